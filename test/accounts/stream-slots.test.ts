@@ -31,9 +31,9 @@ test('an account opens four times its slots in a minute, at least 60, and what i
   open(keyOf('small', 1), 60);
   assert.throws(() => slots.acquire(keyOf('small', 1)), { code: 'rate_limited' });
   const large = keyOf('large', 5_000);
-  const held = Array.from({ length: 5_000 }, () => slots.acquire(large));
+  const acquired = Array.from({ length: 5_000 }, () => slots.acquire(large));
   for (let i = 0; i < 30_000; i++) assert.throws(() => slots.acquire(large), { code: 'stream_limit_exceeded' });
-  for (const slot of held) slot.release();
+  for (const slot of acquired) slot.release();
   open(large, 15_000);
   assert.throws(() => slots.acquire(large), { code: 'rate_limited' });
   assert.equal(slots.active('large'), 0, 'a refused opening holds no slot');
@@ -43,15 +43,15 @@ test('an account opens four times its slots in a minute, at least 60, and what i
 
 test('a stream is told once that its key has ended, and not after it was closed', () => {
   const slots = new StreamSlots(new ManualClock(0));
-  const told: string[] = [];
+  const endedNames: string[] = [];
   const open = (name: string, key: KeyRecord) => {
     const slot = slots.acquire(key);
-    slot.onKeyEnd(() => told.push(name));
+    slot.onKeyEnd(() => endedNames.push(name));
     return slot;
   };
   open('first', keyOf('a', 5));
   open('closed', keyOf('a', 5)).release();
   open('other', keyOf('b', 5));
   for (let i = 0; i < 2; i++) slots.endWhere(({ account }) => account === 'a');
-  assert.deepEqual(told, ['first']);
+  assert.deepEqual(endedNames, ['first']);
 });

@@ -18,7 +18,7 @@ function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
   const rule: AlertRule = { ...ruleFor('https://example.com/'), channel: 'odds', ...settings };
   store.addRule(rule, () => true);
   const changes: number[] = [];
-  const told: Findings[] = [];
+  const sent: Findings[] = [];
   const watch = new RuleWatch({
     rule,
     store,
@@ -34,7 +34,7 @@ function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
     },
     lineOf: () => '',
     put: async (_id, findings) => {
-      if (findings.bodies.length > 0) told.push(findings);
+      if (findings.bodies.length > 0) sent.push(findings);
     },
     onError: (error) => assert.fail(String(error)),
   });
@@ -42,45 +42,45 @@ function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
     watch.look(changes.at(-1) ?? 0, nowMs);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { changes, told, look };
+  return { changes, sent, look };
 }
 
 test('a burst is told in its time although the clock was set back minutes within it', async (t) => {
-  const { changes, told, look } = watching(t);
+  const { changes, sent, look } = watching(t);
   changes.push(1);
   await look(NOW_MS);
   const backMs = NOW_MS - 240_000;
   await look(backMs);
-  assert.equal(told.length, 0, 'more of it may follow');
+  assert.equal(sent.length, 0, 'more of it may follow');
   await look(backMs + ALERT_TIMES.groupMs);
-  assert.equal(told.length, 1);
+  assert.equal(sent.length, 1);
 });
 
 test('after a message it is quiet for as long as the rule says, not for as long as the clock was set back', async (t) => {
-  const { changes, told, look } = watching(t, { quietSeconds: 10 });
+  const { changes, sent, look } = watching(t, { quietSeconds: 10 });
   const tell = async (nowMs: number): Promise<void> => {
     changes.push(changes.length + 1);
     await look(nowMs);
     await look(nowMs + ALERT_TIMES.groupMs);
   };
   await tell(NOW_MS);
-  assert.equal(told.length, 1);
+  assert.equal(sent.length, 1);
   const backMs = NOW_MS - 240_000;
   await tell(backMs);
-  assert.equal(told.length, 1, 'it is quiet');
+  assert.equal(sent.length, 1, 'it is quiet');
   await tell(backMs + 11_000);
-  assert.equal(told.length, 2);
+  assert.equal(sent.length, 2);
 });
 
 test('what changes after a loss of power is told, although its positions were looked at before', async (t) => {
-  const { changes, told, look } = watching(t, { createdPosition: 3 }, 1);
+  const { changes, sent, look } = watching(t, { createdPosition: 3 }, 1);
   changes.push(1);
   // The clock stands behind what was lost: what follows takes its positions.
   changes.push(2);
   await look(NOW_MS);
   await look(NOW_MS + ALERT_TIMES.groupMs);
   assert.deepEqual(
-    told.at(-1)?.bodies.map((body) => JSON.parse(Buffer.from(body).toString()).data.items),
+    sent.at(-1)?.bodies.map((body) => JSON.parse(Buffer.from(body).toString()).data.items),
     [[2]],
   );
 });

@@ -244,13 +244,13 @@ test('a moneyline without the draw it once had stays three-way, one that must be
   await show('fanduel', prices(1.9, 1.9), '2026-11-20T17:59:55Z');
   await show('betmgm', prices(2.4, 3.1), '2026-11-20T17:59:55Z');
   const { data } = await ok('/odds/best?market=moneyline', 'pro');
-  const told = data.map((one: Shown & { three_way?: true; all_books: unknown[] }) => [
+  const shown = data.map((one: Shown & { three_way?: true; all_books: unknown[] }) => [
     one.selection_type,
     one.three_way ?? false,
     one.best_book,
     one.all_books.length,
   ]);
-  assert.deepEqual(told.sort(), [
+  assert.deepEqual(shown.sort(), [
     ['away', false, 'fanduel', 1],
     ['away', true, 'draftkings', 1],
     ['home', false, 'fanduel', 1],

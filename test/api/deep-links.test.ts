@@ -130,9 +130,9 @@ test('with a state every surface links to the pages of that state, however a boo
     for (const channel of ['odds', 'opportunities']) {
       const stream = new RawSse(made, `/stream?channel=${channel}&state=${state}&min_ev=-100`, key);
       t.after(() => stream.vanish());
-      const told = () => stream.events.filter(({ event }) => /^(?:snapshot|.*:detected)$/.test(event));
+      const received = () => stream.events.filter(({ event }) => /^(?:snapshot|.*:detected)$/.test(event));
       await until('the snapshot is complete', () => stream.events.some(({ event }) => event === 'snapshot:complete'));
-      const links = told().flatMap(({ data }) => linksIn(JSON.parse(data)));
+      const links = received().flatMap(({ data }) => linksIn(JSON.parse(data)));
       assert.ok(booksOf(links, state.toLowerCase(), channel).length >= 2);
     }
   }

@@ -65,10 +65,10 @@ test('a feed whose last try failed, or that gave up, makes health degraded, and 
   clock.set(Date.parse(NOW) + 90_000);
   for (const gone of ['failing', 'failed'] as const) {
     state = gone;
-    const { status, checks, feeds: told, books } = await ok('/health');
+    const { status, checks, feeds: states, books } = await ok('/health');
     assert.deepEqual([status, checks.data.status], ['degraded', 'degraded']);
     assert.match(checks.data.message, new RegExp(`^the-odds-api is ${gone}, \\d+ odds of `));
-    assert.deepEqual([told[0].state, told[0].error], [gone, 'HTTP 500']);
+    assert.deepEqual([states[0].state, states[0].error], [gone, 'HTTP 500']);
     assert.equal(books.find((book: Body) => book['sportsbook'] === 'draftkings').age_seconds, 90);
   }
 });

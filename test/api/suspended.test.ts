@@ -146,11 +146,11 @@ test('a delta tells of suspensions and openings, and removes what is_active no l
   let since = (await ok(`/odds?event=${LAKERS}`, 'pro')).meta.server_time as string;
   const ask = (query = '') => ok(`/odds/delta?since=${since}${query}`, 'pro');
   await poll('draftkings', { suspended: true });
-  const told = await ask();
-  assert.deepEqual(statusOf(told), ['draftkings away suspended', 'draftkings home suspended']);
+  const changes = await ask();
+  assert.deepEqual(statusOf(changes), ['draftkings away suspended', 'draftkings home suspended']);
   const open = await ask('&is_active=true');
-  assert.deepEqual([open.data, open.removed.sort()], [[], told.data.map(({ id }: Body) => id).sort()]);
-  since = told.meta.server_time;
+  assert.deepEqual([open.data, open.removed.sort()], [[], changes.data.map(({ id }: Body) => id).sort()]);
+  since = changes.meta.server_time;
   await poll('draftkings', { suspended: true });
   assert.deepEqual((await ask()).data, [], 'said again it is no news');
   await poll('draftkings', { markets: [moneyline(150, -140)] });

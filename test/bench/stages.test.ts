@@ -7,7 +7,7 @@ import { type Buckets, quantileOfBuckets, stagesBetween, stagesOf } from '../../
 const ALL = Number.POSITIVE_INFINITY;
 
 /** Metrics as a server tells them, of these observations (s) by stage. */
-async function told(observed: Readonly<Record<string, readonly number[]>>): Promise<string> {
+async function metrics(observed: Readonly<Record<string, readonly number[]>>): Promise<string> {
   const registry = new Registry();
   const labels = { name: 'overround_stage_seconds', help: 'h', labelNames: ['stage'], buckets: [0.001, 0.002, 0.01] };
   const histogram = new Histogram({ ...labels, registers: [registry] });
@@ -21,7 +21,7 @@ async function told(observed: Readonly<Record<string, readonly number[]>>): Prom
 }
 
 test('stages are read in the order they stand in, with the counts of their own metric alone', async () => {
-  const stages = stagesOf(await told({ queue: [0.0005, 0.0015, 0.5], apply: [0.005] }));
+  const stages = stagesOf(await metrics({ queue: [0.0005, 0.0015, 0.5], apply: [0.005] }));
   assert.deepEqual(
     [...stages],
     [
@@ -56,8 +56,8 @@ test('one stage of several shards is one, whatever the order of its labels', () 
 });
 
 test('what came between two readings is their difference; a stage that stood still is left out', async () => {
-  const before = stagesOf(await told({ queue: [0.0005], apply: [0.005] }));
-  const after = stagesOf(await told({ queue: [0.0005, 0.0015, 0.0015], apply: [0.005], commit: [0.5] }));
+  const before = stagesOf(await metrics({ queue: [0.0005], apply: [0.005] }));
+  const after = stagesOf(await metrics({ queue: [0.0005, 0.0015, 0.0015], apply: [0.005], commit: [0.5] }));
   const between = stagesBetween(before, after);
   assert.deepEqual([...between.keys()], ['queue', 'commit']);
   assert.deepEqual(

@@ -167,10 +167,10 @@ test('a member that asked for a turn and is in step by then is not told twice', 
   await settle();
   for (const client of clients) {
     assert.deepEqual([...client.table.odds.values()].map(priced).sort(), world.rows().map(priced).sort());
-    const told = client.frames.flatMap(({ type, value }) =>
+    const received = client.frames.flatMap(({ type, value }) =>
       type === 'odds:update' ? [(value as { global_seq: number }).global_seq] : [],
     );
-    assert.deepEqual(told, [...new Set(told)]);
+    assert.deepEqual(received, [...new Set(received)]);
   }
 });
 

@@ -29,15 +29,15 @@ for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const)
     await settle();
     const joined = client.frames.length;
     await show({ ...LINE, suspended: true });
-    const told = client.frames
+    const received = client.frames
       .slice(joined)
       .map(({ type, value }) => ({ type, value: value as Record<string, unknown> }));
     assert.deepEqual(
-      told.map(({ type }) => type),
+      received.map(({ type }) => type),
       ['odds:update', 'odds:locked'],
     );
     const rows = world.rows();
-    const updates = (told[0]!.value['odds'] ?? told[0]!.value['data']) as Record<string, unknown>[];
+    const updates = (received[0]!.value['odds'] ?? received[0]!.value['data']) as Record<string, unknown>[];
     assert.deepEqual(
       updates.map(({ is_active, odds_american_previous }) => [is_active, odds_american_previous]),
       [
@@ -45,7 +45,7 @@ for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const)
         [false, null],
       ],
     );
-    const { ids, count, book } = told[1]!.value;
+    const { ids, count, book } = received[1]!.value;
     assert.deepEqual([[...(ids as string[])].sort(), count, book], [rows.map(({ id }) => id).sort(), 2, 'fanduel']);
     assert.ok([...client.table.odds.values()].every((row) => !row.is_active));
     const before = client.frames.length;

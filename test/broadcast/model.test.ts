@@ -125,10 +125,10 @@ class Run {
   check(): void {
     for (const { client, words } of this.clients) {
       if (!client.connected || client.stalled) continue;
-      const held = new Map([...client.table.odds].map(([id, row]) => [id, comparable(row)]));
+      const merged = new Map([...client.table.odds].map(([id, row]) => [id, comparable(row)]));
       const sorted = (map: Map<string, unknown>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
       assert.deepEqual(
-        sorted(held),
+        sorted(merged),
         sorted(expected(this.world, words)),
         `${client.transport} ${JSON.stringify(words)}`,
       );

@@ -17,7 +17,7 @@ interface Question {
   fail(): void;
 }
 
-class HeldHistory {
+class DelayedHistory {
   readonly questions: Question[] = [];
 
   openings(ids: readonly string[]): Promise<Map<string, OpeningFields>> {
@@ -37,7 +37,7 @@ const openingOf = (id: string): OpeningFields => ({
 const openingsOf = (ids: readonly string[]) => new Map(ids.map((id) => [id, openingOf(id)]));
 
 function start(t: TestContext, quotes: readonly Quote[]) {
-  const history = new HeldHistory();
+  const history = new DelayedHistory();
   const world = new World({ history });
   t.after(() => world.broadcaster.close());
   const show = async (shown: readonly Quote[], book = 'fanduel'): Promise<void> => {
@@ -52,11 +52,11 @@ function start(t: TestContext, quotes: readonly Quote[]) {
 
 /** Ids, prices and lines as the client holds them, against the server's: when a row was seen last is told with a change. */
 function assertHolds(client: TestClient, world: World): void {
-  const told = (rows: Iterable<object>) =>
+  const shown = (rows: Iterable<object>) =>
     [...(rows as Iterable<Record<string, unknown>>)].map(
       (row) => `${row['id']} ${row['odds_american']} ${row['line']}`,
     );
-  assert.deepEqual(told(client.table.odds.values()).sort(), told(world.rows()).sort());
+  assert.deepEqual(shown(client.table.odds.values()).sort(), shown(world.rows()).sort());
 }
 
 const LADDER = Array.from({ length: 600 }, (_, i): Quote => ({ ...LINE, line: i + 0.5, alternate: i > 0 }));

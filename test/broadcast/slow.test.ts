@@ -30,7 +30,7 @@ function ladder(lines: number, price: number): Quote[] {
   }));
 }
 
-function heldBy(client: TestClient): string[] {
+function rowsOf(client: TestClient): string[] {
   return [...client.table.odds.values()].map((row) => `${row.id} ${row.odds_american} ${row.line}`).sort();
 }
 
@@ -52,7 +52,7 @@ test('a row that took the place of one gone while a snapshot was under way is no
   world.ingest(poll(world, 'fanduel', 'nfl', 'event', [{ game: 0, quotes: ladder(10, -105) }]));
   client.unstall();
   await settle();
-  assert.deepEqual(heldBy(client), inTable(world, 'nba'));
+  assert.deepEqual(rowsOf(client), inTable(world, 'nba'));
 });
 
 test('a tick does not overtake what a client is still being sent', async (t) => {
@@ -72,7 +72,7 @@ test('a tick does not overtake what a client is still being sent', async (t) => 
     await new Promise((resolve) => setImmediate(resolve));
   }
   await settle();
-  assert.deepEqual(heldBy(client), inTable(world));
+  assert.deepEqual(rowsOf(client), inTable(world));
 });
 
 test('who joins a snapshot that others joined before is told what happened since before it is complete', async (t) => {
@@ -96,7 +96,7 @@ test('who joins a snapshot that others joined before is told what happened since
       second.frames.some(({ type }) => type === 'odds:removed'),
       'it was the first one’s snapshot',
     );
-    assert.deepEqual(heldBy(second), acknowledged);
+    assert.deepEqual(rowsOf(second), acknowledged);
     assert.equal((second.frames[complete]!.value as { total_odds: number }).total_odds, acknowledged.length);
     assert.deepEqual(second.positions, [world.table.position], 'no position before it is complete');
   }
@@ -119,7 +119,7 @@ test('a snapshot that takes long to hand out is not held against its reader', as
   assert.equal(client.failed, null, 'it took something a moment ago');
   client.unstall();
   await settle();
-  assert.deepEqual(heldBy(client), inTable(world));
+  assert.deepEqual(rowsOf(client), inTable(world));
 });
 
 test('clients that want snapshots at once are served in turns, a piece each, and none of it twice', async (t) => {
@@ -138,7 +138,7 @@ test('clients that want snapshots at once are served in turns, a piece each, and
   for (const client of clients) {
     const initial = client.frames.filter(({ type }) => type === 'initial');
     assert.equal(initial.length, 60);
-    assert.deepEqual(heldBy(client), inTable(world));
+    assert.deepEqual(rowsOf(client), inTable(world));
   }
 });
 
@@ -160,18 +160,18 @@ test('what waits for a client that stopped reading is bounded, however much happ
   for (const client of clients) client.connect();
   await settle();
   for (const client of clients) client.stall();
-  let told = reader.frames.length;
+  let before = reader.frames.length;
   for (let round = 0; round < 8; round++) {
     everything(14 - round, -120 - round);
     await settle();
-    assert.ok(reader.frames.length > told, 'the others go on');
-    told = reader.frames.length;
+    assert.ok(reader.frames.length > before, 'the others go on');
+    before = reader.frames.length;
   }
   for (const client of clients) {
     assert.ok(client.pendingBytesMax <= 64 * 1024, `${client.transport} ${client.pendingBytesMax}`);
     client.unstall();
     await settle();
-    assert.deepEqual(heldBy(client), inTable(world), client.transport);
+    assert.deepEqual(rowsOf(client), inTable(world), client.transport);
   }
 });
 
@@ -231,7 +231,7 @@ test('a client slower than the log remembers is told to begin anew', async (t) =
   client.unstall();
   await settle();
   assert.ok(client.frames.some(({ type }) => type === 'snapshot_required'));
-  assert.deepEqual(heldBy(client), inTable(world));
+  assert.deepEqual(rowsOf(client), inTable(world));
 });
 
 test('a client that is led slowly through more than its course lists gets all of it, whatever happens meanwhile', async (t) => {
@@ -258,7 +258,7 @@ test('a client that is led slowly through more than its course lists gets all of
     }
     client.unstall();
     await settle();
-    assert.deepEqual(heldBy(client), inTable(world), transport);
+    assert.deepEqual(rowsOf(client), inTable(world), transport);
     assert.equal(client.position, world.table.position);
     assert.ok(!client.frames.some(({ type }) => type === 'snapshot_required'));
   }
@@ -270,7 +270,7 @@ test('the last update of a book within a tick says so, also where its rows went 
   const client = new TestClient(world, 'sse', interestOf(world));
   client.connect();
   await settle();
-  const told = client.frames.length;
+  const before = client.frames.length;
   client.stall();
   world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(20, -112) }]));
   await settle();
@@ -278,7 +278,7 @@ test('the last update of a book within a tick says so, also where its rows went 
   client.unstall();
   await settle();
   const partial = client.frames
-    .slice(told)
+    .slice(before)
     .filter(({ type }) => type === 'odds:update')
     .map(({ value }) => (value as { partial: boolean }).partial);
   assert.ok(partial.length > 1);
@@ -286,7 +286,7 @@ test('the last update of a book within a tick says so, also where its rows went 
     partial,
     partial.map((_, i) => i + 1 < partial.length),
   );
-  assert.deepEqual(heldBy(client), inTable(world));
+  assert.deepEqual(rowsOf(client), inTable(world));
 });
 
 test('what is forgotten before a slow client was told of it makes it begin anew', async (t) => {
@@ -303,7 +303,7 @@ test('what is forgotten before a slow client was told of it makes it begin anew'
   client.unstall();
   await settle();
   assert.ok(client.frames.some(({ type }) => type === 'snapshot_required'));
-  assert.deepEqual(heldBy(client), inTable(world));
+  assert.deepEqual(rowsOf(client), inTable(world));
 });
 
 test('what a client holds that stopped reading does not grow with the rows it missed', async (t) => {
@@ -375,6 +375,6 @@ test('who was cut off within a course forgets, on resuming, rows of it that are 
     const start = client.connect();
     await settle();
     assert.equal(start.resumed, true);
-    assert.deepEqual(heldBy(client), inTable(world));
+    assert.deepEqual(rowsOf(client), inTable(world));
   }
 });

@@ -38,10 +38,10 @@ test('the program ends with one line where LMDB gave a store up, and starts anew
   assert.deepEqual((await prices()).sort(), [-130, 110]);
   const gone = program.gone();
   system.set('headFails', 1);
-  const told = new Set<number | null>();
-  while (program.running) told.add(await post(125).catch(() => null));
+  const statuses = new Set<number | null>();
+  while (program.running) statuses.add(await post(125).catch(() => null));
   assert.equal(await gone, 1);
-  for (const status of told) assert.ok([null, 503, 507].includes(status), `answered ${status}`);
+  for (const status of statuses) assert.ok([null, 503, 507].includes(status), `answered ${status}`);
   const last = onLine.findLast((line) => line.startsWith('overround: '));
   assert.match(last ?? '', /^overround: the disk refused a commit, and the store cannot be used until .*MDB_PANIC/);
   assert.ok(!onLine.some((line) => line.startsWith('    at ')), 'no stack beside it');

@@ -82,10 +82,10 @@ test('at the limit of open files further connections are refused at once and tho
   // Fewer would do for the server, but Node opens the files of hundreds of modules at once while it starts.
   const started = start(t, ['sh', '-c', 'ulimit -n 1024 && exec "$0" "$@"', process.execPath]);
   const address = Number(await port(started));
-  const told = /"files_max":1024,"files_open":(\d+),"connections_max":(\d+)/.exec(started.text());
-  assert.ok(told !== null, started.text());
-  const most = Number(told[2]);
-  assert.ok(most >= 64 && most + Number(told[1]) < 1024);
+  const limits = /"files_max":1024,"files_open":(\d+),"connections_max":(\d+)/.exec(started.text());
+  assert.ok(limits !== null, started.text());
+  const most = Number(limits[2]);
+  assert.ok(most >= 64 && most + Number(limits[1]) < 1024);
   const clients = Array.from({ length: 1_200 }, () => {
     const seen = { text: '', socket: connect(address, '127.0.0.1') };
     seen.socket.on('error', () => undefined);

@@ -116,8 +116,8 @@ test('every method reaches its endpoint, which knows all it sends', async (t) =>
     client.keys(),
   ]);
   for (const [i, answer] of answers.entries()) {
-    const { success, meta: told } = answer as { success: boolean; meta?: { ignored?: string[] } };
-    assert.deepEqual([success, told?.ignored], [true, undefined], `${i}`);
+    const { success, meta: reported } = answer as { success: boolean; meta?: { ignored?: string[] } };
+    assert.deepEqual([success, reported?.ignored], [true, undefined], `${i}`);
   }
   await assert.rejects(client.middle('0123456789abcdef'), { code: 'not_found', message: /there is no middle/ });
   await assert.rejects(client.futureOdds('nobody'), { code: 'not_found', message: /there is no future/ });
@@ -200,7 +200,7 @@ test('a stream that the server refuses ends with its reason instead of trying fo
 test('what a callback throws is told, and the stream goes on where it is', async (t) => {
   for (const transport of ['stream', 'socket'] as const) {
     const { server, client } = await start(t);
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const events: string[] = [];
     const options = {
       onEvent: ({ type }: StreamEvent) => {
@@ -208,7 +208,7 @@ test('what a callback throws is told, and the stream goes on where it is', async
         if (type === 'snapshot') throw new Error('at once');
         return type === 'updated' ? Promise.reject(new Error('later')) : undefined;
       },
-      onError: (error: unknown) => told.push((error as Error).message),
+      onError: (error: unknown) => reported.push((error as Error).message),
       onLost: () => events.push('lost'),
       retryMs: 5,
     };
@@ -216,7 +216,7 @@ test('what a callback throws is told, and the stream goes on where it is', async
     await stream.ready;
     await server.ingest(moneyline('draftkings', 1, -130));
     await until('the price has moved', () => prices(stream).includes('draftkings Boston Celtics -130'));
-    await until('both were told', () => told.includes('later') && told.includes('at once'));
+    await until('both were told', () => reported.includes('later') && reported.includes('at once'));
     assert.deepEqual([events.includes('lost'), events.filter((type) => type === 'connected').length], [false, 1]);
     stream.close();
     await stream.ended;

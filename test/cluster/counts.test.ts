@@ -58,10 +58,10 @@ test('streams at several nodes take slots of one account, and those of a node th
   const [first, second] = await Promise.all(['a', 'b'].map((node) => countsOf(t, server!, node)));
   const [here, there] = [new StreamSlots(clock, first!.counts), new StreamSlots(clock, second!.counts)];
   const key = { id: 'key', account: 'account', tier: 'enterprise', maxStreams: 2 } as KeyRecord;
-  const held = [here.acquire(key), here.acquire(key)];
+  const open = [here.acquire(key), here.acquire(key)];
   for (let i = 0; i < 500 && there.active('account') < 2; i++) await pause(5);
   assert.throws(() => there.acquire(key), /may hold 2 streams/);
-  held[0]!.release();
+  open[0]!.release();
   for (let i = 0; i < 500 && there.active('account') > 1; i++) await pause(5);
   there.acquire(key);
   assert.equal(there.active('account'), 2);

@@ -14,11 +14,11 @@ class Candidate {
   readonly terms: number[] = [];
   lost = 0;
   fails = false;
-  #held: AbortController | undefined;
+  #pause: AbortController | undefined;
 
   constructor(t: TestContext, name: string, state: KV, times: LeaseTimes) {
     const asked = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
-      if (this.#held !== undefined) await once(this.#held.signal, 'abort');
+      if (this.#pause !== undefined) await once(this.#pause.signal, 'abort');
       if (this.fails) throw new Error('nobody answers');
       return ask();
     };
@@ -42,12 +42,12 @@ class Candidate {
   }
 
   standStill(): void {
-    this.#held = new AbortController();
+    this.#pause = new AbortController();
   }
 
   goOn(): void {
-    this.#held?.abort();
-    this.#held = undefined;
+    this.#pause?.abort();
+    this.#pause = undefined;
   }
 }
 

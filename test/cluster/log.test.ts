@@ -29,7 +29,7 @@ async function connected(t: TestContext, servers: readonly NatsNode[], connectio
   return nats;
 }
 
-interface Heard {
+interface Received {
   readonly positions: number[];
   readonly bodies: Buffer[];
   readonly follower: LogFollower;
@@ -41,10 +41,10 @@ async function followed(
   nats: ClusterNats,
   after = 0,
   mark: LogMark = { term: 0, counter: 0 },
-): Promise<Heard> {
+): Promise<Received> {
   const positions: number[] = [];
   const bodies: Buffer[] = [];
-  const heard: Heard = { positions, bodies, tooOld: false } as unknown as Heard;
+  const received: Received = { positions, bodies, tooOld: false } as unknown as Received;
   const follower = new LogFollower({
     nats,
     after,
@@ -56,14 +56,14 @@ async function followed(
     },
     hasRoom: () => true,
     onTooOld: () => {
-      heard.tooOld = true;
+      received.tooOld = true;
     },
     onTrouble: () => undefined,
   });
-  Object.assign(heard, { follower });
+  Object.assign(received, { follower });
   t.after(() => follower.close());
   await follower.start();
-  return heard;
+  return received;
 }
 
 function publisher(
@@ -102,10 +102,10 @@ test('what is published is followed in order and whole, larger messages in parts
   );
   assert.ok(sequences.at(-1)! > 502, 'the large one went in parts');
   const late = await followed(t, await connected(t, servers, 'late'));
-  for (const heard of [early, late]) {
-    await until(() => heard.positions.length >= 500, 'all messages');
-    assert.deepEqual(heard.positions, rising(500));
-    assert.ok(heard.bodies[249]!.equals(large));
+  for (const received of [early, late]) {
+    await until(() => received.positions.length >= 500, 'all messages');
+    assert.deepEqual(received.positions, rising(500));
+    assert.ok(received.bodies[249]!.equals(large));
   }
 });
 
@@ -114,7 +114,7 @@ test('a deposed writer is refused by the stream, and what it still gets in count
 }, async (t) => {
   const servers = await startNats(t);
   const [a, b] = [await connected(t, servers, 'a'), await connected(t, servers, 'b')];
-  const heard = await followed(t, await connected(t, servers, 'front'));
+  const received = await followed(t, await connected(t, servers, 'front'));
   let deposed = false;
   const first = publisher(t, a, 1, 0, () => {
     deposed = true;
@@ -128,8 +128,8 @@ test('a deposed writer is refused by the stream, and what it still gets in count
   for (const each of late) await assert.rejects(each, Deposed);
   await Promise.all(after);
   assert.equal(deposed, true);
-  await until(() => heard.positions.includes(4), 'the last message');
-  assert.deepEqual(heard.positions, [1, 2, 3, 4]);
+  await until(() => received.positions.includes(4), 'the last message');
+  assert.deepEqual(received.positions, [1, 2, 3, 4]);
 });
 
 test('who waits for a writer that stands still is told as soon as the lease is no longer its', {
@@ -188,8 +188,8 @@ test('a log that no longer has what a follower needs says so', { skip: WITHOUT_N
   const log = publisher(t, nats, 1, 0);
   for (const position of rising(20)) await log.publish(nats.names.input, input(position));
   await nats.streams.streams.purge(nats.names.stream, { seq: 11 });
-  const heard = await followed(t, nats, 5, { term: 1, counter: 5 });
-  await until(() => heard.tooOld, 'the word that it is too old');
+  const received = await followed(t, nats, 5, { term: 1, counter: 5 });
+  await until(() => received.tooOld, 'the word that it is too old');
   const fits = await followed(t, nats, 10, { term: 1, counter: 10 });
   assert.deepEqual(fits.positions, rising(20).slice(10));
 });
@@ -200,7 +200,7 @@ test('of three servers the one that leads may be killed: nothing acknowledged is
   const servers = await startNats(t, 3);
   const nats = await connected(t, servers, 'writer');
   assert.equal(nats.replicas, 3);
-  const heard = await followed(t, await connected(t, servers, 'front'));
+  const received = await followed(t, await connected(t, servers, 'front'));
   const log = publisher(t, nats, 1, 0);
   const acknowledged: number[] = [];
   let stop = false;
@@ -226,9 +226,9 @@ test('of three servers the one that leads may be killed: nothing acknowledged is
   stop = true;
   await storm;
   await until(() => log.depth === 0, 'the rest');
-  await until(() => heard.positions.length >= acknowledged.length, 'the follower');
+  await until(() => received.positions.length >= acknowledged.length, 'the follower');
   assert.deepEqual(acknowledged, rising(acknowledged.length));
-  assert.deepEqual(heard.positions, rising(heard.positions.length));
+  assert.deepEqual(received.positions, rising(received.positions.length));
 });
 
 test('a data directory with rows in it comes whole out of a snapshot, at another node', {

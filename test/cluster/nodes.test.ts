@@ -85,8 +85,8 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   const writer = await oneWriter(nodes, key);
 
   const left = await listen(t, first, key);
-  const held = await listen(t, front, key);
-  for (const { events } of [left, held])
+  const listening = await listen(t, front, key);
+  for (const { events } of [left, listening])
     await until(() => events.some(({ type }) => type === 'snapshot:complete'), 'a snapshot');
   left.close();
   await first.kill('SIGKILL');
@@ -98,11 +98,11 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   await shows(second, key, 3);
   await shows(front, key, 3);
   assert.notEqual(await oneWriter([second, front], key), writer);
-  await toldOnce(held, 3);
+  await receivedOnce(listening, 3);
   // What one node told last is where another goes on, under another writer.
   const { id } = left.events.findLast((each) => each.id !== '')!;
   for (const node of [second, front]) {
-    await toldOnce(await listen(t, node, key, id), 3);
+    await receivedOnce(await listen(t, node, key, id), 3);
     const { added, resumed } = await resume(t, node, key, Number(id.slice('evt_'.length)));
     assert.deepEqual([added, resumed], [LEAGUES.length * rowsOfLeague(3), true], node.name);
   }
@@ -151,7 +151,7 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   assert.deepEqual([unwritten.status, unwritten.body.error.code], [503, 'unavailable']);
   assert.equal(await shown(front, key), last);
   assert.equal((await front.ask('/readyz', '')).status, 200);
-  assert.equal(held.ended, false, 'a stream is held through every change of writer');
+  assert.equal(listening.ended, false, 'a stream is held through every change of writer');
 });
 
 interface ClusterBody {
@@ -173,9 +173,9 @@ async function oneWriter(nodes: readonly Node[], key: string): Promise<string> {
   for (const node of nodes) {
     await until(
       async () => {
-        const told = await clusterOf(node, key);
-        writer ||= told.writer ?? '';
-        return told.fronts === fronts && told.writer !== null && told.writer === writer;
+        const status = await clusterOf(node, key);
+        writer ||= status.writer ?? '';
+        return status.fronts === fronts && status.writer !== null && status.writer === writer;
       },
       `${node.name} to tell of the writer and ${fronts} fronts`,
       10_000,
@@ -224,16 +224,16 @@ async function listen(t: TestContext, node: Node, key: string, lastId = ''): Pro
 }
 
 /** After its snapshot, or from where it resumed, a stream is told every row of a new book once, and nothing else. */
-async function toldOnce({ events }: Sse, seq: number): Promise<void> {
+async function receivedOnce({ events }: Sse, seq: number): Promise<void> {
   const rows = LEAGUES.length * rowsOfLeague(seq);
-  const told = (): { type: string; ids: string[] }[] =>
+  const received = (): { type: string; ids: string[] }[] =>
     events
       .slice(events.findLastIndex(({ type }) => type === 'connected' || type === 'snapshot:complete') + 1)
       .filter(({ type }) => type !== 'heartbeat')
       .map(({ type, data }) => ({ type, ids: (JSON.parse(data) as { odds: Row[] }).odds.map(({ id }) => id) }));
-  const ids = (): string[] => told().flatMap((each) => each.ids);
+  const ids = (): string[] => received().flatMap((each) => each.ids);
   await until(() => ids().length >= rows, `${rows} rows to be told`);
-  assert.deepEqual(new Set(told().map(({ type }) => type)), new Set(['odds:added']));
+  assert.deepEqual(new Set(received().map(({ type }) => type)), new Set(['odds:added']));
   assert.deepEqual([ids().length, new Set(ids()).size], [rows, rows]);
 }
 

@@ -7,9 +7,9 @@ import { stormMessage } from './storm.js';
 test('what a lost thread had committed is read up to the lost batch and no further, each entry once', (t) => {
   const shard = rig(t);
   const table = newTable();
-  const heard: number[] = [];
+  const received: number[] = [];
   const follower = new Follower(table, [shard.env], 1, 900, table);
-  follower.listen((_applied, { position }) => heard.push(position));
+  follower.listen((_applied, { position }) => received.push(position));
   const positions: number[] = [];
   for (let seq = 0; seq < 5; seq++) {
     shard.send(stormMessage(seq));
@@ -17,7 +17,7 @@ test('what a lost thread had committed is read up to the lost batch and no furth
   }
   for (const upTo of [positions[1]!, positions[1]!, positions[3]!])
     for (const batch of follower.missed(0, upTo)) follower.deliver(batch);
-  assert.deepEqual(heard, positions.slice(0, 4));
+  assert.deepEqual(received, positions.slice(0, 4));
   assert.deepEqual(follower.missed(0, positions[3]!), []);
   for (const batch of follower.missed(0, positions[4]!)) follower.deliver(batch);
   assert.deepEqual(textsOf(table), textsOf(shard.table));

@@ -113,18 +113,18 @@ test('a second engine on the same data goes on with the ids and positions of the
 test('a batch is committed once the log that machines share has it: one that is refused leaves nothing, whatever its thread did', async (t) => {
   const asked: { take(): void; refuse(): void }[] = [];
   const outcomes: Outcome[] = [];
-  let heard = (): void => {};
+  let onMessage = (): void => {};
   const journal: Journal = {
     input: () =>
       new Promise((take, refuse) => {
         asked.push({ take, refuse: () => refuse(new Error('fenced')) });
-        heard();
+        onMessage();
       }),
     outcome: async (outcome) => void outcomes.push({ ...outcome, message: null }),
   };
   const nextAsked = (): Promise<(typeof asked)[number]> =>
     new Promise((resolve) => {
-      heard = () => resolve(asked.at(-1)!);
+      onMessage = () => resolve(asked.at(-1)!);
     });
   const engine = openEngine(t, { workers: 1, standby: true });
   engine.lead(engine.table.position, journal);
@@ -154,10 +154,10 @@ test('a batch is committed once the log that machines share has it: one that is 
   // It dies while it waits: what the log took is answered for, and the batch tried again.
   const first = nextAsked();
   const answer = send(1);
-  const held = await first;
+  const firstAnswer = await first;
   await engine.killShard(0);
   const again = nextAsked();
-  held.take();
+  firstAnswer.take();
   (await again).take();
   assert.equal(await answer, 'taken');
   assert.deepEqual(

@@ -338,8 +338,8 @@ test('after a loss of power the Free tier is as late as before, although the log
   const say = async (engine: Engine, league: string, price: number): Promise<void> => {
     clock.set(clock.now() + 1_000);
     const step = { afterS: 0, book: 'draftkings', game: 1, startsInS: 40_000, prices: [price] };
-    const told = message(step, clock.now()) as { events: { league: string }[] };
-    const receipt = await engine.ingest([{ ...told, events: told.events.map((one) => ({ ...one, league })) }]);
+    const original = message(step, clock.now()) as { events: { league: string }[] };
+    const receipt = await engine.ingest([{ ...original, events: original.events.map((one) => ({ ...one, league })) }]);
     assert.deepEqual(receipt.rejected, []);
   };
   const american = (table: OddsTable): number[] =>

@@ -5,8 +5,8 @@ import { startUniverses } from '../../src/detect/start-universes.js';
 import type { UniverseSpec } from '../../src/model/opportunity.js';
 import { catalogue } from '../shard/rig.js';
 import { type MarketBatch, marketStorm, messagesOf, START_MS } from './market-storm.js';
+import { comparable } from './published.js';
 import { ShardInMemory } from './shard-in-memory.js';
-import { comparable } from './told.js';
 
 const PAIR: UniverseSpec = { key: 'draftkings,fanduel', books: ['draftkings', 'fanduel'] };
 const WIDE: UniverseSpec = {
@@ -68,8 +68,8 @@ test('after any batches what was told equals an evaluation from scratch of the p
       play(batches, (shard) => {
         const scratch = shard.fromScratch(SPECS);
         for (const { key } of SPECS) {
-          assert.deepEqual(comparable(shard.told.of(key)), comparable(scratch.of(key)), key);
-          for (const { kind } of shard.told.of(key)) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+          assert.deepEqual(comparable(shard.published.of(key)), comparable(scratch.of(key)), key);
+          for (const { kind } of shard.published.of(key)) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
         }
       }),
     ),
@@ -84,7 +84,7 @@ test('a wider universe has all that the usual one has, and the usual one nothing
   fc.assert(
     fc.property(marketStorm, (batches) =>
       play(batches, (shard) => {
-        const all = (key: string) => shard.told.of(key);
+        const all = (key: string) => shard.published.of(key);
         const wide = new Set(comparable(all('wide')).map((one) => JSON.stringify(one)));
         for (const one of comparable(all('sharp'))) assert.ok(wide.has(JSON.stringify(one)), JSON.stringify(one));
         for (const one of all('sharp'))

@@ -7,12 +7,15 @@ import { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
 import type { Commissions } from '../../src/model/commission.js';
 import { event, message, moneyline } from '../ingest/messages.js';
-import { Told } from './told.js';
+import { PublishedOpportunities } from './published.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
-function started(t: TestContext, commissions: Commissions = {}): { engine: Engine; clock: ManualClock; told: Told } {
+function started(
+  t: TestContext,
+  commissions: Commissions = {},
+): { engine: Engine; clock: ManualClock; published: PublishedOpportunities } {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-universes-'));
   const clock = new ManualClock(NOW_MS);
   const engine = new Engine({
@@ -26,16 +29,16 @@ function started(t: TestContext, commissions: Commissions = {}): { engine: Engin
     queueQuotesMax: 100_000,
     log: quiet,
   });
-  const told = new Told();
+  const published = new PublishedOpportunities();
   // Each shard tells its own part: what one tells whole is not the other's.
   engine.onDelta((_applied, { opportunities }) => {
-    for (const news of opportunities) told.apply([{ ...news, whole: !told.universes.has(news.universe) }]);
+    for (const news of opportunities) published.apply([{ ...news, whole: !published.universes.has(news.universe) }]);
   });
   t.after(async () => {
     await engine.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
-  return { engine, clock, told };
+  return { engine, clock, published };
 }
 
 function poll(book: string, home: number, away: number, atMs: number) {
@@ -43,11 +46,11 @@ function poll(book: string, home: number, away: number, atMs: number) {
 }
 
 test('a universe asked for is told by every shard before the promise settles, also after a thread died', async (t) => {
-  const { engine, clock, told } = started(t);
+  const { engine, clock, published } = started(t);
   await engine.ensureUniverse({ key: 'sharp', books: null });
   await engine.ingest([poll('draftkings', 110, -130, NOW_MS), poll('fanduel', -115, 105, NOW_MS)]);
   await engine.ensureUniverse({ key: 'two', books: ['draftkings', 'fanduel'] });
-  const ids = (key: string) => told.of(key).map(({ id }) => id);
+  const ids = (key: string) => published.of(key).map(({ id }) => id);
   assert.ok(ids('two').length > 0);
   assert.deepEqual(ids('two'), ids('sharp'));
   for (const shard of [0, 1]) await engine.killShard(shard);
@@ -76,10 +79,10 @@ test('questions are put to every shard', async (t) => {
 });
 
 test('a commission that is set reaches the shards and the table: what it eats up is no arbitrage', async (t) => {
-  const { engine, told } = started(t, { fanduel: { model: 'winnings', rate: 0.1 } });
+  const { engine, published } = started(t, { fanduel: { model: 'winnings', rate: 0.1 } });
   await engine.ingest([poll('draftkings', 104, -130, NOW_MS), poll('fanduel', -130, 102, NOW_MS)]);
   assert.deepEqual(
-    told.of('sharp').map(({ kind, books, item }) => [kind, books, item['warnings']]),
+    published.of('sharp').map(({ kind, books, item }) => [kind, books, item['warnings']]),
     [['low_hold', ['draftkings', 'fanduel'], ['NET_OF_COMMISSION']]],
   );
   const { columns, books } = engine.table;

@@ -5,8 +5,8 @@ import { normalBetween, poisson } from '../../src/detect/maths/counts.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
 import { market, message, event as messageEvent, selection } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
+import { comparable, type PublishedOpportunity } from './published.js';
 import { ShardInMemory } from './shard-in-memory.js';
-import { comparable, type ToldOpportunity } from './told.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 const BEGUN = new Date(NOW_MS - 3_600_000).toISOString();
@@ -22,14 +22,14 @@ function show(shard: ShardInMemory, fields: object, lines: Record<string, [type:
   assert.deepEqual(shard.rejected, []);
 }
 
-function only(shard: ShardInMemory): ToldOpportunity {
-  const middles = shard.told.of('sharp').filter(({ kind }) => kind === 'middle');
+function only(shard: ShardInMemory): PublishedOpportunity {
+  const middles = shard.published.of('sharp').filter(({ kind }) => kind === 'middle');
   assert.equal(middles.length, 1);
   return middles[0]!;
 }
 
 const world = () => new ShardInMemory(NOW_MS, startUniverses(catalogue));
-const told = ({ item }: ToldOpportunity) =>
+const shown = ({ item }: PublishedOpportunity) =>
   [item['middle_probability'] as number, item['warnings'] as string[]] as const;
 const TOTALS = { draftkings: ['total_points', 219.5], fanduel: ['total_points', 223.5] } satisfies Record<
   string,
@@ -42,7 +42,7 @@ const between = (share: number) => normalBetween(220, 223, 221.5, 17.68 * Math.s
 test('as the game goes on a middle around the centre becomes likelier, clock by clock, without any price moving', () => {
   const shard = world();
   show(shard, { is_live: true }, TOTALS);
-  const [unknown, warnings] = told(only(shard));
+  const [unknown, warnings] = shown(only(shard));
   assert.ok(Math.abs(unknown - between(1)) < 1e-4, `${unknown}`);
   assert.deepEqual(warnings, ['WHOLE_GAME_DISTRIBUTION']);
   for (const [i, [period, clock, share]] of (
@@ -57,7 +57,7 @@ test('as the game goes on a middle around the centre becomes likelier, clock by 
   ).entries()) {
     const game_state = { period, clock, home_score: 60, away_score: 58 };
     show(shard, { is_live: true, game_state }, { draftkings: TOTALS.draftkings }, 2_000 * (i + 1));
-    const [probability, said] = told(only(shard));
+    const [probability, said] = shown(only(shard));
     assert.ok(
       Math.abs(probability - between(share)) < 2e-4,
       `${period} ${clock}: ${probability}, not ${between(share)}`,
@@ -65,7 +65,7 @@ test('as the game goes on a middle around the centre becomes likelier, clock by 
     assert.deepEqual(said, period === 'OT' ? ['WHOLE_GAME_DISTRIBUTION'] : [], period);
     shard.flush();
     const scratch = shard.fromScratch(startUniverses(catalogue));
-    assert.deepEqual(comparable(shard.told.of('sharp')), comparable(scratch.of('sharp')));
+    assert.deepEqual(comparable(shard.published.of('sharp')), comparable(scratch.of('sharp')));
   }
 });
 
@@ -78,14 +78,14 @@ test('goals there are do not come again: those to come are a Poisson around what
   const shard = world();
   show(shard, { ...fields, game_state: { period: '2nd Half', clock: '70:00', home_score: 2, away_score: 1 } }, lines);
   const middle = only(shard);
-  const [probability, warnings] = told(middle);
+  const [probability, warnings] = shown(middle);
   assert.deepEqual(warnings, []);
   // Even odds of one more goal at 3.5 and of two more at 4.5: means of 0.69 and 1.68, their median between them.
   const mean = (Math.LN2 + 1.6783) / 2;
   assert.ok(Math.abs(probability - poisson(1, mean)) < 0.005, `${probability}, not ${poisson(1, mean)}`);
   const silent = world();
   show(silent, { ...fields, game_state: { period: '2nd Half', clock: '70:00' } }, lines);
-  const [whole, said] = told(only(silent));
+  const [whole, said] = shown(only(silent));
   assert.deepEqual(said, ['WHOLE_GAME_DISTRIBUTION'], 'goals without a score are of the whole game');
   assert.ok(whole < probability);
 });
@@ -103,7 +103,7 @@ test('a half is a game of its own: in the second one the score of the game says 
   ] as const) {
     const shard = world();
     show(shard, { is_live: true, game_state: { period, clock, home_score: 80, away_score: 70 } }, lines);
-    const [probability, warnings] = told(only(shard));
+    const [probability, warnings] = shown(only(shard));
     const expected = normalBetween(110, 113, 111.5, half * Math.sqrt(share));
     assert.ok(Math.abs(probability - expected) < 2e-4, `${period}: ${probability}, not ${expected}`);
     assert.deepEqual(warnings, []);
@@ -117,7 +117,7 @@ test('before the start nothing is in play, whatever a state says', () => {
     game_state: { period: 'Q4', clock: '1:00' },
   };
   show(shard, fields, TOTALS);
-  const [probability, warnings] = told(only(shard));
+  const [probability, warnings] = shown(only(shard));
   assert.ok(Math.abs(probability - between(1)) < 1e-4);
   assert.deepEqual(warnings, []);
 });
@@ -129,10 +129,10 @@ test('prices at a line that the score has reached have an edge all the same', ()
   const priced = (book: string, price: number) => {
     const side = (type: string) => selection({ selection: type, selection_type: type, line: 3, odds_american: price });
     const markets = [market([side('over'), side('under')], { market_type: 'total_goals' })];
-    const told = messageEvent(markets, { start_time: BEGUN, ...fields, game_state });
-    return message([told], { book, polled_at: new Date(NOW_MS).toISOString() });
+    const event = messageEvent(markets, { start_time: BEGUN, ...fields, game_state });
+    return message([event], { book, polled_at: new Date(NOW_MS).toISOString() });
   };
   shard.apply([priced('pinnacle', -110), priced('draftkings', 110)], NOW_MS);
-  const edges = shard.told.of('sharp').flatMap(({ kind, edge }) => (kind === 'ev' ? [edge] : []));
+  const edges = shard.published.of('sharp').flatMap(({ kind, edge }) => (kind === 'ev' ? [edge] : []));
   assert.deepEqual(edges, [5, 5]);
 });

@@ -13,8 +13,8 @@ import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { ShardWriter } from '../../src/store/shard-writer.js';
 import { event, latest, message, moneyline, total } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
+import type { PublishedOpportunity } from './published.js';
 import { ShardInMemory } from './shard-in-memory.js';
-import type { ToldOpportunity } from './told.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 const START_MS = NOW_MS + 600_000;
@@ -32,8 +32,8 @@ function poll(book: string, home: number, away: number, atMs: number, startMs = 
 
 const newsOf = (news: readonly UniverseNews[], universe = 'sharp') => news.find((one) => one.universe === universe);
 
-function arbitrages(shard: ShardInMemory): ToldOpportunity[] {
-  return shard.told.of('sharp').filter(({ kind }) => kind === 'arbitrage');
+function arbitrages(shard: ShardInMemory): PublishedOpportunity[] {
+  return shard.published.of('sharp').filter(({ kind }) => kind === 'arbitrage');
 }
 
 /** DraftKings and FanDuel in an arbitrage from `NOW_MS`. */
@@ -47,13 +47,13 @@ function begun(startMs = START_MS): ShardInMemory {
 test('numbers that move are told to streams at most once a second, the last state always, and to lists at once', () => {
   const shard = begun();
   const [first] = arbitrages(shard);
-  const told: number[] = [];
+  const published: number[] = [];
   const listed: number[] = [];
   let edge = 0;
   for (let ms = 100; ms <= 1_700; ms += 100) {
     const raw = ms <= 700 ? [poll('draftkings', 110 + ms / 100, -130, NOW_MS + ms)] : [];
     for (const { universe, detected, moved, released } of shard.apply(raw, NOW_MS + ms)) {
-      if (universe === 'sharp' && released.some(({ id }) => id === first!.id)) told.push(ms);
+      if (universe === 'sharp' && released.some(({ id }) => id === first!.id)) published.push(ms);
       for (const { id } of moved) if (universe === 'sharp' && id === first!.id) listed.push(ms);
       for (const opportunity of detected)
         if (universe === 'sharp' && opportunity.kind === 'arbitrage') {
@@ -61,12 +61,12 @@ test('numbers that move are told to streams at most once a second, the last stat
           assert.equal(opportunity.detectedUs, first!.detectedUs);
           assert.ok(opportunity.updatedPosition > first!.updatedPosition);
           edge = opportunity.edge;
-          told.push(ms);
+          published.push(ms);
         }
     }
   }
   assert.deepEqual(listed, [100, 200, 300, 400, 500, 600, 700]);
-  assert.deepEqual(told, [1_100], 'the first tick after a second');
+  assert.deepEqual(published, [1_100], 'the first tick after a second');
   assert.equal(edge, 0, 'what is known already is only released');
   assert.ok(arbitrages(shard)[0]!.edge > first!.edge);
   assert.equal((arbitrages(shard)[0]!.item['legs'] as { odds_american: number }[])[0]!.odds_american, 117);
@@ -142,7 +142,7 @@ test('a question may take another way to the fair price and see what no universe
   shard.apply([...polls, poll('pinnacle', -125, 115, NOW_MS)], NOW_MS);
   const ask = { kind: 'ev', books: ['draftkings'] } as const;
   const evaluate = (more: Partial<EvaluationQuestion>) =>
-    shard.shard.evaluate({ ...ask, ...more }) as readonly object[] as ToldOpportunity[];
+    shard.shard.evaluate({ ...ask, ...more }) as readonly object[] as PublishedOpportunity[];
   assert.deepEqual(evaluate({}), []);
   const rows = evaluate({ minEv: -10 });
   assert.deepEqual(
@@ -166,7 +166,7 @@ test('a widened universe keeps what is beyond the usual limits up to its bound, 
   const kept = { minEv: -20 };
   const shard = new ShardInMemory(NOW_MS, [{ key: 'wide', books: null, kept, beyondMax: 3 }]);
   const edges = () =>
-    shard.told
+    shard.published
       .of('wide')
       .filter(({ kind }) => kind === 'ev')
       .map(({ edge }) => Math.round(edge))
@@ -175,7 +175,7 @@ test('a widened universe keeps what is beyond the usual limits up to its bound, 
   shard.apply([poll('pinnacle', -110, -110, NOW_MS), poll('draftkings', -105, -115, NOW_MS)], NOW_MS);
   assert.deepEqual(edges(), [-7, -2]);
   shard.apply([poll('fanduel', -115, -115, NOW_MS)], NOW_MS + 1);
-  assert.deepEqual([edges(), shard.told.of('wide').length], [[-7, -2], 3], 'three, and no fourth');
+  assert.deepEqual([edges(), shard.published.of('wide').length], [[-7, -2], 3], 'three, and no fourth');
   shard.apply([poll('betmgm', 110, -140, NOW_MS)], NOW_MS + 2);
   assert.deepEqual(edges(), [-7, -2, 5], 'what is usual comes all the same');
 });
@@ -224,17 +224,17 @@ test('a restart keeps when an opportunity was detected and moved, and tells what
   const before = newsOf(stored.apply(lasting(NOW_MS + 250_000), NOW_MS + 250_000))!.detected;
   assert.ok(before.length >= 1);
   await stored.restart();
-  const told = newsOf(stored.apply([], NOW_MS + 310_000))!;
-  assert.equal(told.whole, true);
+  const published = newsOf(stored.apply([], NOW_MS + 310_000))!;
+  assert.equal(published.whole, true);
   assert.deepEqual(
-    told.detected.map(({ id, detectedUs, updatedPosition: movedUs }) => [id, detectedUs, movedUs]).sort(),
+    published.detected.map(({ id, detectedUs, updatedPosition: movedUs }) => [id, detectedUs, movedUs]).sort(),
     before.map(({ id }) => [id, (NOW_MS + 250_000) * 1000, (NOW_MS + 250_000) * 1000]).sort(),
   );
-  assert.ok(told.expired.length >= 1, 'what was too old by then has ended');
+  assert.ok(published.expired.length >= 1, 'what was too old by then has ended');
   await stored.restart();
   const again = newsOf(stored.apply([], NOW_MS + 311_000))!;
   assert.deepEqual(again.expired, [], 'and is not told twice');
-  assert.equal(again.detected.length, told.detected.length);
+  assert.equal(again.detected.length, published.detected.length);
 });
 
 test('a low hold names the books tied at its price, those of its own universe and those of now', () => {
@@ -251,7 +251,7 @@ test('a low hold names the books tied at its price, those of its own universe an
   ];
   const shard = new ShardInMemory(NOW_MS, universes);
   const booksIn = (universe: string) =>
-    shard.told
+    shard.published
       .of(universe)
       .filter(({ kind }) => kind === 'low_hold')
       .map(({ books }) => [...books].sort());

@@ -6,8 +6,8 @@ import { startUniverses } from '../../src/detect/start-universes.js';
 import type { IngestMarket } from '../../src/ingest/message.js';
 import { catalogue } from '../shard/rig.js';
 import { of, show, sides, world } from './one-game.js';
+import { comparable } from './published.js';
 import type { ShardInMemory } from './shard-in-memory.js';
-import { comparable } from './told.js';
 
 const UNIVERSES = startUniverses(catalogue);
 
@@ -34,7 +34,8 @@ const linesOf = ({ item }: { item: Record<string, unknown> }): [number, number] 
 
 function assertAsFromScratch(shard: ShardInMemory): void {
   const scratch = shard.fromScratch(UNIVERSES);
-  for (const { key } of UNIVERSES) assert.deepEqual(comparable(shard.told.of(key)), comparable(scratch.of(key)), key);
+  for (const { key } of UNIVERSES)
+    assert.deepEqual(comparable(shard.published.of(key)), comparable(scratch.of(key)), key);
 }
 
 test('of a market with more middles than anybody can take the best are found, and it is counted', () => {
@@ -121,13 +122,13 @@ test('where no book shows both sides of a line only middles that cannot lose are
   assertAsFromScratch(shard);
   // One that shows both sides tells where the centre is.
   show(shard, { pinnacle: [totals([[217.5, 1.9, 1.9]])] });
-  const told = of(shard, 'middle');
-  assert.deepEqual(told.map(linesOf).sort(), [
+  const published = of(shard, 'middle');
+  assert.deepEqual(published.map(linesOf).sort(), [
     [215.5, 217.5],
     [215.5, 219.5],
     [217.5, 219.5],
   ]);
-  for (const { item: each } of told) assert.deepEqual(each['warnings'], []);
+  for (const { item: each } of published) assert.deepEqual(each['warnings'], []);
 });
 
 test('where the score has passed a line whose one side is still shown, a sure middle is found all the same', () => {

@@ -5,8 +5,8 @@ import type { IngestMarket, IngestSelection } from '../../src/ingest/message.js'
 import type { OpportunityKind } from '../../src/model/opportunity.js';
 import { event, market, message, selection } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
+import type { PublishedOpportunity } from './published.js';
 import { ShardInMemory } from './shard-in-memory.js';
-import type { ToldOpportunity } from './told.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 
@@ -23,8 +23,8 @@ export function show(shard: ShardInMemory, books: Record<string, readonly Ingest
   assert.deepEqual(shard.rejected, []);
 }
 
-export function of(shard: ShardInMemory, kind: OpportunityKind, universe = 'sharp'): ToldOpportunity[] {
-  return shard.told.of(universe).filter((opportunity) => opportunity.kind === kind);
+export function of(shard: ShardInMemory, kind: OpportunityKind, universe = 'sharp'): PublishedOpportunity[] {
+  return shard.published.of(universe).filter((opportunity) => opportunity.kind === kind);
 }
 
 export function sides(

@@ -6,8 +6,8 @@ import { gunzipSync } from 'node:zlib';
 import { readRecording } from '../../src/feeds/replay/recording.js';
 import type { RawEvent } from '../reader/recorded-polls.js';
 import { catalogue } from '../shard/rig.js';
+import type { PublishedOpportunity } from './published.js';
 import { ShardInMemory } from './shard-in-memory.js';
-import type { ToldOpportunity } from './told.js';
 
 const DATA = resolve(process.cwd(), '../shared/data');
 const MLB = resolve(DATA, 'mlb_us_polls');
@@ -134,7 +134,7 @@ test('after each of 300 recorded polls exactly the arbitrages of the independent
     const wanted = [...bruteForce(poll, true)].filter(([, profit]) => profit <= 10).map(([key]) => key);
     shard.apply(messages, atMs);
     shard.flush();
-    const alive = shard.told.of('sharp').filter(({ kind, suspicious }) => kind === 'arbitrage' && !suspicious);
+    const alive = shard.published.of('sharp').filter(({ kind, suspicious }) => kind === 'arbitrage' && !suspicious);
     assert.deepEqual(alive.map((one) => wordsOf(one, poll)).sort(), wanted.sort(), `poll ${at}`);
     compared += wanted.length;
     at++;
@@ -144,7 +144,7 @@ test('after each of 300 recorded polls exactly the arbitrages of the independent
 });
 
 /** The same words for what the engine says; the poll's event is that of the same teams that starts nearest. */
-function wordsOf({ item, market, startMs }: ToldOpportunity, { events }: Poll): string {
+function wordsOf({ item, market, startMs }: PublishedOpportunity, { events }: Poll): string {
   const legs = item['legs'] as { odds_american: number }[];
   const team = (name: string) => catalogue.resolveTeam('mlb', name).name;
   const apart = (event: RawEvent) => Math.abs(Date.parse(event.commence_time) - startMs);
@@ -197,9 +197,9 @@ test('the hold of 100 recorded soccer games is that of the best of their books',
       const best = Math.max(...books.map((book) => cell(row, book + type) || 0));
       sum += 1 / best;
     }
-    const found = shard.told.of('sharp').filter(({ kind }) => kind === 'low_hold' || kind === 'arbitrage');
+    const found = shard.published.of('sharp').filter(({ kind }) => kind === 'low_hold' || kind === 'arbitrage');
     assert.equal(found.length, 1, `${home}-${away}`);
-    const [{ kind, edge }] = found as [ToldOpportunity];
+    const [{ kind, edge }] = found as [PublishedOpportunity];
     assert.ok(Math.abs(edge - 100 * (kind === 'low_hold' ? sum - 1 : 1 / sum - 1)) < 1e-5, `${home}-${away}: ${edge}`);
   }
 });

@@ -49,7 +49,7 @@ test('in soccer a moneyline without a draw is nobody’s two-way market', () => 
   const shard = world();
   const epl = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea' };
   show(shard, { draftkings: [moneyline(150, -110)], fanduel: [moneyline(-110, 150)] }, epl);
-  assert.deepEqual(shard.told.of('sharp'), []);
+  assert.deepEqual(shard.published.of('sharp'), []);
   show(
     shard,
     { draftkings: [three(200, 320, 220)], fanduel: [three(150, 250, 260)], betmgm: [three(180, 290, 230)] },
@@ -90,7 +90,7 @@ test('lay prices, one-sided markets, races and lines without a partner are no op
   });
   const books = ['draftkings', 'fanduel', 'betmgm', 'pinnacle'];
   show(shard, Object.fromEntries(books.map((book) => [book, [lay(150, 150), race, scorer]])));
-  assert.deepEqual(shard.told.of('sharp'), []);
+  assert.deepEqual(shard.published.of('sharp'), []);
 });
 
 test('props are one market however the player is written, and two where a type that names no statistic differs in it', () => {

@@ -12,10 +12,10 @@ import { type Commit, Shard, type ShardStore } from '../../src/shard/shard.js';
 import { encode } from '../../src/wire/codec.js';
 import { latest } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
-import { Told } from './told.js';
+import { PublishedOpportunities } from './published.js';
 
 export class ShardInMemory {
-  readonly told = new Told();
+  readonly published = new PublishedOpportunities();
   readonly shard: Shard;
   readonly rejected: Rejection[] = [];
   position: number;
@@ -39,7 +39,7 @@ export class ShardInMemory {
     }
     this.position = Math.max(this.position + 1, Math.floor(nowMs * 1000));
     const { news } = this.shard.apply(messages, this.position);
-    this.told.apply(news);
+    this.published.apply(news);
     return news;
   }
 
@@ -49,11 +49,11 @@ export class ShardInMemory {
   }
 
   /** Opportunities as a shard finds them that is handed the prices as they stand. */
-  fromScratch(universes: readonly UniverseSpec[]): Told {
-    const told = new Told();
+  fromScratch(universes: readonly UniverseSpec[]): PublishedOpportunities {
+    const published = new PublishedOpportunities();
     const shard = new Shard(0, catalogue, this.#store(this.#state), universes);
-    told.apply(shard.apply([], this.position).news);
-    return told;
+    published.apply(shard.apply([], this.position).news);
+    return published;
   }
 
   #store(from: ShardState | undefined): ShardStore {

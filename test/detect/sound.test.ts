@@ -7,8 +7,8 @@ import type { Commission } from '../../src/model/commission.js';
 import type { UniverseSpec } from '../../src/model/opportunity.js';
 import { catalogue } from '../shard/rig.js';
 import { type MarketBatch, marketStorm, messagesOf, START_MS } from './market-storm.js';
+import { comparable, type PublishedOpportunity } from './published.js';
 import { ShardInMemory } from './shard-in-memory.js';
-import { comparable, type ToldOpportunity } from './told.js';
 
 interface Bet {
   type: string;
@@ -67,7 +67,7 @@ function net(decimal: number, printed: number, commission: Commission | null): n
 /** A result from far below every line to far above, so that each is passed. */
 const RESULTS = Array.from({ length: 61 }, (_, i) => i - 30);
 
-function playAll(storms: number, check: (opportunity: ToldOpportunity) => void): void {
+function playAll(storms: number, check: (opportunity: PublishedOpportunity) => void): void {
   fc.assert(
     fc.property(marketStorm, (batches) => {
       const shard = new ShardInMemory(START_MS, startUniverses(catalogue));
@@ -174,7 +174,7 @@ test('arbitrages and low holds of a universe are those of a world with its books
       for (const { spec, shard } of alone) {
         shard.flush();
         const sets = (of: ShardInMemory) =>
-          comparable(of.told.of(spec.key).filter(({ kind }) => kind === 'arbitrage' || kind === 'low_hold'));
+          comparable(of.published.of(spec.key).filter(({ kind }) => kind === 'arbitrage' || kind === 'low_hold'));
         assert.deepEqual(sets(all), sets(shard));
         seen += sets(shard).length;
       }

@@ -6,8 +6,8 @@ import type { IngestMarket } from '../../src/ingest/message.js';
 import type { OpportunityKind } from '../../src/model/opportunity.js';
 import { event, market, message, moneyline, selection } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
+import type { PublishedOpportunity } from './published.js';
 import { ShardInMemory } from './shard-in-memory.js';
-import type { ToldOpportunity } from './told.js';
 
 const START_MS = Date.parse('2026-11-20T18:00:00Z');
 
@@ -25,8 +25,8 @@ class World {
     assert.deepEqual(this.shard.rejected, []);
   }
 
-  of(kind: OpportunityKind, universe = 'sharp'): ToldOpportunity[] {
-    return this.shard.told.of(universe).filter((opportunity) => opportunity.kind === kind);
+  of(kind: OpportunityKind, universe = 'sharp'): PublishedOpportunity[] {
+    return this.shard.published.of(universe).filter((opportunity) => opportunity.kind === kind);
   }
 }
 

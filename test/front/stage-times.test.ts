@@ -61,9 +61,12 @@ test('each stage of a batch is counted once, and together they take no longer th
     if (stage !== 'commit_to_sent') sum += seconds - (before.get(stage)?.sum ?? 0);
   }
   assert.ok(sum < passed, `${sum} s in stages, ${passed} s in all`);
-  const told = (stage: string): number => after.get(stage)!.sum - (before.get(stage)?.sum ?? 0);
-  const parts = told('return') + told('deliver') + told('send');
-  assert.ok(Math.abs(told('commit_to_sent') - parts) < 0.5 * parts, `${told('commit_to_sent')} is about ${parts}`);
+  const secondsIn = (stage: string): number => after.get(stage)!.sum - (before.get(stage)?.sum ?? 0);
+  const parts = secondsIn('return') + secondsIn('deliver') + secondsIn('send');
+  assert.ok(
+    Math.abs(secondsIn('commit_to_sent') - parts) < 0.5 * parts,
+    `${secondsIn('commit_to_sent')} is about ${parts}`,
+  );
 });
 
 test('what nobody follows is not told to take time to be sent, nor what changes nothing', async (t) => {

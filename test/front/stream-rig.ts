@@ -105,7 +105,7 @@ export class RawSse {
         assert.ok(id > (this.ids.at(-1) ?? 0), 'ids rise');
         this.ids.push(id);
       }
-      for (const told of fromSse(event.event, event.data, event.id).events) this.table.apply(told);
+      for (const merged of fromSse(event.event, event.data, event.id).events) this.table.apply(merged);
     }
   }
 }
@@ -119,7 +119,7 @@ export async function until(what: string, holds: () => boolean): Promise<void> {
 }
 
 /** Id and price of every row a table holds. */
-export function held(table: LiveTable): string[] {
+export function rowsOf(table: LiveTable): string[] {
   return [...table.odds.values()].map((row) => `${row.id} ${row.odds_american}`).sort();
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { api } from './api.js';
-import { held, ladder, RawSse, served, until, untilStuck } from './stream-rig.js';
+import { ladder, RawSse, rowsOf, served, until, untilStuck } from './stream-rig.js';
 
 test('a stream tells who is connected to what, sends the rows, then what moves', async (t) => {
   const server = await api(t);
@@ -27,7 +27,7 @@ test('a stream tells who is connected to what, sends the rows, then what moves',
   assert.equal(client.events[0]!.retry, undefined);
   await server.ingest(ladder(2, 7, -120));
   await until('what moved', () => client.table.odds.size === 28);
-  assert.deepEqual(held(client.table), served(server));
+  assert.deepEqual(rowsOf(client.table), served(server));
   assert.deepEqual(
     client.events.slice(3).map(({ event }) => event),
     ['odds:added', 'odds:update'],
@@ -71,7 +71,7 @@ test('readers that stand still cost the server little, and have the exact state 
   assert.ok(grown < 120_000_000, `${grown} bytes more`);
   for (const client of slow) client.resume();
   await until('the slow ones have caught up', () =>
-    slow.every((client) => held(client.table).join() === served(server).join()),
+    slow.every((client) => rowsOf(client.table).join() === served(server).join()),
   );
   for (const client of all) client.vanish();
 });

@@ -53,8 +53,8 @@ test('callers that find no place of their own share one, and the others are coun
   for (let i = 0; i < 40_000; i++) first!.counted('requests', `address ${i}`, 5, 1);
   let shared = 0;
   for (let i = 0; i < 1_000; i++) {
-    const told = second!.others('requests', `address ${i}`, 5);
-    if (told !== 1) shared++;
+    const counted = second!.others('requests', `address ${i}`, 5);
+    if (counted !== 1) shared++;
   }
   assert.ok(shared === 0, `${shared} of the first thousand were not counted as they were`);
 });

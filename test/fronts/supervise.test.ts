@@ -160,17 +160,17 @@ async function survives(running: Started, open: Sse[], streamKey: string): Promi
   );
 
   const engine = running.pid('engine');
-  const held = await running.stream('/stream?channel=odds', key);
-  await running.until(() => held.events.some(({ type }) => type === 'snapshot:complete'), 'no snapshot');
-  const before = held.events.length;
+  const stream = await running.stream('/stream?channel=odds', key);
+  await running.until(() => stream.events.some(({ type }) => type === 'snapshot:complete'), 'no snapshot');
+  const before = stream.events.length;
   process.kill(engine, 'SIGKILL');
   for (let i = 0; i < 10; i++) assert.ok(await shows(120)(), 'reads go on while the engine is away');
   await acknowledged(running, [poll('draftkings', 130, -130)]);
   await running.replaced('engine', engine);
   for (let i = 0; i < 10; i++) await running.until(shows(130), 'a front has not caught up');
-  const since = () => held.events.slice(before).filter(({ type }) => type !== 'heartbeat');
+  const since = () => stream.events.slice(before).filter(({ type }) => type !== 'heartbeat');
   await running.until(() => since().length > 0, 'the stream is not told');
-  assert.deepEqual([held.ended, ...since().map(({ type }) => type)], [false, 'odds:update']);
+  assert.deepEqual([stream.ended, ...since().map(({ type }) => type)], [false, 'odds:update']);
 }
 
 test('fronts show the same, count together, and are replaced where they die, as the engine is', {

@@ -87,10 +87,10 @@ test("Polymarket's events and books: no outcome without a token, no best price t
   };
   fc.assert(
     fc.property(spoilt([book]), (message) => {
-      const held = new TokenBook();
-      held.carry(0);
-      if (!held.replace(fields(message), 1)) assert.ok(!held.good);
-      for (const best of [held.asks.best, held.bids.best]) assert.ok(best === null || (best > 0 && best < 1e6));
+      const book = new TokenBook();
+      book.carry(0);
+      if (!book.replace(fields(message), 1)) assert.ok(!book.good);
+      for (const best of [book.asks.best, book.bids.best]) assert.ok(best === null || (best > 0 && best < 1e6));
     }),
     { numRuns: runs(0.2) },
   );

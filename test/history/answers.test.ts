@@ -163,7 +163,7 @@ test('what is answered of random changes is what a plain reading of them says, o
 });
 
 function allPages(recorder: Recorder, question: HistoryQuestion): { id: string; points: Json[] }[] {
-  const told: { id: string; points: Json[] }[] = [];
+  const returned: { id: string; points: Json[] }[] = [];
   let { after } = question;
   let count = 0;
   for (;;) {
@@ -171,13 +171,13 @@ function allPages(recorder: Recorder, question: HistoryQuestion): { id: string; 
     assert.ok(answer.count <= question.limit);
     count += answer.count;
     for (const { odds_id: id, points } of JSON.parse(answer.rows) as Json[]) {
-      const last = told.at(-1);
+      const last = returned.at(-1);
       if (last?.id === id) last!.points.push(...points);
-      else told.push({ id, points });
+      else returned.push({ id, points });
     }
     after = answer.next;
     if (after !== null) continue;
     assert.equal(count, answer.total);
-    return told;
+    return returned;
   }
 }

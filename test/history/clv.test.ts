@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { LAKERS, NOW } from '../api/serving.js';
 import { eventually } from '../feeds/kit/served.js';
 import { api, type Json } from '../front/api.js';
-import { FLAGS, json, MINUTE, START, told } from './rig.js';
+import { FLAGS, json, MINUTE, post, START } from './rig.js';
 
 const BEGIN = Date.parse(NOW);
 const CLOSE = Date.parse(START);
@@ -22,10 +22,10 @@ test('the close says what a price above fair and a bet of one was worth', async 
     assert.equal(response.status, 200);
     return ((await response.json()) as Json).data;
   };
-  await told(made, BEGIN, 'pinnacle', { home: -104, away: -104 });
+  await post(made, BEGIN, 'pinnacle', { home: -104, away: -104 });
   // Fair is one half: +120 is worth 0.5 * 2.2 - 1, ten percent.
-  await told(made, BEGIN + 1000, 'draftkings', { home: 120, away: -140 });
-  await told(made, BEGIN + 61_000, 'draftkings', { home: 115, away: -135 });
+  await post(made, BEGIN + 1000, 'draftkings', { home: 120, away: -140 });
+  await post(made, BEGIN + 61_000, 'draftkings', { home: 115, away: -135 });
   const bet = {
     event: LAKERS,
     market: 'point_spread',
@@ -55,7 +55,7 @@ test('the close says what a price above fair and a bet of one was worth', async 
     },
   ]);
   // It closes at 2 to 1 on without a margin: two thirds.
-  await told(made, CLOSE - MINUTE, 'pinnacle', { home: -200, away: 200 });
+  await post(made, CLOSE - MINUTE, 'pinnacle', { home: -200, away: 200 });
   made.clock.set(CLOSE + MINUTE);
   const { data } = await json(made, '/historical/clv?group_by=devig_book', key);
   // 2/3 * 2.2 - 1

@@ -9,7 +9,7 @@ import { LAKERS, NOW } from '../api/serving.js';
 import { tempFolder } from '../engine-rig.js';
 import { eventually } from '../feeds/kit/served.js';
 import { api, type Json } from '../front/api.js';
-import { FLAGS, json, MINUTE, START, told } from './rig.js';
+import { FLAGS, json, MINUTE, post, START } from './rig.js';
 
 const BEGIN = Date.parse(NOW);
 
@@ -17,10 +17,10 @@ test('a file has a line for each change the server tells of, in every format, wh
   const folder = tempFolder(t);
   const data = join(folder, 'data');
   const made = await api(t, { ...FLAGS, data });
-  await told(made, BEGIN, 'draftkings', { home: -110, away: -110 });
-  await told(made, BEGIN + MINUTE, 'draftkings', { home: -105, away: -115, line: -4 });
-  await told(made, BEGIN + 2 * MINUTE, 'fanduel', { home: 102, away: -122 });
-  await told(made, Date.parse(START) + MINUTE, 'fanduel', { home: 150, away: -180 });
+  await post(made, BEGIN, 'draftkings', { home: -110, away: -110 });
+  await post(made, BEGIN + MINUTE, 'draftkings', { home: -105, away: -115, line: -4 });
+  await post(made, BEGIN + 2 * MINUTE, 'fanduel', { home: 102, away: -122 });
+  await post(made, Date.parse(START) + MINUTE, 'fanduel', { home: 150, away: -180 });
   const { data: rows } = await json(made, `/odds/history?event=${LAKERS}`, made.key('enterprise'));
   const expected = rows
     .flatMap((row: Json) =>

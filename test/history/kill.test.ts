@@ -69,14 +69,14 @@ async function storm(dir: string, lanes: readonly Lane[]): Promise<void> {
     child.send({ lane, message: messageOf(lanes[lane]!, lane) } satisfies ToServer);
   };
   let left = Number.POSITIVE_INFINITY;
-  child.on('message', (told: FromServer) => {
+  child.on('message', (values: FromServer) => {
     // What was under way at the last kill may or may not be there: told again it is the same price.
-    if (told.kind === 'ready') for (const lane of lanes.keys()) send(lane, true);
-    if (told.kind === 'written') left = LANES * FURTHER;
-    if (told.kind !== 'done') return;
+    if (values.kind === 'ready') for (const lane of lanes.keys()) send(lane, true);
+    if (values.kind === 'written') left = LANES * FURTHER;
+    if (values.kind !== 'done') return;
     if (--left <= 0) child.kill('SIGKILL');
-    else if (left === Number.POSITIVE_INFINITY) setTimeout(() => child.connected && send(told.lane), PACE_MS);
-    else send(told.lane);
+    else if (left === Number.POSITIVE_INFINITY) setTimeout(() => child.connected && send(values.lane), PACE_MS);
+    else send(values.lane);
   });
   const [code, signal] = await once(child, 'exit');
   assert.deepEqual([code, signal], [null, 'SIGKILL']);
@@ -96,7 +96,7 @@ test('killed while it writes, history holds every acknowledged change once and i
   const store = new HistoryFile(dir);
   t.after(() => store.close());
   const recorder = new Recorder(store);
-  const fail = (...told: unknown[]): never => assert.fail(JSON.stringify(told));
+  const fail = (...values: unknown[]): never => assert.fail(JSON.stringify(values));
   const { envs, epoch, createdPosition } = directory;
   const log = new HistoryLog({ envs, recorder, epoch, createdPosition, onGap: fail, onReadError: fail });
   assert.equal(log.read(), true);
@@ -105,16 +105,16 @@ test('killed while it writes, history holds every acknowledged change once and i
   for (const { event: id, sent } of lanes) {
     assert.ok(sent > 5, `${sent} prices of ${id}`);
     const event = recorder.find(id)!;
-    const told: number[] = [];
+    const values: number[] = [];
     const times: number[] = [];
     recorder.changes(event, 0, Number.MAX_SAFE_INTEGER, (row, atUs, american) => {
       if (event.rows[row]!.selectionType !== 'home') return;
-      told.push(american);
+      values.push(american);
       times.push(atUs);
     });
     const all = Array.from({ length: sent }, (_, n) => price(n + 1));
     // The last one was told and not acknowledged.
-    assert.deepEqual(told, told.length === all.length ? all : all.slice(0, -1), id);
+    assert.deepEqual(values, values.length === all.length ? all : all.slice(0, -1), id);
     assert.deepEqual(
       times,
       [...new Set(times)].sort((a, b) => a - b),

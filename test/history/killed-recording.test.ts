@@ -17,7 +17,7 @@ import type { Json } from '../front/api.js';
 import { LONG } from '../long.js';
 import { judgedBets } from './judged-bets.js';
 import { compare, type Game, POLLS, readGames, skip } from './polls.js';
-import type { PollToServer, ToldOfPoll } from './recording-child.js';
+import type { PollProgress, PollToServer } from './recording-child.js';
 import { recordingServer } from './recording-server.js';
 
 const CHILD = fileURLToPath(new URL('./recording-child.js', import.meta.url));
@@ -36,9 +36,9 @@ async function played(dir: string, polls: readonly RecordedPoll[], from: number,
       if (poll === until) child.kill('SIGKILL');
     });
   };
-  child.on('message', (told: ToldOfPoll) => {
-    if (told.kind === 'ready') send(from);
-    else if (told.poll < until) send(told.poll + 1);
+  child.on('message', (values: PollProgress) => {
+    if (values.kind === 'ready') send(from);
+    else if (values.poll < until) send(values.poll + 1);
   });
   const [code, signal] = await once(child, 'exit');
   assert.deepEqual([code, signal], [null, 'SIGKILL']);
@@ -138,7 +138,7 @@ test('killed in the middle of a recording, history has every price and every clo
   const directory = openDataDirectory(dir, 1, systemClock);
   const file = new HistoryFile(dir);
   const recorder = new Recorder(file);
-  const fail = (...told: unknown[]): never => assert.fail(JSON.stringify(told));
+  const fail = (...values: unknown[]): never => assert.fail(JSON.stringify(values));
   const { envs, epoch, createdPosition } = directory;
   const log = new HistoryLog({ envs, recorder, epoch, createdPosition, onGap: fail, onReadError: fail });
   assert.equal(log.read(), true);

@@ -7,10 +7,10 @@ export interface PollToServer {
   atMs: number;
   messages: readonly object[];
 }
-export type ToldOfPoll = { kind: 'ready' } | { kind: 'taken'; poll: number };
+export type PollProgress = { kind: 'ready' } | { kind: 'taken'; poll: number };
 
 const [data, beginMs] = process.argv.slice(2) as [string, string];
-const say = (message: ToldOfPoll): void => void process.send!(message);
+const say = (message: PollProgress): void => void process.send!(message);
 const clock = new ManualClock(Number(beginMs));
 const server = recordingServer(data, clock);
 await server.listen();

@@ -5,7 +5,7 @@ import type { Api, Json } from '../front/api.js';
 export const START = '2026-11-21T00:00:00Z';
 const GAME = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time: START };
 
-export interface Told {
+export interface Quote {
   home: number;
   away: number;
   line?: number;
@@ -14,11 +14,11 @@ export interface Told {
   active?: boolean;
 }
 
-export async function told(
+export async function post(
   made: Api,
   atMs: number,
   book: string,
-  { home, away, line = -3.5, live, start, active }: Told,
+  { home, away, line = -3.5, live, start, active }: Quote,
 ) {
   made.clock.set(atMs);
   const price = (selection_type: string, at: number, odds_american: number) => ({

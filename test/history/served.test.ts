@@ -3,17 +3,17 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { LAKERS, NOW } from '../api/serving.js';
 import { type Api, api, type Json } from '../front/api.js';
-import { FLAGS, json, MINUTE, START, told } from './rig.js';
+import { FLAGS, json, MINUTE, post, START } from './rig.js';
 
 const BEGIN = Date.parse(NOW);
 
 async function market(t: TestContext, start = START): Promise<{ made: Api; key: string }> {
   const made = await api(t, FLAGS);
-  await told(made, BEGIN, 'draftkings', { home: -110, away: -110, start });
-  await told(made, BEGIN + MINUTE, 'draftkings', { home: -112, away: -108, start });
-  await told(made, BEGIN + 2 * MINUTE, 'draftkings', { home: -112, away: -108, start });
-  await told(made, BEGIN + 3 * MINUTE, 'draftkings', { home: -105, away: -115, line: -4, start });
-  await told(made, BEGIN + 3 * MINUTE, 'pinnacle', { home: -104, away: -104, start });
+  await post(made, BEGIN, 'draftkings', { home: -110, away: -110, start });
+  await post(made, BEGIN + MINUTE, 'draftkings', { home: -112, away: -108, start });
+  await post(made, BEGIN + 2 * MINUTE, 'draftkings', { home: -112, away: -108, start });
+  await post(made, BEGIN + 3 * MINUTE, 'draftkings', { home: -105, away: -115, line: -4, start });
+  await post(made, BEGIN + 3 * MINUTE, 'pinnacle', { home: -104, away: -104, start });
   return { made, key: made.key('enterprise') };
 }
 
@@ -150,12 +150,12 @@ test('a book closes at its own first live statement or at the start, whichever c
   const { made, key } = await market(t);
   const start = Date.parse(START);
   assert.deepEqual(await closing(made, key), {});
-  await told(made, start - 4 * MINUTE, 'fanduel', { home: 102, away: -122 });
+  await post(made, start - 4 * MINUTE, 'fanduel', { home: 102, away: -122 });
   // It flips early; the others go on.
-  await told(made, start - 3 * MINUTE, 'fanduel', { home: 150, away: -180, live: true });
-  await told(made, start - 2 * MINUTE, 'draftkings', { home: -101, away: -119 });
+  await post(made, start - 3 * MINUTE, 'fanduel', { home: 150, away: -180, live: true });
+  await post(made, start - 2 * MINUTE, 'draftkings', { home: -101, away: -119 });
   assert.deepEqual(await closing(made, key), { fanduel: [start - 4 * MINUTE, 102] });
-  await told(made, start + 1 * MINUTE, 'draftkings', { home: 200, away: -240 });
+  await post(made, start + 1 * MINUTE, 'draftkings', { home: 200, away: -240 });
   const expected = {
     draftkings: [start - 2 * MINUTE, -101],
     fanduel: [start - 4 * MINUTE, 102],
@@ -176,13 +176,13 @@ test('a book closes at its own first live statement or at the start, whichever c
 test('a game that starts later closes then, also where nobody has confirmed the first start', async (t) => {
   const { made, key } = await market(t);
   const start = Date.parse(START);
-  await told(made, start + MINUTE, 'draftkings', { home: 120, away: -140 });
+  await post(made, start + MINUTE, 'draftkings', { home: 120, away: -140 });
   assert.deepEqual((await closing(made, key))['draftkings'], [BEGIN + 3 * MINUTE, -105]);
   const later = new Date(start + 120 * MINUTE).toISOString();
-  await told(made, start + 2 * MINUTE, 'draftkings', { home: 130, away: -150, start: later, live: false });
-  await told(made, start + 2 * MINUTE, 'pinnacle', { home: 128, away: -148, start: later, live: false });
+  await post(made, start + 2 * MINUTE, 'draftkings', { home: 130, away: -150, start: later, live: false });
+  await post(made, start + 2 * MINUTE, 'pinnacle', { home: 128, away: -148, start: later, live: false });
   assert.deepEqual(await closing(made, key), {});
-  await told(made, start + 119 * MINUTE, 'draftkings', { home: 140, away: -160, start: later, live: false });
+  await post(made, start + 119 * MINUTE, 'draftkings', { home: 140, away: -160, start: later, live: false });
   made.clock.set(start + 121 * MINUTE);
   assert.deepEqual(await closing(made, key), {
     draftkings: [start + 119 * MINUTE, 140],

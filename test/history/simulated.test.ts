@@ -21,7 +21,7 @@ const LOOK_MS = 20_000;
 const STEP_MS = 250;
 const OPTIONS = { seed: 5, books: 8, events: 40, rate: 80 };
 
-interface Told {
+interface Recorded {
   opening: number;
   closing: number;
   isLive: boolean;
@@ -45,7 +45,7 @@ test('games of the simulated market open, move, close and are graded', { skip },
   };
   const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, predict, recorder);
   /** By `home|away|book|side`: moneylines as the messages say, until their book says that the game is live or it starts. */
-  const told = new Map<string, Told>();
+  const recorded = new Map<string, Recorded>();
   const note = ({ book, polled_at, events = [] }: IngestMessage): void => {
     for (const { league = '', home_team = '', away_team = '', start_time = '', is_live, markets } of events)
       for (const { market_type, selections } of markets)
@@ -54,8 +54,8 @@ test('games of the simulated market open, move, close and are graded', { skip },
           const key = [...names, book, side].join('|');
           const price = Number(odds);
           if (!Number.isFinite(price)) continue;
-          const known = told.get(key) ?? { opening: price, closing: price, isLive: is_live === true, startMs: 0 };
-          told.set(key, known);
+          const known = recorded.get(key) ?? { opening: price, closing: price, isLive: is_live === true, startMs: 0 };
+          recorded.set(key, known);
           known.startMs = Date.parse(start_time);
           known.isLive ||= is_live === true || Date.parse(polled_at) >= known.startMs;
           if (!known.isLive) known.closing = price;
@@ -76,7 +76,7 @@ test('games of the simulated market open, move, close and are graded', { skip },
     const event = recorder.event(hno)!;
     const lines = new Map(closingLines(recorder, event, atMs * 1000).map(({ row, point }) => [row.id, point]));
     for (const { row, point: opening } of openingLines(event)) {
-      const says = told.get([event.home, event.away, row.book, row.selectionType].join('|'));
+      const says = recorded.get([event.home, event.away, row.book, row.selectionType].join('|'));
       const closing = lines.get(row.id);
       if (row.market !== 'moneyline' || closing === undefined || says === undefined) continue;
       assert.deepEqual([opening.american, closing.american], [says.opening, says.closing], `${event.id} ${row.book}`);

@@ -5,15 +5,15 @@ import { NOW } from '../api/serving.js';
 import { api, type Json } from '../front/api.js';
 import { RawSse, until } from '../front/stream-rig.js';
 import { RawWs } from '../front/ws/raw-ws.js';
-import { FLAGS, json, MINUTE, told } from './rig.js';
+import { FLAGS, json, MINUTE, post } from './rig.js';
 
 const BEGIN = Date.parse(NOW);
 
 test('rows of a snapshot show what they opened at, over SSE and WebSocket', async (t) => {
   const made = await api(t, FLAGS);
-  await told(made, BEGIN, 'draftkings', { home: -110, away: -110 });
-  await told(made, BEGIN + MINUTE, 'fanduel', { home: -104, away: -116 });
-  await told(made, BEGIN + 2 * MINUTE, 'draftkings', { home: -105, away: -115, line: -4 });
+  await post(made, BEGIN, 'draftkings', { home: -110, away: -110 });
+  await post(made, BEGIN + MINUTE, 'fanduel', { home: -104, away: -116 });
+  await post(made, BEGIN + 2 * MINUTE, 'draftkings', { home: -105, away: -115, line: -4 });
   const key = made.key('pro', { streaming: true });
   const rows = await json(made, '/odds?include=opening&market=point_spread', key);
   const expected = rows.data.map((row: Json) => [row.id, row.odds_american, row.opening]).sort();
@@ -22,19 +22,19 @@ test('rows of a snapshot show what they opened at, over SSE and WebSocket', asyn
     [moved.odds_american, moved.line, moved.opening.odds_american, moved.opening.line],
     [-105, -4, -110, -3.5],
   );
-  const held = (client: RawSse | RawWs) =>
+  const rowsWithOpenings = (client: RawSse | RawWs) =>
     [...client.table.odds.values()].map((row) => [row.id, row.odds_american, row.opening]).sort();
 
   const sse = new RawSse(made, '/stream/odds?market=point_spread&include=opening&state=nj', key);
   await until('complete', () => sse.table.complete);
-  assert.deepEqual(held(sse), expected);
+  assert.deepEqual(rowsWithOpenings(sse), expected);
   const forms: RawWs[] = [];
   for (const protocol of ['overround.json', 'overround.msgpack']) {
     const queried = new RawWs(made, { api_key: key, channels: 'odds', market: 'point_spread', include: 'opening' }, [
       protocol,
     ]);
     await queried.frame('snapshot:complete');
-    assert.deepEqual(held(queried), expected, protocol);
+    assert.deepEqual(rowsWithOpenings(queried), expected, protocol);
     assert.deepEqual((await queried.frame('subscribed'))['filters'], { markets: ['point_spread'], include: 'opening' });
     forms.push(queried);
   }
@@ -42,12 +42,12 @@ test('rows of a snapshot show what they opened at, over SSE and WebSocket', asyn
   const from = asked.frames.length;
   asked.say({ type: 'subscribe', channels: ['odds'], filters: { markets: ['point_spread'] } });
   await asked.frame('snapshot:complete', from);
-  assert.ok(held(asked).every(([, , opening]) => opening === undefined));
+  assert.ok(rowsWithOpenings(asked).every(([, , opening]) => opening === undefined));
   asked.say({ type: 'subscribe', channels: ['odds'], filters: { markets: ['point_spread'], include: 'opening' } });
   await until('openings', () => asked.table.complete && asked.table.odds.values().next().value?.opening !== undefined);
-  assert.deepEqual(held(asked), expected);
+  assert.deepEqual(rowsWithOpenings(asked), expected);
 
-  await told(made, BEGIN + 3 * MINUTE, 'draftkings', { home: 101, away: -121, line: -4 });
+  await post(made, BEGIN + 3 * MINUTE, 'draftkings', { home: 101, away: -121, line: -4 });
   await until('the update', () => sse.table.odds.get(moved.id)?.odds_american === 101);
   assert.deepEqual(sse.table.odds.get(moved.id)?.opening, moved.opening);
   sse.vanish();

@@ -12,15 +12,15 @@ test('a piece is there as often as it was taken, once in memory, and is read bac
   fc.assert(
     fc.property(steps, (plan) => {
       const pool = new BytePool();
-      const held: { no: number; text: string }[] = [];
+      const taken: { no: number; text: string }[] = [];
       for (const { takes, text, which } of plan) {
         if (takes) {
           const source = Buffer.from(`before${text}after`);
-          held.push({ no: pool.take(source, 6, source.length - 5), text });
-        } else if (held.length > 0) pool.giveBack(held.splice(which % held.length, 1)[0]!.no);
-        assert.equal(pool.count, new Set(held.map((each) => each.text)).size);
-        assert.equal(new Set(held.map(({ no }) => no)).size, pool.count);
-        for (const { no, text } of held) {
+          taken.push({ no: pool.take(source, 6, source.length - 5), text });
+        } else if (taken.length > 0) pool.giveBack(taken.splice(which % taken.length, 1)[0]!.no);
+        assert.equal(pool.count, new Set(taken.map((each) => each.text)).size);
+        assert.equal(new Set(taken.map(({ no }) => no)).size, pool.count);
+        for (const { no, text } of taken) {
           assert.equal(pool.text(no), text);
           const into = Buffer.alloc(pool.length(no) + 2);
           assert.equal(pool.copy(no, into, 2), into.length);

@@ -232,7 +232,7 @@ test('what a client holds that never reads does not grow with the opportunities 
   source.text = (id) => `{"id":"${id}","text":"${id.padEnd(1_000, '.')}"}`;
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
-  const heldEach = async (alive: number): Promise<number> => {
+  const bytesEach = async (alive: number): Promise<number> => {
     const ids = Array.from({ length: alive }, (_, i) => `id-${i}`);
     source.aliveNow = [{ kind: 'ev', detected: ids, expired: [] }];
     const clients: TestClient[] = [];
@@ -251,8 +251,8 @@ test('what a client holds that never reads does not grow with the opportunities 
     const before = await join(5);
     return ((await join(40)) - before) / 40;
   };
-  const few = await heldEach(1_000);
+  const few = await bytesEach(1_000);
   assert.ok(few < 64 * 1024, `${few} bytes a client`);
-  const many = await heldEach(20_000);
+  const many = await bytesEach(20_000);
   assert.ok(many < 64 * 1024, `${many} bytes a client`);
 });

@@ -56,13 +56,13 @@ const changed = fc
 test('the rows of a delta are read as the shard wrote them, whichever are passed over', () => {
   fc.assert(
     fc.property(fc.array(changed, { maxLength: 6 }), (rows) => {
-      const held = new ShardRowNumbers();
+      const numbers = new ShardRowNumbers();
       const deltas = rows.map((each) => {
         const origin = { key: 'k', deepLink: null, externalId: null };
         const { commission } = each.fields;
         const own = { ...NO_DETAILS, exchange: [null, null, null, null, commission ?? null] as const };
         const details = commission === undefined ? NO_DETAILS : own;
-        const row = new ShardRow(held, each.fields, each.fields, origin, details);
+        const row = new ShardRow(numbers, each.fields, each.fields, origin, details);
         row.change = each.change;
         return decode(encode(rowDelta(row, each.lengths))) as ReturnType<typeof rowDelta>;
       });

@@ -39,7 +39,7 @@ function activityOf(active: boolean, previous: number | null): Pick<Row, 'activi
   return { activity: packActivity(active, previous), active, previous };
 }
 
-function held(numbers: ShardRowNumbers, row: Row): ShardRow {
+function stored(numbers: ShardRowNumbers, row: Row): ShardRow {
   const made = new ShardRow(numbers, row, row, row, row.details);
   made.lastSeenSerial = row.lastSeenSerial;
   made.change = row.change;
@@ -54,7 +54,7 @@ function fieldsOf(row: Row): Row {
 
 test('a held row says what it was made of, to the last bit', () => {
   const numbers = new ShardRowNumbers();
-  for (const told of [
+  for (const fields of [
     plain(0),
     plain(1, { id: '1000000000000000000', line: null, player: null, stat: null, team: null, details: NO_DETAILS }),
     plain(2, { line: -0, american: 100, lastSeenSerial: 0, ...activityOf(true, null) }),
@@ -62,12 +62,12 @@ test('a held row says what it was made of, to the last bit', () => {
     plain(4, { ...activityOf(false, 1e8) }),
     plain(5, { ...activityOf(false, null) }),
   ])
-    assert.deepStrictEqual(fieldsOf(held(numbers, told)), told);
+    assert.deepStrictEqual(fieldsOf(stored(numbers, fields)), fields);
 });
 
 test('every number can be set, and only that of the row itself', () => {
   const numbers = new ShardRowNumbers();
-  const [before, row, after] = [6, 7, 8].map((no) => held(numbers, plain(no)));
+  const [before, row, after] = [6, 7, 8].map((no) => stored(numbers, plain(no)));
   const fields = [
     'american',
     'decimal',
@@ -89,16 +89,16 @@ test('every number can be set, and only that of the row itself', () => {
 
 test('rows keep their numbers when far more of them come', () => {
   const numbers = new ShardRowNumbers();
-  const first = held(numbers, plain(5));
-  const far = held(numbers, plain(100_000, { id: '1234567890123456789', decimal: 3 }));
-  held(numbers, plain(250_001, { id: '1000000000000000001', decimal: 4 }));
+  const first = stored(numbers, plain(5));
+  const far = stored(numbers, plain(100_000, { id: '1234567890123456789', decimal: 3 }));
+  stored(numbers, plain(250_001, { id: '1000000000000000001', decimal: 4 }));
   assert.deepStrictEqual(fieldsOf(first), plain(5));
   assert.deepStrictEqual(fieldsOf(far), plain(100_000, { id: '1234567890123456789', decimal: 3 }));
 });
 
 test('a number given again has nothing of the row that had it before', () => {
   const numbers = new ShardRowNumbers();
-  held(numbers, plain(3));
+  stored(numbers, plain(3));
   const next = plain(3, {
     id: '1000000000000000002',
     line: null,
@@ -108,9 +108,9 @@ test('a number given again has nothing of the row that had it before', () => {
     lastSeenSerial: 0,
   });
   const later = { ...next, changedUs: 2, createdPosition: 3, updatedPosition: 4, change: 0 };
-  assert.deepStrictEqual(fieldsOf(held(numbers, later)), later);
+  assert.deepStrictEqual(fieldsOf(stored(numbers, later)), later);
 });
 
 test('an id that is no number is refused', () => {
-  assert.throws(() => held(new ShardRowNumbers(), plain(0, { id: 'none' })), SyntaxError);
+  assert.throws(() => stored(new ShardRowNumbers(), plain(0, { id: 'none' })), SyntaxError);
 });

@@ -89,9 +89,9 @@ test('the channel tells moves as they are found, resumes after a restart, and th
   const stream = await first.follow('channel=moves', 'sharp');
   await stream.until(() => complete(stream));
   await steam(first);
-  await stream.until(() => stream.held.size >= 2);
+  await stream.until(() => stream.active.size >= 2);
   const listed = await moves(first);
-  assert.deepEqual([...stream.held.keys()].sort(), listed.map(({ id }) => `moves ${id}`).sort());
+  assert.deepEqual([...stream.active.keys()].sort(), listed.map(({ id }) => `moves ${id}`).sort());
   const last = stream.events.findLast(({ id }) => id !== undefined)!.id!;
   await first.close();
   const second = await serverIn(t, first.dataDir, first.clock);
@@ -100,10 +100,10 @@ test('the channel tells moves as they are found, resumes after a restart, and th
   const resumed = await second.follow('channel=moves&resume=true', 'sharp', last);
   await resumed.until(() => resumed.events.some(({ type }) => type === 'connected'));
   await steam(second, OTHER);
-  await resumed.until(() => resumed.held.size >= 2);
+  await resumed.until(() => resumed.active.size >= 2);
   assert.ok(!resumed.events.some(({ type }) => type === 'snapshot_required'));
   const known = new Set(listed.map(({ id }) => id));
-  assert.ok([...resumed.held.keys()].every((key) => !known.has(key.slice('moves '.length))));
+  assert.ok([...resumed.active.keys()].every((key) => !known.has(key.slice('moves '.length))));
 });
 
 async function setUpSplits(live: Live, bets: Body): Promise<void> {

@@ -17,7 +17,7 @@ function opportunity(no: number): Opportunity {
   } as Opportunity;
 }
 
-function kept({ id, eventId, sport, league, market, kind, edge, size, suspicious }: Opportunity): object {
+function limitFields({ id, eventId, sport, league, market, kind, edge, size, suspicious }: Opportunity): object {
   return { id, eventId, sport, league, market, kind, edge, size, suspicious };
 }
 
@@ -48,16 +48,16 @@ test('what ended is told as it was, also in a place that others had before', () 
           [0, Number.POSITIVE_INFINITY],
           [position - 4, position - 4],
         ] as const) {
-          const told = [...endings.since(since, bornBy)];
+          const found = [...endings.since(since, bornBy)];
           const expected = wanted.filter((end) => end.position > since && end.bornUs <= bornBy);
           assert.deepEqual(
-            told.map(({ position, createdPosition: bornUs, outlined, id }) => ({ position, bornUs, outlined, id })),
+            found.map(({ position, createdPosition: bornUs, outlined, id }) => ({ position, bornUs, outlined, id })),
             expected.map(({ position, bornUs, outlined, no }) => ({ position, bornUs, outlined, id: `id-${no}` })),
           );
           for (const [i, { outlined, no: n }] of expected.entries()) {
             if (!outlined) continue;
-            assert.deepEqual(kept(told[i] as unknown as Opportunity), kept(opportunity(n)));
-            assert.deepEqual(told[i]!.edges.since(Number.POSITIVE_INFINITY), [n / 2]);
+            assert.deepEqual(limitFields(found[i] as unknown as Opportunity), limitFields(opportunity(n)));
+            assert.deepEqual(found[i]!.edges.since(Number.POSITIVE_INFINITY), [n / 2]);
           }
         }
       }
@@ -72,8 +72,8 @@ test('no more are remembered than can be held, and what is forgotten is said', (
     endings.push(position, position, opportunity(position), new EdgeHistory(position, 1));
     completeFrom = endings.cut() ?? completeFrom;
   }
-  const told = [...endings.since(0, Number.POSITIVE_INFINITY)];
-  assert.ok(told.length <= 50_000 && told.length >= 40_000);
-  assert.equal(told[0]!.position, completeFrom + 1);
-  assert.equal(told.at(-1)!.position, 120_000);
+  const found = [...endings.since(0, Number.POSITIVE_INFINITY)];
+  assert.ok(found.length <= 50_000 && found.length >= 40_000);
+  assert.equal(found[0]!.position, completeFrom + 1);
+  assert.equal(found.at(-1)!.position, 120_000);
 });

@@ -16,7 +16,7 @@ export type Body = Record<string, any>;
 
 export interface Followed {
   /** What a client that follows the rules holds: kind prefix and id → item. */
-  held: Map<string, Body>;
+  active: Map<string, Body>;
   events: { type: string; data: Body; id: string | undefined }[];
   until(test: () => boolean): Promise<void>;
   close(): void;
@@ -113,7 +113,7 @@ async function follow(t: TestContext, url: string, key: string, lastEventId?: st
   const response = await fetch(url, { headers, signal: abort.signal });
   assert.equal(response.status, 200, await (response.ok ? '' : response.text()));
   const followed: Followed = {
-    held: new Map(),
+    active: new Map(),
     events: [],
     close: () => abort.abort(),
     until: async (test) => {
@@ -131,10 +131,10 @@ async function follow(t: TestContext, url: string, key: string, lastEventId?: st
     if (type === undefined || data === undefined) return;
     const event = { type, data: JSON.parse(data), id: field('id') };
     const [prefix, what] = type.split(':');
-    if (what === 'detected') for (const item of event.data) followed.held.set(`${prefix} ${item.id}`, item);
+    if (what === 'detected') for (const item of event.data) followed.active.set(`${prefix} ${item.id}`, item);
     if (what === 'expired')
       for (const id of event.data['expired'])
-        assert.ok(followed.held.delete(`${prefix} ${id}`), `${id} expired without having been detected`);
+        assert.ok(followed.active.delete(`${prefix} ${id}`), `${id} expired without having been detected`);
     followed.events.push(event);
   };
   void (async () => {

@@ -18,7 +18,7 @@ const types = ({ events }: Followed): string[] => events.map(({ type }) => type)
 /** A client that comes back with what it held. */
 async function again(server: Server, query: string, before: Followed, id = lastId(before)): Promise<Followed> {
   const client = await server.follow(`${query}&resume=true`, 'enterprise', id);
-  for (const [key, item] of before.held) if (!client.held.has(key)) client.held.set(key, item);
+  for (const [key, item] of before.active) if (!client.active.has(key)) client.active.set(key, item);
   return client;
 }
 
@@ -27,7 +27,8 @@ async function listed(server: Server, query: string): Promise<string[]> {
   return ids(await server.get(`arbitrage?${query}`, 'enterprise')).map((id) => `arb ${id}`);
 }
 
-const arbitrages = ({ held }: Followed): string[] => [...held.keys()].filter((key) => key.startsWith('arb ')).sort();
+const arbitrages = ({ active }: Followed): string[] =>
+  [...active.keys()].filter((key) => key.startsWith('arb ')).sort();
 
 async function agree(server: Server, client: Followed, query: string): Promise<void> {
   const wanted = await listed(server, query);
@@ -67,7 +68,10 @@ for (const [what, query, rest] of [
     await second.poll({ draftkings: [-120, -140] }, GAME);
     await agree(second, resumed, rest);
     assert.equal(arbitrages(resumed).length, 1);
-    assert.equal([...resumed.held.values()].find((item) => item['legs'] !== undefined)?.['legs'][0].odds_american, 125);
+    assert.equal(
+      [...resumed.active.values()].find((item) => item['legs'] !== undefined)?.['legs'][0].odds_american,
+      125,
+    );
     assert.ok(!types(resumed).some((type) => type.startsWith('snapshot')), types(resumed).join(' '));
     assert.equal(resumed.events[0]!.data['resumed'], true);
   });
@@ -106,7 +110,7 @@ test('who names a position from before anybody watched the universe starts anew'
 
 test("a browser's table is whole after a restart, wherever it was cut", async (t) => {
   const { first } = await begun(t, 'channel=all');
-  const held = new Set<string>();
+  const active = new Set<string>();
   const log: string[] = [];
   const key = first.key('enterprise');
   const proxy = await proxyTo(t, first.url);
@@ -119,17 +123,17 @@ test("a browser's table is whole after a restart, wherever it was cut", async (t
   source.addEventListener('connected', ({ data }) => {
     const { resumed } = JSON.parse(data) as { resumed: boolean };
     log.push(`connected ${resumed}`);
-    if (!resumed) held.clear();
+    if (!resumed) active.clear();
     whole = resumed;
   });
-  source.addEventListener('snapshot_required', () => held.clear());
+  source.addEventListener('snapshot_required', () => active.clear());
   const add = ({ data }: { data: string }) => {
-    for (const { id } of (JSON.parse(data) as { odds: { id: string }[] }).odds) held.add(id);
+    for (const { id } of (JSON.parse(data) as { odds: { id: string }[] }).odds) active.add(id);
   };
   source.addEventListener('snapshot', add);
   source.addEventListener('odds:added', add);
   source.addEventListener('odds:removed', ({ data }) => {
-    for (const id of (JSON.parse(data) as { ids: string[] }).ids) held.delete(id);
+    for (const id of (JSON.parse(data) as { ids: string[] }).ids) active.delete(id);
   });
   source.addEventListener('snapshot:complete', () => {
     whole = true;
@@ -139,14 +143,14 @@ test("a browser's table is whole after a restart, wherever it was cut", async (t
     assert.ok(test(), log.join());
   };
   await until(() => whole);
-  const rows = held.size;
+  const rows = active.size;
   assert.equal(rows, 12);
   proxy.cut();
   await first.close();
   const second = await serverIn(t, first.dataDir, new ManualClock(NOW_MS + 20_000));
   proxy.to(second.url);
   await second.poll({ betmgm: [-130, 110] }, GAME);
-  await until(() => held.size === rows + 2 && whole);
+  await until(() => active.size === rows + 2 && whole);
   assert.deepEqual(log, ['connected false', 'connected true']);
   source.close();
 });

@@ -67,10 +67,10 @@ test('a stream holds what REST lists, through detection, moves, thresholds and e
     ] as const) {
       const listed = await get(`arbitrage?${query}`, 'hobby');
       await client.until(
-        () => JSON.stringify([...client.held.keys()].sort()) === JSON.stringify(ids(listed).map((id) => `arb ${id}`)),
+        () => JSON.stringify([...client.active.keys()].sort()) === JSON.stringify(ids(listed).map((id) => `arb ${id}`)),
       );
       for (const item of listed['data'])
-        assert.equal(client.held.get(`arb ${item.id}`)?.['profit_percent'], item.profit_percent);
+        assert.equal(client.active.get(`arb ${item.id}`)?.['profit_percent'], item.profit_percent);
     }
   };
   await agree();
@@ -95,7 +95,7 @@ test('within a second of the last move lists show the newest prices, and what fa
   await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
   const loose = await follow('channel=opportunities', 'hobby');
   const strict = await follow('channel=opportunities&min_profit=4', 'hobby');
-  await loose.until(() => complete(loose) && complete(strict) && loose.held.size === 1);
+  await loose.until(() => complete(loose) && complete(strict) && loose.active.size === 1);
   const home = async (query: string) =>
     (await get(`arbitrage?${query}`, 'hobby'))['data'].map((item: Body) => item['legs'][0]['odds_american']);
   for (const [ms, price, holds] of [
@@ -107,12 +107,12 @@ test('within a second of the last move lists show the newest prices, and what fa
     clock.set(NOW_MS + ms);
     await poll({ draftkings: [price, -140] });
     assert.deepEqual([await home(''), await home('min_profit=4')], [[price], holds ? [price] : []], `${ms} ms`);
-    await strict.until(() => (strict.held.size === 1) === holds);
+    await strict.until(() => (strict.active.size === 1) === holds);
   }
   assert.equal(loose.events.filter(({ type }) => type === 'arb:detected').length, 1, 'once a second over streams');
   clock.set(NOW_MS + 1_100);
   await poll({ betmgm: [-200, -150] });
-  await loose.until(() => [...loose.held.values()][0]?.['legs'][0].odds_american === 108);
+  await loose.until(() => [...loose.active.values()][0]?.['legs'][0].odds_american === 108);
   assert.equal(loose.events.filter(({ type }) => type === 'arb:detected').length, 2, 'and the last state always');
 });
 
@@ -121,13 +121,13 @@ test('time alone expires: five minutes without a poll end what stood on it', asy
   await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
   const client = await follow('channel=opportunities', 'hobby');
   await client.until(() => complete(client));
-  assert.equal(client.held.size, 1);
+  assert.equal(client.active.size, 1);
   clock.set(NOW_MS + 299_000);
   server.engine.tick();
   assert.equal((await get('arbitrage', 'hobby'))['data'][0].oldest_odds_age_seconds, 299);
   clock.set(NOW_MS + 301_000);
   server.engine.tick();
-  await client.until(() => client.held.size === 0);
+  await client.until(() => client.active.size === 0);
   assert.deepEqual((await get('arbitrage', 'hobby'))['data'], []);
 });
 
@@ -154,10 +154,10 @@ test('a stream that asks for holds above the usual limit has them, as REST does'
   const listed = ids(await get('low_hold?max_hold=10', 'enterprise'));
   assert.equal(listed.length, 1);
   assert.deepEqual(
-    [...wide.held.keys()],
+    [...wide.active.keys()],
     listed.map((id) => `low_hold ${id}`),
   );
-  assert.equal(usual.held.size, 0);
+  assert.equal(usual.active.size, 0);
 });
 
 test('a stream that asks first for its sportsbooks hears of changes from its snapshot on, and needs no other', async (t) => {
@@ -167,7 +167,7 @@ test('a stream that asks first for its sportsbooks hears of changes from its sna
   await client.until(() => complete(client));
   clock.set(clock.now() + 2_000);
   await poll({ draftkings: [120, -110], fanduel: [-150, -101] });
-  await client.until(() => [...client.held.keys()].some((key) => key.startsWith('arb ')));
+  await client.until(() => [...client.active.keys()].some((key) => key.startsWith('arb ')));
   const types = client.events.map(({ type }) => type);
   assert.ok(types.includes('odds:update') && !types.includes('snapshot_required'), types.join(' '));
   assert.equal(types.filter((type) => type === 'snapshot:complete').length, 1);
@@ -198,7 +198,7 @@ test('every kind is found and listed for Enterprise, low hold with its summary, 
   for (const [prefix, body] of Object.entries(lists)) {
     assert.ok(body['data'].length > 0, prefix);
     assert.deepEqual(
-      [...client.held.keys()].filter((key) => key.startsWith(`${prefix} `)).sort(),
+      [...client.active.keys()].filter((key) => key.startsWith(`${prefix} `)).sort(),
       ids(body).map((id) => `${prefix} ${id}`),
     );
   }
@@ -235,9 +235,9 @@ test('after a restart what is alive is known before the first answer, with its f
   assert.deepEqual(ids(listed), [known.id]);
   assert.equal(listed['data'][0].detected_at, known.detected_at);
   const again = await second.follow('channel=opportunities&resume=true', 'hobby', lastId);
-  for (const [key, item] of client.held) again.held.set(key, item);
+  for (const [key, item] of client.active) again.active.set(key, item);
   await again.until(() => again.events.some(({ type }) => type === 'arb:expired'));
-  assert.deepEqual([...again.held.keys()], [`arb ${known.id}`]);
+  assert.deepEqual([...again.active.keys()], [`arb ${known.id}`]);
   const types = again.events.map(({ type }) => type);
   assert.ok(!types.includes('snapshot_required') && !types.includes('snapshot'), types.join(' '));
 });

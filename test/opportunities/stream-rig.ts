@@ -15,13 +15,13 @@ export const catalogue = loadCatalogue(undefined);
 export function made(past: Past | null = null) {
   const source = new TestSource();
   const clock = new ManualClock(NOW_MS);
-  let told = 0;
+  let readyCount = 0;
   const universes = new Universes({
     source,
     catalogue,
     clock,
     past,
-    onReady: () => told++,
+    onReady: () => readyCount++,
     onFailed: () => undefined,
   });
   const table = new OddsTable({
@@ -41,5 +41,5 @@ export function made(past: Past | null = null) {
     hasMarket: () => true,
     ...change,
   });
-  return { source, clock, universes, streams, ask, readyTold: () => told };
+  return { source, clock, universes, streams, ask, ready: () => readyCount };
 }

@@ -12,12 +12,12 @@ import { catalogue, made } from './stream-rig.js';
 
 /** A client's state, with the rules it may count on. */
 class Client {
-  readonly held = new Map<string, string>();
+  readonly active = new Map<string, string>();
 
   take(list: readonly OpportunityNews[], view: OpportunityView): void {
     for (const { kind, detected, expired } of list) {
-      for (const id of expired) assert.ok(this.held.delete(`${kind} ${id}`), `${id} expired without being detected`);
-      for (const id of detected) this.held.set(`${kind} ${id}`, view.text(id)!);
+      for (const id of expired) assert.ok(this.active.delete(`${kind} ${id}`), `${id} expired without being detected`);
+      for (const id of detected) this.active.set(`${kind} ${id}`, view.text(id)!);
     }
   }
 }
@@ -25,7 +25,7 @@ class Client {
 function aliveNow(view: OpportunityView): Map<string, string> {
   const client = new Client();
   client.take(view.alive(NOW_MS), view);
-  return client.held;
+  return client.active;
 }
 
 const KIND_OF = BET_KINDS;
@@ -73,7 +73,7 @@ test('whatever comes, moves, ends and comes again, a client that looks now and t
           if (!looks[i]) continue;
           follower.client.take(view.changesSince(follower.at, NOW_MS), view);
           follower.at = position;
-          assert.deepEqual([...follower.client.held].sort(), [...aliveNow(view)].sort());
+          assert.deepEqual([...follower.client.active].sort(), [...aliveNow(view)].sort());
         }
       }
     }),
@@ -88,7 +88,7 @@ test('who is led through what is alive, and through what changed, bit by bit whi
       const view = streams.open(ask({ minEv: 2, minProfit: 2, maxHold: 6, minSize: 2 }));
       let position = 1_000;
       const alive = new Map<string, Opportunity>();
-      const held = new Map<string, string>();
+      const active = new Map<string, string>();
       universes.apply({ position, shard: 0, opportunities: [news('pro', { whole: true })] });
       let walks = view.aliveWalk(position);
       let place = walks[0]!.from;
@@ -98,12 +98,12 @@ test('who is led through what is alive, and through what changed, bit by bit whi
         if (walk === undefined) return false;
         assert.ok(!walk.lost(place));
         // A byte: one item at a time.
-        const { news: told, next } = walk.take(place, null, 1);
+        const { news: readyCount, next } = walk.take(place, null, 1);
         const again = walk.take(place, next ?? Number.POSITIVE_INFINITY, 1);
-        assert.deepEqual(again.news, told, 'between the same places lies the same');
-        for (const { kind, detected, expired } of told) {
-          for (const id of expired) held.delete(`${kind} ${id}`);
-          for (const id of detected) held.set(`${kind} ${id}`, view.text(id)!);
+        assert.deepEqual(again.news, readyCount, 'between the same places lies the same');
+        for (const { kind, detected, expired } of readyCount) {
+          for (const id of expired) active.delete(`${kind} ${id}`);
+          for (const id of detected) active.set(`${kind} ${id}`, view.text(id)!);
         }
         if (next === null) walks = walks.slice(1);
         place = next ?? walks[0]?.from ?? 0;
@@ -133,10 +133,10 @@ test('who is led through what is alive, and through what changed, bit by bit whi
       }
       while (goOn());
       for (const { kind, detected, expired } of view.changesSince(upTo, NOW_MS)) {
-        for (const id of expired) held.delete(`${kind} ${id}`);
-        for (const id of detected) held.set(`${kind} ${id}`, view.text(id)!);
+        for (const id of expired) active.delete(`${kind} ${id}`);
+        for (const id of detected) active.set(`${kind} ${id}`, view.text(id)!);
       }
-      assert.deepEqual([...held].sort(), [...aliveNow(view)].sort());
+      assert.deepEqual([...active].sort(), [...aliveNow(view)].sort());
     }),
     { numRuns: 300 },
   );
@@ -232,7 +232,7 @@ test('what the log has forgotten is forgotten here, and said to be', () => {
 });
 
 test('a joining client waits until the universe of its filter is known; then the broadcaster is told', async () => {
-  const { source, universes, streams, ask, readyTold } = made();
+  const { source, universes, streams, ask, ready } = made();
   await universes.start();
   let answer = () => {};
   source.ensure = () => new Promise((resolve) => (answer = resolve));
@@ -241,7 +241,7 @@ test('a joining client waits until the universe of its filter is known; then the
   answer();
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(view.ready, true);
-  assert.equal(readyTold(), 1);
+  assert.equal(ready(), 1);
 });
 
 test('one item is encoded once for all groups that ask at the same time', () => {
@@ -328,12 +328,12 @@ test('a client of an earlier run resumes: what moved and ended before the restar
           universes.apply({ position: ++now, shard: 0, opportunities: [news('pro', { expired })] });
         }
         assert.ok(view.reaches(at));
-        const held = clients.get(at)!;
+        const active = clients.get(at)!;
         for (const { detected, expired } of view.changesSince(at, NOW_MS)) {
-          for (const id of expired) held.delete(id);
-          for (const id of detected) held.set(id, alive.get(id)!.updatedPosition);
+          for (const id of expired) active.delete(id);
+          for (const id of detected) active.set(id, alive.get(id)!.updatedPosition);
         }
-        assert.deepEqual([...held].sort(), [...meeting()].sort());
+        assert.deepEqual([...active].sort(), [...meeting()].sort());
       }
       assert.ok(!view.looksBack(99), 'older than the log');
       assert.ok(!view.reaches(99));

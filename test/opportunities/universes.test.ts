@@ -77,13 +77,13 @@ test('a filter is registered on its first use, once, and let go a minute after i
 
 test('a stream keeps its universe as long as it is open', async () => {
   const { source, clock, universes, of } = made();
-  const held = universes.hold(of('draftkings,fanduel'));
+  const lease = universes.hold(of('draftkings,fanduel'));
   await universes.use(of('draftkings,fanduel'), 'a');
   clock.set(NOW_MS + 5 * UNUSED_UNIVERSE_MS);
   universes.sweep(0);
   assert.deepEqual(source.dropped, []);
-  held.release();
-  held.release();
+  lease.release();
+  lease.release();
   clock.set(NOW_MS + 6 * UNUSED_UNIVERSE_MS);
   universes.sweep(0);
   assert.deepEqual(source.dropped, ['draftkings,fanduel']);
@@ -107,14 +107,14 @@ test('a registration that failed is told to the caller and tried again', async (
   const { source, universes, of, failed } = made();
   source.ensure = () => Promise.reject(new Error('no shard'));
   await assert.rejects(universes.use(of('draftkings,fanduel'), 'a'), { code: 'unavailable' });
-  const held = universes.hold(of('draftkings,fanduel'));
+  const lease = universes.hold(of('draftkings,fanduel'));
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(held.ready, false);
+  assert.equal(lease.ready, false);
   assert.deepEqual(failed, ['draftkings,fanduel', 'draftkings,fanduel']);
   source.ensure = () => Promise.resolve();
   universes.sweep(0);
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(held.ready, true);
+  assert.equal(lease.ready, true);
 });
 
 test('where no book of a filter is known nothing is registered and nothing matches', async () => {

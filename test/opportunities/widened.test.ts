@@ -8,8 +8,8 @@ import { BEYOND_MAX, Universes, WIDENED_MAX } from '../../src/opportunities/univ
 import { NOW_MS, TestSource } from './examples.js';
 import { complete, type Followed, GAME, ids, OTHER, served } from './live-server.js';
 
-const held = (client: Followed, prefix: string) =>
-  [...client.held.keys()].filter((key) => key.startsWith(`${prefix} `)).sort();
+const active = (client: Followed, prefix: string) =>
+  [...client.active.keys()].filter((key) => key.startsWith(`${prefix} `)).sort();
 
 test('a stream with a negative min_ev holds what REST lists with it, through moves and ends', async (t) => {
   const { clock, get, poll, follow } = await served(t);
@@ -25,16 +25,16 @@ test('a stream with a negative min_ev holds what REST lists with it, through mov
       listed['data'].map((item: { ev_percentage: number }) => Math.round(10 * item.ev_percentage) / 10),
       edges,
     );
-    await wide.until(() => JSON.stringify(held(wide, 'ev')) === JSON.stringify(ids(listed).map((id) => `ev ${id}`)));
+    await wide.until(() => JSON.stringify(active(wide, 'ev')) === JSON.stringify(ids(listed).map((id) => `ev ${id}`)));
     for (const item of listed['data'])
-      assert.equal(wide.held.get(`ev ${item.id}`)?.['ev_percentage'], item.ev_percentage);
+      assert.equal(wide.active.get(`ev ${item.id}`)?.['ev_percentage'], item.ev_percentage);
   };
   await agree([1, -2.4, -3.7]);
-  assert.equal(held(usual, 'ev').length, 1);
+  assert.equal(active(usual, 'ev').length, 1);
   clock.set(clock.now() + 2_000);
   await poll({ fanduel: [-108, -104], draftkings: [-112, -108] });
   await agree([-1.9, -3.7, -3.7]);
-  assert.equal(held(usual, 'ev').length, 0);
+  assert.equal(active(usual, 'ev').length, 0);
   clock.set(clock.now() + 2_000);
   await poll({ draftkings: [-125, -125], fanduel: [-125, 101] });
   await agree([0.5]);
@@ -53,14 +53,14 @@ test('a stream with holds above the usual limit and one with quarter-point middl
     ids(await get(query, 'enterprise')).map((id) => `${prefix} ${id}`);
   const listed = await lists('low_hold?max_hold=15', 'low_hold');
   assert.ok(listed.length > (await lists('low_hold', 'low_hold')).length);
-  assert.deepEqual(held(hold, 'low_hold'), listed);
+  assert.deepEqual(active(hold, 'low_hold'), listed);
   const middles = await get('middles?min_size=0.25', 'enterprise');
   assert.deepEqual(
     middles['data'].map(({ middle_size }: { middle_size: number }) => middle_size),
     [0.25],
   );
-  assert.deepEqual(held(sized, 'middles'), await lists('middles?min_size=0.25', 'middles'));
-  assert.deepEqual([held(usual, 'middles'), held(hold, 'middles')], [[], []]);
+  assert.deepEqual(active(sized, 'middles'), await lists('middles?min_size=0.25', 'middles'));
+  assert.deepEqual([active(usual, 'middles'), active(hold, 'middles')], [[], []]);
   assert.equal((await get('middles?min_size=0.5', 'enterprise'))['data'].length, 0);
 });
 

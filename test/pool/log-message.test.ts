@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Follower } from '../../src/engine/follower.js';
 import { decodeLogMessage, LOG_VERSION, messageOfDelta, readBatch } from '../../src/pool/log-message.js';
 import { encode } from '../../src/wire/codec.js';
-import { Told } from '../detect/told.js';
+import { PublishedOpportunities } from '../detect/published.js';
 import { openEngine } from '../engine-rig.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 import { newTable, textsOf } from '../shard/rig.js';
@@ -11,7 +11,7 @@ import { newTable, textsOf } from '../shard/rig.js';
 test('whoever applies the messages that leave an engine holds the same rows and opportunities', async (t) => {
   const messages: Uint8Array[] = [];
   const engine = openEngine(t, { onBatch: (batch) => messages.push(Uint8Array.from(batch.message)) });
-  const here = new Told();
+  const here = new PublishedOpportunities();
   engine.onDelta((_applied, { opportunities }) => here.apply(opportunities));
   await engine.ensureUniverse({ key: 'sharp', books: null });
   const poll = (book: string, home: number, away: number) =>
@@ -20,7 +20,7 @@ test('whoever applies the messages that leave an engine holds the same rows and 
   await engine.ingest([poll('draftkings', -150, 130)]);
 
   const table = newTable();
-  const there = new Told();
+  const there = new PublishedOpportunities();
   const follower = new Follower(table, engine.directory.envs, 0, 900, table);
   follower.listen((_applied, { opportunities }) => there.apply(opportunities));
   let before = 0;

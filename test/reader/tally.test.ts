@@ -41,7 +41,7 @@ function recount(table: OddsTable) {
   return { leagues, books, markets };
 }
 
-function told(tally: Tally) {
+function counts(tally: Tally) {
   return {
     leagues: Object.fromEntries(tally.leagues()),
     books: Object.fromEntries(BOOKS.map((book) => [book, tally.eventsOfBook(book)])),
@@ -87,7 +87,7 @@ test('the counts stay those of a count from scratch, whatever comes, goes, moves
           ].slice(lines.length % 2),
         }));
         await engine.ingest([{ book, scope, polled_at, events }]);
-        assert.deepEqual(told(tally), recount(engine.table));
+        assert.deepEqual(counts(tally), recount(engine.table));
       }
     }),
     { numRuns: 60 },

@@ -37,13 +37,13 @@ function poll(shard: Rig, minute: number, book: string, games: readonly Game[], 
 
 /** By event: `book game` of each price of the home side, and what no event may hold: two games. */
 function games(shard: Rig): string[] {
-  const held = new Map<string, string[]>();
+  const byEvent = new Map<string, string[]>();
   for (const row of shard.rows().values()) {
     if (row.selection_type !== 'home') continue;
-    const list = held.get(row.event_id) ?? [];
-    held.set(row.event_id, [...list, `${row.sportsbook} ${Math.abs(row.odds_american) - 200}`]);
+    const list = byEvent.get(row.event_id) ?? [];
+    byEvent.set(row.event_id, [...list, `${row.sportsbook} ${Math.abs(row.odds_american) - 200}`]);
   }
-  return [...held.values()].map((list) => list.sort().join(', ')).sort();
+  return [...byEvent.values()].map((list) => list.sort().join(', ')).sort();
 }
 
 function orders<Item>(items: readonly Item[]): Item[][] {

@@ -296,8 +296,8 @@ test(
     const clock = new ManualClock(START_MS);
     const directory = openDataDirectory(path, 1, clock);
     const rig = new Rig(START_MS, {}, path);
-    const told: unknown[] = [];
-    const onFailed = (error: unknown): void => void told.push(error);
+    const failures: unknown[] = [];
+    const onFailed = (error: unknown): void => void failures.push(error);
     const dir = join(path, 'shard-0');
     const points = new Checkpoints(dir, rig.env.root, { boot: 'boot 1', onFailed });
     const health = () => {
@@ -307,12 +307,12 @@ test(
     play(rig, 0, 3);
     mkdirSync(join(dir, 'safe-point.new'));
     await points.take();
-    assert.equal(told.length, 1);
+    assert.equal(failures.length, 1);
     assert.equal(health().status, 'degraded');
     assert.match(health().message!, /a loss of power now would lose more than a second \(EISDIR/);
     rmSync(join(dir, 'safe-point.new'), { recursive: true });
     await points.take();
-    assert.deepEqual([told.length, points.failure, health().status], [1, null, 'ok']);
+    assert.deepEqual([failures.length, points.failure, health().status], [1, null, 'ok']);
     await points.close();
     await rig.close();
     await directory.close();

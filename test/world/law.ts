@@ -10,8 +10,8 @@ import type { UniverseSpec } from '../../src/model/opportunity.js';
 import type { Row } from '../../src/model/row.js';
 import type { EventState } from '../../src/model/state.js';
 import { Shard } from '../../src/shard/shard.js';
-import type { ToldOpportunity } from '../detect/told.js';
-import { Told } from '../detect/told.js';
+import type { PublishedOpportunity } from '../detect/published.js';
+import { PublishedOpportunities } from '../detect/published.js';
 import { backOf, type Contract, countsOf, type Game, layBackOf, resultsOf } from './games.js';
 import {
   type Charge,
@@ -71,7 +71,7 @@ export class Play {
   readonly #universes: readonly UniverseSpec[];
   readonly #charges = new Map<string, Charge>();
   readonly #visible: Visible;
-  readonly #told = new Told();
+  readonly #published = new PublishedOpportunities();
   readonly #events = new Map<string, EventState>();
   /** Event of each true game, as the rows tell. */
   readonly #eventOf = new Map<number, EventState>();
@@ -112,25 +112,27 @@ export class Play {
     }
     const { news, receipts } = this.#shard.apply(messages, atMs * 1000);
     assert.deepEqual([...rejected, ...receipts.flatMap((receipt) => receipt.rejected)], []);
-    this.#told.apply(news);
+    this.#published.apply(news);
     this.#checkIdentity();
     for (const universe of this.#universes) {
-      const told = this.#told.of(universe.key);
-      for (const opportunity of told) this.#checkMoney(opportunity);
-      this.#checkComplete(universe, told);
+      const published = this.#published.of(universe.key);
+      for (const opportunity of published) this.#checkMoney(opportunity);
+      this.#checkComplete(universe, published);
     }
   }
 
   /** Ids of the arbitrages that a universe lists, and how many rows are on show in all. */
   shown(universe: string): { arbitrages: string[]; rows: number } {
-    const arbitrages = this.#told.of(universe).filter(({ kind, suspicious }) => kind === 'arbitrage' && !suspicious);
+    const arbitrages = this.#published
+      .of(universe)
+      .filter(({ kind, suspicious }) => kind === 'arbitrage' && !suspicious);
     return { arbitrages: arbitrages.map(({ id }) => id).sort(), rows: this.#rows.size };
   }
 
   #checkIdentity(): void {
     this.#rows.clear();
     this.#eventOf.clear();
-    const held = new Map<string, string>();
+    const present = new Map<string, string>();
     for (const event of this.#events.values()) {
       let game: Game | undefined;
       for (const [book, { rows }] of event.books)
@@ -140,13 +142,13 @@ export class Play {
           assert.equal(of.no, game.no, `${event.id} holds prices of games ${game.no} and ${of.no} (${book})`);
           const name = nameOf(book, game, row, event);
           this.#rows.set(row.id, { row, book, game, event, name });
-          held.set(name, `${row.decimal} ${row.active}`);
+          present.set(name, `${row.decimal} ${row.active}`);
         }
       if (game === undefined) continue;
       const other = this.#eventOf.get(game.no);
       assert.equal(other, undefined, `game ${game.no} is both ${event.id} and ${other?.id}`);
       this.#eventOf.set(game.no, event);
-      this.played.rows += held.size;
+      this.played.rows += present.size;
     }
     const shown = new Map<string, string>();
     this.#prices.clear();
@@ -157,9 +159,9 @@ export class Play {
         shown.set(name, `${decimal} ${active}`);
         this.#prices.set(name, price);
       }
-    let same = held.size === shown.size;
-    for (const [name, told] of shown) same &&= held.get(name) === told;
-    if (!same) assert.deepEqual([...held].sort(), [...shown].sort(), 'the rows are those on show');
+    let same = present.size === shown.size;
+    for (const [name, published] of shown) same &&= present.get(name) === published;
+    if (!same) assert.deepEqual([...present].sort(), [...shown].sort(), 'the rows are those on show');
   }
 
   #betOf(odds: unknown, stake: unknown, lay = false): Bet {
@@ -177,7 +179,7 @@ export class Play {
   }
 
   /** Settled with the stakes as printed, net of what the books charge, on every result. */
-  #checkMoney(opportunity: ToldOpportunity): void {
+  #checkMoney(opportunity: PublishedOpportunity): void {
     const { kind, item, suspicious } = opportunity;
     if (kind === 'arbitrage') {
       if (suspicious) return;
@@ -206,7 +208,7 @@ export class Play {
 
   #settle(
     bets: readonly Bet[],
-    { item, sport }: ToldOpportunity,
+    { item, sport }: PublishedOpportunity,
     check: (profit: number, refunded: boolean) => void,
   ): void {
     const lines = bets.map(({ row }) => row.line ?? 0);
@@ -222,19 +224,19 @@ export class Play {
       try {
         check(back - 1, refunded);
       } catch (error) {
-        const told = bets.map(({ book, row, contract, net, stake }) =>
+        const published = bets.map(({ book, row, contract, net, stake }) =>
           [book, contract, row.selectionType, row.line, row.decimal, net, stake].join(' '),
         );
         throw new Error(
-          `${(error as Error).message} on ${JSON.stringify(end)}: ${told.join('; ')} ${item['event_id']}`,
+          `${(error as Error).message} on ${JSON.stringify(end)}: ${published.join('; ')} ${item['event_id']}`,
         );
       }
     }
   }
 
-  #checkComplete({ key, books }: UniverseSpec, told: readonly ToldOpportunity[]): void {
-    const listed = new Map<string, ToldOpportunity>();
-    for (const opportunity of told)
+  #checkComplete({ key, books }: UniverseSpec, published: readonly PublishedOpportunity[]): void {
+    const listed = new Map<string, PublishedOpportunity>();
+    for (const opportunity of published)
       if (opportunity.kind !== 'ev' && !(opportunity.kind === 'arbitrage' && opportunity.suspicious)) {
         const name = this.#nameOf(opportunity);
         assert.ok(!listed.has(name), `${name} is listed twice`);
@@ -279,7 +281,7 @@ export class Play {
   }
 
   /** As the oracle names it: from the true home side's view. */
-  #nameOf({ kind, item, market }: ToldOpportunity): string {
+  #nameOf({ kind, item, market }: PublishedOpportunity): string {
     const event = this.#events.get(item['event_id'] as string)!;
     const game = [...this.#eventOf].find(([, of]) => of === event)?.[0] ?? -1;
     const flipped = game >= 0 && event.home !== this.#games[game]!.home;

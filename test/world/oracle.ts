@@ -70,14 +70,14 @@ export function rungsOf(question: Question): MarketLine[] {
     const { market, player } = price;
     const rung: MarketLine = { game: question.game.no, market, line, player, ways, distinct: 0, any: 0 };
     const key = rungKey(rung);
-    let held = sides.get(key);
-    if (held === undefined) {
-      held = { rung, offers: new Map() };
-      sides.set(key, held);
+    let group = sides.get(key);
+    if (group === undefined) {
+      group = { rung, offers: new Map() };
+      sides.set(key, group);
     }
-    const offers = held.offers.get(price.type) ?? [];
+    const offers = group.offers.get(price.type) ?? [];
     offers.push({ book: price.book, net: netOf(price.decimal, chargeOf(price, question.charges)) });
-    held.offers.set(price.type, offers);
+    group.offers.set(price.type, offers);
   }
   const rungs: MarketLine[] = [];
   for (const { rung, offers } of sides.values()) {
@@ -152,9 +152,9 @@ export function sureMiddlesOf(question: Question, near: number): string[] {
     if (price.line === null || isLaid(price)) continue;
     const { market, player, contract, type } = price;
     const key = `${market} ${player}`;
-    const held = groups.get(key) ?? { first: [], second: [], spread: contract === 'handicap2' };
-    groups.set(key, held);
-    (type === 'home' || type === 'over' ? held.first : held.second).push(price);
+    const group = groups.get(key) ?? { first: [], second: [], spread: contract === 'handicap2' };
+    groups.set(key, group);
+    (type === 'home' || type === 'over' ? group.first : group.second).push(price);
   }
   const sure = new Set<string>();
   for (const { first, second, spread } of groups.values())

@@ -52,18 +52,18 @@ export function makeWorld(seed: number, options: WorldOptions): World {
     }
   }
   batch(first);
-  const held: Push[] = [];
+  const delayed: Push[] = [];
   for (let round = random.int(2, 5); round > 0; round--) {
     if (random.chance(0.1)) atMs += random.pick([61_000, 250_000, 301_000]);
     const pushes: Push[] = [];
     for (const shelf of random.shuffled(shelves).slice(0, random.int(1, 4))) {
       shelf.change(random);
-      const told = pushesOf(shelf, atMs, random);
+      const statements = pushesOf(shelf, atMs, random);
       // One is held up on its way, and comes when a newer one has been taken.
-      if (random.chance(0.1)) held.push(...told);
-      else pushes.push(...told);
+      if (random.chance(0.1)) delayed.push(...statements);
+      else pushes.push(...statements);
     }
-    if (random.chance(0.3)) pushes.push(...held.splice(0));
+    if (random.chance(0.3)) pushes.push(...delayed.splice(0));
     batch(pushes);
   }
   return { seed, games, batches };

@@ -114,17 +114,17 @@ test('a recorded market of 18,529 messages is every state it had, and leaves whe
   );
   assert.deepEqual(messages.at(-1)!.events![0]!.markets, [], 'closed, it leaves');
   assert.equal(messages.at(-1)!.scope, 'event');
-  const told = new Map<string, unknown>([
+  const published = new Map<string, unknown>([
     ['home', 'none'],
     ['away', 'none'],
   ]);
-  const toldAt = new Map<string, string>();
+  const publishedAt = new Map<string, string>();
   for (const message of messages) {
     for (const [, side, price, active] of pricesIn([message]))
-      told.set(String(side), active ? Number(price).toFixed(6) : 'none');
-    toldAt.set(message.polled_at, JSON.stringify([told.get('home'), told.get('away')]));
+      published.set(String(side), active ? Number(price).toFixed(6) : 'none');
+    publishedAt.set(message.polled_at, JSON.stringify([published.get('home'), published.get('away')]));
   }
-  for (const [at, shown] of shownIn(RECORDED)) if (toldAt.has(at)) assert.equal(toldAt.get(at), shown, at);
+  for (const [at, shown] of shownIn(RECORDED)) if (publishedAt.has(at)) assert.equal(publishedAt.get(at), shown, at);
   const times = messages.map(({ polled_at }) => polled_at);
   assert.deepEqual(times, [...times].sort(), 'told as of when it was recorded');
 });

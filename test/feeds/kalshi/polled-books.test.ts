@@ -92,9 +92,9 @@ test('without a key books are polled, a hundred a request, and what is told of t
   venue.withheld.add(totals[7]!);
   await eventually(async () => {
     const rows = await world.rows('kalshi');
-    const held = rows.filter(({ line }) => line === 157.5);
+    const retained = rows.filter(({ line }) => line === 157.5);
     assert.deepEqual(
-      held.map(({ is_active }) => is_active),
+      retained.map(({ is_active }) => is_active),
       [false, false],
     );
   });

@@ -9,7 +9,7 @@ import { webSocket } from '../../../src/feeds/kit/web-socket.js';
 import { feedBench, until } from './venue.js';
 
 /** A venue's socket, and a connection kept to it. */
-async function kept(t: TestContext, refuse?: () => number | undefined, silenceMsMax = 6_000) {
+async function connect(t: TestContext, refuse?: () => number | undefined, silenceMsMax = 6_000) {
   const http = createServer((_, response) => response.writeHead(404).end());
   const server = new WebSocketServer({ noServer: true, autoPong: false });
   const clients: WebSocket[] = [];
@@ -24,7 +24,7 @@ async function kept(t: TestContext, refuse?: () => number | undefined, silenceMs
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const bench = feedBench();
-  const told: string[] = [];
+  const events: string[] = [];
   const url = `ws://127.0.0.1:${(http.address() as AddressInfo).port}/`;
   const connection: Connection = new Connection({
     name: 'books',
@@ -34,11 +34,11 @@ async function kept(t: TestContext, refuse?: () => number | undefined, silenceMs
     askEveryMs: 50,
     silenceMsMax,
     opened: () => {
-      told.push('opened');
+      events.push('opened');
       connection.send('hello');
     },
-    received: (text) => void told.push(text),
-    down: (reason) => void told.push(`down: ${reason}`),
+    received: (text) => void events.push(text),
+    down: (reason) => void events.push(`down: ${reason}`),
   });
   const stopping = new AbortController();
   const running = connection.run(stopping.signal);
@@ -49,30 +49,30 @@ async function kept(t: TestContext, refuse?: () => number | undefined, silenceMs
     http.closeAllConnections();
     http.close();
   });
-  return { bench, clients, connection, told, stopping, running };
+  return { bench, clients, connection, events, stopping, running };
 }
 
 test('a connection that is cut says so at once, and is made again', async (t) => {
-  const { clients, told, bench } = await kept(t);
-  await until(() => clients.length === 1 && told.includes('opened'), 'the first connection');
+  const { clients, events, bench } = await connect(t);
+  await until(() => clients.length === 1 && events.includes('opened'), 'the first connection');
   clients[0]!.send('first');
-  await until(() => told.includes('first'), 'a message');
+  await until(() => events.includes('first'), 'a message');
   clients[0]!.terminate();
-  await until(() => clients.length === 2 && told.filter((each) => each === 'opened').length === 2, 'the second one');
-  assert.match(told.join(), /^opened,first,down: closed with 1006,opened/);
+  await until(() => clients.length === 2 && events.filter((each) => each === 'opened').length === 2, 'the second one');
+  assert.match(events.join(), /^opened,first,down: closed with 1006,opened/);
   assert.equal(bench.counts.get('reconnects'), 1);
   assert.equal(bench.failures[0], 'books: closed with 1006');
 });
 
 test('an open connection without a sign of life is dropped', async (t) => {
-  const { clients, told } = await kept(t, undefined, 300);
-  await until(() => told.some((each) => each.startsWith('down')), 'the silence');
-  assert.match(told.find((each) => each.startsWith('down'))!, /no sign of life for \d+ ms/);
+  const { clients, events } = await connect(t, undefined, 300);
+  await until(() => events.some((each) => each.startsWith('down')), 'the silence');
+  assert.match(events.find((each) => each.startsWith('down'))!, /no sign of life for \d+ ms/);
   assert.ok(clients.length >= 1);
 });
 
 test('answers to pings are signs of life, though no message comes', async (t) => {
-  const { clients, told } = await kept(t, undefined, 1_000);
+  const { clients, events } = await connect(t, undefined, 1_000);
   await until(() => clients.length === 1, 'the connection');
   const sinceMs = performance.now();
   let pongs = 0;
@@ -81,24 +81,24 @@ test('answers to pings are signs of life, though no message comes', async (t) =>
     clients[0]!.pong();
   });
   await until(() => pongs > 20 && performance.now() - sinceMs > 1_200, 'longer than it bears silence');
-  assert.deepEqual(told, ['opened']);
+  assert.deepEqual(events, ['opened']);
 });
 
 test('a refused handshake is told with its status, and a refused key is not asked for again soon', async (t) => {
   let asked = 0;
-  const { bench, told } = await kept(t, () => {
+  const { bench, events } = await connect(t, () => {
     asked++;
     return 401;
   });
   await until(() => bench.failures.length === 1, 'the refusal');
-  assert.deepEqual(told, ['down: HTTP 401 in place of a WebSocket']);
+  assert.deepEqual(events, ['down: HTTP 401 in place of a WebSocket']);
   assert.match(bench.log[0]!.message, /refuses the key, or the clock is wrong/);
   await new Promise((resolve) => setTimeout(resolve, 400));
   assert.equal(asked, 1);
 });
 
 test('what stops the feed ends a wait for the next attempt, too', async (t) => {
-  const { bench, running, stopping } = await kept(t, () => 503);
+  const { bench, running, stopping } = await connect(t, () => 503);
   await until(() => bench.failures.length === 1, 'the first failure');
   stopping.abort();
   await running;

@@ -36,8 +36,8 @@ async function play(
   });
   await feed.run(played.context);
   await server.close();
-  const told = JSON.stringify(played.log);
-  assert.ok(!told.includes(KEY) && !told.includes(encodeURIComponent(KEY)), 'the key was logged');
+  const logged = JSON.stringify(played.log);
+  assert.ok(!logged.includes(KEY) && !logged.includes(encodeURIComponent(KEY)), 'the key was logged');
   return { ...played, requests: server.requests };
 }
 

@@ -140,21 +140,21 @@ test('a body over the limit is 413 whether it says its length or not, and nothin
   });
   assert.equal((await errorOf(await post(`${url}/push`, 'x'.repeat(100_001)))).code, 'payload_too_large');
   const chunk = `${(10_000).toString(16)}\r\n${'x'.repeat(10_000)}\r\n`;
-  const untold = `POST /push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const undeclared = `POST /push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
   // The connection stands, so that a client still sending is not reset before it has read the answer.
   const next = 'GET /odds HTTP/1.1\r\nHost: x\r\n\r\n';
-  const answers = await rawExchange(port, `${untold}${chunk.repeat(80)}0\r\n\r\n${next}`, /200 OK[\s\S]*\}$/);
+  const answers = await rawExchange(port, `${undeclared}${chunk.repeat(80)}0\r\n\r\n${next}`, /200 OK[\s\S]*\}$/);
   assert.match(answers, /^HTTP\/1.1 413 [\s\S]*\}\}HTTP\/1.1 200 OK/);
   const long = `${next.replace('GET /odds', 'POST /push')}`.replace(
     '\r\n\r\n',
     '\r\nContent-Type: application/json\r\n',
   );
-  const told = await rawExchange(
+  const reply = await rawExchange(
     port,
     `${long}Content-Length: 900000\r\n\r\n${'x'.repeat(900_000)}${next}`,
     /200 OK[\s\S]*\}$/,
   );
-  assert.match(told, /^HTTP\/1.1 413 [\s\S]*\}\}HTTP\/1.1 200 OK/);
+  assert.match(reply, /^HTTP\/1.1 413 [\s\S]*\}\}HTTP\/1.1 200 OK/);
   // Before a byte of the body: what will be refused need not be sent.
   const early = `POST /push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 999999999\r\n\r\n`;
   assert.match(await rawExchange(port, early, /\}\}$/), /^HTTP\/1.1 413 /);
@@ -196,14 +196,14 @@ test('a client that dribbles its headers or body holds nobody else up', async (t
 });
 
 test('a client that goes away before, during or after its answer breaks nothing', async (t) => {
-  const held: RequestContext[] = [];
+  const contexts: RequestContext[] = [];
   let arrived: () => void = () => undefined;
   const waiting = route({
     method: 'GET',
     path: '/wait',
     auth: 'public',
     handler: (context) => {
-      held.push(context);
+      contexts.push(context);
       arrived();
       return new Promise((resolve) => {
         finishers.push(() => {
@@ -231,7 +231,7 @@ test('a client that goes away before, during or after its answer breaks nothing'
     await here;
     socket.resetAndDestroy();
   }
-  await until(() => held.every((context) => context.aborted));
+  await until(() => contexts.every((context) => context.aborted));
   for (const finish of finishers) finish();
 
   const reader = await opened(t, port, 'GET /large HTTP/1.1\r\nHost: x\r\n\r\n');

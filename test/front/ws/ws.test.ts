@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { PROTOCOL_VERSION } from '../../../src/schema/frames.js';
 import { api } from '../api.js';
-import { held, ladder, RawSse, served, until, untilStuck } from '../stream-rig.js';
+import { ladder, RawSse, rowsOf, served, until, untilStuck } from '../stream-rig.js';
 import { type Frame, RawWs } from './raw-ws.js';
 
 test('a refused socket is upgraded and closed with its code', async (t) => {
@@ -195,7 +195,7 @@ test('one that stops reading holds up nobody, catches up exactly, and is closed 
   await server.ingest(ladder(second, 390, -200));
   for (const socket of sockets) socket.socket.resume();
   await until('both have caught up', () =>
-    sockets.every((socket) => held(socket.table).join() === served(server).join()),
+    sockets.every((socket) => rowsOf(socket.table).join() === served(server).join()),
   );
   // The system may still find room for a little after it said it had none: then the ten seconds begin anew.
   await until('the one that is stuck is given up', () => {
@@ -227,10 +227,10 @@ test('of single small frames, too, none is lost or numbered twice where one of s
   for (let more = 0; more < 5; more++, second++) await server.ingest(ladder(second, 12, -200 - more));
   slow.socket.resume();
   const nba = served(server).filter((row) => others[0]!.table.odds.has(row.split(' ')[0]!));
-  await until('all hold what is served', () => sockets.every((socket) => held(socket.table).join() === nba.join()));
+  await until('all hold what is served', () => sockets.every((socket) => rowsOf(socket.table).join() === nba.join()));
   await server.ingest(ladder(second, 12, -300));
   await until('all are told of the next', () =>
-    sockets.every(({ table }) => held(table).every((row) => / -300$/.test(row))),
+    sockets.every(({ table }) => rowsOf(table).every((row) => / -300$/.test(row))),
   );
   assert.equal(nba.length, 24);
   for (const socket of sockets) socket.socket.terminate();

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import type { Opportunity, OpportunityHead, UniverseNews } from '../../src/delta/opportunity.js';
 
 /** One whose item is read by names. */
-export interface ToldOpportunity extends OpportunityHead {
+export interface PublishedOpportunity extends OpportunityHead {
   books: readonly string[];
   item: Record<string, unknown>;
 }
 
-export class Told {
+export class PublishedOpportunities {
   readonly universes = new Map<string, Map<string, Opportunity>>();
 
   apply(news: readonly UniverseNews[]): void {
@@ -35,13 +35,13 @@ export class Told {
     }
   }
 
-  of(universe: string): ToldOpportunity[] {
-    return [...(this.universes.get(universe)?.values() ?? [])] as readonly object[] as ToldOpportunity[];
+  of(universe: string): PublishedOpportunity[] {
+    return [...(this.universes.get(universe)?.values() ?? [])] as readonly object[] as PublishedOpportunity[];
   }
 }
 
 /** What two ways to the same prices must agree on: all but when it was detected, moved and told, and the score then. */
-export function comparable(opportunities: Iterable<Opportunity | ToldOpportunity>): Record<string, unknown>[] {
+export function comparable(opportunities: Iterable<Opportunity | PublishedOpportunity>): Record<string, unknown>[] {
   return [...opportunities]
     .map(({ detectedUs: _detected, updatedPosition: _moved, item, ...rest }) => {
       const {
@@ -49,8 +49,8 @@ export function comparable(opportunities: Iterable<Opportunity | ToldOpportunity
         game_state: _state,
         ...fields
       } = item as { legs?: Record<string, unknown>[]; game_state?: unknown };
-      const told = legs?.map(({ last_seen_at: _seen, ...leg }) => leg);
-      return { ...rest, item: { ...fields, legs: told ?? null } };
+      const agelessLegs = legs?.map(({ last_seen_at: _seen, ...leg }) => leg);
+      return { ...rest, item: { ...fields, legs: agelessLegs ?? null } };
     })
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
