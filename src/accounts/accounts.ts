@@ -20,7 +20,7 @@ const SELF_MADE_KEYS_MAX = LIMITS.selfMadeKeys.max;
 const INACTIVE_KEYS_MAX = LIMITS.inactiveKeys.max;
 const TRIAL_HOURS_MAX = LIMITS.trialHours.max;
 const HOUR_MS = 3_600_000;
-const REMEMBERED_MAX = LIMITS.rememberedKeys.max;
+const REMEMBERED_MAX = LIMITS.cachedKeys.max;
 const KEY_LENGTH = 'sk_live_'.length + 43;
 /** Keys in use are found by this many characters (96 random bits) and compared whole, in constant time. */
 const BEGINNING = 'sk_live_'.length + 16;

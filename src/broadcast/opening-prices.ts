@@ -9,7 +9,7 @@ import { formatUs, parseTimeUs } from '../model/time.js';
 import type { OddsTable } from '../table/table.js';
 import { isStill } from './changes.js';
 
-const ROWS_MAX = LIMITS.openingsAsked.max;
+const ROWS_MAX = LIMITS.openingsRequested.max;
 /** After a failed request no snapshot waits for this long: rows are shown without an opening. */
 const UNANSWERED_MS = 5_000;
 

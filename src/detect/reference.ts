@@ -33,7 +33,7 @@ const CENTRE_KNOWN = 2;
 
 /** Steps to which push probabilities are rounded: they change far more slowly than prices. */
 const PUSH_STEPS = 200;
-const PUSHES_REMEMBERED_MAX = LIMITS.pushChances.max;
+const PUSHES_REMEMBERED_MAX = LIMITS.pushProbabilities.max;
 
 export class Reference {
   readonly #index: MarketIndex;

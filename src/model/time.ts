@@ -6,7 +6,7 @@ const RFC3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** Texts parsed before: a poll repeats the same few times for its events and markets. */
-const known = new BoundedMap<string, number>(LIMITS.readTimes.max);
+const known = new BoundedMap<string, number>(LIMITS.cachedTimes.max);
 
 /** Unix microseconds of an RFC 3339 text, or undefined if it is none (a zone is required, the day must exist). */
 export function parseTimeUs(text: unknown): number | undefined {

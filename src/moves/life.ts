@@ -120,7 +120,7 @@ export class MoveLife {
     };
     this.#enter(move);
     const [oldest] = alive.values();
-    if (alive.size > LIMITS.movesAlive.max) this.#end(oldest!);
+    if (alive.size > LIMITS.activeMoves.max) this.#end(oldest!);
     return move;
   }
 

@@ -39,7 +39,7 @@ export const BEYOND_MAX = LIMITS.widenedOpportunities.max;
 export const WIDENED_MAX = LIMITS.widenedUniverses.max;
 
 /** Number of released universes whose release position is remembered. */
-const LET_GO_MAX = LIMITS.letGoUniverses.max;
+const LET_GO_MAX = LIMITS.releasedUniverses.max;
 
 interface Registered {
   spec: UniverseSpec;

@@ -15,5 +15,5 @@ export interface RetrySchedule {
 /** @param attempts failures so far, at least 1 @param askedMs the delay requested by the target, or 0 */
 export function waitMs({ waitsMs }: RetrySchedule, attempts: number, askedMs: number): number {
   const wait = waitsMs[Math.min(attempts, waitsMs.length) - 1]!;
-  return Math.max(wait, Math.min(askedMs, LIMITS.alertAskedWait.max));
+  return Math.max(wait, Math.min(askedMs, LIMITS.alertRetryAfter.max));
 }

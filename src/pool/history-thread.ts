@@ -18,7 +18,7 @@ export class HistoryThread implements HistorySource, ClvSource {
   readonly #begun: Promise<void>;
 
   constructor(data: HistoryThreadData, log: EngineLog) {
-    this.#pool = oneThread('history', data, LIMITS.historyQuestions.max);
+    this.#pool = oneThread('history', data, LIMITS.historyRequests.max);
     this.#pool.on('error', (error) => log.error({ err: error }, 'the history thread died and is replaced'));
     this.#pool.on('message', ({ level, fields, message }: HistoryNote) => log[level](fields, message));
     this.#begun = this.#run({ kind: 'begin' }).then(

@@ -10,7 +10,7 @@ const PAGE_BYTES_MAX = LIMITS.cachedAnswer.max;
 /**
  * Number of requests remembered per generation: about as many as there are cached pages; anything older was evicted.
  */
-const ASKED_MAX = LIMITS.askedQuestions.max;
+const ASKED_MAX = LIMITS.seenRequests.max;
 
 interface Entry {
   page: KeptPage;

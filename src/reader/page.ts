@@ -93,7 +93,7 @@ export type Allocator = (length: number) => Transient;
 
 /** Memory of its own for every answer would be most of the cost of a page: allocating and collecting it. */
 let passing = Buffer.allocUnsafeSlow(64 * 1024);
-const PASSING_BYTES_MAX = LIMITS.passingMemory.max;
+const PASSING_BYTES_MAX = LIMITS.reusableMemory.max;
 
 /** For an answer that is sent at once and never cached: valid until the next such answer is made. */
 export const passingMemory = (length: number): Transient => {

@@ -6,7 +6,7 @@ import { LIMITS } from '../model/limits.js';
 import { instant } from './envelope.js';
 import * as filters from './filters.js';
 
-export const BETS_MAX = LIMITS.betsJudged.max;
+export const BETS_MAX = LIMITS.betsGraded.max;
 
 const time = (description: string) =>
   Type.Optional(Type.String({ format: 'date-time', maxLength: 64, description: `${description}; RFC 3339` }));

@@ -79,7 +79,7 @@ for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const)
     for (let i = 0; i < history.questions.length; i++) {
       assert.equal(history.questions.length, i + 1, 'one question at a time');
       const { ids, answer } = history.questions[i]!;
-      assert.ok(ids.length <= LIMITS.openingsAsked.max);
+      assert.ok(ids.length <= LIMITS.openingsRequested.max);
       asked.push(...ids);
       answer(openingsOf(ids));
       await settle();

@@ -36,7 +36,7 @@ const GOOD_AFTER_MS = 5_000;
 /** A timer later than this was not merely queued. */
 const LATE_MS = 1_000;
 /** Upper bound on the delay that a venue may request. */
-const RETRY_AFTER_MS_MAX = LIMITS.venueAskedWait.max;
+const RETRY_AFTER_MS_MAX = LIMITS.venueRetryAfter.max;
 
 export class Connection {
   readonly #options: ConnectionOptions;

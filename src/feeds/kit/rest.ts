@@ -38,7 +38,7 @@ export class VenueRefusal extends Error {
 }
 
 const BACKOFF = { firstMs: 250, capMs: 3_000 };
-const RETRY_AFTER_MS_MAX = LIMITS.venueAskedWait.max;
+const RETRY_AFTER_MS_MAX = LIMITS.venueRetryAfter.max;
 /** After a 429 the rate is halved, down to this fraction; each answer restores a tenth of it. */
 const SLOWER_MAX = LIMITS.venueSlowdown.max;
 

@@ -17,7 +17,7 @@ const LOOSE_RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(?:[.,](\d{1,9}
 const SECONDS_BELOW = 1e11;
 
 /** Texts parsed before: an answer repeats the same few times for its books and markets. */
-const known = new BoundedMap<string, Instant>(LIMITS.readTimes.max);
+const known = new BoundedMap<string, Instant>(LIMITS.cachedTimes.max);
 const TEXT_LENGTH_MAX = LIMITS.timeText.max;
 
 /** Parses a time; undefined if it is not one (or not one the engine accepts). */

@@ -75,8 +75,8 @@ const IGNORED_MAX = LIMITS.ignoredParameters.max;
 /** Every route has it, too. */
 const MIN_POSITION = 'min_position';
 /** At most twice this many texts are cached per route. */
-const GENERATION_MAX = LIMITS.readQueries.max;
-const REMEMBERED_CHARS_MAX = LIMITS.readQuery.max;
+const GENERATION_MAX = LIMITS.cachedQueries.max;
+const REMEMBERED_CHARS_MAX = LIMITS.cachedQuery.max;
 
 /** For routes where an unknown filter must not make an answer wider. Throws ApiError `invalid_request`. */
 export function refuseUnknown(ignored: readonly string[]): void {
