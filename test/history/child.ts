@@ -1,9 +1,11 @@
-// A process to be killed: a real server that keeps history, and takes messages over IPC. It answers each when it is
-// acknowledged, and tells when history has written something.
+// A process to be killed: a server's engine and its history, without what answers requests. It takes messages over IPC,
+// answers each when it is acknowledged, and tells when history has written something.
 import { parseConfig } from '../../src/config/config.js';
+import { Engine } from '../../src/engine/engine.js';
+import { engineOptions } from '../../src/engine/from-config.js';
 import { systemClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
-import { Server } from '../../src/server/server.js';
+import { keepHistory } from '../../src/server/history-keeper.js';
 import { HistoryFile, hasHistory } from '../../src/store/history-store.js';
 
 export type ToServer = { lane: number; message: object };
@@ -14,11 +16,14 @@ const LOOK_MS = 20;
 const [data, workers] = process.argv.slice(2) as [string, string];
 const say = (message: FromServer): void => void process.send!(message);
 const config = parseConfig({ port: '0', data, workers, history: '7' }, {});
-const server = new Server({ config, feeds: [], clock: systemClock, log: createLog('error'), version: '0.0.1' });
-await server.listen();
+const log = createLog('error');
+const engine = new Engine(engineOptions(config, { clock: systemClock, log, workers: Number(workers) }));
+const keeper = keepHistory(engine, config, log);
+await keeper?.begun();
+engine.start();
 
 process.on('message', ({ lane, message }: ToServer) => {
-  void server.engine.ingest([message]).then(({ rejected }) => {
+  void engine.ingest([message]).then(({ rejected }) => {
     if (rejected.length > 0) throw new Error(JSON.stringify(rejected));
     say({ kind: 'done', lane });
   });

@@ -24,7 +24,7 @@ const LANES = 8;
 /** As the process is started with. */
 const SHARDS = 2;
 /** Until history has written a lane's next price waits so long: a flood would prove no more. */
-const PACE_MS = 20;
+const PACE_MS = 50;
 
 interface Lane {
   league: string;
