@@ -156,7 +156,8 @@ test('who waits for a writer that stands still is told as soon as the lease is n
 test('a snapshot comes back in its pieces as it was taken', {
   skip: WITHOUT_NATS,
 }, async (t) => {
-  const snapshots = new Snapshots(await connected(t, await startNats(t), 'engine'));
+  const nats = await connected(t, await startNats(t), 'engine');
+  const snapshots = new Snapshots(nats);
   const taken = async (sequence: number, pieces: Uint8Array[]): Promise<Buffer[]> => {
     const place = { sequence, mark: { term: 1, counter: sequence }, position: 1, epoch: 'e', birth: 0, shards: 1 };
     await snapshots.put({ name: snapshotName('node', sequence), ...place }, pieces, new AbortController().signal);
@@ -169,6 +170,10 @@ test('a snapshot comes back in its pieces as it was taken', {
   const pieces = [1, 300_000, 7, 131_072].map((bytes) => randomBytes(bytes));
   assert.deepEqual(await taken(1, pieces), pieces);
   assert.deepEqual(await taken(2, []), []);
+  const even = [Buffer.alloc(100_000, 'row')];
+  assert.deepEqual(await taken(3, even), even);
+  const { size } = (await nats.snapshots.info(snapshotName('node', 3)))!;
+  assert.ok(size < 10_000, `a store goes to the servers in ${size} bytes of 100,000`);
 });
 
 test('a connection whose servers are gone is closed all the same', { skip: WITHOUT_NATS }, async (t) => {
