@@ -5,11 +5,14 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ENDED } from './group.js';
 
 /** Begun first, each in a process of its own: what takes longest, so that no core waits for it at the end. */
 const LONG: readonly string[] = ['cluster/nodes', 'dashboard/browser', 'history/kill', 'examples'];
 /** Files that share a process. */
 const GROUP_MAX = 10;
+/** Folders of so few files share a process with others like them. */
+const FEW = 3;
 /** Of a process, ms; a file in it is stopped sooner. */
 const PROCESS_MS_MAX = 300_000;
 
@@ -28,7 +31,7 @@ if (missing.length > 0) throw new Error(`no such test files: ${missing.join(', '
 const others = names.filter((name) => !LONG.includes(name));
 const alone = others.filter(measuresMemory);
 
-/** The other files of each folder, at most GROUP_MAX together. */
+/** The other files of each folder, those of small folders together, at most GROUP_MAX in one. */
 function groups(): string[][] {
   const folders = new Map<string, string[]>();
   for (const name of others) {
@@ -36,7 +39,9 @@ function groups(): string[][] {
     const folder = name.includes('/') ? name.slice(0, name.indexOf('/')) : '';
     folders.set(folder, [...(folders.get(folder) ?? []), name]);
   }
-  return [...folders.values()].flatMap((files) => {
+  const small = [...folders.values()].filter((files) => files.length <= FEW);
+  const large = [...folders.values()].filter((files) => files.length > FEW);
+  return [...large, small.flat()].flatMap((files) => {
     const parts = Math.ceil(files.length / GROUP_MAX);
     const each = Math.ceil(files.length / parts);
     return Array.from({ length: parts }, (_, part) => files.slice(part * each, (part + 1) * each));
@@ -47,6 +52,7 @@ function groups(): string[][] {
 const folder = join(tests, '..', 'test-groups');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
+writeFileSync(ENDED, '');
 const entries = [...LONG.map((name) => [name]), ...groups(), ...alone.map((name) => [name])].map((files, index) => {
   const first = files[0]!.replaceAll('/', '-');
   const path = join(folder, `${String(index).padStart(3, '0')}-${first}${files.length > 1 ? '-and-on' : ''}.test.js`);
@@ -72,4 +78,9 @@ runner.on('error', (error) => {
 process.on('SIGINT', () => undefined);
 runner.on('exit', (code) => {
   process.exitCode = code ?? 1;
+  // Further arguments may have left files out.
+  if (code === 0 || process.argv.length > 2) return;
+  const ended = new Set(readFileSync(ENDED, 'utf8').split('\n'));
+  const lost = names.filter((name) => !ended.has(name));
+  if (lost.length > 0) process.stderr.write(`files that did not come to their end: ${lost.join(', ')}\n`);
 });

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import type { Ending } from '../shared.js';
 
-export function tempDir(t: TestContext): string {
+export function tempDir(t: Ending): string {
   const path = mkdtempSync(join(tmpdir(), 'overround-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
   return path;

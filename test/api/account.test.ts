@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type Api, api, fillWorld, type Json } from '../front/api.js';
 import { RawSse, until } from '../front/stream-rig.js';
 import { RawWs } from '../front/ws/raw-ws.js';
+import { shared } from '../shared.js';
 import { LAKERS, moneyline } from './serving.js';
 
 async function json(made: Api, path: string, key: string, init: RequestInit = {}): Promise<Json> {
@@ -16,8 +17,11 @@ const post = (body: object): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-test('the account says what the key may do, and usage what it has done', async (t) => {
-  const made = await api(t);
+/** Each test makes keys of its own. */
+const plain = shared((t) => api(t));
+
+test('the account says what the key may do, and usage what it has done', async () => {
+  const made = await plain();
   const { key, record } = made.server.accounts.create({
     tier: 'pro',
     name: 'mine',
@@ -48,8 +52,8 @@ test('the account says what the key may do, and usage what it has done', async (
   assert.deepEqual(usage.streams, { active: 0, max: 10 });
 });
 
-test('keys are made with the rights of the one in use but for ingest, listed masked, and ended by another of the account', async (t) => {
-  const made = await api(t);
+test('keys are made with the rights of the one in use but for ingest, listed masked, and ended by another of the account', async () => {
+  const made = await plain();
   const { key, record } = made.server.accounts.create({
     tier: 'sharp',
     streaming: true,
@@ -89,8 +93,8 @@ test('keys are made with the rights of the one in use but for ingest, listed mas
     assert.equal((await json(made, '/account/keys', key, post(body))).error.code, 'invalid_request');
 });
 
-test('an account makes ten active keys itself; those of the operator and those in their grace do not count', async (t) => {
-  const made = await api(t);
+test('an account makes ten active keys itself; those of the operator and those in their grace do not count', async () => {
+  const made = await plain();
   const { key, record } = made.server.accounts.create({ tier: 'pro', requestsPerMinute: 1_000 });
   for (let i = 0; i < 12; i++) made.server.accounts.create({ tier: 'pro', account: record.account });
   const ids: string[] = [];
@@ -107,8 +111,8 @@ test('an account makes ten active keys itself; those of the operator and those i
   assert.equal((await make()).status, 400);
 });
 
-test('keys of one account share its requests, its streams and its usage', async (t) => {
-  const made = await api(t);
+test('keys of one account share its requests, its streams and its usage', async () => {
+  const made = await plain();
   const { key, record } = made.server.accounts.create({ tier: 'pro', streaming: true, maxStreams: 2 });
   const second = (await json(made, '/account/keys', key, post({ name: 'second' }))).data.key;
   const remaining = async (by: string) =>
@@ -125,8 +129,8 @@ test('keys of one account share its requests, its streams and its usage', async 
   assert.equal(made.server.accounts.authenticate(second)!.account, record.account);
 });
 
-test('a feature above the tier is closed on every surface, whatever the key lists', async (t) => {
-  const made = await api(t);
+test('a feature above the tier is closed on every surface, whatever the key lists', async () => {
+  const made = await plain();
   await fillWorld(made);
   const key = made.key('hobby', { streaming: true, features: ['low_hold', 'ev', 'game_state'] });
   for (const path of ['/opportunities/low_hold', '/opportunities/ev', '/gamestate'])
@@ -254,8 +258,8 @@ test('a deep link leads to the selection, the event or the book, in the callerâ€
   assert.deepEqual((await batch({ ids: [dk] }, 'free')).error.tier, 'hobby');
 });
 
-test('an opportunity leads to its event at one of its books', async (t) => {
-  const made = await api(t);
+test('an opportunity leads to its event at one of its books', async () => {
+  const made = await plain();
   await fillWorld(made);
   const { data } = await json(made, '/opportunities/arbitrage', made.key('sharp'));
   const [first, second] = data[0].legs.map((leg: Json) => leg.sportsbook) as [string, string];
@@ -303,7 +307,7 @@ test('a fallback is followed only to hosts the operator lists, whole, and only b
     'https://evil.example\\@good.example/',
   ];
   for (const each of bad) assert.equal(await follow(each), 400, each);
-  const none = await api(t);
+  const none = await plain();
   assert.equal((await none.fetch('/deeplink/1?fallback=https%3A%2F%2Fgood.example%2F')).status, 400);
   const any = await api(t, { 'deeplink-fallback-hosts': '*' });
   assert.equal(
@@ -313,8 +317,8 @@ test('a fallback is followed only to hosts the operator lists, whole, and only b
   assert.equal((await any.fetch('/deeplink/1?fallback=javascript%3Aalert(1)')).status, 400);
 });
 
-test('the docs page allows nothing from elsewhere and its script comes from the installed package', async (t) => {
-  const made = await api(t);
+test('the docs page allows nothing from elsewhere and its script comes from the installed package', async () => {
+  const made = await plain();
   const at = (path: string, headers: Record<string, string> = {}) => fetch(`${made.url}${path}`, { headers });
   const page = await at('/docs');
   const html = await page.text();

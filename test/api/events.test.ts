@@ -5,6 +5,7 @@ import { eventsRoutes } from '../../src/api/events.js';
 import { TIERS } from '../../src/catalogue/types.js';
 import { universeOf } from '../../src/filter/universe.js';
 import { EventReader } from '../../src/reader/event-list.js';
+import { shared } from '../shared.js';
 import {
   ARSENAL,
   ARSENAL_STATE,
@@ -24,6 +25,13 @@ import {
 
 const ids = (body: Body): string[] => body['data'].map((item: { id: string }) => item.id);
 
+/** Read only. */
+const world = shared(async (t) => {
+  const made = await serving(t, eventsRoutes);
+  await made.ingest(...WORLD);
+  return made;
+});
+
 /** What both list and detail say of the game. */
 const LAKERS_EVENT = {
   id: LAKERS,
@@ -40,9 +48,8 @@ const LAKERS_EVENT = {
   book_count: 2,
 };
 
-test('an event of the list has its names, books and markets inside the caller’s universe', async (t) => {
-  const { ok, ingest } = await serving(t, eventsRoutes);
-  await ingest(...WORLD);
+test('an event of the list has its names, books and markets inside the caller’s universe', async () => {
+  const { ok } = await world();
   const body = await ok('/events?league=nba&limit=1', 'free');
   const pagination = { limit: 1, offset: 0, count: 1, total: 1, has_more: false, next_offset: null };
   const none = {
@@ -76,9 +83,8 @@ test('an event of the list has its names, books and markets inside the caller’
   assert.deepEqual(live.game_state, ARSENAL_STATE);
 });
 
-test('each tier is listed the events its books price; unpriced ones only with a score and before their end', async (t) => {
-  const { ok, ingest } = await serving(t, eventsRoutes);
-  await ingest(...WORLD);
+test('each tier is listed the events its books price; unpriced ones only with a score and before their end', async () => {
+  const { ok } = await world();
   assert.deepEqual(ids(await ok('/events', 'free')), [YANKEES, LAKERS]);
   assert.deepEqual(ids(await ok('/events', 'hobby')), [YANKEES, ARSENAL, LAKERS]);
   assert.deepEqual(ids(await ok('/events', 'pro')), [YANKEES, ARSENAL, LAKERS]);
@@ -96,9 +102,8 @@ test('an ended event is listed while a book keeps odds on it, and found by its i
   assert.deepEqual(ids(await ok('/events?league=nhl', 'free')), [BRUINS]);
 });
 
-test('the filters of the list', async (t) => {
-  const { ok, ingest } = await serving(t, eventsRoutes);
-  await ingest(...WORLD);
+test('the filters of the list', async () => {
+  const { ok } = await world();
   const found = async (query: string) => ids(await ok(`/events?${query}`, 'sharp'));
   assert.deepEqual(await found('sport=soccer,baseball'), [YANKEES, ARSENAL]);
   assert.deepEqual(await found('sport=us_major'), [YANKEES, LAKERS, BULLS]);
@@ -120,9 +125,8 @@ test('the filters of the list', async (t) => {
   assert.deepEqual(await found('sport=basketball&team=heat&date=2026-11-20'), [BULLS]);
 });
 
-test('unknown values match nothing and are named, unknown parameters are passed over and named', async (t) => {
-  const { ok, ingest } = await serving(t, eventsRoutes);
-  await ingest(...WORLD);
+test('unknown values match nothing and are named, unknown parameters are passed over and named', async () => {
+  const { ok } = await world();
   const body = await ok('/events?sport=curling&league=xyz&sportsbook=nobody&colour=red', 'sharp');
   assert.deepEqual([body['data'], body['pagination'].total], [[], 0]);
   assert.deepEqual([...body['meta'].unknown].sort(), ['curling', 'nobody', 'xyz']);
@@ -133,9 +137,8 @@ test('unknown values match nothing and are named, unknown parameters are passed 
   assert.deepEqual([detail['data'].book_count, detail['meta'].unknown], [0, ['nobody']]);
 });
 
-test('parameters out of their range are refused by name, books above the tier with the tier', async (t) => {
-  const { refused, ok, ingest } = await serving(t, eventsRoutes);
-  await ingest(...WORLD);
+test('parameters out of their range are refused by name, books above the tier with the tier', async () => {
+  const { refused, ok } = await world();
   for (const [name, value] of Object.entries({
     limit: '0',
     offset: '-1',
@@ -157,9 +160,8 @@ test('parameters out of their range are refused by name, books above the tier wi
   assert.deepEqual((await refused('/events/nba_no_body_2026-11-20/markets', 'pro')).slice(0, 2), [404, 'not_found']);
 });
 
-test('one event tells what each book and market type has for it', async (t) => {
-  const { ok, ingest } = await serving(t, eventsRoutes);
-  await ingest(...WORLD);
+test('one event tells what each book and market type has for it', async () => {
+  const { ok } = await world();
   assert.deepEqual(await ok(`/events/${LAKERS}`, 'free'), {
     success: true,
     data: {
@@ -185,9 +187,8 @@ test('one event tells what each book and market type has for it', async (t) => {
   assert.deepEqual([hidden.home_team, hidden.book_count, hidden.external_ids], ['Miami Heat', 0, {}]);
 });
 
-test('the markets of an event have their selections, each line its own', async (t) => {
-  const { ok, ingest } = await serving(t, eventsRoutes);
-  await ingest(...WORLD);
+test('the markets of an event have their selections, each line its own', async () => {
+  const { ok } = await world();
   const body = await ok(`/events/${LAKERS}/markets?market=moneyline,props`, 'free');
   const prop = { player_name: 'LeBron James', stat_category: 'points' };
   const far = { player_name: 'Lebron James', stat_category: 'points' };

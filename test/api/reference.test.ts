@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { referenceRoutes } from '../../src/api/reference.js';
+import { shared } from '../shared.js';
 import { type Body, moneyline, NOW, serving, WORLD } from './serving.js';
 
 const ids = (body: Body): string[] => body['data'].map((item: { id: string }) => item.id);
 const find = (body: Body, id: string): Body => body['data'].find((item: { id: string }) => item.id === id);
+
+/** Read only. */
+const world = shared(async (t) => {
+  const made = await serving(t, referenceRoutes);
+  await made.ingest(...WORLD);
+  return made;
+});
 
 test('sports have the events, live games and leagues of the table, and only those unless asked for all', async (t) => {
   const { ok, ingest } = await serving(t, referenceRoutes);
@@ -54,9 +62,8 @@ test('sports have the events, live games and leagues of the table, and only thos
   assert.ok(hockey['leagues'].includes('nhl'));
 });
 
-test('one sport is found by its id or another name of it, and needs a key', async (t) => {
-  const { ok, ingest, refused } = await serving(t, referenceRoutes);
-  await ingest(...WORLD);
+test('one sport is found by its id or another name of it, and needs a key', async () => {
+  const { ok, refused } = await world();
   assert.deepEqual(await ok('/sports/soccer?x=1', 'free'), {
     success: true,
     data: {
@@ -77,9 +84,8 @@ test('one sport is found by its id or another name of it, and needs a key', asyn
   assert.deepEqual((await refused('/sports/soccer')).slice(0, 2), [401, 'unauthorized']);
 });
 
-test('leagues are narrowed by sport, by its categories too; an unknown sport is named', async (t) => {
-  const { ok, ingest } = await serving(t, referenceRoutes);
-  await ingest(...WORLD);
+test('leagues are narrowed by sport, by its categories too; an unknown sport is named', async () => {
+  const { ok } = await world();
   assert.deepEqual(ids(await ok('/leagues')), ['nba', 'mlb', 'epl', 'street-league']);
   const nba = {
     id: 'nba',
@@ -99,9 +105,8 @@ test('leagues are narrowed by sport, by its categories too; an unknown sport is 
   assert.deepEqual([nhl['event_count'], nhl['live_count'], nhl['active']], [0, 0, false]);
 });
 
-test('a sportsbook shows where it stands in the catalogue and what it has now', async (t) => {
-  const { ok, ingest, refused } = await serving(t, referenceRoutes);
-  await ingest(...WORLD);
+test('a sportsbook shows where it stands in the catalogue and what it has now', async () => {
+  const { ok, refused } = await world();
   const fanduel = {
     id: 'fanduel',
     slug: 'fanduel',
@@ -127,9 +132,8 @@ test('a sportsbook shows where it stands in the catalogue and what it has now', 
   assert.deepEqual((await refused('/sportsbooks/fanduel')).slice(0, 2), [401, 'unauthorized']);
 });
 
-test('sportsbooks are those with events; the catalogue, inactive and unlisted ones only when asked for', async (t) => {
-  const { ok, ingest, refused, engine } = await serving(t, referenceRoutes);
-  await ingest(...WORLD);
+test('sportsbooks are those with events; the catalogue, inactive and unlisted ones only when asked for', async () => {
+  const { ok, refused, engine } = await world();
   assert.deepEqual(ids(await ok('/sportsbooks', 'free')).sort(), ['betmgm', 'draftkings', 'fanduel', 'pinnacle']);
   const whole = engine.catalogue.books.map((book) => book.id);
   const catalog = await ok('/sportsbooks?catalog=true', 'free');
@@ -183,9 +187,8 @@ test('a book is inactive once it has no odds and was not polled for five minutes
   assert.deepEqual([silent.status, silent.active], ['inactive', false]);
 });
 
-test('market types count events and selections, one that several books price once', async (t) => {
-  const { ok, ingest } = await serving(t, referenceRoutes);
-  await ingest(...WORLD);
+test('market types count events and selections, one that several books price once', async () => {
+  const { ok } = await world();
   const body = await ok('/markets');
   const moneyline = find(body, 'moneyline');
   assert.deepEqual(Object.keys(moneyline).sort(), [
@@ -235,9 +238,8 @@ test('counts follow rows that come and go and games that end', async (t) => {
   assert.deepEqual([await moneylines(), await games()], [2, 1]);
 });
 
-test('teams are found by league, sport and any of their names, those of leagues without a list too', async (t) => {
-  const { ok, ingest, refused } = await serving(t, referenceRoutes);
-  await ingest(...WORLD);
+test('teams are found by league, sport and any of their names, those of leagues without a list too', async () => {
+  const { ok, refused } = await world();
   const lakers = (await ok('/teams?league=nba&q=lal', 'free')).data;
   assert.equal(lakers.length, 1);
   assert.deepEqual(lakers[0], {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import type { RouteDeps } from '../../src/api/deps.js';
 import type { Tier } from '../../src/catalogue/types.js';
 import { Engine } from '../../src/engine/engine.js';
@@ -12,6 +11,7 @@ import type { IngestMessage } from '../../src/ingest/message.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { running } from '../front/http/harness.js';
 import { schemaErrors } from '../schema-errors.js';
+import type { Ending } from '../shared.js';
 
 export const NOW = '2026-11-20T18:00:00.000Z';
 
@@ -19,7 +19,7 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** An engine whose clock stands at NOW; closed after the test, and its folder is removed. */
 export function engineFor(
-  t: TestContext,
+  t: Ending,
   dataDir = mkdtempSync(join(tmpdir(), 'overround-routes-')),
 ): { engine: Engine; clock: ManualClock } {
   const clock = new ManualClock(Date.parse(NOW));
@@ -56,7 +56,7 @@ export interface Serving {
 }
 
 export async function serving(
-  t: TestContext,
+  t: Ending,
   makeRoutes: (deps: RouteDeps) => Route[],
   deps: Partial<RouteDeps> = {},
   dataDir?: string,
@@ -66,7 +66,7 @@ export async function serving(
   const server = await running(t, routes);
   const keys = new Map<Tier, string>();
   const get = (path: string, tier?: Tier): Promise<Response> => {
-    if (tier !== undefined && !keys.has(tier)) keys.set(tier, server.key(tier));
+    if (tier !== undefined && !keys.has(tier)) keys.set(tier, server.key(tier, { requestsPerMinute: 100_000 }));
     return server.get(`/api/v1${path}`, tier === undefined ? undefined : keys.get(tier));
   };
   const checks = routes.map((route) => ({

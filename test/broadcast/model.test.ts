@@ -182,6 +182,6 @@ test('snapshot and events together are the table, whoever joins, stalls, vanishe
         run.world.broadcaster.close();
       }
     }),
-    { numRuns: runs(150) },
+    { numRuns: runs(100) },
   );
 });

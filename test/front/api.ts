@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { NewKey } from '../../src/accounts/accounts.js';
@@ -14,6 +13,7 @@ import { ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
 import { Server } from '../../src/server/server.js';
 import { LAKERS, NOW, overUnder, WORLD } from '../api/serving.js';
+import type { Ending } from '../shared.js';
 
 export interface Api {
   server: Server;
@@ -26,11 +26,7 @@ export interface Api {
 }
 
 /** Made of `flags` as on the command line; closed after the test. */
-export async function api(
-  t: TestContext,
-  flags: Record<string, string> = {},
-  feeds: readonly Feed[] = [],
-): Promise<Api> {
+export async function api(t: Ending, flags: Record<string, string> = {}, feeds: readonly Feed[] = []): Promise<Api> {
   const dir = mkdtempSync(join(tmpdir(), 'overround-api-'));
   const clock = new ManualClock(Date.parse(NOW));
   const config = parseConfig(

@@ -1,7 +1,6 @@
 // A real server on a free port, with real accounts in a temporary directory.
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import { type Accounts, type NewKey, openAccounts } from '../../../src/accounts/accounts.js';
 import { UsageCounters } from '../../../src/accounts/usage.js';
@@ -14,6 +13,7 @@ import { ManualClock } from '../../../src/model/clock.js';
 import { observeHttp } from '../../../src/observe/http-metrics.js';
 import { createLog } from '../../../src/observe/log.js';
 import { tempDir } from '../../accounts/temp-dir.js';
+import type { Ending } from '../../shared.js';
 
 /** Why connections can't be looked at here, for the tests that need it; false where they can. */
 export const noGate =
@@ -34,7 +34,7 @@ export interface Running {
 }
 
 export async function running(
-  t: TestContext,
+  t: Ending,
   routes: readonly Route[],
   options: { bodyBytesMax?: number; trustProxy?: boolean; libc?: Libc; listen?: false } = {},
 ): Promise<Running> {

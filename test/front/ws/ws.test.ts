@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { PROTOCOL_VERSION } from '../../../src/schema/frames.js';
+import { shared } from '../../shared.js';
 import { api } from '../api.js';
 import { ladder, RawSse, rowsOf, served, until, untilStuck } from '../stream-rig.js';
 import { type Frame, RawWs } from './raw-ws.js';
 
-test('a refused socket is upgraded and closed with its code', async (t) => {
-  const server = await api(t);
+/** No odds; each test ends its own streams. */
+const empty = shared((t) => api(t));
+
+test('a refused socket is upgraded and closed with its code', async () => {
+  const server = await empty();
   const one = server.key('enterprise', { maxStreams: 1 });
   const sse = new RawSse(server, '/stream/odds', one);
   await until('complete', () => sse.table.complete);
@@ -106,8 +110,8 @@ test('a subscription replaces the one before; one that fails keeps it; unsubscri
   socket.socket.terminate();
 });
 
-test('parameters that make no sense are answered with an error frame, and the socket may still subscribe', async (t) => {
-  const server = await api(t);
+test('parameters that make no sense are answered with an error frame, and the socket may still subscribe', async () => {
+  const server = await empty();
   for (const query of [
     { channels: 'odds,rumours' },
     { channels: 'odds', min_ev: 'much' },
@@ -152,8 +156,8 @@ test('resume replays what was missed, marked, up to a complete state; too old a 
   old.socket.terminate();
 });
 
-test('floods and nonsense are closed with 4009, oversized messages at once', async (t) => {
-  const server = await api(t);
+test('floods and nonsense are closed with 4009, oversized messages at once', async () => {
+  const server = await empty();
   const api_key = server.key('enterprise');
   const nonsense = new RawWs(server, { api_key });
   await nonsense.frame('connected');
@@ -246,7 +250,7 @@ test('a server that shuts down closes its sockets with 1001', async (t) => {
 });
 
 test('a silent client is asked for a sign: one that answers stays, one that is gone without a word is cut off', async (t) => {
-  const server = await api(t);
+  const server = await empty();
   const key = server.key('enterprise');
   const there = new RawWs(server, { api_key: key, channels: 'odds' });
   await there.frame('snapshot:complete');
