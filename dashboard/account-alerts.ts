@@ -1,5 +1,5 @@
-// The account's alert rules, which the server sends to webhooks and chats whether a page is open or not. They need the key:
-// it is typed in for this, held by this object alone, and gone with the page.
+// The account's alert rules, which the server sends to webhooks and chats whether a page is open or not. They need the
+// key: it is typed in for this, held by this object alone, and discarded with the page.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { OverroundClient } from '../src/client/client.js';
 import { words } from './model/odds-format.js';
@@ -12,7 +12,7 @@ interface AccountAlert {
   status: { state: string; reason: string | null; delivered: number; queued: number };
 }
 
-/** Channel → the field of its least edge, or most hold. */
+/** Channel → the field of its minimum edge, or maximum hold. */
 const THRESHOLDS: Readonly<Record<string, string | null>> = {
   ev: 'min_ev',
   arbitrage: 'min_profit',
@@ -61,7 +61,7 @@ export class AccountAlerts {
     });
   }
 
-  /** Does it and reads the rules anew; says what went wrong. */
+  /** Runs the action and reloads the rules; shows the error if it failed. */
   async #do(work: () => Promise<unknown>): Promise<boolean> {
     let worked = true;
     try {

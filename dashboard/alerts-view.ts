@@ -1,5 +1,5 @@
-// Alerts: rules by which this page makes itself heard (sound, desktop notification), kept in this browser; and the
-// account's own rules, which the server sends to webhooks and chats whether a page is open or not.
+// Alerts: rules by which this page notifies (sound, desktop notification), stored in this browser; and the account's
+// own rules, which the server sends to webhooks and chats whether a page is open or not.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import type { OpportunityChannel, OpportunityItem } from '../src/client/client.js';
 import { AccountAlerts } from './account-alerts.js';
@@ -12,7 +12,7 @@ import type { Session } from './session.js';
 
 const STORAGE_KEY = 'overround-alerts';
 const RECEIVED_MAX = 30;
-/** Between two sounds, ms: a burst is one. */
+/** Minimum time between two sounds, ms: a burst is one. */
 const QUIET_MS = 2_000;
 
 interface ReceivedAlert {
@@ -32,7 +32,7 @@ export class AlertsView {
   readonly #options: AlertsOptions;
   #rules = rulesOf(localStorage.getItem(STORAGE_KEY));
   #received: ReceivedAlert[] = [];
-  /** Heard before: one that moves is not news again. */
+  /** Reported before: one that changes is not reported again. */
   readonly #known = new Set<string>();
   #shown = false;
   #soundedMs = Number.NEGATIVE_INFINITY;
@@ -138,7 +138,7 @@ export class AlertsView {
     const text = (name: string): string => String(form.get(name) ?? '');
     const some = (value: string): string[] => (value === '' ? [] : [value]);
     const notify = form.has('notify');
-    // Browsers ask for leave only after a press, such as this one.
+    // Browsers ask for permission only after a click, such as this one.
     if (notify && 'Notification' in window && Notification.permission === 'default')
       void Notification.requestPermission();
     if (form.has('sound')) this.#sound ??= new AudioContext();

@@ -1,5 +1,5 @@
-// The element of one block of the board. It is filled again and again, also for other blocks as the board scrolls: only
-// what differs from what stands there is written.
+// The element of one block of the board. It is filled repeatedly, also for other blocks as the board scrolls: only what
+// differs from the present contents is written.
 import { element } from './dom.js';
 import type { BlockView, Cell, OutcomeView } from './model/block.js';
 import type { Block, Board } from './model/board.js';
@@ -18,13 +18,13 @@ export interface Look {
   format: OddsFormat;
   /** Unix ms by the server's clock. */
   nowMs: number;
-  /** The first price of a row; undefined where it is not known. */
+  /** The first price of a row; undefined if unknown. */
   openingOf(rowId: string): { decimal: number; american: number; line: number | null } | undefined;
   /** When it starts, or the score; for the first two lines of a block. */
   whenOf(block: Block): { text: string; more: string };
 }
 
-/** A price that moved this long ago still has its arrow. */
+/** How long a price shows an arrow after it moved. */
 const ARROW_MS = 120_000;
 /** Pinned cells before the books: when, outcome, opening, best, consensus, hold. */
 export const PINNED = 6;
@@ -63,7 +63,7 @@ class CellElement {
     }
   }
 
-  /** The name of the animation to show, if any: another one each time, which starts it anew without a reflow. */
+  /** The name of the animation to show, if any: alternating, which restarts it without a reflow. */
   flash(rowId: string, moves: number, direction: 1 | -1): string {
     if (rowId !== this.#rowId) {
       this.#rowId = rowId;
@@ -99,7 +99,7 @@ export class BlockElement {
     this.place.role = 'rowgroup';
   }
 
-  /** @param firstRow place of its first line among all lines, from 1 */
+  /** @param firstRow index of its first line among all lines, from 1 */
   fill(block: Block, look: Look, firstRow: number): void {
     const view = look.board.view(block, look.nowMs);
     if (this.#lines.length !== view.outcomes.length || this.#columns !== look.columns)
@@ -188,7 +188,7 @@ function write(place: Element, text: string): void {
   if (place.textContent !== text) place.textContent = text;
 }
 
-/** The opening price of the first book, from the left, that has one: the sharp one's where it is there. */
+/** The opening price of the first book, from the left, that has one: the sharp one's if it has one. */
 function openingText(outcome: OutcomeView, look: Look): string {
   for (const { id } of look.columns) {
     const row = outcome.cells.get(id)?.row;
@@ -208,7 +208,7 @@ function nameOf(block: Block, outcome: OutcomeView, line: number): string {
   if (outcome.type === 'away') return block.away;
   if (block.who !== '')
     return line === 0 ? block.who : outcome.type === 'under' || outcome.type === 'no' ? '' : outcome.name;
-  // Over and under say nothing of whose: their prices say which is which.
+  // Over and under belong to no team: their prices show which is which.
   if (outcome.type === 'over' || outcome.type === 'yes') return block.away;
   if (outcome.type === 'under' || outcome.type === 'no') return block.home;
   return outcome.name;

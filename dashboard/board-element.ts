@@ -1,5 +1,5 @@
-// <overround-board>: the board in a page of somebody else's, with a viewer token in place of a key. It brings its own style
-// into its shadow tree and needs nothing but the modules beside it.
+// <overround-board>: the board in another site's page, with a viewer token in place of a key. It has its own style in
+// its shadow tree and needs nothing but the modules beside it.
 import { boardSheet } from './board-style.js';
 import { BoardView } from './board-view.js';
 import { element } from './dom.js';
@@ -8,9 +8,9 @@ import { ageText, ODDS_FORMATS } from './model/odds-format.js';
 import type { SourceState } from './odds-source.js';
 import { Session } from './session.js';
 
-/** What opens another connection. */
+/** Attributes that require another connection. */
 const CONNECTION = ['server', 'token'] as const;
-/** What shows something else of the same. */
+/** Attributes that only change the view. */
 const SHOWN = ['market', 'leagues', 'sport', 'books', 'format', 'sort', 'live', 'hours', 'search'] as const;
 
 const HOST_STYLE = `
@@ -19,15 +19,15 @@ const HOST_STYLE = `
 .note { margin: 0; padding: 3px 10px; font: 12px / 1.4 ui-sans-serif, system-ui, sans-serif; color: light-dark(#5a6472, #8f99a8); background: var(--overround-ground, light-dark(#ffffff, #0e1116)); }
 `;
 
-/** Detail of the event `overround-open`: a price or a game was chosen. */
+/** Detail of the event `overround-open`: a price or a game was selected. */
 export interface BoardOpenDetail {
   event_id: string;
   market_type: string;
-  /** Book id where the price of a book was chosen. */
+  /** Book id if the price of a book was selected. */
   sportsbook: string | undefined;
 }
 
-/** Where there is no DOM (a server that renders pages) the module can be loaded all the same. */
+/** Without a DOM (a server that renders pages) the module can be loaded all the same. */
 const Base = (globalThis as { HTMLElement?: typeof HTMLElement }).HTMLElement ?? (class {} as typeof HTMLElement);
 
 /**
@@ -40,7 +40,7 @@ export class OverroundBoard extends Base {
   static readonly observedAttributes: readonly string[] = [...CONNECTION, ...SHOWN];
   #view: BoardView | undefined;
   #note: HTMLElement | undefined;
-  /** Counts connections: what an earlier one still brings is not shown. */
+  /** Counts connections: data of an earlier one is ignored. */
   #opened = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -120,7 +120,7 @@ export class OverroundBoard extends Base {
       onRefused: (error) => this.#refused(error),
       scoreOf: () => undefined,
     });
-    // The note stands below the board.
+    // The note is below the board.
     this.shadowRoot!.append(this.#note!);
     this.#view.show(this.#state());
   }

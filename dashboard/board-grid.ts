@@ -1,5 +1,5 @@
-// The board: events down, books across, with what is best pinned at the left. Only blocks in sight have elements, which are
-// used again as it scrolls. It holds the focus itself (aria-activedescendant), so that no update can take it away.
+// The board: events down, books across, the best prices pinned at the left. Only visible blocks have elements, which
+// are reused while scrolling. It manages the focus itself (aria-activedescendant), so that no update can take it away.
 import { BlockElement, type Column, type Look, PINNED } from './board-block.js';
 import { HEADING_PX, LINE_PX, LINE_PX_TOUCH, NARROW_PX } from './board-style.js';
 import { element } from './dom.js';
@@ -9,11 +9,11 @@ import { words } from './model/odds-format.js';
 import { RowWindow } from './model/row-window.js';
 
 export interface BoardGridOptions {
-  /** A block was chosen; `book` where a price of it was. */
+  /** A block was selected; `book` if a price of it was. */
   open(block: Block, outcomeKey: string | undefined, book: string | undefined): void;
-  /** What to say of a price that is pointed at. */
+  /** The description of the price under the pointer. */
   describe(block: Block, outcomeKey: string, book: string): string;
-  /** Other blocks came into sight. */
+  /** Other blocks became visible. */
   seen(): void;
 }
 
@@ -56,7 +56,7 @@ export class BoardGrid {
     return this.root.clientWidth > 0 && this.root.clientWidth < NARROW_PX;
   }
 
-  /** Shows these items from now on; the place scrolled to stays where it can. */
+  /** Shows these items from now on; the scroll position is retained if possible. */
   show(items: BoardItem[], look: Look, label: string): void {
     this.#items = items;
     this.#look = look;
@@ -66,7 +66,7 @@ export class BoardGrid {
     this.#draw(true);
   }
 
-  /** The same items, as they stand now. */
+  /** The same items, in their present state. */
   refresh(look: Look, changed?: ReadonlySet<Block>): void {
     this.#look = look;
     for (const [, { item, block }] of this.#shown)
@@ -74,7 +74,7 @@ export class BoardGrid {
         this.#fill(block, item.block);
   }
 
-  /** Blocks in sight. */
+  /** Visible blocks. */
   visible(): Block[] {
     return [...this.#shown.values()].flatMap(({ item }) => (item.kind === 'block' ? [item.block] : []));
   }
@@ -82,7 +82,7 @@ export class BoardGrid {
   #fill(place: BlockElement, block: Block): void {
     const lines = place.view?.outcomes.length;
     place.fill(block, this.#look!, this.#firstRowOf(block));
-    // An outcome more or less: what stands below moves.
+    // The number of outcomes changed: everything below moves.
     if (lines !== undefined && lines !== place.view!.outcomes.length) this.#layOutSoon();
   }
 
@@ -144,7 +144,7 @@ export class BoardGrid {
   #isEmpty = false;
   readonly #emptyNote = element('p', 'board-empty', 'No prices for this choice');
 
-  /** What to say in place of a board that is empty. */
+  /** The text in place of an empty board. */
   set note(text: string) {
     if (this.#emptyNote.textContent !== text) this.#emptyNote.textContent = text;
   }
@@ -170,13 +170,13 @@ export class BoardGrid {
     line.role = 'row';
     line.ariaRowIndex = '1';
     this.#head.replaceChildren(line);
-    // Elements of other columns are of no use any more.
+    // Elements of other columns can no longer be used.
     for (const { place } of this.#shown.values()) place.remove();
     this.#shown.clear();
     this.#spare = [];
   }
 
-  /** @param all what stays in sight is filled anew, too */
+  /** @param all also refill the blocks that stay visible */
   #draw(all: boolean): void {
     const look = this.#look;
     if (look === undefined) return;
@@ -210,7 +210,7 @@ export class BoardGrid {
       const top = `${this.#window.top(at)}px`;
       if (shown.place.style.top !== top) shown.place.style.top = top;
     }
-    // Kept for the next ones, out of sight.
+    // Kept for reuse, hidden.
     for (const spare of [...this.#spare.map(({ place }) => place), ...this.#spareHeadings]) spare.style.top = '-9999px';
     this.#markActive();
     if (came) this.#options.seen();
@@ -235,7 +235,7 @@ export class BoardGrid {
     let at = blocks.findIndex((block) => block.key === this.#active?.key);
     const last = PINNED - 1 + (this.isNarrow ? 0 : this.#columns.length);
     let { line, column } = at < 0 ? { line: 0, column: BEST } : this.#active!;
-    // The first key only shows where one is.
+    // The first key press only shows the active cell.
     if (at < 0) at = Math.max(0, blocks.indexOf(this.visible()[0]!));
     else {
       column = Math.min(last, Math.max(0, column + columns));
@@ -315,7 +315,7 @@ export class BoardGrid {
     if (found !== undefined) this.#describe(found.block, found);
   }
 
-  /** Only what is pointed at, or active, is described: words for thousands of cells would be made for nobody. */
+  /** Only the cell under the pointer, or the active one, is described: text for thousands of cells would be wasted. */
   #describe(of: BlockElement, { line, column }: { line: number; column: number }): void {
     const outcome = of.view?.outcomes[line];
     const cell = of.cell(line, column);

@@ -1,4 +1,4 @@
-// The board of the page: rows from the source into the board, the board onto the grid, at most once a frame.
+// The board of the page: rows from the source into the board, the board onto the grid, at most once per frame.
 import type { StreamEvent } from '../src/client/client.js';
 import type { Column } from './board-block.js';
 import { BoardGrid } from './board-grid.js';
@@ -18,15 +18,15 @@ export interface BoardViewOptions {
   open(block: Block, outcomeKey: string | undefined, book: string | undefined): void;
   onState(state: SourceState): void;
   onRefused(error: Error): void;
-  /** Score and clock of a game in play, where they are known. */
+  /** Score and clock of a game in play, if known. */
   scoreOf(eventId: string): { text: string; more: string } | undefined;
 }
 
 const AGES_EVERY_MS = 15_000;
 const AGES_EVERY_MS_TIGHT = 60_000;
-/** Between two drawings: nobody reads prices faster, and each one costs a layout. */
+/** Minimum time between two updates: nobody reads prices faster, and each one costs a layout. */
 const REST_MS = 60;
-/** Order and filters by edge or hold follow the prices this often, and prices turn stale. */
+/** Interval at which order and filters by edge or hold follow the prices, and prices become stale. */
 const ARRANGE_EVERY_MS = 1_000;
 
 export class BoardView {
@@ -43,10 +43,10 @@ export class BoardView {
   #pointed = '';
   #arrangedMs = 0;
   #mustArrange = true;
-  /** A snapshot replaces the rows when it is complete; until then what was known stays in sight. */
+  /** A snapshot replaces the rows when it is complete; until then the previous ones stay visible. */
   #replacing = false;
   changes = 0;
-  /** Of the newest change, from being taken in to this page, ms. */
+  /** Age of the newest change from ingest to this page, ms. */
   delayMs = Number.NaN;
 
   constructor(place: ParentNode, state: ScreenState, options: BoardViewOptions) {
@@ -67,7 +67,7 @@ export class BoardView {
       onEvent: (event) => this.#receive(event),
       onState: (now) => {
         this.grid.root.classList.toggle('lost', now === 'lost');
-        // A board that is empty says why.
+        // An empty board says why.
         this.#mustArrange = true;
         this.#draw();
         options.onState(now);
@@ -84,7 +84,7 @@ export class BoardView {
     this.grid.root.remove();
   }
 
-  /** Follows the state: other rows, other columns, another order. */
+  /** Applies the state: other rows, other columns, another order. */
   show(state: ScreenState): void {
     this.#state = state;
     const filters = {
@@ -163,7 +163,7 @@ export class BoardView {
       this.grid.show(items, look, `${words(this.#state.market)} prices`);
     } else {
       if (arranged) this.#mustArrange = true;
-      // Once a second everything in sight: arrows end, prices turn stale.
+      // Once a second everything visible: arrows end, prices become stale.
       this.grid.refresh(look, due ? undefined : blocks);
       if (due) this.#arrangedMs = performance.now();
     }

@@ -1,6 +1,6 @@
-// Elements with text in them. What comes from books and feeds is only ever text, never markup.
+// Elements with text in them. Data from books and feeds is only ever text, never markup.
 
-/** An element of this class (none where empty) with these children. */
+/** An element with this class (none if empty) and these children. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   className = '',
@@ -18,7 +18,7 @@ export function byId(id: string): HTMLElement {
   return found;
 }
 
-/** The buttons of a tablist. Those that are there already stay, and with them the focus and a press under way. */
+/** The buttons of a tablist. Existing ones stay, and with them the focus and a press under way. */
 export function drawTabs(
   root: HTMLElement,
   tabs: readonly { name: string; count: number; selected: boolean; choose(): void }[],
@@ -43,12 +43,12 @@ export function drawTabs(
   }
 }
 
-/** The address of a bet; null where there is none, or it does not lead to the web. */
+/** The URL of a bet; null if there is none, or it is not http(s). */
 export function betHref(address: unknown): string | null {
   return typeof address === 'string' && /^https?:\/\//.test(address) ? address : null;
 }
 
-/** A link to the bet where there is one and it leads to the web, else the text alone. */
+/** A link to the bet if there is a valid one, else the text alone. */
 export function betLink(text: string, address: unknown): Node {
   const href = betHref(address);
   if (href === null) return document.createTextNode(text);
@@ -60,8 +60,8 @@ export function betLink(text: string, address: unknown): Node {
 }
 
 /**
- * Runs the function soon, so many times a second at most, and not while something in `held` is being pressed: what is
- * clicked must still be there when the finger comes up.
+ * Runs the function soon, at most at this interval, and not while something in `pressed` is being pressed: the clicked
+ * element must still be there when the button is released.
  */
 export function nowAndThen(everyMs: number, pressed: HTMLElement, run: () => void): () => void {
   let asked = false;
@@ -79,7 +79,7 @@ export function nowAndThen(everyMs: number, pressed: HTMLElement, run: () => voi
   };
 }
 
-/** Runs the function in a frame, once however often it was asked for, and after that not for so many ms. */
+/** Runs the function in a frame, once however often it was requested, and then not for this many ms. */
 export function oncePerFrame(run: () => void, restMs = 0): () => void {
   let asked = false;
   let ranMs = Number.NEGATIVE_INFINITY;

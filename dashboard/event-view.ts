@@ -1,4 +1,4 @@
-// One event: all its markets, every book's prices of each, and how an outcome's prices came about.
+// One event: all its markets, every book's prices of each, and the history of an outcome's prices.
 import type { Event as EventItem, OddsRow, StreamEvent } from '../src/client/client.js';
 import { netDecimal } from '../src/model/commission.js';
 import { byId, drawTabs, element, oncePerFrame } from './dom.js';
@@ -52,7 +52,7 @@ export class EventView {
     this.#draw();
   }
 
-  /** Nobody looks at it any more. */
+  /** It is no longer visible. */
   hide(): void {
     this.#source?.close();
     this.#source = undefined;
@@ -60,7 +60,7 @@ export class EventView {
     this.#chart.clear();
   }
 
-  /** An event that is not among those of the list, from a link. */
+  /** An event that is not in the list, from a link. */
   async #fetch(): Promise<void> {
     const id = this.#eventId;
     if (this.#options.find(id) !== undefined) return;
@@ -68,7 +68,7 @@ export class EventView {
       const { data } = await this.#options.session.client.event(id);
       if (id === this.#eventId) this.#fetched = data as unknown as EventItem;
     } catch {
-      // Its name is its id then.
+      // Its id serves as its name then.
     }
     this.#draw();
   }
@@ -88,7 +88,7 @@ export class EventView {
 
   #receive(event: StreamEvent): void {
     if (event.type === 'updated') for (const delta of event.deltas) this.#grid.move(delta);
-    // What is locked has been updated just before.
+    // Locked rows were updated just before.
     else if (event.type !== 'heartbeat' && event.type !== 'pong' && event.type !== 'locked') this.#draw();
   }
 
@@ -99,7 +99,7 @@ export class EventView {
     this.#drawHead();
     const rows = [...(this.#source.rows?.values() ?? [])].filter((row) => row.event_id === this.#eventId);
     const markets = OddsGrid.marketsOf(rows);
-    // The one asked for may still be on its way.
+    // The requested one may still arrive.
     const shown = markets.some(([type]) => type === state.eventMarket) ? state.eventMarket : (markets[0]?.[0] ?? '');
     drawTabs(
       byId('markets'),
@@ -131,7 +131,7 @@ export class EventView {
   }
 }
 
-/** `live 3-2 7th`, as far as it is known. */
+/** `live 3-2 7th`, as far as known. */
 export function scoreText({ game_state: state }: EventItem): string {
   return ['live', pointsText(state), state?.period ?? '', state?.clock ?? ''].filter((part) => part !== '').join(' ');
 }

@@ -1,4 +1,4 @@
-// How the prices of one outcome came about: a line a book over time, from the server's history.
+// The price history of one outcome: one line per book over time, from the server's history.
 
 import uPlot from 'uplot';
 import { type OddsRow, OverroundError } from '../src/client/client.js';

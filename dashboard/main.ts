@@ -1,4 +1,4 @@
-// The odds screen: opens it with a key, which it changes for a token that only reads, or with a token.
+// The odds screen: opened with a key, which is exchanged for a token that only reads, or with a token.
 import { OverroundError } from '../src/client/client.js';
 import { byId } from './dom.js';
 import { Screen } from './screen.js';
@@ -29,7 +29,7 @@ async function open(given: string): Promise<void> {
 byId('login').addEventListener('submit', (submitted) => {
   submitted.preventDefault();
   const key = (byId('key') as HTMLInputElement).value.trim();
-  // What the last key had opened is gone with the page.
+  // Everything that the previous key gave access to is removed with the page.
   tokenFor(key).then(
     (token) => {
       sessionStorage.setItem(STORAGE_KEY, token);
@@ -39,7 +39,7 @@ byId('login').addEventListener('submit', (submitted) => {
   );
 });
 
-// `/dashboard#key=…` or `#token=…`: what stands behind # is never sent to a server.
+// `/dashboard#key=…` or `#token=…`: the part after # is never sent to a server.
 const hash = new URLSearchParams(location.hash.slice(1));
 const given = hash.get('key') ?? hash.get('token') ?? '';
 if (given !== '') history.replaceState(null, '', location.pathname + location.search);

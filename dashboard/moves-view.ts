@@ -1,4 +1,4 @@
-// How lines move over many books: steam, drops, main lines that moved, moves against the bets; where the server tells.
+// Line moves over many books: steam, drops, moves of main lines, moves against the bets; if the server provides them.
 import { html, render, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { type Move, OverroundError } from '../src/client/client.js';
@@ -37,7 +37,7 @@ export class MovesView {
     this.#format = format;
   }
 
-  /** Asked for only while it is looked at. */
+  /** Requested only while it is visible. */
   show(shown: boolean): void {
     if (shown && this.#timer === undefined) {
       render(html`<p class="empty">Loading</p>`, this.#root);
@@ -78,7 +78,7 @@ export class MovesView {
         ? ''
         : `${(move.probability_from * 100).toFixed(1)} % → ${(move.probability_to * 100).toFixed(1)} %`;
     const what = [move.player_name, move.team_name, move.selection].filter(Boolean).join(' ');
-    // Where the line moved, its books tell lines.
+    // If the line moved, its books state lines.
     const text = (value: number): string => (move.kind === 'line' ? String(value) : americanText(value));
     const way = move.direction === 'up' ? 'shorter' : 'longer';
     return html`<button type="button" class="card" @click=${() => this.#go({ view: 'event', event: move.event_id, eventMarket: move.market_type })}>

@@ -1,10 +1,10 @@
 // One market of one event: a line for each outcome, a column for each book, the best price of each line marked. A price
-// that moves is written into its cell; only rows that come or go have the grid drawn anew. Suspended prices are locked.
+// that moves is written into its cell; the grid is only redrawn when rows come or go. Suspended prices are locked.
 import type { OddsDelta, OddsRow } from '../src/client/client.js';
 import { betLink, element } from './dom.js';
 import { lineText, type OddsFormat, priceText, words } from './model/odds-format.js';
 
-/** The one line of each market that the books price at about even, and no player's. */
+/** The one line of each market that books price at about even money, without player props. */
 export const MAIN = 'main';
 
 export interface Book {
@@ -14,14 +14,14 @@ export interface Book {
 }
 
 export interface GridLook {
-  /** In the order of their columns; others are shown behind them. */
+  /** In the order of their columns; others follow. */
   books: readonly Book[];
   format: OddsFormat;
-  /** Too little room for a column a book: a table for each line instead, books down and outcomes across. */
+  /** Too narrow for a column per book: a table for each line instead, books down and outcomes across. */
   isNarrow: boolean;
-  /** Decimal odds after commission: what prices are ranked by. */
+  /** Decimal odds after commission, by which prices are ranked. */
   net(row: OddsRow): number;
-  /** A price was chosen, to see how it came about. */
+  /** A price was selected, to show its history. */
   choose(row: OddsRow): void;
 }
 
@@ -45,7 +45,7 @@ export class OddsGrid {
     });
   }
 
-  /** MAIN, then the market types among the rows, the usual ones first; each with the number of its outcomes. */
+  /** MAIN, then the market types among the rows, the usual ones first; each with its number of outcomes. */
   static marketsOf(rows: Iterable<OddsRow>): [type: string, outcomes: number][] {
     const outcomes = new Map<string, Set<string>>();
     const add = (type: string, outcome: string): void => {
@@ -126,7 +126,7 @@ export class OddsGrid {
     });
   }
 
-  /** A price that moved; false where the grid does not show it. */
+  /** Updates a price; false if the grid does not show it. */
   move(delta: OddsDelta): boolean {
     const cell = this.#cells.get(delta.id);
     if (cell === undefined) return false;
@@ -135,7 +135,7 @@ export class OddsGrid {
     cell.row = { ...cell.row, ...delta };
     write(cell, this.#look);
     if (moved) {
-      // Taken off first, so that a second move starts it again.
+      // Removed first, so that a second move restarts it.
       cell.place.classList.remove('up', 'down');
       void cell.place.offsetWidth;
       cell.place.classList.add(rose ? 'up' : 'down');
@@ -148,7 +148,7 @@ export class OddsGrid {
     return element('tr', '', element('th', '', nameOf(list[0]!)), ...this.#cellsOf(list, books));
   }
 
-  /** One place a book, in their order. */
+  /** One cell per book, in their order. */
   #cellsOf(list: readonly OddsRow[], books: readonly Book[]): HTMLElement[] {
     const outcome: Cell[] = [];
     const places = books.map(({ id }) => {
@@ -181,9 +181,9 @@ function write({ row, place }: Cell, { format }: GridLook): void {
   place.title = `${state}${row.odds_decimal.toFixed(3)}, ${(row.odds_probability * 100).toFixed(1)} % implied, since ${row.odds_changed_at}`;
 }
 
-/** The sign for who sees it, the word for who has the page read out. */
+/** The icon for sighted users, the word for screen readers. */
 function lock(): HTMLElement {
-  // Drawn by the style sheet: not every machine has a letter for it.
+  // Drawn by the style sheet: not every machine has a glyph for it.
   const sign = element('span', 'lock');
   sign.role = 'img';
   sign.ariaLabel = 'suspended';
@@ -210,7 +210,7 @@ function groupOf(row: OddsRow): string {
   return [row.player_name, row.stat_category, row.team, row.line === null ? null : Math.abs(row.line)].join('|');
 }
 
-/** Of a team total: whose. A side's own team is its selection already. */
+/** For a team total: the team. A side's own team is its selection already. */
 function teamOf(row: OddsRow): string {
   return row.team_name === undefined || row.selection.includes(row.team_name) ? '' : row.team_name;
 }

@@ -1,5 +1,5 @@
-// Where the board's rows come from: a WebSocket, or polling where the key may not stream; and whether what is shown is
-// still true. A connection that says nothing for some seconds counts as lost before the system notices.
+// The source of the board's rows: a WebSocket, or polling if the key may not stream; and whether the data shown is
+// still current. A connection that is silent for some seconds counts as lost before the system notices.
 import type { OverroundError, SocketStream, StreamEvent } from '../src/client/client.js';
 import { PolledOdds } from './polled-odds.js';
 import type { Session } from './session.js';
@@ -18,7 +18,7 @@ export interface OddsSourceOptions {
   session: Session;
   onEvent(event: StreamEvent): void;
   onState(state: SourceState): void;
-  /** The key is no good any more. */
+  /** The key is no longer valid. */
   onRefused(error: OverroundError): void;
 }
 
@@ -46,17 +46,17 @@ export class OddsSource {
     return this.#state;
   }
 
-  /** Since the server was last heard, ms. */
+  /** Time since the last message of the server, ms. */
   get silentMs(): number {
     return performance.now() - this.#receivedMs;
   }
 
-  /** The rows as this machine has them; not whole before the state is live. */
+  /** The local rows; incomplete until the state is live. */
   get rows() {
     return (this.#socket ?? this.#polled)?.table.odds;
   }
 
-  /** What the rows are of; the rows begin anew. */
+  /** The subscription of the rows; a new one starts them again. */
   point(filters: OddsFilters): void {
     this.#filters = filters;
     if (this.#polled !== undefined) this.#poll();
@@ -82,7 +82,7 @@ export class OddsSource {
       firstTriesMax: Number.POSITIVE_INFINITY,
       onEvent: (event) => this.#receive(event),
       onLost: () => this.#become('lost'),
-      // Told below.
+      // Reported below.
       onError: () => undefined,
     });
     this.#socket = socket;

@@ -1,4 +1,4 @@
-// Opening prices of the games in sight, where the server keeps them: asked for once a game, one game at a time.
+// Opening prices of the visible games, if the server stores them: requested once per game, one game at a time.
 import { OverroundError } from '../src/client/client.js';
 import type { Session } from './session.js';
 
@@ -40,7 +40,7 @@ export class Openings {
     return this.#byRow.get(rowId);
   }
 
-  /** Events in sight; what was wanted before and is not yet asked for is forgotten. */
+  /** Visible events; earlier requests that were not sent yet are dropped. */
   want(eventIds: readonly string[]): void {
     this.#wanted = [...new Set(eventIds)].filter((id) => !this.#asked.has(id));
     if (!this.#busy) void this.#work();
@@ -73,7 +73,7 @@ export class Openings {
           });
       this.#changed();
     } catch (error) {
-      // Below the tier, or a server without history: never asked again. A game without any is no reason to stop.
+      // Below the tier, or a server without history: never requested again. A game without any is no reason to stop.
       if (error instanceof OverroundError && (error.status === 403 || error.status === 503)) this.#has = false;
     }
   }

@@ -1,4 +1,4 @@
-// One opportunity to act on: why it is one, its bets with link, limit and age, and what to stake where.
+// One opportunity in detail: why it is one, its bets with link, limit and age, and what to stake where.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import type { OddsRow, OpportunityChannel, OpportunityItem } from '../src/client/client.js';
 import { betHref } from './dom.js';
@@ -11,7 +11,7 @@ import type { Session } from './session.js';
 
 const ROWS_EVERY_MS = 10_000;
 
-/** What the viewer set at one bet; what is not set is as the server tells, or nothing. */
+/** The viewer's settings for one bet; the server's values, or none, by default. */
 interface Terms {
   cap?: number | undefined;
   isFree?: boolean;
@@ -37,7 +37,7 @@ export class OpportunityDetail {
     this.#options = options;
   }
 
-  /** @param item undefined where it is over, or none is open */
+  /** @param item undefined if it is over, or none is open */
   draw(kind: OpportunityChannel, item: OpportunityItem | undefined, state: ScreenState): void {
     if (state.open !== this.#id) {
       this.#id = state.open;
@@ -61,7 +61,7 @@ export class OpportunityDetail {
     render(this.#template(kind, shown, state, item === undefined), this.#root);
   }
 
-  /** Limits and ages stand in the rows. */
+  /** Limits and ages are in the rows. */
   async #askRows(kind: OpportunityChannel, item: OpportunityItem, state: ScreenState): Promise<void> {
     const now = performance.now();
     if (now - this.#askedMs < ROWS_EVERY_MS) return;
@@ -125,7 +125,7 @@ export class OpportunityDetail {
   }
 
   #bet(leg: Leg, i: number): Bet {
-    // A lay's net price is of its liability, which is what is staked.
+    // A lay's net price applies to its liability, which is what is staked.
     const { decimal, commission } = leg.isLay ? { decimal: leg.net, commission: null } : leg;
     const terms = this.#terms.get(i) ?? {};
     return {
@@ -204,7 +204,7 @@ export class OpportunityDetail {
   }
 }
 
-/** An empty field is the limit that is known. */
+/** An empty field means the known limit. */
 function capOf(event: Event): Terms {
   const { value } = event.target as HTMLInputElement;
   const cap = Number(value);

@@ -1,5 +1,5 @@
-// The opportunities of the caller's books as they stand now, the largest first; of one outcome at several books one card.
-// Cards keep their elements, so that neither focus nor a press under way is lost to an update.
+// The active opportunities of the caller's books, the largest first; one outcome at several books is one card. Cards
+// keep their elements, so that neither focus nor a press under way is lost to an update.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import type { LiveTable, OpportunityChannel, OpportunityItem } from '../src/client/client.js';
@@ -18,7 +18,7 @@ export const KIND_NAMES: Readonly<Record<OpportunityChannel, string>> = {
   low_hold: 'Low hold',
 };
 
-/** The lowest tier that has them, for who does not. */
+/** The lowest tier that has them, for callers who do not. */
 const TIER_OF: Readonly<Record<OpportunityChannel, string>> = {
   ev: 'Pro',
   arbitrage: 'Hobby',
@@ -27,7 +27,7 @@ const TIER_OF: Readonly<Record<OpportunityChannel, string>> = {
 };
 
 const SHOWN_MAX = 100;
-/** Of an outcome that many books price too long. */
+/** For an outcome that many books price too high. */
 const BOOKS_SHOWN = 3;
 
 export interface Card {
@@ -48,7 +48,7 @@ export class OpportunityList {
   readonly #kinds: HTMLElement;
   readonly #feed: HTMLElement;
   readonly #options: ListOptions;
-  /** Shown before: what is not among them is new. */
+  /** Shown before: anything else is new. */
   #known = new Set<string>();
   #begun = false;
 
@@ -82,7 +82,7 @@ export class OpportunityList {
     );
     render(cards.length > 0 ? html`${list}` : html`<p class="empty">None at the moment</p>`, this.#feed);
     this.#known = new Set(KINDS.flatMap((kind) => [...table.opportunities[kind].keys()]));
-    // Nothing in a snapshot is news.
+    // Nothing in a snapshot is new.
     this.#begun = table.complete;
   }
 
@@ -115,7 +115,7 @@ export class OpportunityList {
   }
 }
 
-/** What fits the filters, grouped and ranked. */
+/** The items that match the filters, grouped and ranked. */
 export function cardsOf(kind: OpportunityChannel, table: LiveTable, state: ScreenState): Card[] {
   const byOutcome = new Map<string, Card>();
   for (const item of table.opportunities[kind].values() as IterableIterator<OpportunityItem>) {
@@ -138,7 +138,7 @@ export function cardsOf(kind: OpportunityChannel, table: LiveTable, state: Scree
   return cards.sort((a, b) => b.edge - a.edge || (a.id < b.id ? -1 : 1));
 }
 
-/** How many fit the filters, each book's by itself. */
+/** How many match the filters, each book's separately. */
 function countOf(kind: OpportunityChannel, table: LiveTable, state: ScreenState): number {
   let count = 0;
   for (const item of table.opportunities[kind].values() as IterableIterator<OpportunityItem>)

@@ -1,4 +1,4 @@
-// Where the opportunities come from: a stream, or polling of the kinds the key may see; and which kinds those are.
+// The source of opportunities: a stream, or polling of the kinds the key may see; and which kinds those are.
 import {
   LiveTable,
   type OpportunityChannel,
@@ -16,7 +16,7 @@ export interface OpportunitySourceOptions {
 }
 
 const POLL_MS = 15_000;
-/** From here on the stream tells; the list narrows further. */
+/** Threshold of the stream; the list narrows further. */
 const STREAMED_FROM = { min_ev: 0.5, min_profit: 0 };
 
 export class OpportunitySource {
@@ -69,7 +69,7 @@ export class OpportunitySource {
       for (const item of data) items.set(item.id, item);
       onChange(begun && news.length > 0 ? { kind, items: news } : undefined);
     } catch {
-      // What is listed stays, with its age, until the next turn.
+      // The listed items stay, with their ages, until the next turn.
       onChange(undefined);
     }
   }
@@ -79,9 +79,9 @@ export class OpportunitySource {
   }
 }
 
-/** What was detected; nothing of a snapshot is news. */
+/** Newly detected items; nothing of a snapshot is new. */
 function newsOf(event: StreamEvent, complete: boolean) {
-  // The board asks for no moves.
+  // The board requests no moves.
   if (event.type !== 'detected' || event.channel === 'moves' || !complete) return undefined;
   return { kind: event.channel, items: event.items };
 }

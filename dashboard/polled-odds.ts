@@ -1,5 +1,5 @@
-// The rows for a key that may not stream: all pages once, then what changed, as often as its requests a minute allow. It
-// tells the same events as a stream, so that nobody else has to know.
+// The rows for a key that may not stream: all pages once, then what changed, as often as its rate limit allows. It
+// emits the same events as a stream, so that nothing else differs.
 import { LiveTable, OverroundError, type StreamEvent } from '../src/client/client.js';
 import type { OddsFilters } from './odds-source.js';
 import type { Session } from './session.js';
@@ -62,7 +62,7 @@ export class PolledOdds {
         else if (error.status === 401 || error.status === 403) {
           this.#options.onRefused(error);
           return;
-          // A minute that is used up is no lost connection.
+          // An exhausted rate limit is not a lost connection.
         } else if (error.status !== 429) this.#options.onLost(error);
         waitMs = Math.max(waitMs, (error.retryAfter ?? 0) * 1_000);
       }
@@ -70,14 +70,14 @@ export class PolledOdds {
     }
   }
 
-  /** Every page; returns the time to ask on from. */
+  /** Every page; returns the time from which to request changes. */
   async #readAll(): Promise<string> {
     this.#tell({ type: 'started', resumed: false });
     let cursor: string | undefined;
     let time: string | undefined;
     do {
       const page = await this.#session.client.odds({ ...this.#params, limit: PAGE, cursor }, this.#call);
-      // The first page's: what changed behind the reader's back is told again.
+      // The first page's: changes made during the reading are returned again.
       time ??= page.meta.server_time!;
       this.#tell({ type: 'snapshot', rows: page.data });
       cursor = page.pagination.next_cursor;

@@ -1,5 +1,5 @@
-// When the server last saw the prices: streams tell changes, and a price that stands still is as good as its newest poll.
-// Asked in turns, what is in sight first.
+// When the server last saw the prices: streams send changes, and an unchanged price is as good as its newest poll.
+// Requested in rotation, visible events first.
 import type { Board } from './model/board.js';
 import type { Session } from './session.js';
 
@@ -18,14 +18,14 @@ export class PriceAges {
     this.#board = board;
   }
 
-  /** @param visible ids of the events in sight */
+  /** @param visible ids of the visible events */
   async ask(visible: readonly string[], markets: readonly string[]): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
     try {
       await this.#ask([...new Set(visible)], markets);
     } catch {
-      // Ages are not confirmed then, and prices turn stale: the next turn asks again.
+      // Ages are not confirmed then, and prices become stale: the next turn tries again.
     } finally {
       this.#busy = false;
     }

@@ -1,4 +1,4 @@
-// The screen's state and what follows from it: the address, the view that is shown, the connection's state, the keys.
+// The screen's state and what depends on it: the URL, the visible view, the connection's state, the keyboard.
 import type { Event as EventItem, OpportunityChannel, OpportunityItem } from '../src/client/client.js';
 import { AlertsView } from './alerts-view.js';
 import { boardSheet } from './board-style.js';
@@ -102,7 +102,7 @@ export class Screen {
     setInterval(() => this.#drawFigures(), FIGURES_EVERY_MS);
   }
 
-  /** Changes the state; what opens something else can be gone back from. */
+  /** Changes the state; a change that opens something can be undone with Back. */
   go(changes: Partial<ScreenState>): void {
     const before = this.#state;
     this.#state = { ...before, ...changes };
@@ -187,7 +187,7 @@ export class Screen {
       this.#toolbar.draw(this.#state);
       this.#board.show(this.#state);
     } catch {
-      // Scores and names stay as they were; the next turn asks again.
+      // Scores and names stay as they were; the next turn tries again.
     }
   }
 
@@ -233,7 +233,7 @@ export class Screen {
     for (const [i, [, value]] of figures.entries()) root.children[i]!.lastElementChild!.textContent = value;
   }
 
-  /** What the tier does not have, and what it has instead. */
+  /** What the tier does not include, and what it has instead. */
   #drawNotice(): void {
     const { key, limits, features } = this.#session.account;
     const parts: string[] = [];
@@ -247,7 +247,7 @@ export class Screen {
     notice.textContent = `Tier ${key.tier}: ${parts.join('; ')}.`;
   }
 
-  /** For those who have the page read out. */
+  /** For screen readers. */
   #tell(text: string): void {
     byId('heard').textContent = text;
   }

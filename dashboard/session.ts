@@ -1,4 +1,5 @@
-// Who looks: the client, what its key or token may see, the names of books, leagues and markets, and the server's time.
+// The viewer: the client, the rights of its key or token, the names of books, leagues and markets, and the server's
+// time.
 import { type Account, type League, type MarketType, OverroundClient, type Sportsbook } from '../src/client/client.js';
 import type { Column } from './board-block.js';
 import { abbreviation } from './model/odds-format.js';
@@ -21,7 +22,7 @@ export class Session {
     this.client = new OverroundClient({ url, apiKey });
   }
 
-  /** Throws OverroundError where the key is no good. */
+  /** Throws OverroundError if the key is invalid. */
   async open(): Promise<void> {
     const { client } = this;
     const [account, books, leagues, markets] = await Promise.all([
@@ -37,7 +38,7 @@ export class Session {
     this.markets = markets.data;
   }
 
-  /** Reads the server's time on the way. */
+  /** Also measures the server's time. */
   async checkHealth() {
     const sentMs = Date.now();
     const { data } = await this.client.health();
@@ -46,7 +47,7 @@ export class Session {
     return data;
   }
 
-  /** The games there are change. Throws OverroundError. */
+  /** The list of games changes. Throws OverroundError. */
   async refreshNames(): Promise<void> {
     const { client } = this;
     const [books, leagues, markets] = await Promise.all([
@@ -59,7 +60,7 @@ export class Session {
     this.markets = markets.data;
   }
 
-  /** Few requests a minute: what is nice to have is asked for seldom. */
+  /** A low rate limit: optional data is requested rarely. */
   get isTight(): boolean {
     return this.account.limits.requests_per_minute < 60;
   }
@@ -67,8 +68,8 @@ export class Session {
   nameOf = (book: string): string => this.books.find(({ id }) => id === book)?.name ?? book;
 
   /**
-   * Columns of the books asked for, in that order; where none is, of all that have odds, sharp ones first.
-   * @param present books with rows here; where not given, those that the server says have odds
+   * Columns of the requested books, in that order; by default of all that have odds, sharp ones first.
+   * @param present books with rows here; by default those that the server lists with odds
    */
   columns(asked: readonly string[], present?: ReadonlySet<string>): Column[] {
     const listed = new Set(this.books.map(({ id }) => id));
@@ -84,8 +85,8 @@ export class Session {
 }
 
 /**
- * What the page goes on with in place of a key: a token that only reads and lasts a day, so that the key itself stays
- * nowhere. A token that was given stays as it is. Throws OverroundError where the key is no good.
+ * The token that the page uses in place of a key: it only reads and lasts a day, so that the key itself is stored
+ * nowhere. A given token is unchanged. Throws OverroundError if the key is invalid.
  */
 export async function tokenFor(key: string): Promise<string> {
   if (key.startsWith('vt_')) return key;

@@ -1,5 +1,5 @@
-// The operator's page: how feeds, books, shards, streams and the process do, and charts of the last quarter of an hour. It
-// needs no key: it shows what /health and /metrics show.
+// The operator's page: the state of feeds, books, shards, streams and the process, and charts of the last quarter of an
+// hour. It needs no key: it shows what /health and /metrics show.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import uPlot from 'uplot';
 import { type Health, OverroundClient } from '../src/client/client.js';
@@ -16,7 +16,7 @@ import {
 } from './model/recent-rates.js';
 
 const EVERY_MS = 5_000;
-/** Callers without a key may ask for /health ten times a minute. */
+/** Callers without a key may call /health ten times a minute. */
 const HEALTH_EVERY_MS = 10_000;
 const HEIGHT_PX = 150;
 
@@ -206,7 +206,7 @@ function checks({ checks: list }: Health): TemplateResult {
   )}</tbody></table>`;
 }
 
-/** Where the server is one of several. */
+/** If the server is one of several. */
 function cluster(now: Health): TemplateResult | typeof nothing {
   const { cluster: of } = now as Health & { cluster?: Record<string, unknown> };
   if (of === undefined || of === null) return nothing;
@@ -259,7 +259,7 @@ async function readRecent(): Promise<void> {
     for (const chart of CHARTS) drawChart(chart, recent);
     drawState(false);
   } catch {
-    // What is shown stays, and says how old it is.
+    // The data shown stays, with its age.
     drawState(true);
   }
 }
@@ -269,7 +269,7 @@ async function readHealth(): Promise<void> {
     health = (await client.health({ retries: 0 })).data;
     render(facts(health, recent), byId('facts'));
   } catch {
-    // A service that is down answers 503, one that is gone not at all; the state says it.
+    // A service that is down answers 503, one that is gone not at all; the state says which.
   }
 }
 

@@ -1,4 +1,4 @@
-// What the board and the lists are of: market, league, time, edge, books, order; and how prices are written.
+// The settings of the board and the lists: market, league, time, edge, books, order; and the odds format.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { BOARD_SORTS, LIVE, type ScreenState, THEMES } from './model/address.js';
 import { type MarketChoice, marketChoices } from './model/market-choice.js';

@@ -1,4 +1,4 @@
-// What the screen shows, as the page's address says it: a link restores it. Only what differs from the default is written.
+// The state of the screen in the page's URL: a link restores it. Only what differs from the default is written.
 import { ODDS_FORMATS, type OddsFormat } from './odds-format.js';
 
 export const VIEWS = ['board', 'event', 'opportunities', 'moves', 'alerts'] as const;
@@ -12,23 +12,23 @@ export interface ScreenState {
   view: ViewName;
   /** `moneyline`, `spread`, `total`, or a market type. */
   market: string;
-  /** League ids; none is all. */
+  /** League ids; none means all. */
   leagues: string[];
   sport: string;
   live: (typeof LIVE)[number];
-  /** Most hours to the start; 0 is no limit. */
+  /** Maximum hours to the start; 0 means no limit. */
   hours: number;
   q: string;
-  /** Book ids in the order of their columns; none is all, the sharp one first. */
+  /** Book ids in the order of their columns; none means all, the sharp one first. */
   books: string[];
   sort: (typeof BOARD_SORTS)[number];
-  /** Least edge of opportunities, and of a best price over the consensus, percent; 0 is any. */
+  /** Minimum edge of opportunities, and of a best price over the consensus, percent; 0 means any. */
   edge: number;
   event: string;
-  /** Market type shown of the event; '' is its main lines. */
+  /** Market type shown of the event; '' means its main lines. */
   eventMarket: string;
   kind: (typeof KINDS)[number];
-  /** Id of the opportunity that is open. */
+  /** Id of the open opportunity. */
   open: string;
   format: OddsFormat;
   theme: (typeof THEMES)[number];
@@ -61,7 +61,7 @@ export const DEFAULTS: Readonly<ScreenState> = {
   kelly: 25,
 };
 
-/** How each part is read; undefined where the text is no such thing. */
+/** Parsers of each part; undefined if the text is invalid. */
 type Reader<T> = (text: string) => T | undefined;
 
 const oneOf =
@@ -100,12 +100,12 @@ const READERS: { readonly [Name in keyof ScreenState]: Reader<ScreenState[Name]>
   kelly: between(1, 100),
 };
 
-/** How one likes to see: remembered, and held over a link that does not say it. */
+/** Display preferences: remembered, and applied to a link that does not state them. */
 const TASTES = ['format', 'theme', 'bankroll', 'rounding', 'kelly'] as const;
-/** What one likes to see: remembered for an address that says nothing at all. */
+/** Habits: remembered for a URL that states nothing at all. */
 const HABITS = [...TASTES, 'books', 'market', 'leagues', 'sort'] as const;
 
-/** What the address says, over what is remembered, over the defaults. What cannot be read counts as not said. */
+/** The URL's values, else the remembered ones, else the defaults. Invalid values count as absent. */
 export function stateOf(query: string, remembered = ''): ScreenState {
   const state = { ...DEFAULTS };
   const stored = new URLSearchParams(remembered);
@@ -120,7 +120,7 @@ function read<Name extends keyof ScreenState>(state: ScreenState, name: Name, gi
   if (value !== undefined) state[name] = value;
 }
 
-/** The query that says it, without `?`. The view is always in it, so that it is never empty: see HABITS. */
+/** The query string, without `?`. The view is always in it, so that it is never empty: see HABITS. */
 export function queryOf(state: Readonly<ScreenState>): string {
   const rest = written(
     state,
@@ -129,7 +129,7 @@ export function queryOf(state: Readonly<ScreenState>): string {
   return `view=${state.view}${rest === '' ? '' : `&${rest}`}`;
 }
 
-/** What is worth remembering of it. */
+/** The part that is remembered. */
 export function rememberedOf(state: Readonly<ScreenState>): string {
   return written(state, HABITS);
 }

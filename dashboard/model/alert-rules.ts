@@ -1,14 +1,14 @@
-// Rules by which the page makes itself heard: what kind, from what edge on, where.
+// Rules by which the page notifies: kind, minimum edge, scope.
 import type { OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 
 export interface AlertRule {
   id: string;
   kind: OpportunityChannel;
-  /** Least edge (EV, profit, expected value), or most hold of low hold; percent. */
+  /** Minimum edge (EV, profit, expected value), or maximum hold of a low hold; percent. */
   least: number;
-  /** League ids; none is all. */
+  /** League ids; none means all. */
   leagues: string[];
-  /** Book ids of which one must take part; none is all. */
+  /** Book ids of which one must be in the opportunity; none means all. */
   books: string[];
   live: 'all' | 'live' | 'prematch';
   sound: boolean;
@@ -17,7 +17,7 @@ export interface AlertRule {
 
 export const RULES_MAX = 50;
 
-/** What an opportunity is ranked by, percent: the more the better, a low hold as less than nothing. */
+/** The ranking value of an opportunity, percent: the more the better, a low hold is negative. */
 export const EDGE: { readonly [Kind in OpportunityChannel]: (item: OpportunityItems[Kind]) => number } = {
   ev: (item) => item.ev_percentage,
   arbitrage: (item) => item.profit_percent,
@@ -29,7 +29,7 @@ export function edgeOf(kind: OpportunityChannel, item: OpportunityItem): number 
   return EDGE[kind](item as never);
 }
 
-/** Ids of the books that take part. */
+/** Ids of its books. */
 export function booksOf(kind: OpportunityChannel, item: OpportunityItem): string[] {
   switch (kind) {
     case 'ev':
@@ -56,13 +56,13 @@ export function ruleMatches(rule: AlertRule, kind: OpportunityChannel, item: Opp
   return rule.books.length === 0 || booksOf(kind, item).some((book) => rule.books.includes(book));
 }
 
-/** What was kept as text; rules that are none are left out. */
+/** Rules from stored text; invalid ones are dropped. */
 export function rulesOf(text: string | null): AlertRule[] {
   let list: unknown;
   try {
     list = JSON.parse(text ?? '[]');
   } catch {
-    // Written by another program: as if nothing were kept.
+    // Written by another program: treated as if nothing were stored.
     return [];
   }
   return Array.isArray(list) ? list.filter(isRule).slice(0, RULES_MAX) : [];

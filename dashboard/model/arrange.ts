@@ -5,11 +5,11 @@ export interface Arrangement {
   leagues: readonly string[];
   sport: string;
   live: 'all' | 'live' | 'prematch';
-  /** Most hours to the start; 0 is no limit. */
+  /** Maximum hours to the start; 0 means no limit. */
   hours: number;
-  /** Words of which each must begin a word of teams, player, league or sport. */
+  /** Words, each of which must be the beginning of a word of teams, player, league or sport. */
   q: string;
-  /** Least percent that a best price is above the consensus; 0 is any. */
+  /** Minimum percent by which a best price is above the consensus; 0 means any. */
   edge: number;
   sort: 'time' | 'hold' | 'edge' | 'league';
 }
@@ -35,7 +35,7 @@ export function arrange(board: Board, wanted: Arrangement, nowMs: number): Board
   return found.map((block) => ({ kind: 'block', block }));
 }
 
-/** Largest percent that a best price of the block is above what all books together think fair. */
+/** Largest percent by which a best price of the block is above the consensus. */
 export function edgeOf(board: Board, block: Block, nowMs: number): number {
   let most = Number.NEGATIVE_INFINITY;
   for (const { best, fair } of board.view(block, nowMs).outcomes)
@@ -51,7 +51,7 @@ function fits(block: Block, { leagues, sport, live, hours, q }: Arrangement, now
   return matches(q, `${block.away} ${block.home} ${block.who} ${block.league} ${block.sport}`);
 }
 
-/** Whether each word of the question begins a word of the text. */
+/** Whether each word of the search is the beginning of a word of the text. */
 export function matches(q: string, text: string): boolean {
   if (q === '') return true;
   const known = wordsOf(text);
@@ -67,7 +67,7 @@ function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Leagues in the order of their first event (those in play first), or by name; events as they start. */
+/** Leagues in the order of their first event (those in play first), or by name; events by start. */
 function underLeagues(blocks: Block[], firstFirst: boolean): BoardItem[] {
   blocks.sort(byTime);
   const byLeague = new Map<string, Block[]>();

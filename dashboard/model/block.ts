@@ -1,10 +1,10 @@
-// One market of one event (of one player, of one team) as the board shows it: for each outcome every book's price, the best
-// one at the main line, the fair one of all books together; and what the best prices hold. Best prices and holds follow the
+// One market of one event (of one player, of one team) on the board: for each outcome every book's price, the best one
+// at the main line, and the consensus fair price; and the hold of the best prices. Best prices and holds follow the
 // server's own rules for /odds/best and /odds/comparison.
 import type { OddsRow } from '../../src/client/client.js';
 import { isHandicap } from './odds-format.js';
 
-/** What a price is worth now, and why not more. */
+/** The state of a price, and why it is not open. */
 export type CellState = 'open' | 'stale' | 'suspended';
 
 export interface Cell {
@@ -12,7 +12,7 @@ export interface Cell {
   /** Decimal odds after commission. */
   net: number;
   state: CellState;
-  /** At another line than the main one, or of another kind of market (two-way beside three-way): compared with nothing. */
+  /** At another line than the main one, or of another kind of market (two-way beside three-way): not compared. */
   excluded: boolean;
 }
 
@@ -20,27 +20,27 @@ export interface OutcomeView {
   key: string;
   name: string;
   type: string;
-  /** Of the main line, from this outcome's side; null where the market has none. */
+  /** Of the main line, from this outcome's side; null if the market has none. */
   line: number | null;
-  /** Book id → what is shown of it: its main line. */
+  /** Book id → its cell: the main line. */
   cells: Map<string, Cell>;
-  /** The best open and fresh price at the main line; null where there is none. */
+  /** The best open and fresh price at the main line; null if there is none. */
   best: Cell | null;
   /** Books with exactly that price, in the order of the catalogue. */
   bestBooks: string[];
-  /** Mean of the books' chances without their margin, 0-1; null where no book prices every outcome. */
+  /** Mean of the books' devigged probabilities, 0-1; null if no book prices every outcome. */
   fair: number | null;
 }
 
 export interface BlockView {
-  /** From the home team's side or of the total; null where the market has none. */
+  /** From the home team's side or of the total; null if the market has none. */
   line: number | null;
   outcomes: OutcomeView[];
-  /** Of the best prices, percent; null where an outcome has none, or the outcomes are not all that can happen. */
+  /** Hold of the best prices, percent; null if an outcome has none, or the outcomes are not exhaustive. */
   hold: number | null;
   /** Books with a price. */
   books: number;
-  /** Unix ms at which a price shown as fresh turns stale. */
+  /** Unix ms at which a price shown as fresh becomes stale. */
   freshUntilMs: number;
 }
 
@@ -123,7 +123,7 @@ function outcomesOf(rows: Iterable<OddsRow>): Outcome[] {
 const hasDraw = (outcomes: readonly Outcome[], book: string): boolean =>
   outcomes.some(({ type, rows }) => type === 'draw' && rows.has(book));
 
-/** Whether most books offer the draw; null where none does. */
+/** Whether most books offer the draw; null if none does. */
 function isThreeWay(outcomes: readonly Outcome[]): boolean | null {
   const draw = outcomes.find(({ type }) => type === 'draw');
   if (draw === undefined) return null;
@@ -145,7 +145,7 @@ function sideLine({ type, rows }: Outcome, line: number | null): number | null {
   return type === 'away' && isHandicap(first?.[0]?.market_type ?? '') ? 0 - line : line;
 }
 
-/** The line most books quote whole as their own main line, of equals the one with the lower hold. */
+/** The line that most books quote complete as their own main line, among equals the one with the lower hold. */
 function mainLine(outcomes: readonly Outcome[], context: BlockContext, threeWay: boolean | null): number | null {
   const counts = new Map<number, { books: number; best: Map<Outcome, number> }>();
   const books = new Set(outcomes.flatMap(({ rows }) => [...rows.keys()]));
@@ -164,7 +164,7 @@ function mainLine(outcomes: readonly Outcome[], context: BlockContext, threeWay:
   const holdOfBest = (best: Map<Outcome, number>): number => [...best.values()].reduce((sum, net) => sum + 1 / net, 0);
   const ranked = [...counts].sort(([, a], [, b]) => b.books - a.books || holdOfBest(a.best) - holdOfBest(b.best));
   if (ranked[0] !== undefined) return ranked[0][0];
-  // Nobody quotes both sides: any line that is shown as a main one.
+  // No book quotes both sides: any line that is shown as a main one.
   for (const { rows } of outcomes)
     for (const [row] of rows.values()) if (row !== undefined && row.line !== null) return baseLine(row);
   return null;
@@ -178,7 +178,7 @@ function cellOf(row: OddsRow, context: BlockContext): Cell {
 
 const WORTH: Readonly<Record<CellState, number>> = { open: 2, stale: 1, suspended: 0 };
 
-/** Of two prices of one book for the same thing the one that can be bet, of two such ones the better. */
+/** Between two prices of one book for the same bet the one that can be bet, then the better. */
 function betterOf(rows: readonly OddsRow[], context: BlockContext): Cell | undefined {
   let better: Cell | undefined;
   for (const row of rows) {

@@ -1,5 +1,5 @@
-// All markets on the board: rows go in and out as the stream tells, each into the block of its market. What a block shows
-// is reckoned when somebody looks at it, and again only after it changed or a price of it has grown stale.
+// All markets on the board: rows are added and removed as the stream says, each in the block of its market. A block's
+// contents are computed on demand, and again only after it changed or a price of it became stale.
 import type { OddsRow, Sportsbook } from '../../src/client/client.js';
 import { netDecimal } from '../../src/model/commission.js';
 import { type BlockContext, type BlockView, viewOf } from './block.js';
@@ -12,7 +12,7 @@ export interface Block {
   readonly market: string;
   readonly home: string;
   readonly away: string;
-  /** Player or team the market is about; '' where it is about the game. */
+  /** Player or team the market is about; '' if it is about the game. */
   readonly who: string;
   startMs: number;
   isLive: boolean;
@@ -26,11 +26,11 @@ export interface Move {
   direction: 1 | -1;
   /** Unix ms by the server's clock. */
   atMs: number;
-  /** Counts, so that a second move shows as one. */
+  /** Counts moves, so that a second move is recognised. */
   count: number;
 }
 
-/** Prices older than this are compared with nothing: the server's own limits for /odds/best. */
+/** Prices older than this are not compared: the server's own limits for /odds/best. */
 const FRESH_MS = 300_000;
 const FRESH_LIVE_MS = 60_000;
 
@@ -42,12 +42,12 @@ export class Board {
   readonly books = new Set<string>();
   readonly #blockOf = new Map<string, Block>();
   readonly #moves = new Map<string, Move>();
-  /** Row id → Unix ms of the newest poll that is known to have shown the price. */
+  /** Row id → Unix ms of the newest poll known to have shown the price. */
   readonly #seen = new Map<string, number>();
   #books = new Map<string, { rank: number; commission: Book['commission'] }>();
-  /** Blocks whose shown state may have changed since they were taken. */
+  /** Blocks whose contents may have changed since they were taken. */
   #changed = new Set<Block>();
-  /** Blocks came or went. */
+  /** Blocks were added or removed. */
   #arranged = false;
 
   setBooks(books: readonly Book[]): void {
@@ -67,7 +67,7 @@ export class Board {
     return this.#moves.get(id);
   }
 
-  /** Takes a row in, or its new state. */
+  /** Adds a row, or its new state. */
   put(row: OddsRow): void {
     const key = keyOf(row);
     let block = this.blocks.get(key);
@@ -84,7 +84,7 @@ export class Board {
     }
     const known = block.rows.get(row.id);
     if (known !== undefined && known.odds_decimal !== row.odds_decimal) this.#note(row, known);
-    // Times are read once: rows are looked at far more often than they change.
+    // Times are parsed once: rows are read far more often than they change.
     if (known?.event_start_time !== row.event_start_time) {
       const startMs = Date.parse(row.event_start_time);
       if (block.startMs !== startMs) this.#arranged = true;
@@ -122,7 +122,7 @@ export class Board {
     this.#arranged = true;
   }
 
-  /** Exactly these rows from now on; what is known of those that stay is kept. */
+  /** Exactly these rows from now on; the known data of those that stay is retained. */
   reset(rows: Iterable<OddsRow>): void {
     const gone = new Set(this.#blockOf.keys());
     for (const row of rows) {
@@ -148,14 +148,14 @@ export class Board {
     if (block !== undefined && this.#see(id, atMs)) this.#touch(block);
   }
 
-  /** Whether that is news. */
+  /** Whether that is new. */
   #see(id: string, atMs: number): boolean {
     if ((this.#seen.get(id) ?? 0) >= atMs) return false;
     this.#seen.set(id, atMs);
     return true;
   }
 
-  /** Unix ms of the newest poll that is known to have shown a row's price. */
+  /** Unix ms of the newest poll known to have shown a row's price. */
   lastSeenMs(row: OddsRow): number {
     return this.#seen.get(row.id) ?? 0;
   }
@@ -165,7 +165,7 @@ export class Board {
     this.#changed.add(block);
   }
 
-  /** What changed since it was last asked; `arranged` where blocks came, went, started or were put off. */
+  /** The changes since the last call; `arranged` if blocks were added, removed, started or postponed. */
   takeChanges(): { blocks: ReadonlySet<Block>; arranged: boolean } {
     const taken = { blocks: this.#changed, arranged: this.#arranged };
     this.#changed = new Set();
@@ -173,7 +173,7 @@ export class Board {
     return taken;
   }
 
-  /** What a block shows at a time (Unix ms by the server's clock). */
+  /** A block's contents at a time (Unix ms by the server's clock). */
   view(block: Block, nowMs: number): BlockView {
     if (block.view !== undefined && nowMs < block.view.freshUntilMs) return block.view;
     block.view = viewOf(block.rows.values(), this.#context(nowMs));

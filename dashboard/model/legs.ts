@@ -1,10 +1,10 @@
-// What an opportunity has one bet on: the same for all four kinds.
+// The bets of an opportunity: the same form for all four kinds.
 import type { OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import type { Commission } from '../../src/model/commission.js';
 import { lineText } from './odds-format.js';
 
 export interface Leg {
-  /** The outcome with its line, and the player where there is one. */
+  /** The outcome with its line, and the player if there is one. */
   outcome: string;
   /** Book ids; the first is the one to bet at. */
   books: string[];
@@ -14,13 +14,13 @@ export interface Leg {
   commission: Commission | null;
   link: string | null;
   oddsId: string | null;
-  /** Share of the stakes as the server prints it, percent; null where it prints none. */
+  /** Share of the stakes as the server states it, percent; null if it states none. */
   stakePercent: number | null;
-  /** Fair chance, 0-1; null where none is told. */
+  /** Fair probability, 0-1; null if none is stated. */
   fair: number | null;
-  /** The selection is laid at `decimal`: the stake is the liability, and `net` is what that pays. */
+  /** The selection is laid at `decimal`: the stake is the liability, and `net` is its payout. */
   isLay: boolean;
-  /** Most the server says may be staked for this leg, in dollars; null where it says nothing. */
+  /** Maximum stake for this leg according to the server, in dollars; null if it states none. */
   stakeMax: number | null;
 }
 

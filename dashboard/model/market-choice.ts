@@ -1,7 +1,7 @@
-// The markets a board can show: the three that every sport has under names of its own, and every type there are odds for.
+// The markets a board can show: the three that every sport has under its own names, and every type with odds.
 import type { MarketType } from '../../src/client/client.js';
 
-/** Name → market types, the same question in the words of different sports. */
+/** Name → market types: the same market in different sports. */
 export const COMMON_MARKETS: Readonly<Record<string, readonly string[]>> = {
   moneyline: ['moneyline'],
   spread: ['point_spread', 'puck_line', 'run_line', 'set_handicap'],
@@ -19,7 +19,7 @@ export function typesOf(market: string): readonly string[] {
   return Object.hasOwn(COMMON_MARKETS, market) ? COMMON_MARKETS[market]! : [market];
 }
 
-/** What there is to choose: common ones always, others where there are odds of them. */
+/** The available choices: common ones always, others if there are odds of them. */
 export function marketChoices(markets: readonly MarketType[], sport: string): MarketChoice[] {
   const common = new Set(Object.values(COMMON_MARKETS).flat());
   const others = markets

@@ -1,15 +1,15 @@
-// Prices, lines, times and shares as they are read, in the format the viewer chose.
+// Prices, lines, times and shares as text, in the viewer's format.
 
 export const ODDS_FORMATS = ['american', 'decimal', 'fractional', 'probability'] as const;
 export type OddsFormat = (typeof ODDS_FORMATS)[number];
 
-/** A price in all that a format may need; `american` where the book stated or the server derived it. */
+/** A price in all forms that a format may need; `american` if the book stated or the server derived it. */
 export interface Price {
   decimal: number;
   american?: number;
 }
 
-/** The price as text. A proper minus sign is left to books: figures line up with a plain one, and can be copied. */
+/** The price as text. With a plain minus sign: figures line up, and can be copied. */
 export function priceText({ decimal, american }: Price, format: OddsFormat): string {
   switch (format) {
     case 'american':
@@ -28,10 +28,10 @@ export function americanText(odds: number): string {
   return odds > 0 ? `+${odds}` : String(odds);
 }
 
-/** Rounded to whole American odds, as price lists print them. */
+/** Rounded to whole American odds, as in price lists. */
 export function americanOf(decimal: number): number {
   const odds = decimal >= 2 ? Math.round((decimal - 1) * 100) : Math.round(-100 / (decimal - 1));
-  // One price, printed as books do.
+  // One price, formatted as books do.
   return odds === -100 ? 100 : odds;
 }
 
@@ -52,13 +52,13 @@ export function words(id: string): string {
   return id.replaceAll('_', ' ');
 }
 
-/** `+3.5` where the line is a handicap, else the number; nothing where there is none. */
+/** `+3.5` if the line is a handicap, else the number; empty if there is none. */
 export function lineText(line: unknown, marketType: string): string {
   if (typeof line !== 'number') return '';
   return isHandicap(marketType) && line > 0 ? `+${line}` : String(line);
 }
 
-/** The line as it stands before a price: `-3.5`, `o219.5`, `u219.5`. */
+/** The line before a price: `-3.5`, `o219.5`, `u219.5`. */
 export function sideLineText(line: number | null, row: { selection_type: string; market_type: string }): string {
   const text = lineText(line, row.market_type);
   if (text === '') return '';
@@ -90,7 +90,7 @@ export function timeText(instant: string, nowMs: number): string {
 const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const DATE = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 
-/** The time, and the day where it is not today, for two short lines. */
+/** The time, and the day if it is not today, in two short lines. */
 export function startText(startMs: number, nowMs: number): { text: string; more: string } {
   const at = new Date(startMs);
   const time = TIME.format(at);
@@ -106,17 +106,17 @@ export function ageText(ms: number): string {
   return s < 172_800 ? `${Math.round(s / 3_600)} h` : `${Math.round(s / 86_400)} d`;
 }
 
-/** Percent with two decimals; nothing for what is no number. */
+/** Percent with two decimals; empty if it is not a number. */
 export function percentText(value: unknown): string {
   return typeof value === 'number' ? `${value.toFixed(2)} %` : '';
 }
 
-/** Money of no named currency. */
+/** An amount without a currency. */
 export function moneyText(amount: number): string {
   return amount.toFixed(2);
 }
 
-/** A book's name in four characters at most: capitals and figures first, then what is left of its letters. */
+/** A book's name in at most four characters: capitals and digits first, then other letters. */
 export function abbreviation(name: string): string {
   const capitals = name.replace(/[^A-Z0-9]/g, '');
   if (capitals.length >= 2) return capitals.slice(0, 4);

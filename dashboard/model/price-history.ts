@@ -1,4 +1,4 @@
-// Histories of several books on one time axis, as a chart takes them.
+// Price histories of several books on one time axis, in a chart's form.
 
 export interface HistoryRow {
   odds_id: string;
@@ -14,7 +14,7 @@ export interface Series {
   values: (number | null)[];
 }
 
-/** @param nowS Unix seconds: prices hold until now */
+/** @param nowS Unix seconds: the last prices extend until now */
 export function seriesOf(rows: readonly HistoryRow[], nowS: number): { times: number[]; series: Series[] } {
   const known = rows.map(({ sportsbook, points }) => ({
     sportsbook,

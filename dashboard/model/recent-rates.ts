@@ -1,4 +1,4 @@
-// What the samples of a server's metrics say: rates of counters, means of histograms, levels of gauges.
+// Derived from the samples of a server's metrics: rates of counters, means of histograms, levels of gauges.
 
 export interface RecentMetrics {
   every_s: number;
@@ -8,7 +8,7 @@ export interface RecentMetrics {
 
 export type Points = (number | null)[];
 
-/** Of a counter, a second; null at the first sample, after a gap, and where it began anew. */
+/** Per second; null at the first sample, after a gap, and where the counter restarted. */
 export function rateOf(recent: RecentMetrics, name: string): Points {
   const values = recent.series[name] ?? recent.at.map(() => null);
   return values.map((value, i) => {
@@ -19,7 +19,7 @@ export function rateOf(recent: RecentMetrics, name: string): Points {
   });
 }
 
-/** Of a histogram, over what came since the sample before; null where nothing came. */
+/** Mean of a histogram since the previous sample; null if there was no observation. */
 export function meanOf(recent: RecentMetrics, name: string, label?: string): Points {
   const of = (part: string): Points => rateOf(recent, `${name}_${part}${label === undefined ? '' : `{${label}}`}`);
   const sums = of('sum');
@@ -30,7 +30,7 @@ export function levelOf(recent: RecentMetrics, name: string): Points {
   return recent.series[name] ?? recent.at.map(() => null);
 }
 
-/** Values of the label a metric's series are told apart by. */
+/** Values of the label that distinguishes a metric's series. */
 export function labelsOf(recent: RecentMetrics, name: string): string[] {
   const start = `${name}{`;
   return Object.keys(recent.series).flatMap((key) => (key.startsWith(start) ? [key.slice(start.length, -1)] : []));

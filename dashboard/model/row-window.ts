@@ -1,4 +1,4 @@
-// Which of many rows of known heights are in sight: the arithmetic of a list that draws only those.
+// Which of many rows of known heights are visible: the arithmetic of a virtual list.
 
 export class RowWindow {
   /** Where each row begins; one more entry for the end. */
@@ -39,7 +39,7 @@ export class RowWindow {
     return low;
   }
 
-  /** Rows from `from` to before `to` that touch the view, and as many px more on both sides as `beyond` says. */
+  /** Rows from `from` to before `to` that touch the view, extended by `beyond` px on both sides. */
   range(scrollTop: number, viewHeight: number, beyond: number): { from: number; to: number } {
     if (this.count === 0) return { from: 0, to: 0 };
     return { from: this.at(scrollTop - beyond), to: this.at(scrollTop + viewHeight + beyond) + 1 };

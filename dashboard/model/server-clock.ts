@@ -1,14 +1,17 @@
-// What time it is at the server, as far as its answers tell: ages are reckoned by that, so that a viewer's machine whose
-// clock is wrong shows no wrong ages. The answer with the shortest way is the most exact one.
+// The server's time, estimated from its answers: ages are computed with it, so that a wrong clock on the viewer's
+// machine shows no wrong ages. The fastest answer is the most exact one.
 
-/** One answer: when it was asked for and when it came (Unix ms of this machine), and the server's time in it (Unix ms). */
+/**
+ * One answer: when it was requested and when it arrived (Unix ms of this machine), and the server's time in it (Unix
+ * ms).
+ */
 export interface TimeAnswer {
   sentMs: number;
   receivedMs: number;
   serverMs: number;
 }
 
-/** Older answers are forgotten: clocks drift. */
+/** Older answers are dropped: clocks drift. */
 const RETAINED_MS = 600_000;
 
 export class ServerClock {
@@ -28,7 +31,7 @@ export class ServerClock {
     if (this.#answers.length > 100) this.#answers.shift();
   }
 
-  /** What has to be added to this machine's time, ms; 0 before the first answer. */
+  /** Offset to this machine's time, ms; 0 before the first answer. */
   get offsetMs(): number {
     let best = this.#answers[0];
     for (const answer of this.#answers) if (answer.errorMs < best!.errorMs) best = answer;

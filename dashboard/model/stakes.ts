@@ -1,39 +1,39 @@
-// What to stake, and what every result then brings: bets of which one wins (an arbitrage, a low hold), of which one or both
-// win (a middle), and a single bet worth more than it costs (by Kelly). Money is in the viewer's own currency.
+// What to stake, and the profit on every result: bets of which one wins (an arbitrage, a low hold), of which one or
+// both win (a middle), and a single bet with positive EV (by Kelly). Money is in the viewer's own currency.
 import { type Commission, netDecimal } from '../../src/model/commission.js';
 
 export interface Bet {
   /** Decimal odds as the book states them. */
   decimal: number;
   commission: Commission | null;
-  /** Most the book takes, or the value of the free bet; null is no limit. */
+  /** Maximum stake, or the value of the free bet; null means no limit. */
   cap: number | null;
-  /** Placed with a free bet: it costs nothing, and its stake does not come back. */
+  /** Placed with a free bet: it costs nothing, and its stake is not returned. */
   isFree: boolean;
-  /** Profit boost, percent: 50 pays half as much again of the winnings. */
+  /** Profit boost, percent: 50 adds half of the winnings. */
   boostPercent: number;
 }
 
 export interface Plan {
-  /** One a bet, in the order given. */
+  /** One per bet, in the order given. */
   stakes: number[];
-  /** What leaves the bankroll: free bets cost nothing. */
+  /** Taken from the bankroll: free bets cost nothing. */
   cost: number;
   results: Result[];
-  /** Of the worst result. */
+  /** Profit on the worst result. */
   worst: number;
-  /** The worst result in percent of what it costs; of the free bets where nothing else is staked; null without stakes. */
+  /** The worst result in percent of the cost; of the free bets if nothing else is staked; null without stakes. */
   worstPercent: number | null;
 }
 
 export interface Result {
-  /** Which bets win, by their place. */
+  /** Which bets win, by index. */
   winners: number[];
   profit: number;
 }
 
 export interface PlanOptions {
-  /** Most that all bets together may cost. */
+  /** Maximum cost of all bets together. */
   bankroll: number;
   /** Stakes are multiples of it: 0.01, 1, 5. */
   rounding: number;
@@ -44,22 +44,22 @@ export function effectiveDecimal({ decimal, commission, boostPercent }: Bet): nu
   return netDecimal(1 + (decimal - 1) * (1 + boostPercent / 100), commission);
 }
 
-/** What one unit staked brings back when the bet wins. */
+/** Return per unit staked when the bet wins. */
 function returnOf(bet: Bet): number {
   return effectiveDecimal(bet) - (bet.isFree ? 1 : 0);
 }
 
 /**
- * Stakes that bring back the same whichever bet wins, as much as bankroll and caps allow, rounded so that the worst result
- * is as good as it can be.
- * @param both true where both of two bets can win, as in a middle
+ * Stakes with the same return whichever bet wins, as large as bankroll and caps allow, rounded so that the worst result
+ * is as good as possible.
+ * @param both true if both of two bets can win, as in a middle
  */
 export function equalReturns(bets: readonly Bet[], options: PlanOptions, both = false): Plan {
   const returns = bets.map(returnOf);
   const costOfOne = bets.reduce((sum, bet, i) => sum + (bet.isFree ? 0 : 1 / returns[i]!), 0);
   let back = costOfOne > 0 ? options.bankroll / costOfOne : Number.POSITIVE_INFINITY;
   for (const [i, { cap, isFree }] of bets.entries()) {
-    // A free bet without a value given is as large as a bankroll.
+    // A free bet without a given value is as large as a bankroll.
     const most = cap ?? (isFree && costOfOne === 0 ? options.bankroll : null);
     if (most !== null) back = Math.min(back, most * returns[i]!);
   }
@@ -83,14 +83,14 @@ export function equalReturns(bets: readonly Bet[], options: PlanOptions, both = 
   );
 }
 
-/** Bets of nothing lose nothing: plans that stake everything go before them. */
+/** Empty bets lose nothing: plans that stake everything are preferred to them. */
 function better(plan: Plan, than: Plan): boolean {
   const whole = (of: Plan): boolean => of.stakes.every((stake) => stake > 0);
   if (whole(plan) !== whole(than)) return whole(plan);
   return plan.worst > than.worst + 1e-9;
 }
 
-/** Every stake rounded down and up: at most 2³ ways. */
+/** Every stake rounded down and up: at most 2³ combinations. */
 function roundings(exact: readonly number[], unit: number): number[][] {
   let ways: number[][] = [[]];
   for (const stake of exact) {
@@ -108,12 +108,12 @@ function roundings(exact: readonly number[], unit: number): number[][] {
   return ways;
 }
 
-/** Without the dust of floating point. */
+/** Without float noise. */
 function tidy(amount: number): number {
   return Math.round(amount * 1e6) / 1e6;
 }
 
-/** What given stakes bring at each of the results. */
+/** The profit of given stakes on each of the results. */
 export function planOf(bets: readonly Bet[], stakes: readonly number[], sets: readonly (readonly number[])[]): Plan {
   const cost = bets.reduce((sum, { isFree }, i) => sum + (isFree ? 0 : stakes[i]!), 0);
   const results = sets.map((winners) => ({
@@ -132,10 +132,10 @@ export function planOf(bets: readonly Bet[], stakes: readonly number[], sets: re
 }
 
 export interface SingleBet {
-  /** Whole Kelly stake as a fraction of the bankroll; 0 where the bet is worth no more than it costs. */
+  /** Full Kelly stake as a fraction of the bankroll; 0 if the bet has no positive EV. */
   kelly: number;
   stake: number;
-  /** What the stake is worth more than it costs, on average. */
+  /** Expected profit of the stake. */
   expected: number;
   /** The same in percent of the stake. */
   edgePercent: number;
@@ -143,9 +143,9 @@ export interface SingleBet {
 }
 
 /**
- * One bet by a share of Kelly.
- * @param fair chance that it wins, 0-1
- * @param share of the whole Kelly stake, 0-1
+ * One bet by a fraction of Kelly.
+ * @param fair probability that it wins, 0-1
+ * @param share of the full Kelly stake, 0-1
  */
 export function kellyBet(bet: Bet, fair: number, share: number, { bankroll, rounding }: PlanOptions): SingleBet {
   const winnings = effectiveDecimal(bet) - 1;
@@ -154,7 +154,7 @@ export function kellyBet(bet: Bet, fair: number, share: number, { bankroll, roun
   const wanted = bet.isFree
     ? (bet.cap ?? bankroll)
     : Math.min(kelly * share * bankroll, bet.cap ?? Number.POSITIVE_INFINITY);
-  // Never above what Kelly, the cap or the bankroll say.
+  // Never above the Kelly stake, the cap or the bankroll.
   const stake = tidy(Math.floor(wanted / rounding + 1e-9) * rounding);
   const plan = planOf([bet], [stake], [[0], []]);
   return { kelly, stake, expected: edge * stake, edgePercent: edge * 100, plan };
