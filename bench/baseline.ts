@@ -1,12 +1,12 @@
-// What --compare compares with: each ratio's median over several runs, and how much of it may be lost. Made by
-// `npm run bench -- --make-baseline bench/baseline.json RUN.json …` from runs kept with --json.
+// The baseline of --compare: each ratio's median over several runs, and its tolerance. Made by `npm run bench --
+// --make-baseline bench/baseline.json RUN.json …` from runs saved with --json.
 import type { Profile, Ratio } from './bench.js';
 import { median } from './statistics.js';
 
 export interface BaselineRatio {
   id: string;
   value: number;
-  /** Share of the value that may be lost. */
+  /** Fraction of the value that may be lost. */
   tolerance: number;
 }
 
@@ -17,14 +17,14 @@ export interface Baseline {
   ratios: BaselineRatio[];
 }
 
-/** What a ratio lost in one of the runs, it may lose half as much again. */
+/** If a ratio lost this much in one of the runs, it may lose half as much again. */
 const SCATTER = 1.5;
 const TOLERANCE_STEP = 0.05;
 const TOLERANCE_MAX = 0.9;
 
 /**
- * Throws where runs are of different profiles. A ratio that not every run has is left out: its median would be of
- * another hour than the others'.
+ * Throws if runs are of different profiles. A ratio that not every run has is omitted: its median would be of other
+ * conditions.
  */
 export function baselineOf(runs: readonly { profile: Profile; ratios: readonly Ratio[] }[]): Baseline {
   const [first] = runs;

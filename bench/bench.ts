@@ -1,5 +1,5 @@
-// What a section is given and what it leaves: figures (absolute, never judged), ratios to a control of the same run
-// (judged by --compare), plots, and the names of what could not be measured.
+// The context and results of a section: figures (absolute, never judged), ratios to a control of the same run (judged
+// by --compare), plots, and what could not be measured.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,21 +14,21 @@ export interface Figure {
   name: string;
   value: number;
   unit: string;
-  /** What it should stay under on a quiet machine, where that is set. Told, never judged. */
+  /** Its limit on a quiet machine, if there is one. Shown, never judged. */
   target?: number;
 }
 
 /** More is better, always. */
 export interface Ratio {
   section: string;
-  /** Stable name: what --compare matches by. */
+  /** Stable name, by which --compare matches. */
   id: string;
   name: string;
   control: string;
   value: number;
-  /** What it should reach, where that is set. */
+  /** Its target, if there is one. */
   target?: number;
-  /** Share of the baseline's value that it may lose before --compare fails. */
+  /** Fraction of the baseline's value that it may lose before --compare fails. */
   tolerance: number;
 }
 
@@ -40,7 +40,7 @@ export interface Plot {
   series: { name: string; points: { x: number; y: number }[]; exponent: number }[];
 }
 
-/** What of several servers is shown side by side. */
+/** Values of several servers, shown side by side. */
 export interface Bars {
   id: string;
   title: string;
@@ -60,9 +60,9 @@ export interface Results {
   plots: Plot[];
   bars: Bars[];
   skipped: Skipped[];
-  /** What was said besides: sizes, mostly. */
+  /** Additional notes: sizes, mostly. */
   notes: { section: string; text: string }[];
-  /** Sections that broke off, with what they had found until then. */
+  /** Sections that failed, with their findings until then. */
   broken: Broken[];
   /** How long each section took. */
   took: { section: string; seconds: number }[];
@@ -93,7 +93,7 @@ export class Bench {
   section = '';
   /** Recorded polls, where a file of them was named. */
   recording: string | undefined;
-  /** Why the compiled load programs can't be had, where they can't. */
+  /** Why the compiled load programs are not available, if so. */
   noLoad: string | undefined;
   #memory: string | undefined;
   readonly #write: (text: string) => void;
@@ -104,7 +104,7 @@ export class Bench {
     this.#write = write;
   }
 
-  /** As `folder`, in memory; undefined where this machine has no such place. */
+  /** As `folder`, in memory; undefined if this machine has no such place. */
   get memory(): string | undefined {
     const folder = memoryFolder();
     if (folder !== undefined) this.#memory ??= mkdtempSync(join(folder, 'overround-bench-'));
@@ -130,7 +130,7 @@ export class Bench {
     value: number,
     { target, tolerance = TOLERANCES[this.profile] }: { target?: number; tolerance?: number } = {},
   ): void {
-    // What was taken off was more than the whole: the machine was too busy for this one.
+    // The subtracted part exceeded the whole: the machine was too busy for this one.
     if (!(value > 0 && Number.isFinite(value))) {
       this.skip(name, `no sound figure against ${control} in this run`);
       return;
@@ -182,19 +182,19 @@ export class Bench {
 export interface Section {
   name: string;
   about: string;
-  /** True where it needs the compiled load programs. */
+  /** True if it needs the compiled load programs. */
   underLoad: boolean;
   run(bench: Bench): Promise<void>;
 }
 
-/** One line: how long each section took and all together. */
+/** One line: how long each section took, and the total. */
 export function tookLine(took: Results['took']): string {
   const all = took.reduce((sum, { seconds }) => sum + seconds, 0);
   const each = took.map(({ section, seconds }) => `${section} ${seconds.toFixed(0)} s`);
   return `took ${all.toFixed(0)} s: ${each.join(', ')}`;
 }
 
-/** The fitted exponent of a series, and that of its larger half where there are points enough. */
+/** The fitted exponent of a series, and that of its larger half if there are enough points. */
 export function exponentsOf(points: Plot['series'][number]['points'], exponent: number): string {
   const upper = upperExponent(points);
   return Number.isFinite(upper) ? `${exponent.toFixed(2)} (larger half ${upper.toFixed(2)})` : exponent.toFixed(2);

@@ -1,4 +1,4 @@
-// On SIGUSR2 a server of the bench collects its garbage, so that memory measured after it is memory held.
+// On SIGUSR2 a server of the bench collects its garbage, so that memory measured afterwards is in use.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -6,7 +6,7 @@ export function collectOnSignal(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   process.on('SIGUSR2', () => {
-    // Twice: what finalizers let go of is free only the second time.
+    // Twice: what finalizers release is only free the second time.
     collect();
     setImmediate(collect);
   });

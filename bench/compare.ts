@@ -1,4 +1,5 @@
-// --compare: a run against a baseline, by ratios alone. What was not measured this time is said, not failed.
+// --compare: a run against a baseline, by ratios alone. What was not measured this time is mentioned, and does not
+// fail.
 import type { BaselineRatio } from './baseline.js';
 import type { Ratio } from './bench.js';
 

@@ -1,4 +1,4 @@
-// Who takes part in a fan-out beside overround: started, published to, and measured in turns.
+// The contenders in a fan-out: overround, the control and peers, started, published to, and measured in turns.
 import type { Bench } from './bench.js';
 import { floorPeer, hasNchan, hasRedis, nchanPeer, nodePeer, type Peer, redisPeer } from './peers.js';
 import { wait } from './process.js';
@@ -16,7 +16,7 @@ export const PEERS: Readonly<Record<Transport, readonly PeerName[]>> = {
   ws: ['bare-uws', 'ws', 'nchan'],
 };
 
-/** What overround is to reach of a peer, by the name of the peer's stream. */
+/** Targets of overround against a peer, by the name of the peer's stream. */
 export const PEER_TARGETS: Readonly<Record<string, number>> = {
   'nchan SSE': 1.4,
   'node-http SSE': 2,
@@ -30,7 +30,7 @@ export interface Contender {
   stop(): Promise<void>;
 }
 
-/** Starts those of the named that this machine has; they are published messages of so many bytes. */
+/** Starts those named that this machine has; they are sent messages of this many bytes. */
 export async function contenders(
   bench: Bench,
   transport: Transport,

@@ -1,4 +1,4 @@
-// What the sections of delays share: their size, their control, and where a stream begins that is told of nothing old.
+// Shared by the sections on delays: their size, their control, and the position from which streams start.
 import type { Bench } from './bench.js';
 import { getRequest, StreamClients, type StreamResult } from './load.js';
 import type { Market } from './market.js';
@@ -12,18 +12,18 @@ import { OpenStream, peerStream } from './streams.js';
 export const CLIENTS = 200;
 export const CHANGES_PER_POST = 50;
 export const BOOKS = 10;
-/** Of the targets, on a quiet machine: odds p50 under 5 ms, p99 under 25 ms; opportunities p99 under 10 ms. */
+/** Targets on a quiet machine: odds p50 under 5 ms, p99 under 25 ms; opportunities p99 under 10 ms. */
 export const JUDGED_RATE = 5_000;
 const ROUNDS_SHORT = 3;
 const ROUNDS_FULL = 5;
 /** Of which the size of the control's messages is taken. */
 const FIRST_MS = 300;
-/** Until what was published last has come. */
+/** Waits until everything published has arrived. */
 const SETTLE_MS = 100;
 /** A stream of it has a greeting and nothing else. */
 const NO_EVENT = 'nba_none_none_2026-01-01';
 
-/** Where the server's data folder lies: the second tells the program from the disk. */
+/** Location of the server's data folder: memory separates the program from the disk. */
 export interface Where {
   /** Ends the names of figures. */
   name: string;
@@ -42,7 +42,7 @@ export interface Delays {
 
 const noDelays = (): Delays => ({ p50: [], p99: [] });
 
-/** Bare uWebSockets sending as many messages of the same size to as many clients: what the machine itself takes now. */
+/** Bare uWebSockets sending as many messages of the same size to as many clients: the machine's own cost. */
 export class Control {
   readonly #peer: Peer;
   readonly #open: OpenStream;
@@ -79,7 +79,7 @@ export function tellControl(bench: Bench, title: string, { p50, p99 }: Delays): 
   bench.figure(`${title}, bare uWebSockets with as many bytes: p99`, median(p99), 'ms');
 }
 
-/** The control's delay to ours, round by round: more is better. The tail is the wildest figure there is. */
+/** The control's delay relative to ours, round by round: more is better. The tail is the noisiest figure. */
 export function inverseRatios(
   bench: Bench,
   { id, title, where }: { id: string; title: string; where: Where },
@@ -99,7 +99,7 @@ export function inverseRatios(
     );
 }
 
-/** A server whose data lies in one place, and what it was filled with. */
+/** A server with its data folder, and what it was filled with. */
 export interface Served {
   where: Where;
   server: Overround;
@@ -113,7 +113,7 @@ export interface RoundResult {
   answeredMs: number[];
 }
 
-/** Clients of one of the server's streams, who stay from round to round, and the posts they are told of. */
+/** Clients of one of the server's streams, which stay from round to round, and the posts they receive. */
 export class Listeners {
   readonly served: Served;
   readonly #clients: StreamClients;
@@ -128,7 +128,7 @@ export class Listeners {
     this.#posts = posts;
   }
 
-  /** `path` has a query. `counted`: what else is counted in what they are told. */
+  /** `path` has a query. `counted`: what else is counted in the received messages. */
   static async open(
     bench: Bench,
     served: Served,
@@ -142,7 +142,7 @@ export class Listeners {
     const { server } = served;
     const clients = await StreamClients.open(bench.folder, server, {
       connections,
-      // Resumed from the newest position: two hundred snapshots of the whole table are not what is measured.
+      // Resumed from the newest position: two hundred snapshots of the whole table are not to be measured.
       request: getRequest(`${path}&resume=true`, {
         ...server.headers,
         Accept: 'text/event-stream',
@@ -155,7 +155,7 @@ export class Listeners {
     return new Listeners(served, clients, posts);
   }
 
-  /** Changes at a rate for so long, after as many as `warmMs` brings that are not counted. */
+  /** Changes at a rate for this long, after `warmMs` of uncounted ones. */
   async round(changesPerSecond: number, { ms, warmMs }: { ms: number; warmMs: number }): Promise<RoundResult> {
     const post = (): Promise<void> => this.#publisher.post(this.#posts[this.#index++ % this.#posts.length]!.stamped());
     const perSecond = changesPerSecond / CHANGES_PER_POST;

@@ -1,4 +1,4 @@
-// The markets that the detection bench changes prices in, once as the program keeps them and once as plain objects.
+// The markets in which the detection bench changes prices, once in the program's form and once as plain objects.
 import { loadCatalogue } from '../src/catalogue/load.js';
 import type { UniverseNews } from '../src/delta/opportunity.js';
 import { ALL_KINDS } from '../src/detect/candidate.js';
@@ -19,11 +19,11 @@ export interface Scenario {
   universes: number;
   /** Whether the sharp book quotes; else there is a consensus. */
   sharp: boolean;
-  /** Changed prices become the best as often as not, so that most are news; else the best ones stand. */
+  /** Changed prices become the best half of the time, so that most are news; otherwise the best ones stay. */
   news: boolean;
-  /** A few prices stand so high that of five markets one holds an arbitrage, EV and any middle, and one a low hold. */
+  /** A few prices are so high that of five markets one has an arbitrage, EV and any middle, and one a low hold. */
   standing?: boolean;
-  /** What is looked for, by either side; every kind where not given. */
+  /** The kinds that both sides look for; every kind by default. */
   kinds?: ReadonlySet<BetKind>;
 }
 
@@ -34,7 +34,7 @@ const STANDING = {
 };
 const MARKETS_A_TURN = 5;
 
-/** A repeatable source of prices. */
+/** A reproducible source of prices. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -50,7 +50,7 @@ function bookNames({ books, sharp }: Scenario): string[] {
   return sharp ? ['pinnacle', ...soft.slice(0, books - 1)] : soft.slice(0, books);
 }
 
-/** The price a book does not go above where the best ones stand. */
+/** The maximum price of a book if the best ones stay. */
 function topPrice(side: number, { kind, standing }: Scenario, event: number, book: number): number {
   const top = kind === 'total' ? 1.92 : [2.3, 3, 3.25][side]!;
   if (standing !== true) return top;
@@ -96,7 +96,7 @@ function eventState(no: number): EventState {
   return newEventState({ no, ...of, homeToken: 'a', awayToken: 'b', home: 'A', away: 'B' }, 0);
 }
 
-/** An event's book, its rows, and what each of them is not to go above. */
+/** An event's book, its rows, and the maximum price of each. */
 interface Place {
   market: PlainMarket;
   quotes: BookQuotes;
@@ -109,7 +109,7 @@ export class World {
   /** One an event. */
   readonly plain: PlainMarket[] = [];
   readonly kinds: ReadonlySet<BetKind>;
-  /** What the first evaluation of everything found. */
+  /** The result of the first evaluation of everything. */
   readonly first: UniverseNews[];
   readonly #places: Place[] = [];
   readonly #scenario: Scenario;
@@ -127,7 +127,7 @@ export class World {
       books: {
         bookOrder: (book) => catalogue.bookOrder(book),
         ownerOf: (book) => catalogue.ownerOf(book),
-        // The control knows of none.
+        // The control has none.
         commissionOf: () => null,
         isSharp: (book) => catalogue.book(book)?.isSharp === true,
       },
@@ -151,11 +151,11 @@ export class World {
       const quotes = newQuotes(event, book, bookNo);
       const place: Place = { market: plain, quotes, rows: [], tops: [] };
       event.books.set(book, quotes);
-      // Half of the books stand half a point higher: two lines, and middles to look for.
+      // Half of the books are half a point higher: two lines, and middles to look for.
       const line = kind === 'total' ? 220.5 + (bookNo % 2) : null;
       for (let side = 0; side < sides; side++) {
         const top = topPrice(side, this.#scenario, no, bookNo);
-        // Some book has the best price of each side, and keeps it.
+        // Some book has the best price of each side, and retains it.
         const stands = !news && (bookNo >> 1) % 3 === side;
         const made = row(this.#places.length * sides + side, kind, side, line, stands ? top : this.#price(side));
         place.rows.push(made);
@@ -177,7 +177,7 @@ export class World {
   /** One book's price of one side changes; the places to change wander over all events. Returns the row. */
   change(i: number): Row {
     const { rows, tops } = this.#place(i);
-    // By bits that have nothing to do with the place, or a book would always change the same side.
+    // By bits unrelated to the index, or a book would always change the same side.
     const side = (Math.imul(i, 0x9e3779b1) >>> 16) % rows.length;
     const changed = rows[side]!;
     if (changed.decimal < tops[side]!) changed.decimal = this.#price(side);
@@ -200,10 +200,10 @@ export class World {
     return this.#places[(i * 7_919) % this.#places.length]!;
   }
 
-  /** A batch of changes of as many markets; answers how many markets were evaluated. */
+  /** A batch of changes of as many markets; returns the number of markets evaluated. */
   batch(from: number, size: number): number {
     for (let i = from; i < from + size; i++) this.tell(i, this.change(i));
-    // A millisecond a batch: what moves is told once a second, as it is live.
+    // A millisecond per batch: changes are published once a second, as in live operation.
     this.#position += 1_000;
     this.detector.evaluate(this.#position);
     this.detector.takeChanges();

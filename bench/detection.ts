@@ -19,12 +19,12 @@ export interface Effort {
 
 const USUAL = { rounds: 5, warmMs: 300 };
 
-/** Markets a second of this thread's own CPU time. */
+/** Markets per second of this thread's own CPU time. */
 function rate(roundMs: number, run: (from: number) => number): number {
   const started = process.cpuUsage();
   let done = 0;
   for (;;) {
-    // Asking for the time used costs as much as an evaluation.
+    // Reading the CPU time costs as much as an evaluation.
     for (let i = 0; i < 20; i++) done += run(done);
     const used = process.cpuUsage(started);
     const usedMs = (used.user + used.system) / 1000;

@@ -1,5 +1,5 @@
-// The disk as a control: a commit ends with an fdatasync, and some disks stall. What is measured on a data folder in memory
-// as well tells the program from the disk.
+// The disk as a control: a commit ends with an fdatasync, and some disks stall. Measuring with a data folder in memory
+// as well separates the program from the disk.
 import { closeSync, existsSync, fdatasyncSync, openSync, statfsSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { quantile } from './statistics.js';
@@ -7,7 +7,7 @@ import { quantile } from './statistics.js';
 const SHARED_MEMORY = '/dev/shm';
 const TMPFS = 0x01021994;
 const LEAST_FREE_BYTES = 2 ** 30;
-/** About what a commit of fifty changes writes. */
+/** Approximate size of a commit of fifty changes. */
 const BYTES = 64 * 1024;
 const FILE_BYTES = 4 * 1024 * 1024;
 

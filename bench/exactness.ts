@@ -1,5 +1,5 @@
-// Whether what a stream told during a storm is what the server has: speed that loses a price counts for nothing. Followed
-// with the typed client, as a user's program would.
+// Whether a stream's contents after a storm equal the server's: speed that loses a price is worthless. Followed with
+// the typed client, as a user's program would.
 import { OverroundClient } from '../src/client/client.js';
 import type { OddsRow } from '../src/client/types.js';
 import type { Bench } from './bench.js';
@@ -12,7 +12,7 @@ const STORM_MS = 500;
 const SETTLED_AFTER_MS = 10;
 const SETTLE_MS_MAX = 10_000;
 
-/** Prints how many rows were compared; throws where one differs. */
+/** Prints the number of rows compared; throws if one differs. */
 export async function tellExactness(bench: Bench, { server, market, where }: Served): Promise<void> {
   const client = new OverroundClient({ url: `http://127.0.0.1:${server.port}`, apiKey: server.key });
   const filter = { league: market.league(0) };
@@ -25,7 +25,7 @@ export async function tellExactness(bench: Bench, { server, market, where }: Ser
   const rows: OddsRow[] = [];
   for await (const row of client.allOdds(filter)) rows.push(row);
   const wrong = (): OddsRow[] => rows.filter((row) => !isSame(stream.table.odds.get(row.id), row));
-  // What was committed last may still be on its way.
+  // The last commit may still be under way.
   for (let waited = 0; wrong().length > 0 && waited < SETTLE_MS_MAX; waited += SETTLED_AFTER_MS)
     await wait(SETTLED_AFTER_MS);
   const different = wrong();

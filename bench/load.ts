@@ -10,7 +10,7 @@ const SOURCES = fileURLToPath(new URL('../../bench/load/', import.meta.url));
 const ARRIVE_MS = 20_000;
 const PROGRAMS = ['http-load', 'stream-load', 'snapshot-load', 'floor'] as const;
 
-/** Compiles the load programs; answers why they cannot be, where they cannot. */
+/** Compiles the load programs; returns the reason if they cannot be compiled. */
 export function buildLoad(folder: string): string | undefined {
   if (process.platform !== 'linux') return 'its load programs need Linux';
   const compiler = programPath('gcc') ?? programPath('cc');

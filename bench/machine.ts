@@ -1,4 +1,4 @@
-// The machine a run is from, as the report names it.
+// The machine of a run, as shown in the report.
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 

@@ -1,4 +1,4 @@
-// `npm run bench [SECTION …]`: runs the sections, prints what they find, writes JSON and a report, compares.
+// `npm run bench [SECTION …]`: runs the sections, prints the results, writes JSON and a report, compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Baseline, baselineOf, readBaseline } from './baseline.js';
@@ -47,7 +47,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** What was asked for cannot be: its message is the one line the program ends with. */
+/** A usage error: its message is the one line with which the program ends. */
 class UsageError extends Error {}
 
 function usage() {
@@ -75,7 +75,7 @@ async function main(): Promise<number> {
     throw new UsageError(`there is no section ${unknown}: ${SECTIONS.map(({ name }) => name).join(', ')}`);
   if (profile !== 'short' && profile !== 'full')
     throw new UsageError(`--profile must be short or full, not ${profile}`);
-  // Read before three minutes are spent on it.
+  // Read before three minutes are spent.
   const baseline = values.compare === undefined ? undefined : read(values.compare, readBaseline);
   if (values['install-peers']) installPeers();
   const wanted = positionals.length > 0 ? positionals : profile === 'short' ? SHORT : SECTIONS.map(({ name }) => name);
@@ -88,7 +88,7 @@ async function main(): Promise<number> {
   return worse || run.broken.length > 0 ? 1 : 0;
 }
 
-/** Throws UsageError where the file cannot be read, or not be understood. */
+/** Throws UsageError if the file cannot be read or parsed. */
 function read<T>(file: string, parse: (text: string) => T): T {
   try {
     return parse(readFileSync(file, 'utf8'));
@@ -136,7 +136,7 @@ async function measure(bench: Bench, wanted: readonly string[]): Promise<Run> {
     try {
       await section.run(bench);
     } catch (error) {
-      // What the others find is worth having all the same.
+      // The other sections' results are still useful.
       bench.broke(reasonOf(error));
       killAll();
     }
@@ -152,7 +152,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Sections that were not asked for are not missed. */
+/** Sections that were not requested do not count as missing. */
 function isWorse({ ratios }: Baseline, run: Run, wanted: readonly string[]): boolean {
   const asked = ratios.filter(({ id }) => wanted.some((section) => id.startsWith(`${section}.`)));
   const comparison = compare(asked, run.ratios);

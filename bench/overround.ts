@@ -16,7 +16,7 @@ export interface OverroundOptions {
   core?: number | null;
   flags?: readonly string[];
   nodeFlags?: readonly string[];
-  /** The engine of the server that is started, where that is a front: it has the key, takes what is pushed, and dates it. */
+  /** The engine of the started server, if that is a front: it has the key, accepts messages, and dates them. */
   engine?: Overround;
 }
 
@@ -90,7 +90,7 @@ export class Overround implements Target {
     return Publisher.open(this.#ingestPort, '/api/v1/ingest', { ...this.headers, 'Content-Type': 'application/json' });
   }
 
-  /** Pushes the whole market in, with every core at work: that is not measured. */
+  /** Pushes the whole market in, with all cores: that is not measured. */
   async fill(market: Market): Promise<void> {
     pin(this.pid, null);
     const publisher = this.publisher();
@@ -136,8 +136,8 @@ export class PollBody {
 }
 
 /**
- * Posts of so many changes (even), to be sent in turn, over and over: each moves one market of some events at one book;
- * the same with the prices back comes when all have moved.
+ * Posts of this many changes (even), to be sent in rotation: each moves one market of some events at one book; when all
+ * have moved they move back.
  */
 export function movingPosts(market: Market, changes: number): PollBody[] {
   const posts: PollBody[] = [];

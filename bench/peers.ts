@@ -1,5 +1,5 @@
-// Starts the control and the peers, each pinned to the server's core. A peer that is not on this machine answers with
-// the reason, so that it is skipped by name.
+// Starts the control and the peers, each pinned to the server's core. A peer that is not available returns the reason,
+// so that it is listed as skipped.
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';

@@ -1,5 +1,5 @@
 // The control of the detection bench: the same arbitrage, low hold, EV and middles over plain objects and fresh arrays,
-// each price change starting from nothing, as one would write it first.
+// computed from scratch at each price change, as a first version would be written.
 
 import { ALL_KINDS } from '../src/detect/candidate.js';
 import { DETECTION_LIMITS, EDGE_NOISE } from '../src/detect/detection-limits.js';

@@ -1,5 +1,5 @@
-// Child processes of the bench: servers on one core, load on another, each ended by its own handle; and what the kernel
-// says of their CPU time and memory.
+// Child processes of the bench: servers on one core, load on another, each ended by its own handle; and their CPU time
+// and memory according to the kernel.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -27,7 +27,7 @@ export interface Child {
 
 /** `core` null leaves the process free to use every core. */
 export function start(command: string, args: readonly string[], core: number | null): Child {
-  // A child inherits the bench's own pinning: one that is to be free must be told so.
+  // A child inherits the bench's own pinning: a free one must be unpinned.
   const child =
     taskset === undefined
       ? spawn(command, [...args], { stdio: ['pipe', 'pipe', 'pipe'] })

@@ -1,4 +1,5 @@
-// The report: Markdown with the machine, the ratios, the figures and the plots beside it; and the JSON that --compare reads.
+// The report: Markdown with the machine, the ratios, the figures and the plots beside it; and the JSON that --compare
+// reads.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Figure, format, type Profile, type Results, tookLine } from './bench.js';
@@ -9,7 +10,7 @@ export interface Run extends Results {
   version: 1;
   /** When it began. */
   madeAt: string;
-  /** Runs it is the median of, where it is of several. */
+  /** Number of runs it is the median of, if several. */
   runs?: number;
   profile: Profile;
   machine: Machine;

@@ -1,13 +1,13 @@
-// Where the time goes, as the server tells it: a histogram for each stage in /metrics, read before and after a run.
+// Where the time goes, according to the server: a histogram for each stage in /metrics, read before and after a run.
 import type { Bench } from './bench.js';
 
 const METRIC = 'overround_stage_seconds';
 const BUCKET = `${METRIC}_bucket{`;
 
-/** How many took at most `le` seconds: cumulative, in rising order; the last is of all (`le` is Infinity). */
+/** Counts of values of at most `le` seconds: cumulative, in ascending order; the last is of all (`le` is Infinity). */
 export type Buckets = readonly { le: number; count: number }[];
 
-/** The buckets of each stage, in the order in which /metrics has them; of several of one stage (shards), the sum. */
+/** The buckets of each stage, in the order of /metrics; summed if a stage has several (shards). */
 export function stagesOf(metrics: string): Map<string, Buckets> {
   const counts = new Map<string, Map<number, number>>();
   for (const line of metrics.split('\n')) {
@@ -27,7 +27,7 @@ export function stagesOf(metrics: string): Map<string, Buckets> {
   return new Map([...counts].map(([stage, buckets]) => [stage, rising(buckets)]));
 }
 
-/** What came between two readings, by stage; stages that nothing went through are left out. */
+/** The difference of two readings, by stage; stages without values are omitted. */
 export function stagesBetween(
   before: ReadonlyMap<string, Buckets>,
   after: ReadonlyMap<string, Buckets>,
@@ -42,8 +42,8 @@ export function stagesBetween(
 }
 
 /**
- * The value (s) that a share (0 to 1) lies below: on a straight line between the bounds of the bucket it falls into, as
- * if what is in a bucket lay evenly in it. Of what lies above the last bound no more is known than that bound.
+ * The quantile (s) of a share (0 to 1): linear interpolation within its bucket. Above the last bound nothing but that
+ * bound is known.
  */
 export function quantileOfBuckets(buckets: Buckets, share: number): number {
   const all = buckets.at(-1)?.count ?? 0;

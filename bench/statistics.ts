@@ -7,13 +7,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The value that a share of the others (0 to 1) lies below. */
+/** The value below which a share (0 to 1) of the others lies. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** Median of the ratios of rounds run side by side: what shook the machine shook both. */
+/** Median of the ratios of rounds run side by side: disturbances affect both. */
 export function pairedRatio(ours: readonly number[], theirs: readonly number[]): number {
   const rounds = Math.min(ours.length, theirs.length);
   return median(ours.slice(0, rounds).map((value, round) => value / theirs[round]!));
@@ -34,8 +34,8 @@ export function fittedExponent(points: readonly { x: number; y: number }[]): num
 }
 
 /**
- * As `fittedExponent`, of the larger half: what a constant cost beside the growing one hides in the smaller one. NaN
- * where that half has fewer than three points.
+ * As `fittedExponent`, for the larger half, where a constant cost no longer hides the growing one. NaN if that half has
+ * fewer than three points.
  */
 export function upperExponent(points: readonly { x: number; y: number }[]): number {
   const rising = [...points].sort((a, b) => a.x - b.x);
@@ -43,7 +43,10 @@ export function upperExponent(points: readonly { x: number; y: number }[]): numb
   return larger.length < 3 ? Number.NaN : fittedExponent(larger);
 }
 
-/** Runs every contender once a round, in turns, so that all see the same weather; figures by name, one a round. */
+/**
+ * Runs every contender once per round, in rotation, so that all have the same conditions; figures by name, one per
+ * round.
+ */
 export async function alternate(
   rounds: number,
   contenders: readonly { name: string; run(): Promise<number> }[],

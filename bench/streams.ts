@@ -1,4 +1,5 @@
-// Stream servers as the fan-out sections see them: how a client subscribes, how a message is published, what marks it.
+// Stream servers from the fan-out sections' point of view: how a client subscribes, how a message is published, what
+// marks it.
 import { getRequest, StreamClients, type StreamLoad, type StreamResult, type Target, upgradeRequest } from './load.js';
 import type { Market } from './market.js';
 import { type Overround, PollBody } from './overround.js';
@@ -14,7 +15,7 @@ export interface Stream {
   target: Target;
   load: Omit<StreamLoad, 'connections'>;
   clockAheadUs: number;
-  /** One message, or one burst of them; settles when the server has taken it. */
+  /** One message, or one burst of them; settles when the server has accepted it. */
   publish(index: number): Promise<void>;
   close(): void;
 }
@@ -141,7 +142,7 @@ export type StreamRound = StreamResult & { sent: number };
 /** Until every client had all of each burst, from when it was published (ms). */
 export type BurstRound = StreamRound & { wholeMs: number[] };
 
-/** Clients that stay from round to round: opening a thousand anew takes longer than what is measured of them. */
+/** Clients that stay from round to round: opening a thousand again takes longer than the measurement. */
 export class OpenStream {
   readonly stream: Stream;
   readonly connections: number;
@@ -162,7 +163,7 @@ export class OpenStream {
 
   /** Publishes at the rate, a little while before what counts. */
   async round({ perSecond, ms, spin }: StreamRun): Promise<StreamRound> {
-    // One at a time: two that wait together would be told as one.
+    // One at a time: two that wait together would be merged into one.
     const publish = (): Promise<void> => this.stream.publish(this.#index++);
     await atRate(perSecond, this.#rounds++ === 0 ? FIRST_WARM_MS : WARM_MS, publish, 1);
     await wait(SETTLE_MS);

@@ -1,5 +1,6 @@
-// The feed of a venue in a server of its own, timing its commits; or (`bare`) nothing but a socket that parses what comes.
-// Told by lines on standard input: `report` answers with what came since, `whole` when every price is there again.
+// The feed of a venue in a server of its own, timing its commits; or (`bare`) only a socket that parses what arrives.
+// Commands on standard input: `report` returns what arrived since the last one, `whole` waits until every price is
+// back.
 import { createPrivateKey } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { WebSocket } from 'ws';

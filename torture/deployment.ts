@@ -1,5 +1,5 @@
-// The processes under torture: one, or fronts and their engine, or a cluster of two engines and a front with a server of
-// NATS. Each node has a data directory, a disk, threads and power of its own to be hurt.
+// The processes under torture: one, or fronts and their engine, or a cluster of two engines and a front with a NATS
+// server. Each node has its own data directory, disk, threads and power supply to be disturbed.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts, type NatsNode, natsNode, WITHOUT_NATS } from '../test/cluster/nats-server.js';
@@ -14,23 +14,23 @@ export interface Node {
   readonly name: string;
   readonly program: Program;
   readonly threads: ThreadFaults;
-  /** Null where there is no C compiler. */
+  /** Null if there is no C compiler. */
   readonly system: SystemFaults | null;
   readonly power: PowerLoss | null;
 }
 
 export interface DeploymentOptions extends Pick<ProgramOptions, 'complain' | 'patience'> {
-  /** A node of a cluster ended, and nobody had asked it to; it is started again. */
+  /** A node of a cluster ended unexpectedly; it is restarted. */
   endedByItself(how: string): void;
-  /** Everything of the run lies in there. */
+  /** Folder of everything in the run. */
   folder: string;
-  /** Null where there is no C compiler. */
+  /** Null if there is no C compiler. */
   system: SystemFaults | null;
   /** Flags of `serve` for every node. */
   flags: readonly string[];
 }
 
-/** What is on the disk stays within these, so that a run of hours shows whether it does. */
+/** Disk usage stays within these, so that a run of hours shows whether it is bounded. */
 const BOUNDED = ['--log-retention', '300', '--history-bytes', '64MiB', '--log-bytes', '32MiB'];
 
 export class Deployment {
@@ -57,7 +57,7 @@ export class Deployment {
     return new Deployment([await of('first', 'all'), await of('second', 'all'), await of('front', 'front')], nats);
   }
 
-  /** Address of a node that runs, of each in turn. */
+  /** Address of a running node, of each in rotation. */
   get url(): string {
     const running = this.nodes.filter(({ program }) => program.running);
     const among = running.length > 0 ? running : this.nodes;
@@ -76,14 +76,14 @@ export class Deployment {
     return Math.max(...this.nodes.map(({ program }) => program.startMsMost));
   }
 
-  /** One that runs, where any does. */
+  /** A running node, if there is one. */
   pick(random: Random): Node {
     const picked = random.pick(this.nodes);
     if (picked.program.running) return picked;
     return this.nodes.find(({ program }) => program.running) ?? picked;
   }
 
-  /** A key that no node's log may show. */
+  /** A key that must not appear in any node's log. */
   key(tier: string, ...flags: string[]): string {
     const [first, ...others] = this.nodes;
     const key = first!.program.key(tier, ...flags);
@@ -91,12 +91,12 @@ export class Deployment {
     return key;
   }
 
-  /** One behind the other: the first engine begins the log. */
+  /** One after the other: the first engine begins the log. */
   async start(): Promise<void> {
     for (const { program } of this.nodes) await program.start();
   }
 
-  /** Rejects with the reasons of all that did not end as asked. */
+  /** Rejects with the errors of all nodes that did not end properly. */
   async end(): Promise<void> {
     const reasons: string[] = [];
     for (const { name, program, system } of [...this.nodes].reverse()) {

@@ -1,4 +1,4 @@
-// What may happen to the program during a run.
+// The faults that may be injected during a run.
 
 export const FAULT_NAMES = [
   'kill',

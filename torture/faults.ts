@@ -1,4 +1,4 @@
-// What happens to the program: each fault begins, holds and ends by itself, with numbers drawn from the run's seed.
+// Fault injection: each fault begins, lasts and ends by itself, with numbers drawn from the run's seed.
 import { execFileSync } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -16,9 +16,9 @@ export interface FaultKeys {
   ingest: string;
 }
 
-/** The program has found by then that a store of its own is no good. */
+/** By then the program has detected that its own store is unusable. */
 const GIVE_UP_MS = 3_000;
-/** A clock that was set is followed by then. */
+/** By then a clock that was set is followed. */
 const FOLLOWED_MS = 1_000;
 
 const REPLACED_MS_MAX = 45_000;
@@ -38,7 +38,7 @@ async function restart(run: Run, { program }: Node): Promise<void> {
   run.count('restarts');
 }
 
-/** While no message is under way: nobody could tell at which of two times it was taken. */
+/** Only while no message is under way: otherwise it would be unknown at which of two times it was applied. */
 async function setClock(run: Run, offMs: number): Promise<void> {
   await run.storm.pause();
   run.setClock(offMs);
@@ -46,9 +46,9 @@ async function setClock(run: Run, offMs: number): Promise<void> {
   await run.storm.resume();
 }
 
-/** Settles when the books are answered again. */
+/** Settles when the books get answers again. */
 async function taken(run: Run, what: string): Promise<void> {
-  // Of those under way some may still be answered by what has died.
+  // Some of those under way may still be answered by the process that died.
   await wait(500);
   const before = run.counts['messages acknowledged'];
   for (const late = run.patience(REPLACED_MS_MAX); !late(); ) {
@@ -74,7 +74,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     await taken(run, 'a process under the supervisor');
   },
 
-  /** The server of NATS, which is started again. */
+  /** The NATS server, which is restarted. */
   'kill-nats': async (run, random) => {
     const nats = run.deployment.nats!;
     await nats.kill('SIGKILL');
@@ -83,22 +83,22 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     await taken(run, 'the server of NATS');
   },
 
-  /** Ended, and started by a release whose store is of the next version. */
+  /** Ended, and started by a release with the next store version. */
   upgrade: async (run, random) => {
     const node = run.deployment.pick(random);
     await terminate(run, node);
     await makeFormer(node.program.dataDir);
     await restart(run, node);
-    // The delayed table begins anew with what there is.
+    // The delayed table starts again with the present data.
     run.agesUnsure();
   },
 
-  /** Targets of alerts refuse, or hang. */
+  /** Alert targets refuse, or hang. */
   'failing-receiver': async (run, random) => {
     await run.webhooks!.fail(random.chance(0.3), random.int(500, 8_000));
   },
 
-  /** A thread dies of an error that nobody caught, between two of its tasks. */
+  /** A thread dies of an uncaught error, between two of its tasks. */
   'kill-thread': async (run, random) => {
     run.deployment.pick(random).threads.fail(random.int(0, 2));
     await wait(random.int(100, 1_000));
@@ -111,7 +111,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     await restart(run, node);
   },
 
-  /** All of it is killed; what was not flushed is on the disk, or not, block by block. */
+  /** All processes are killed; what was not flushed is on the disk or not, block by block. */
   power: async (run, random, { reader }) => {
     const node = run.deployment.pick(random);
     await node.program.killAll();
@@ -139,7 +139,10 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     process.kill(pid, 'SIGCONT');
   },
 
-  /** Set minutes forth or back while it runs, and killed in half of the cases, so that it starts in another time. */
+  /**
+   * The clock is set minutes forward or back while it runs, and in half of the cases the program is killed, so that it
+   * starts at another time.
+   */
   clock: async (run, random) => {
     await setClock(run, random.int(-4, 4) * 60_000);
     await wait(random.int(500, 3_000));
@@ -166,7 +169,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     system.set('syncFails', 0);
   },
 
-  /** Of the page that makes a commit: LMDB takes nothing in any more until it is opened anew, and the program ends. */
+  /** The page that completes a commit fails: LMDB is unusable until it is opened again, and the program ends. */
   'failing-head': async (run, random) => {
     const node = run.deployment.pick(random);
     node.system!.set('headFails', 1);
@@ -177,7 +180,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     await taken(run, 'what LMDB gave up');
   },
 
-  /** Killed in a third of the cases while there is no room. */
+  /** In a third of the cases the program is killed while there is no room. */
   'full-disk': async (run, random) => {
     const node = run.deployment.pick(random);
     node.system!.set('diskFull', 1);
@@ -244,16 +247,16 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
   },
 };
 
-/** What needs processes under the one that was started. */
+/** Needs child processes of the started one. */
 export const OF_FRONTS: readonly FaultName[] = ['kill-child'];
 
-/** What a cluster does not have: alerts, and the migration of a single directory. */
+/** Not available in a cluster: alerts, and the migration of a single directory. */
 export const NOT_OF_A_CLUSTER: readonly FaultName[] = ['upgrade', 'failing-receiver'];
 
-/** What needs a server of NATS. */
+/** Needs a NATS server. */
 export const OF_A_CLUSTER: readonly FaultName[] = ['kill-nats'];
 
-/** What needs the preloaded library. */
+/** Needs the preloaded library. */
 export const OF_THE_SYSTEM: readonly FaultName[] = [
   'clock',
   'slow-disk',

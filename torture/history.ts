@@ -1,4 +1,4 @@
-// What history says of a price: true points in their order, the last of which is what the row shows.
+// Checks price history: true points in order, the last of which is the row's present price.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { OddsRow } from '../src/client/types.js';
 import { parseTimeUs } from '../src/model/time.js';
@@ -16,7 +16,7 @@ interface Point {
   is_active: boolean;
 }
 
-/** @param rows as they stand; those that changed last are looked at, later than `fromUs` */
+/** @param rows the current rows; those that changed last are checked, later than `fromUs` */
 export async function checkHistory(run: Run, key: string, rows: readonly OddsRow[], fromUs: number): Promise<void> {
   const changed = rows
     .filter((row) => (parseTimeUs(row.odds_changed_at) ?? 0) > fromUs)
@@ -44,7 +44,7 @@ export async function checkHistory(run: Run, key: string, rows: readonly OddsRow
   }
 }
 
-/** The newest, oldest first; null where they could not be read. */
+/** The newest, oldest first; null if they could not be read. */
 async function pointsOf(run: Run, key: string, { id }: OddsRow): Promise<Point[] | null> {
   const points: Point[] = [];
   let cursor = '';

@@ -1,5 +1,5 @@
-// The Free tier: what it is shown stood in the table a minute ago, exactly, and nothing of it is younger. Compared with what
-// every paid reader saw in quiet moments, whose time the Free tier comes to a minute later.
+// Checks the Free tier: what it is shown was in the table a minute ago, exactly, and nothing is newer. Compared with
+// what every paid reader saw in quiet moments, which the Free tier reaches a minute later.
 import { setTimeout as wait } from 'node:timers/promises';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import type { OddsRow } from '../src/client/types.js';
@@ -7,7 +7,7 @@ import { parseTimeUs } from '../src/model/time.js';
 import type { Run } from './run.js';
 
 const DELAY_US = 60e6;
-/** A clock that was set makes what is a minute old younger or older by so much: up to then nothing is said of its age. */
+/** A clock that was set makes data a minute old younger or older by this much: until then its age is not checked. */
 const CLOCK_STEADY_MS = 6 * 60_000;
 const POLL_MS = 500;
 const QUIETS_MAX = 16;
@@ -39,7 +39,7 @@ export class LateReader {
     this.#working = this.#work();
   }
 
-  /** From position `fromUs` (Unix µs) to `untilUs` the table was these rows. */
+  /** From position `fromUs` (Unix µs) to `untilUs` the table had these rows. */
   note(fromUs: number, untilUs: number, rows: readonly OddsRow[]): void {
     const seen = rows.filter(({ sportsbook }) => catalogue.tierAllows('free', sportsbook));
     this.#quiets.push({ fromUs, untilUs, rows: new Map(seen.map((row) => [row.id, textOf(row)])) });

@@ -1,5 +1,5 @@
-// What must hold when the storm is quiet: the table is what the books last said, every reader has it, and the lists of
-// opportunities are what brute force finds in it.
+// The invariants that must hold when the storm is quiet: the table equals the books' last statements, every reader has
+// it, and the lists of opportunities are what brute force finds in it.
 import { setTimeout as wait } from 'node:timers/promises';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import type { OddsRow } from '../src/client/types.js';
@@ -10,12 +10,12 @@ import type { Reader } from './readers.js';
 import type { Run } from './run.js';
 import { pairOf, turned } from './truth.js';
 
-/** What a loss of power may take at most, where the program gets its cores and the disk is not slow. */
+/** Maximum loss in a loss of power, if the program gets its cores and the disk is not slow. */
 const POWER_MS_MAX = 2_000;
-/** A checkpoint is flushed, and so is the file beside it that names it; another may have been under way. */
+/** A checkpoint is flushed, and so is the file beside it that refers to it; another may have been under way. */
 const CHECKPOINT_FLUSHES = 4;
 
-/** A client that met a start of many seconds waits up to 30 before it tries again. */
+/** A client that met a start of many seconds waits up to 30 before it retries. */
 const SETTLE_MS_MAX = 45_000;
 const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
 const NEAR_PERCENT = 0.15;
@@ -39,14 +39,14 @@ const charges = new Map<string, Charge>(
 );
 const universes = startUniverses(catalogue);
 
-/** Position the table stands at (Unix µs); null where it was not to be had. */
+/** The table's position (Unix µs); null if it could not be read. */
 export async function positionOf(run: Run, key: string): Promise<number | null> {
   const answer = await run.call(`/api/v1/odds?limit=1&min_position=${run.position}`, key);
   if (answer?.status !== 200) return null;
   return parseTimeUs((answer.body as { meta: { server_time: string } }).meta.server_time) ?? null;
 }
 
-/** Every page of /odds, with all that was acknowledged in it; null where one was not to be had. */
+/** Every page of /odds, including everything acknowledged; null if one could not be read. */
 export async function allRows(run: Run, key: string): Promise<OddsRow[] | null> {
   const rows: OddsRow[] = [];
   const late = run.patience(SETTLE_MS_MAX);
@@ -62,7 +62,7 @@ export async function allRows(run: Run, key: string): Promise<OddsRow[] | null> 
   return rows;
 }
 
-/** The table against what was said, of these books. */
+/** Compares the table with the books' statements, for these books. */
 export function checkRows(run: Run, rows: readonly OddsRow[], law: string, books?: ReadonlySet<string>): void {
   const served = new Map<string, string>();
   for (const row of rows) {
@@ -83,12 +83,15 @@ export function checkRows(run: Run, rows: readonly OddsRow[], law: string, books
   );
 }
 
-/** What stood two seconds before a loss of power stands after it. To be called before anything is sent again. */
+/**
+ * What was in the table two seconds before a loss of power must be there after it. To be called before anything is sent
+ * again.
+ */
 export async function checkPowerLoss(run: Run, key: string, lostMs: number): Promise<void> {
   const { stretch, flushMs } = run.starvation;
   const tookMsMax = POWER_MS_MAX * stretch + CHECKPOINT_FLUSHES * flushMs;
   run.most('ms a loss of power was allowed to take', Math.round(tookMsMax));
-  // What an earlier one took, and was not said again before, is not to be found.
+  // What an earlier loss of power took, and was not repeated before, cannot be found.
   if (run.storm.repeatedMs > lostMs - tookMsMax) return run.count('losses of power not judged');
   const states = run.truth.since(lostMs - tookMsMax, run.storm.underWay, run.now());
   const rows = await allRows(run, key);
@@ -159,7 +162,7 @@ interface Listed {
   side3?: unknown;
 }
 
-/** Arbitrages and low holds of a tier against brute force over what its books show; everything is fresh. */
+/** Compares a tier's arbitrages and low holds with brute force over its books; everything is fresh. */
 export async function checkOpportunities(run: Run, tier: string, key: string, rows: readonly OddsRow[]): Promise<void> {
   const universe = universes.find((spec) => spec.key === tier);
   if (universe === undefined) throw new Error(`there is no universe ${tier}`);
@@ -235,7 +238,7 @@ async function listOf(run: Run, kind: string, key: string): Promise<Listed[] | n
   }
 }
 
-/** As brute force names it: from the true home side's view. */
+/** Named as in the brute force: from the true home side's view. */
 function nameOf(run: Run, item: Listed, { no, flipped }: { no: number; flipped: boolean }): string {
   const spread = ['point_spread', 'run_line', 'puck_line'].includes(item.market_type);
   const named = { game: no, market: item.market_type, player: item.is_player_prop };
@@ -243,7 +246,7 @@ function nameOf(run: Run, item: Listed, { no, flipped }: { no: number; flipped: 
   if (lay !== undefined) {
     const type = flipped ? turned(lay.selection_type) : lay.selection_type;
     const line = item.line !== null && spread && type === 'away' ? 0 - item.line : item.line;
-    // Of its legs, which are two, nothing tells whether the bet has a third result.
+    // Its two legs do not show whether the bet has a third result.
     const ofThree = [...run.truth.visible.of(no)].some(
       ({ book, market, contract }) =>
         book === lay.sportsbook && market === `${item.market_type}_lay` && contract === 'winner3',

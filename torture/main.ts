@@ -1,5 +1,5 @@
-// `npm run torture -- --minutes N --seed S`: a storm of books against the real program with readers of every kind, faults
-// by seed, and the laws checked all along and whenever it is quiet. Ends with 1 where a law was broken.
+// `npm run torture -- --minutes N --seed S`: a storm of books against the real program with readers of every kind,
+// faults by seed, and invariants checked all along and at every quiet moment. Exits with 1 if an invariant was broken.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,7 +74,7 @@ async function torture(options: Options): Promise<number> {
   return run.findings.length === 0 ? 0 : 1;
 }
 
-/** The program, the books that push into it, and its readers. `ends` takes what ends them. */
+/** The program, the books that push into it, and its readers. `ends` collects the functions that end them. */
 async function begin(
   run: Run,
   options: Options,
@@ -123,7 +123,7 @@ interface Parts {
 
 async function faultAfterFault(run: Run, options: Options, faults: readonly FaultName[], parts: Parts): Promise<void> {
   const { minutes, seed, everyS } = options;
-  // Of their own, so that the order of the storm's answers does not move them.
+  // A generator of their own, so that the order of the storm's answers does not affect them.
   const random = new Random(seed ^ 0x5bd1e995);
   let chosen: FaultName[] = [];
   const endMs = run.elapsedMs + minutes * 60_000;
@@ -145,7 +145,7 @@ async function faultAfterFault(run: Run, options: Options, faults: readonly Faul
   }
 }
 
-/** The books stop, every one says once more what it has, and then all must be exact. */
+/** The books stop, each repeats its statements, and then everything must be exact. */
 async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<void> {
   await storm.pause();
   await storm.refresh();
@@ -157,7 +157,7 @@ async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<v
     checkRows(run, rows, 'acknowledged stays');
     await checkReaders(run, readers, rows);
     await run.webhooks?.check(rows);
-    // Before what takes long: prices are fresh for a minute.
+    // Before anything slow: prices are fresh for a minute.
     await checkOpportunities(run, 'sharp', keys.reader, rows);
     await checkOpportunities(run, 'hobby', keys.hobby, rows);
     // Engines of a cluster have a history each, of what they saw.
@@ -168,7 +168,7 @@ async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<v
   await storm.resume();
 }
 
-/** Also while it runs: one that is cut off leaves what it had seen by then. */
+/** Also during the run: a run that is cut off leaves what it has seen so far. */
 function keepReport(run: Run, options: Options, faults: readonly FaultName[], { series }: Meter, ended: boolean): void {
   if (options.report === undefined) return;
   const { json } = report(run, options, faults, series, ended);

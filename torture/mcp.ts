@@ -1,4 +1,4 @@
-// An assistant over MCP: a session after another, whose tool reads all odds page by page and makes a table of them.
+// An assistant over MCP: one session after another, reading all odds with a tool page by page into a table.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { OddsRow } from '../src/client/types.js';
 import type { Reader } from './readers.js';
@@ -26,7 +26,7 @@ class Assistant {
   readonly #run: Run;
   readonly #key: string;
   readonly #working: Promise<void>;
-  /** A session is of the node that began it. */
+  /** A session belongs to the node that began it. */
   #session: { id: string; base: string } | undefined;
   #asked = 0;
   #open = true;
@@ -54,7 +54,7 @@ class Assistant {
     }
   }
 
-  /** Every page; undefined where one was not to be had. */
+  /** Every page; undefined if one could not be read. */
   async #walk(): Promise<Map<string, OddsRow> | undefined> {
     const rows = new Map<string, OddsRow>();
     let cursor: string | undefined;

@@ -1,19 +1,19 @@
-// What the program takes of its machine, read after every fault: memory, files and disk stay within bounds, and the report
-// has the series, which shows what grows.
+// The program's use of resources, read after every fault: memory, files and disk must stay within bounds, and the
+// report has the series, which shows what grows.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Run } from './run.js';
 
 const MIB = 2 ** 20;
-/** Of a node, its fronts included. */
+/** Per node, fronts included. */
 const RSS_MAX = 1.5 * 2 ** 30;
 const FILES_MAX = 400;
-/** Of a node: log and history are bounded to 160 MiB by the rig's flags; LMDB's files never shrink. */
+/** Per node: log and history are bounded to 160 MiB by the rig's flags; LMDB's files never shrink. */
 const DISK_MAX = 1.5 * 2 ** 30;
 
 interface Reading {
   at_s: number;
-  /** Of each node in its order. */
+  /** For each node, in order. */
   rss_mib: number[];
   files: number[];
   disk_mib: number[];
@@ -54,14 +54,14 @@ export class Meter {
   }
 }
 
-/** That are taken on the disk: LMDB's files have holes. */
+/** Allocated on the disk: LMDB's files are sparse. */
 function bytesIn(folder: string): number {
   let sum = 0;
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     try {
       sum += statSync(join(folder, name)).blocks * 512;
     } catch {
-      // It was let go meanwhile.
+      // It was removed meanwhile.
     }
   }
   return sum;

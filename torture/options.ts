@@ -1,4 +1,4 @@
-// What a run of the torture rig is asked for.
+// Options of a run of the torture rig.
 import { parseArgs } from 'node:util';
 import { FAULT_NAMES, type FaultName } from './fault-names.js';
 
@@ -7,24 +7,24 @@ export interface Options {
   seed: number;
   /** Front processes of the program; 0 is one process. */
   fronts: number;
-  /** Two engines and a front, with a server of NATS. */
+  /** Two engines and a front, with a NATS server. */
   cluster: boolean;
-  /** Polls of a book a second, about. */
+  /** Approximate polls per book and second. */
   rate: number;
-  /** Faults that may be chosen. */
+  /** Faults to choose from. */
   faults: readonly FaultName[];
-  /** Seconds between two faults, about. */
+  /** Approximate seconds between two faults. */
   everyS: number;
-  /** Where the report goes, as JSON; undefined: only to standard output. */
+  /** Path of the report, as JSON; undefined: only to standard output. */
   report: string | undefined;
-  /** The data directory is left where it is. */
+  /** The data directory is not removed. */
   keep: boolean;
 }
 
 export const USAGE = `npm run torture -- [--minutes N] [--seed S] [--fronts N | --cluster] [--rate POLLS] [--faults a,b] [--every S] [--report FILE] [--keep]
   faults: ${FAULT_NAMES.join(', ')}`;
 
-/** Throws an Error whose message is one line. `freshSeed` is taken where none is given. */
+/** Throws an Error with a one-line message. `freshSeed` is the default seed. */
 export function parseOptions(args: readonly string[], freshSeed: number): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -1,5 +1,5 @@
-// A loss of power: the program is gone at once, and of what it had written to its database files since their last flush each
-// block is as of any moment since. The preloaded library has kept what stood there before every write.
+// A loss of power: the program is gone at once, and each block that it wrote to its database files since their last
+// flush is as of any moment since. The preloaded library has saved the previous contents before every write.
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -15,12 +15,12 @@ import {
 import { join } from 'node:path';
 import type { Random } from '../test/world/random.js';
 
-/** A disk writes so much at once. */
+/** Unit in which a disk writes. */
 const BLOCK_BYTES = 4_096;
 const HEAD_BYTES = 16;
 
 export class PowerLoss {
-  /** Environment the program is to be started with. */
+  /** Environment with which the program must be started. */
   readonly env: Readonly<Record<string, string>>;
   readonly #undoDir: string;
   readonly #bootId: string;
@@ -35,7 +35,7 @@ export class PowerLoss {
     this.env = { OVERROUND_TORTURE_UNDO: this.#undoDir, OVERROUND_TORTURE_BOOT_ID: this.#bootId };
   }
 
-  /** To be called while nothing of the program runs. Returns how many blocks are older than they were. */
+  /** To be called while no process of the program runs. Returns the number of blocks that were set back. */
   lose(random: Random): number {
     let lost = 0;
     const files = readdirSync(this.#dataDir, { recursive: true, encoding: 'utf8' });
@@ -58,7 +58,7 @@ export class PowerLoss {
     let lost = 0;
     try {
       for (const [at, states] of blocks) {
-        // The last is what stands there now: that write was not lost.
+        // The last one is the present contents: that write was not lost.
         const state = states[random.int(0, states.length)];
         if (state === undefined) continue;
         writeSync(file, state, 0, state.length, at);
@@ -75,7 +75,7 @@ export class PowerLoss {
   }
 }
 
-/** By the block's place in the file: what stood there before each write, in their order. */
+/** By the block's index in the file: its contents before each write, in order. */
 function readBlocks(undo: Buffer, blocks: Map<number, Buffer[]>): void {
   for (let at = 0; at + HEAD_BYTES <= undo.length; ) {
     const from = Number(undo.readBigInt64LE(at));
@@ -83,7 +83,7 @@ function readBlocks(undo: Buffer, blocks: Map<number, Buffer[]>): void {
     at += HEAD_BYTES;
     const before = undo.subarray(at, at + length);
     at += length;
-    // A record that the kill cut short is of a write that never was.
+    // A record cut short by the kill belongs to a write that never happened.
     if (before.length < length) return;
     for (let offset = 0; offset < length; ) {
       const place = from + offset;

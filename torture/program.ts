@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const START_MS_MAX = 60_000;
 const END_MS_MAX = 30_000;
-/** A supervisor waits so long. */
+/** The delay of a supervisor. */
 const START_AGAIN_MS = 500;
 const LINES_RETAINED = 6;
 const LINE_CHARACTERS = 300;
@@ -20,16 +20,16 @@ export interface ProgramOptions {
   fronts: number;
   /** Further flags of `serve`. */
   flags?: readonly string[];
-  /** Flags that `keys create` takes beside the directory's. */
+  /** Flags of `keys create` besides the directory's. */
   keyFlags?: readonly string[];
   env: Readonly<Record<string, string>>;
   /** A line of its log that no run should have. */
   complain(line: string): void;
-  /** Every line it says. */
+  /** Called with every line of its output. */
   onLine?(line: string): void;
-  /** It ended, and nobody had asked it to; where this is given it is started again. */
+  /** It ended unexpectedly; if this is given it is restarted. */
   endedByItself?(how: string): void;
-  /** Tells when so much time has gone by (ms); by the clock on the wall unless given. */
+  /** Resolves after this much time (ms); wall-clock time by default. */
   patience?(ms: number): () => boolean;
 }
 
@@ -46,7 +46,7 @@ export class Program {
   readonly #lines: string[] = [];
   #wanted = false;
   readonly #secrets: string[] = [];
-  /** Times it was started. */
+  /** Number of starts. */
   starts = 0;
   /** Longest start so far, to the first answered request (ms). */
   startMsMost = 0;
@@ -81,7 +81,7 @@ export class Program {
     return this.#child!.pid!;
   }
 
-  /** A key by `overround keys create`, which must not be seen in any line of the log from now on. */
+  /** A key made with `overround keys create`, which must not appear in any line of the log from now on. */
   key(tier: string, ...flags: string[]): string {
     const { dataDir, keyFlags = [] } = this.#options;
     const args = [MAIN, 'keys', 'create', '--data', dataDir, '--tier', tier, ...keyFlags, ...flags];
@@ -90,12 +90,12 @@ export class Program {
     return key;
   }
 
-  /** It must not be seen in any line of the log from now on. */
+  /** It must not appear in any line of the log from now on. */
   hide(secret: string): void {
     this.#secrets.push(secret);
   }
 
-  /** Settles when it answers; rejects where it ends before and nobody starts it again, or takes too long. */
+  /** Settles when it answers; rejects if it ends before and is not restarted, or takes too long. */
   async start(): Promise<void> {
     const late = (this.#options.patience ?? wallPatience)(START_MS_MAX);
     const begun = performance.now();
@@ -126,7 +126,7 @@ export class Program {
     child.once('exit', () => this.#ended());
   }
 
-  /** As a supervisor would: what ends by itself is started again. */
+  /** As a supervisor would: it is restarted when it ends by itself. */
   #ended(): void {
     const { endedByItself } = this.#options;
     if (!this.#wanted || endedByItself === undefined) return;
@@ -149,13 +149,13 @@ export class Program {
     }
   }
 
-  /** Settles when it has ended by itself: with its code, or null where a signal ended it. */
+  /** Settles when it has ended by itself: with its exit code, or null if a signal ended it. */
   async gone(): Promise<number | null> {
     const [code] = (await once(this.#child!, 'exit')) as [number | null];
     return code;
   }
 
-  /** kill -9; settles when it is gone. */
+  /** kill -9; settles when it has ended. */
   async kill(): Promise<void> {
     this.#wanted = false;
     if (!this.running) return;
@@ -165,7 +165,7 @@ export class Program {
     await gone;
   }
 
-  /** kill -9 of every process of it, none of which sees another's end; settles when it is gone. */
+  /** kill -9 of all its processes, none of which sees another's end; settles when they have ended. */
   async killAll(): Promise<void> {
     this.#wanted = false;
     this.signal('SIGSTOP');
@@ -173,7 +173,7 @@ export class Program {
     await this.kill();
   }
 
-  /** Asks it to end, as a supervisor would. Rejects where it does not, or with another code than 0. */
+  /** Ends it as a supervisor would. Rejects if it does not end, or with another code than 0. */
   async terminate(): Promise<void> {
     this.#wanted = false;
     if (!this.running) return;
@@ -194,7 +194,7 @@ export class Program {
     this.#child!.kill(name);
   }
 
-  /** Of the process and those below it; none while it does not run. */
+  /** The process and its children; none while it does not run. */
   get pids(): number[] {
     return this.running ? [this.pid, ...childrenOf(this.pid)] : [];
   }

@@ -1,5 +1,5 @@
-// Readers of every kind, each with the table it has made of what it was told. None is told of faults: they follow as
-// programs of users would.
+// Readers of every kind, each with the table it has built. They are not notified of faults: they behave like users'
+// programs.
 import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'undici';
 import { type LiveStream, OverroundClient, type StreamEvent, type WebSocketConstructor } from '../src/client/client.js';
@@ -8,7 +8,7 @@ import type { Run } from './run.js';
 
 export interface Reader {
   name: string;
-  /** What it has of the odds; undefined while it is being told anew. */
+  /** Its odds; undefined while they are being replaced. */
   table(): ReadonlyMap<string, OddsRow> | undefined;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ function check(run: Run, name: string, row: OddsRow): void {
   if (lie !== null) run.find('no state that never was', `${name}: ${lie}`);
 }
 
-/** Every call and connection goes to the next of the nodes that run. */
+/** Every call and connection goes to the next running node. */
 function clientOf(run: Run, apiKey: string): OverroundClient {
   const to = (address: string | URL): URL => {
     const { protocol, pathname, search } = new URL(address);
@@ -55,7 +55,7 @@ function clientOf(run: Run, apiKey: string): OverroundClient {
   });
 }
 
-/** Over SSE or WebSocket, resuming by itself; positions of one connection after another never go back within an epoch. */
+/** Over SSE or WebSocket, resuming by itself; positions of successive connections never decrease within an epoch. */
 export function streamReader(run: Run, kind: 'SSE' | 'WebSocket', key: string): Reader {
   const client = clientOf(run, key);
   let stream: LiveStream;
@@ -87,7 +87,7 @@ export function streamReader(run: Run, kind: 'SSE' | 'WebSocket', key: string): 
   };
 }
 
-/** Asks what changed, again and again: of games to come and of games in play, which are two questions. */
+/** Polls for changes: of upcoming games and of games in play, which are two requests. */
 export function deltaReader(run: Run, key: string): Reader {
   const followed = [new FollowedDelta(run, key, false), new FollowedDelta(run, key, true)];
   return {

@@ -1,4 +1,4 @@
-// One report a run: what was done, what was seen, what was broken.
+// One report per run: what was done, what was seen, what was broken.
 import type { FaultName } from './fault-names.js';
 import type { Options } from './options.js';
 import type { Run } from './run.js';

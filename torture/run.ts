@@ -1,17 +1,17 @@
-// What the parts of a run share: its findings, what disturbs the program now, and calls to it that are judged.
+// The shared state of a run: its findings, the current disturbance, and calls whose results are checked.
 import type { Deployment } from './deployment.js';
 import type { Starvation } from './starvation.js';
 import type { Storm } from './storm.js';
 import type { Truth } from './truth.js';
 import type { Webhooks } from './webhooks.js';
 
-/** After a fault, so long may what is open still feel it, of the time the program is given (ms). */
+/** How long open connections may still feel a fault, in time given to the program (ms). */
 const AFTERSHOCK_MS = 4_000;
-/** In a cluster that gets its cores so late, the lease of who writes may end by itself. */
+/** In a cluster that is starved for longer than this, the writer's lease may expire. */
 const LEASE_STRETCH = 2;
 const FINDINGS_MAX = 50;
 const CALL_MS_MAX = 20_000;
-/** Refusals that the documents promise, each with the time to come back. */
+/** Documented refusals, each with the time to retry. */
 const REFUSALS = new Map([
   [503, new Set(['unavailable', 'behind', 'connection_limit'])],
   [507, new Set(['storage_full'])],
@@ -22,7 +22,7 @@ export interface Finding {
   atS: number;
   law: string;
   detail: string;
-  /** Faults of the last seconds, the newest last. */
+  /** Faults of the last seconds, newest last. */
   after: string[];
 }
 
@@ -37,13 +37,13 @@ export class Run {
   readonly deployment: Deployment;
   readonly truth: Truth;
   readonly starvation: Starvation;
-  /** The books at work; set before the first fault. */
+  /** The active books; set before the first fault. */
   storm!: Storm;
-  /** Null in a cluster, where there are no alerts; set before the first fault. */
+  /** Null in a cluster, which has no alerts; set before the first fault. */
   webhooks: Webhooks | null = null;
-  /** Where the last loss of power left the table (Unix µs); 0 where there was none. */
+  /** The table's position after the last loss of power (Unix µs); 0 if there was none. */
   fellBackUs = 0;
-  /** Up to which everything acknowledged is (Unix µs); reads that name it show at least that. */
+  /** Position up to which everything acknowledged lies (Unix µs); reads that name it show at least that. */
   position = 0;
   readonly findings: Finding[] = [];
   readonly counts: Record<string, number> = {};
@@ -59,12 +59,12 @@ export class Run {
     this.starvation = starvation;
   }
 
-  /** The clock of the machine the program believes to be on. */
+  /** The clock of the simulated machine. */
   now(): number {
     return Date.now() + (this.deployment.nodes[0]!.system?.get('clockMs') ?? 0);
   }
 
-  /** Tells when the program has been given so much time (ms). */
+  /** Resolves when the program has been given this much time (ms). */
   patience(ms: number): () => boolean {
     const untilMs = this.starvation.givenMs + ms;
     return () => this.starvation.givenMs > untilMs;
@@ -74,13 +74,13 @@ export class Run {
     this.counts[`most ${name}`] = Math.max(this.counts[`most ${name}`] ?? 0, value);
   }
 
-  /** Sets the clock of all nodes off from the machine's. */
+  /** Sets the offset of all nodes' clocks from the machine's. */
   setClock(offMs: number): void {
     this.agesUnsure();
     for (const { system } of this.deployment.nodes) system!.set('clockMs', offMs);
   }
 
-  /** What is a minute old may be taken for younger or older now. */
+  /** Data a minute old may be considered younger or older now. */
   agesUnsure(): void {
     this.#clockSetMs = performance.now();
   }
@@ -102,7 +102,7 @@ export class Run {
     process.stdout.write(`${textOf(finding)}\n`);
   }
 
-  /** A node of a cluster gives up what it cannot go on with, to be started anew: not where nothing happened to it. */
+  /** A node of a cluster may abandon its data and restart: but not without a fault. */
   endedByItself(how: string): void {
     this.count('nodes that ended by themselves');
     process.stdout.write(
@@ -115,7 +115,7 @@ export class Run {
     return performance.now() - this.#begun;
   }
 
-  /** While `work` runs, and a little longer, the program may refuse and connections may end. */
+  /** While `work` runs, and a little longer, the program may refuse requests and connections may end. */
   async disturb(fault: string, work: () => Promise<void>): Promise<void> {
     this.#faults.push(`${(this.elapsedMs / 1000).toFixed(1)} s ${fault}`);
     this.#disturbers++;
@@ -131,7 +131,7 @@ export class Run {
     return this.#disturbers === 0 && this.starvation.givenMs > this.#calmAtMs;
   }
 
-  /** Null where the connection failed, which is a finding in calm times. The answer's body is JSON, or undefined. */
+  /** Null if the connection failed, which is a finding in calm times. The answer's body is JSON, or undefined. */
   async call(path: string, key: string, init: RequestInit = {}, base = this.deployment.url): Promise<Answer | null> {
     const calm = this.calm;
     this.count('requests');

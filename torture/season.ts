@@ -1,5 +1,5 @@
-// A season: true games, and the books that quote them for a while. Its teams are nobody's, so that what the program still
-// knows of an earlier season is never mistaken for this one.
+// A season: true games, and the books that quote them for a while. Its teams are invented anew, so that the program's
+// memory of an earlier season is never mistaken for this one.
 import type { IngestMessage } from '../src/ingest/message.js';
 import { type BookStyle, makeBooks, Shelf } from '../test/world/books.js';
 import { type Game, makeGames } from '../test/world/games.js';
@@ -40,7 +40,7 @@ export function makeSeason(random: Random, bookIds: readonly string[], first: nu
   return { games, books };
 }
 
-/** All that a book lists now, in one message; `polled_at` is set when it is sent. */
+/** The book's complete list in one message; `polled_at` is set when it is sent. */
 export function pollOf({ style, shelf }: SeasonBook, random: Random): Push[] {
   const listed = random.shuffled(shelf.listed());
   const push = (fields: Partial<IngestMessage>, part: typeof listed): Push => ({

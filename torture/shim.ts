@@ -1,5 +1,5 @@
-// The faults that only the system can have: a clock that is set, a disk that is slow, fails or is full. A small library is
-// built with the machine's C compiler and preloaded into the program; where that cannot be, these faults are left out.
+// Faults of the operating system: a clock that is set, a disk that is slow, fails or is full. A small library is
+// compiled with the machine's C compiler and preloaded into the program; without a compiler these faults are omitted.
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ const FIELDS = ['clockMs', 'syncDelayMs', 'syncFails', 'diskFull', 'headFails'] 
 type Field = (typeof FIELDS)[number];
 
 export class SystemFaults {
-  /** Environment the program is to be started with. */
+  /** Environment with which the program must be started. */
   readonly env: Readonly<Record<string, string>>;
   readonly #library: string;
   readonly #file: number;
@@ -21,7 +21,7 @@ export class SystemFaults {
     this.env = { LD_PRELOAD: library, OVERROUND_TORTURE_FAULTS: path };
   }
 
-  /** Null where there is no compiler, or the system has no preloading. */
+  /** Null if there is no compiler, or the system does not support preloading. */
   static build(source: string, folder: string): SystemFaults | null {
     if (process.platform !== 'linux') return null;
     const library = join(folder, 'faults.so');
@@ -33,7 +33,7 @@ export class SystemFaults {
     return new SystemFaults(library, join(folder, 'faults'));
   }
 
-  /** The same library for another node, whose faults are kept in `folder`. */
+  /** The same library for another node, whose faults are configured in `folder`. */
   ofNode(folder: string): SystemFaults {
     return new SystemFaults(this.#library, join(folder, 'faults'));
   }
@@ -42,7 +42,7 @@ export class SystemFaults {
     return this.#values.get(field) ?? 0;
   }
 
-  /** Holds for the running program from its next call on. */
+  /** Applies to the running program from its next call on. */
   set(field: Field, value: number): void {
     this.#values.set(field, value);
     const bytes = Buffer.alloc(8);

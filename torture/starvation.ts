@@ -1,15 +1,15 @@
-// How starved the machine is: for how long the program's threads were ready to run and had no core, and how long the disk
-// takes to flush a page. Limits of time in the laws are of time that the program was given, and the report says how much
-// more that was by the clock on the wall.
+// How starved the machine is: how long the program's threads were ready to run without a core, and how long the disk
+// takes to flush a page. Time limits of the invariants are in time that the program was given, and the report states
+// the ratio to wall-clock time.
 import { closeSync, fdatasync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SAMPLE_EVERY_MS = 500;
-/** A limit is never stretched to more than so many times itself. */
+/** Maximum factor by which a limit is extended. */
 const STRETCH_MAX = 30;
-/** A program that hardly runs says little of its machine. */
+/** A program that hardly runs says little about its machine. */
 const RUN_NS_MIN = 5e6;
-/** Samples that "lately" is. */
+/** Number of recent samples. */
 const LATELY = 10;
 const FLUSHES_RETAINED = 40;
 
@@ -33,29 +33,29 @@ export class Starvation {
   #worst = 1;
   #slowestFlushMs = 0;
 
-  /** @param pids processes of the program, as they are now */
+  /** @param pids the program's current processes */
   constructor(folder: string, pids: () => readonly number[]) {
     this.#pids = pids;
     this.#disk = openSync(join(folder, 'flushed'), 'w');
     this.#timer = setInterval(() => this.#sample(), SAMPLE_EVERY_MS);
   }
 
-  /** Time the program was given since the beginning (ms): less than what went by where it waited for a core. */
+  /** Time the program was given since the beginning (ms): the elapsed time less its waiting for a core. */
   get givenMs(): number {
     return this.#givenMs + (performance.now() - this.#atMs) / this.stretch;
   }
 
-  /** How many times longer things took lately than they would have with a core for every thread. */
+  /** How many times longer things took recently than with a core for every thread. */
   get stretch(): number {
     return this.#lately.length === 0 ? 1 : Math.max(...this.#lately);
   }
 
-  /** Slowest flush of a page of the last seconds, of the rig's own file (ms). */
+  /** Slowest recent flush of a page of the rig's own file (ms). */
   get flushMs(): number {
     return Math.max(0, ...this.#flushes);
   }
 
-  /** Aborted after so much time that was given. */
+  /** Aborted after this much time given. */
   deadline(ms: number): { signal: AbortSignal; done(): void } {
     const ending = new AbortController();
     const waiting = {
@@ -97,7 +97,7 @@ export class Starvation {
     this.#flush();
   }
 
-  /** Of all threads; those that are new count from now on. */
+  /** Over all threads; new ones count from now on. */
   #sinceLast(): Times {
     const sum = { runNs: 0, waitNs: 0 };
     const seen = new Set<string>();
@@ -138,7 +138,7 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-/** Null where it has ended, or the system does not tell. */
+/** Null if it has ended, or the system does not say. */
 function timesOf(thread: string): Times | null {
   try {
     const [runNs, waitNs] = readFileSync(`${thread}/schedstat`, 'latin1').split(' ').map(Number);

@@ -1,4 +1,4 @@
-// The books of a season at work: each polls again and again, and says the same again until it is acknowledged.
+// The books of a season: each polls repeatedly, and repeats a poll until it is acknowledged.
 import { setTimeout as wait } from 'node:timers/promises';
 import { encode } from '../src/wire/codec.js';
 import type { Random } from '../test/world/random.js';
@@ -7,7 +7,7 @@ import type { Answer, Run } from './run.js';
 import { farewellOf, makeSeason, pollOf, type Season, type SeasonBook } from './season.js';
 
 const RETRY_MS = 150;
-/** What is under way when the books fall quiet is acknowledged by then, of the time the program is given. */
+/** Everything under way when the books stop is acknowledged by then, in time given to the program. */
 const TAKEN_MS_MAX = 90_000;
 
 const SEASONS_RETAINED = 4;
@@ -19,10 +19,10 @@ export class Storm {
   readonly #key: string;
   #season: Season | undefined;
   #seasons = 0;
-  /** The first game of each. */
+  /** The first game of each season. */
   readonly #firsts: number[] = [];
   readonly #statements = new LastStatements();
-  /** By book: what is to be said once more before anything new. */
+  /** By book: what must be repeated before anything new. */
   #again = new Map<string, Push[]>();
   #paused = false;
   #over = false;
@@ -35,7 +35,7 @@ export class Storm {
   #resumed: Promise<void> | undefined;
   #release: () => void = () => undefined;
 
-  /** @param rate polls of a book a second, about */
+  /** @param rate approximate polls per book and second */
   constructor(run: Run, random: Random, bookIds: readonly string[], key: string, rate: number) {
     this.#pollMs = 1_000 / rate;
     this.#run = run;
@@ -48,7 +48,7 @@ export class Storm {
     return this.#season!;
   }
 
-  /** The books of the season before take down what they list; then new ones begin. */
+  /** The previous season's books remove their lists; then new ones begin. */
   async nextSeason(): Promise<void> {
     await this.pause();
     const before = this.#season;
@@ -56,16 +56,16 @@ export class Storm {
     this.#season = makeSeason(this.#random, this.#bookIds, this.#run.truth.games.length, this.#run.now());
     this.#firsts.push(this.#run.truth.games.length);
     this.#run.truth.addGames(this.#season.games);
-    // Whoever is a minute late, or was stopped, still sees the season before.
+    // Delayed or suspended readers still see the previous season.
     this.#run.truth.forgetBefore(this.#firsts.at(-SEASONS_RETAINED) ?? 0);
     this.#statements.forgetBefore(this.#seasons++);
     this.#run.count('seasons');
-    // A game is first listed at its own start: nobody could tell one whose first listing is hours off.
+    // A game is first listed with its own start: a first listing that is hours off could not be matched.
     await this.refresh();
     await this.resume();
   }
 
-  /** Settles when nothing is on its way. */
+  /** Settles when nothing is under way. */
   async pause(): Promise<void> {
     this.#paused = true;
     const late = this.#run.patience(TAKEN_MS_MAX);
@@ -94,7 +94,7 @@ export class Storm {
     }
   }
 
-  /** Nothing is sent until it goes on. Settles when what was under way is answered, or nobody is there to answer it. */
+  /** Nothing is sent until goOn(). Settles when everything under way is answered, or nobody is there to answer. */
   async hold(): Promise<void> {
     this.#resumed = new Promise((resolve) => {
       this.#release = resolve;
@@ -107,12 +107,12 @@ export class Storm {
     this.#release();
   }
 
-  /** Said, and not yet acknowledged: it may have been taken. */
+  /** Sent, and not yet acknowledged: it may have been applied. */
   get underWay(): Push[] {
     return [...this.#underWay.values()].flat();
   }
 
-  /** Every book says once more what it lists, so that nothing is old. */
+  /** Every book repeats its list, so that nothing is old. */
   async refresh(): Promise<void> {
     await Promise.all(
       this.season.books.map(async (book) => {
@@ -122,13 +122,13 @@ export class Storm {
     );
   }
 
-  /** The program may have lost what it acknowledged: each book says again what it said last of every game. */
+  /** The program may have lost what it acknowledged: each book repeats its last statement on every game. */
   powerLost(): void {
     this.#again = this.#statements.byBook();
     this.#repeatedMs = Number.POSITIVE_INFINITY;
   }
 
-  /** Since when everything stands again that the last loss of power took (`performance.now`). */
+  /** Since when everything lost in the last loss of power is back (`performance.now`). */
   get repeatedMs(): number {
     return this.#repeatedMs;
   }
@@ -136,7 +136,7 @@ export class Storm {
   async #sayAgain(book: SeasonBook): Promise<void> {
     const pushes = this.#again.get(book.style.id) ?? [];
     this.#again.delete(book.style.id);
-    // One behind the other: a later one takes back what an earlier one says.
+    // One after the other: a later statement revokes what an earlier one says.
     this.#repeating++;
     for (const push of pushes) await this.#say(book, [push]);
     this.#repeating--;
@@ -173,7 +173,7 @@ export class Storm {
       if (answer !== null && answer.status === 200) {
         this.#underWay.delete(pushes);
         const { rejected, position } = answer.body as { rejected: { reason: string }[]; position: number };
-        // A clock that was set is followed within a second: until then the book's is another.
+        // A clock that was set is followed within a second: until then the book's differs.
         if (!this.#run.calm && rejected.some(({ reason }) => reason.includes('ahead of the clock'))) {
           await wait(RETRY_MS);
           continue;
@@ -191,7 +191,7 @@ export class Storm {
     }
   }
 
-  /** As a list, a line each, or MessagePack. */
+  /** As a list, one line each, or MessagePack. */
   #post(pushes: readonly Push[], form: number): Promise<Answer | null> {
     const messages = pushes.map(({ message }) => message);
     const [type, body] =
@@ -210,9 +210,9 @@ interface Statement {
   push: Push;
 }
 
-/** Of every book and game what was said last, and of every league a book lists whole. */
+/** The last statement of every book and game, and of every league a book lists completely. */
 class LastStatements {
-  /** By book and game, or league, in their order: the last that had prices, and a suspension that came after it without. */
+  /** By book and game, or league, in order: the last with prices, and a later suspension without. */
   readonly #statements = new Map<string, readonly Statement[]>();
   #count = 0;
 

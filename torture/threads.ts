@@ -1,4 +1,4 @@
-// Deaths of threads: what is loaded into the program's threads (thread-fault.cjs) looks at a file of two numbers.
+// Deaths of threads: a script loaded into the program's threads (thread-fault.cjs) watches a file with two numbers.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const LOADED = fileURLToPath(new URL('../../torture/thread-fault.cjs', import.meta.url));
 
 export class ThreadFaults {
-  /** Environment the program is to be started with. */
+  /** Environment with which the program must be started. */
   readonly env: Readonly<Record<string, string>>;
   readonly #path: string;
   #count = 0;

@@ -1,16 +1,16 @@
-// What the books have said, kept beside the program: what must be on show, and every price that ever was.
+// The books' statements, recorded beside the program: what must be shown, and every price that ever was.
 import type { OddsRow } from '../src/client/types.js';
 import type { Game } from '../test/world/games.js';
 import { type Price, Visible } from '../test/world/visible.js';
 import type { Push } from '../test/world/world.js';
 
-/** Nobody plays there but corrupt messages, so that what is accepted of them by chance harms no truth. */
+/** Used by corrupt messages only, so that what is accepted of them by chance does not affect the truth. */
 export const NOISE_LEAGUE = 'wnba';
 export const NOISE_BOOK = 'noise';
 export const NOISE_TEAMS = ['Noise Home', 'Noise Away'] as const;
 const NOISE: ReadonlySet<string> = new Set([NOISE_LEAGUE, NOISE_BOOK, ...NOISE_TEAMS]);
 
-/** A row's game as the truth knows it, and whether the program has its teams the other way round. */
+/** A row's game according to the truth, and whether the program has its teams swapped. */
 export interface Placed {
   game: Game;
   flipped: boolean;
@@ -30,20 +30,20 @@ export class Truth {
   readonly visible = new Visible(this.games);
   /** By game and row: every pair of price and line that was ever sent. */
   readonly #ever = new Map<number, Map<string, Set<string>>>();
-  /** What was acknowledged lately, and what stood before that. */
+  /** What was acknowledged recently, and the previous state. */
   readonly #before = new Visible(this.games);
   readonly #lately: Lately[] = [];
-  /** First game that is not forgotten. */
+  /** The first game that is still remembered. */
   #first = 0;
   readonly #byTeams = new Map<string, Game[]>();
-  /** A second truth, of one push at a time, to read what is in it. */
+  /** A second truth, of one push at a time, to read its contents. */
   readonly #reader = (push: Push): Visible => {
     const visible = new Visible(this.games);
     visible.push(push, Number.MAX_SAFE_INTEGER);
     return visible;
   };
 
-  /** Games before this one are of seasons that nobody is shown any more, a minute late neither. */
+  /** Games before this one are of seasons that no reader is shown any more, not even a minute late. */
   forgetBefore(first: number): void {
     for (const no of this.#ever.keys()) if (no < first) this.#ever.delete(no);
     for (let no = this.#first; no < first; no++) {
@@ -62,7 +62,7 @@ export class Truth {
         this.#byTeams.set(key, [...(this.#byTeams.get(key) ?? []), game]);
   }
 
-  /** It is on its way: from now on its prices may be seen. */
+  /** It is under way: from now on its prices may be seen. */
   sent(push: Push): void {
     const visible = this.#reader(push);
     for (const no of new Set(push.games)) {
@@ -89,14 +89,14 @@ export class Truth {
     this.#settle(atMs - LATELY_MS);
   }
 
-  /** Name of every row that must be on show, with its price and whether it is open; of these books alone where given. */
+  /** Name of every row that must be shown, with its price and whether it is open; of these books alone if given. */
   shown(books?: ReadonlySet<string>): Map<string, string> {
     return this.#shownBy(this.visible, books);
   }
 
   /**
-   * What each row may be where all that was acknowledged after `sinceMs` (`performance.now`, at most 30 s ago), and what was
-   * under way, may be lost from some moment on: its states since then, '' where it may not be there.
+   * The possible states of each row if everything acknowledged after `sinceMs` (`performance.now`, at most 30 s ago),
+   * and everything under way, may be lost from some moment on: its states since then, '' if it may be absent.
    */
   since(sinceMs: number, underWay: readonly Push[], nowMs: number): Map<string, Set<string>> {
     this.#settle(sinceMs);
@@ -134,7 +134,7 @@ export class Truth {
     return shown;
   }
 
-  /** The true game of a row; undefined where it is of none. */
+  /** The true game of a row; undefined if it has none. */
   place(row: OddsRow): Placed | undefined {
     const candidates = this.#byTeams.get(`${row.home_team}|${row.away_team}`) ?? [];
     const startMs = Date.parse(row.event_start_time);
@@ -150,9 +150,9 @@ export class Truth {
     return [row.sportsbook, game.no, row.market_type, row.player_name !== undefined, type, line].join('|');
   }
 
-  /** What a reader was shown and no book ever said; null where it is true. */
+  /** What a reader was shown and no book ever stated; null if it is true. */
   lie(row: OddsRow): string | null {
-    // Of corrupt messages, some of which say something after all, and perhaps in another league than they were to.
+    // From corrupt messages, some of which are valid after all, and perhaps in another league than intended.
     if ([row.league, row.sportsbook, row.home_team, row.away_team].some((text) => NOISE.has(text))) return null;
     const placed = this.place(row);
     if (placed === undefined) return `a row of no game: ${JSON.stringify(row)}`;
@@ -167,10 +167,10 @@ function nameIn(no: number, price: Price): string {
   return [price.book, no, price.market, price.player, price.type, line].join('|');
 }
 
-/** Price and line as they were said together; a draw's line is either team's. */
+/** Price and line as stated together; a draw's line is either team's. */
 export function pairOf(decimal: number, line: number | null): string {
   return `${Math.round(decimal * 1e6)}@${line === null ? '' : Math.abs(line)}`;
 }
 
-/** Home's side as away's. */
+/** The home side's line as the away side's. */
 export const turned = (type: string): string => (type === 'home' ? 'away' : type === 'away' ? 'home' : type);

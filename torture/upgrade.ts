@@ -1,12 +1,12 @@
-// The data directory as the release before would have left it: store version 3, whose log nobody reads any more.
+// The data directory as the previous release would have left it: store version 3, with a log that is no longer read.
 import { readdirSync } from 'node:fs';
 import { openShardEnv, readVersion, writeMeta } from '../src/store/shard-env.js';
 
 const FORMER_VERSION = 3;
-/** No message begins so. */
+/** No message begins like this. */
 const UNREADABLE = Buffer.from([0xc1]);
 
-/** To be called while nobody has the directory open. */
+/** To be called while no process has the directory open. */
 export async function makeFormer(dataDir: string): Promise<void> {
   const shards = readdirSync(dataDir).filter((name) => /^shard-\d+$/.test(name)).length;
   for (let shard = 0; shard < shards; shard++) {

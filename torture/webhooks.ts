@@ -1,12 +1,12 @@
-// A receiver of two alerts, of prices and of arbitrages, that at times refuses or hangs: every message is signed, comes at
-// least once and in its order, and when it is quiet nothing is missing.
+// A receiver of two alerts, of prices and of arbitrages, that at times refuses or hangs: every message is signed,
+// arrives at least once and in order, and at quiet moments nothing is missing.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { OddsRow } from '../src/client/types.js';
 import { parseTimeUs } from '../src/model/time.js';
 import { type Received, Receiver } from '../test/alerts/receiver.js';
 import type { Run } from './run.js';
 
-/** A target that hangs is left after 10 s and tried again after 5, 15 and 30 s; of the time the program is given. */
+/** A target that hangs is given up after 10 s and retried after 5, 15 and 30 s; in time given to the program. */
 const DELIVERED_MS_MAX = 75_000;
 const LOOK_MS = 50;
 const IDS_RETAINED = 10_000;
@@ -20,19 +20,19 @@ interface Delivered {
   changedAt: string;
 }
 
-/** What one alert has told. */
+/** What one alert has sent. */
 class Hook {
   readonly receiver = new Receiver();
   readonly #run: Run;
   readonly #channel: Channel;
   readonly #ids = new Set<string>();
   #last = '';
-  /** What an alert counts and does not name (`more`) it never tells. */
+  /** Rows that an alert only counts (`more`) are never sent. */
   cut = 0;
   readonly prices = new Map<string, Delivered>();
-  /** Opportunities that it told of. */
+  /** Opportunities that it reported. */
   readonly found = new Set<string>();
-  /** Message ids may come out of order once more after a loss of power. */
+  /** Message ids may be out of order once more after a loss of power. */
   repeats = false;
 
   constructor(run: Run, channel: Channel) {
@@ -53,7 +53,7 @@ class Hook {
     this.receiver.secret = (answer.body as { data: { secret: string } }).data.secret;
   }
 
-  /** Reads what has come since it was last called. */
+  /** Reads what has arrived since the last call. */
   read(): void {
     for (const bad of this.receiver.bad.splice(0)) this.#run.find('webhooks are signed', bad);
     for (const message of this.receiver.taken.splice(0)) this.#take(message);
@@ -95,7 +95,7 @@ export class Webhooks {
   readonly #key: string;
   readonly #odds: Hook;
   readonly #arbitrage: Hook;
-  /** What changed later is told (Unix µs). */
+  /** Later changes are reported (Unix µs). */
   #fromUs = 0;
 
   private constructor(run: Run, key: string) {
@@ -115,7 +115,7 @@ export class Webhooks {
     return [this.#odds, this.#arbitrage];
   }
 
-  /** What was told may have been taken back; what changes from this position on (Unix µs) is told. */
+  /** Reports may be revoked; changes from this position on (Unix µs) are reported. */
   powerLost(positionUs: number): void {
     this.#fromUs = positionUs;
     for (const hook of this.#hooks) {
@@ -125,14 +125,14 @@ export class Webhooks {
     }
   }
 
-  /** For a while nothing is taken: each is refused, or hangs. */
+  /** For a while nothing is accepted: each message is refused, or hangs. */
   async fail(hangs: boolean, forMs: number): Promise<void> {
     for (const { receiver } of this.#hooks) receiver.behaviour = () => (hangs ? 'hang' : 503);
     await wait(forMs);
     for (const { receiver } of this.#hooks) receiver.behaviour = () => 'take';
   }
 
-  /** Waits until all that stands was told. To be called while the books are quiet. */
+  /** Waits until everything in the table was reported. To be called while the books are quiet. */
   async check(rows: readonly OddsRow[]): Promise<void> {
     const run = this.#run;
     let missing = await this.#missing(rows);
@@ -141,7 +141,7 @@ export class Webhooks {
     run.count('webhooks: tables compared');
     if (missing !== null) run.find('webhooks leave nothing out', `${missing}; ${await this.#state()}`);
     for (const hook of this.#hooks) hook.repeats = false;
-    // Rows of seasons before, and what was cut off.
+    // Rows of earlier seasons, and those that were cut off.
     const ids = new Set(rows.map(({ id }) => id));
     for (const id of this.#odds.prices.keys()) if (!ids.has(id)) this.#odds.prices.delete(id);
   }
@@ -154,7 +154,7 @@ export class Webhooks {
     for (const hook of this.#hooks) hook.read();
     const odds = this.#odds;
     if (odds.cut > 0) {
-      // Which ones is not told: up to here they may be any.
+      // It is unknown which ones: up to here they may be any.
       this.#run.count('webhooks: rows cut off', odds.cut);
       odds.cut = 0;
       this.#fromUs = Math.max(this.#fromUs, ...rows.map((row) => parseTimeUs(row.odds_changed_at) ?? 0));
@@ -181,7 +181,7 @@ export class Webhooks {
       : `${undelivered.length} of ${data.length} arbitrages were not told: ${undelivered[0]!.id}`;
   }
 
-  /** As the program tells it. */
+  /** As the program sends it. */
   async #state(): Promise<string> {
     const answer = await this.#run.call('/api/v1/account/alerts', this.#key);
     return JSON.stringify(answer?.body);

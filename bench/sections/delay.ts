@@ -1,5 +1,5 @@
-// Ingest to client: how long after a change is taken its news is at an SSE client, as the rate of changes grows; where
-// that time goes, stage by stage; and the same of the opportunities that changes make and break.
+// Ingest to client: how long after a change is accepted an SSE client receives it, as the rate of changes grows; where
+// that time goes, stage by stage; and the same for the opportunities that changes create and end.
 import { type Bench, format, type Section } from '../bench.js';
 import {
   BOOKS,

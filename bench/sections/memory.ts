@@ -51,7 +51,7 @@ async function withServer<T>(bench: Bench, data: string, work: (server: Overroun
  * costs besides the streams in it.
  */
 async function idle(bench: Bench, transport: Transport): Promise<void> {
-  // An event each, and no more rows than that: a large table's own coming and going would drown what streams take.
+  // One event each, and few rows: garbage of a large table would exceed the streams' memory.
   const market = new Market({ events: CLIENTS, books: 2 }, Date.now());
   const name = transport === 'sse' ? 'SSE' : 'WebSocket';
   const control = await nodePeer('bare-uws', bench.folder);

@@ -1,5 +1,6 @@
-// The thread of the control that keeps what it tells: reads a message's data as JSON, commits it as a row and as an entry of a
-// log in one transaction, and sends the message back. The store is as a shard's: LMDB without a flush in the commit.
+// The thread of the control that stores before it publishes: parses a message's data as JSON, commits it as a row and
+// as a log entry in one transaction, and sends the message back. The store is as a shard's: LMDB without a flush in the
+// commit.
 import { parentPort, workerData } from 'node:worker_threads';
 import { open } from 'lmdb';
 
