@@ -27,6 +27,8 @@ export interface DelayedTableOptions {
   bookName: TableOptions['bookName'];
   commissionOf?: TableOptions['commissionOf'];
   rows?: TableOptions['rows'];
+  /** Position up to which the logs have every change: those of a node that follows others may lag behind the clock. */
+  completeTo(): number;
   /** First position of the data directory. */
   createdPosition: number;
   /** The shards are as of a moment before they were last read: what was read of them since is lost. */
@@ -141,8 +143,8 @@ export class DelayedTable {
   advance(forMs = Number.POSITIVE_INFINITY): boolean {
     // The filling is done.
     if (this.#filling !== undefined) return true;
-    const { clock, delaySeconds, logSeconds, envs } = this.#options;
-    const until = Math.floor(clock.now() * 1000) - delaySeconds * 1e6;
+    const { clock, delaySeconds, logSeconds, envs, completeTo } = this.#options;
+    const until = Math.min(Math.floor(clock.now() * 1000) - delaySeconds * 1e6, completeTo());
     if (until <= this.#cursor) return true;
     // A view from earlier in this turn would not do if the clock has jumped since.
     for (const { root } of envs) root.resetReadTxn();

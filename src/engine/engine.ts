@@ -143,6 +143,7 @@ export class Engine implements EngineView {
       logSeconds: options.retention.logSeconds,
       keepBook: (book) => this.catalogue.tierAllows('free', book),
       ...books,
+      completeTo: () => this.reachedFor('enterprise'),
       createdPosition: this.directory.createdPosition,
       fellBack: this.directory.fellBack,
       log: options.log,

@@ -129,6 +129,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
       logSeconds: options.logSeconds,
       keepBook: (book) => this.catalogue.tierAllows('free', book),
       ...books,
+      completeTo: () => this.reachedFor('enterprise'),
       createdPosition,
       fellBack: false,
       log: options.log,

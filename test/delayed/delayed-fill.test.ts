@@ -44,6 +44,7 @@ test('a filling that takes longer than the time between two looks at the log is 
     keepBook: () => true,
     bookOrder: () => 0,
     bookName: (book) => book,
+    completeTo: () => Number.POSITIVE_INFINITY,
     createdPosition: 0,
     fellBack: false,
     log: { info: () => {}, warn: () => {}, error: () => {} },

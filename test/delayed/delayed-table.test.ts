@@ -150,6 +150,7 @@ test('removals are remembered as long as the log is told to remember changes', a
     [2_000, 0],
   ]) {
     clock.set(clock.now() + afterS! * 1000);
+    for (; engine.reachedFor('pro') < clock.now() * 1000; await sleep(5)) engine.tick();
     engine.tick();
     assert.equal(tombstones.after(removedAt - 1).length, remembered);
     assert.equal(tombstones.completeFrom < removedAt, remembered === 1);
@@ -270,6 +271,7 @@ test('a reader in another process that stood still while the log was cut reads w
     keepBook: (book) => FREE_BOOKS.includes(book),
     bookOrder: () => 0,
     bookName: (book) => book,
+    completeTo: () => Number.POSITIVE_INFINITY,
     createdPosition: directory.createdPosition,
     fellBack: false,
     log: { ...silent, warn: (_fields: object, text: string) => void warnings.push(text) },

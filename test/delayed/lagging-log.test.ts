@@ -1,0 +1,69 @@
+// A node that follows others' log may be further behind than the Free tier's delay: its log is complete up to some position.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DelayedTable } from '../../src/delayed/delayed-table.js';
+import { Engine } from '../../src/engine/engine.js';
+import { ManualClock } from '../../src/model/clock.js';
+import { openDataDirectoryToRead } from '../../src/store/data-directory.js';
+import { DelayedStore } from '../../src/store/delayed-store.js';
+import type { OddsTable } from '../../src/table/table.js';
+import { tempFolder } from '../engine-rig.js';
+
+const START_MS = Date.UTC(2026, 10, 20, 18);
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+
+function rowsOf(table: OddsTable): string[] {
+  const rows: string[] = [];
+  for (let slot = 1; slot < table.columns.limit; slot++)
+    if ((table.columns.id.at(slot) ?? '') !== '') rows.push(table.bytes.text(slot));
+  return rows.sort();
+}
+
+function message(prices: readonly number[], nowMs: number): object {
+  const markets = prices.map((odds_american, i) => ({
+    market_type: ['moneyline', 'draw_no_bet'][i],
+    selections: [{ selection: 'Home', selection_type: 'home', odds_american }],
+  }));
+  const start_time = new Date(START_MS + 4_000_000).toISOString();
+  const event = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time, markets };
+  return { book: 'draftkings', polled_at: new Date(nowMs).toISOString(), scope: 'event', events: [event] };
+}
+
+test('a log that lags behind the clock by more than the delay is waited for: nothing of it is passed over', async (t) => {
+  const [dataDir, ownDir] = [tempFolder(t), tempFolder(t)];
+  const clock = new ManualClock(START_MS);
+  const engine = new Engine({
+    dataDir,
+    clock,
+    catalogueDir: undefined,
+    workers: 1,
+    durability: 'commit',
+    retention: { logSeconds: 900, logBytesMax: 2 ** 30, fileBytesMax: 2 ** 40 },
+    queueQuotesMax: 10_000,
+    delaySeconds: 60,
+    log,
+  });
+  t.after(() => engine.close());
+  const directory = openDataDirectoryToRead(dataDir);
+  const delayed = new DelayedTable({
+    clock: new ManualClock(START_MS + 300_000),
+    envs: directory.envs,
+    store: new DelayedStore(ownDir),
+    delaySeconds: 60,
+    logSeconds: 900,
+    keepBook: () => true,
+    bookOrder: () => 0,
+    bookName: (book) => book,
+    completeTo: () => engine.table.position,
+    createdPosition: directory.createdPosition,
+    fellBack: false,
+    log,
+  });
+  t.after(() => delayed.close());
+  for (const prices of [[100], [110, 120], [130]]) {
+    clock.set(clock.now() + 1_000);
+    await engine.ingest([message(prices, clock.now())]);
+    delayed.advance();
+    assert.deepEqual(rowsOf(delayed.table), rowsOf(engine.table));
+  }
+});
