@@ -272,7 +272,7 @@ export class Accounts {
   }
 }
 
-/** Where the accounts of a data directory are. */
+/** Path of the accounts of a data directory. */
 export function accountsPath(dataDir: string): string {
   return join(dataDir, 'accounts');
 }

@@ -29,7 +29,7 @@ import { echo, type ListAsk, OpportunityAnswers, type OpportunityDeps } from './
 
 const BASE = '/api/v1/opportunities';
 const COMMON = { method: 'GET', auth: 'required', tags: ['opportunities'] } as const;
-/** Of the lists. */
+/** Common to the lists. */
 const LIST = { ...COMMON, produces: ['text/csv'], errors: ['tier_restricted', 'unavailable'] } as const;
 
 export function opportunityRoutes(deps: OpportunityDeps): Route[] {

@@ -1,4 +1,4 @@
-// Server-sent events: `event:`, `data:` and, where the client's state is complete, `id:` (last, which the format allows).
+// Server-sent events: `event:`, `data:` and, if the client's state is complete, `id:` (last, which the format allows).
 import { KIND_WORDS } from '../model/channels.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import type { FrameWriter } from './frame-writer.js';

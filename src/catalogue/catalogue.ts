@@ -52,7 +52,7 @@ export class Catalogue {
   readonly #bookOrder = new Map<string, number>();
   readonly #marketTypes = new Map<string, MarketTypeEntry>();
   readonly #teams: ReadonlyMap<string, readonly TeamEntry[]>;
-  /** League id -> folded name -> team; of leagues that were asked about. */
+  /** League id -> folded name -> team; filled per league on first use. */
   readonly #teamNames = new Map<string, Map<string, ResolvedTeam>>();
   readonly #resolved = new Map<string, Map<string, ResolvedTeam>>();
   #resolvedCount = 0;

@@ -147,7 +147,7 @@ export class Lease {
       this.#lastHolder = entry === null ? null : holderOf(entry.value);
       this.#sinceMs = nowMs;
     }
-    // Nobody replaced a holder that was not heard: it need not wait for its own expiry.
+    // Nobody replaced the holder while the servers could not be reached: it need not wait for its own expiry.
     const own = this.#unreachable && this.#lastHolder === node;
     const free = own || this.#lastHolder === null || nowMs - this.#sinceMs > this.#times.leaseMs;
     this.#report(free ? null : this.#lastHolder);

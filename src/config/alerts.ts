@@ -1,4 +1,4 @@
-// Where alerts may be sent to.
+// The targets that alerts may be sent to.
 import { httpUrl, word } from './parsers.js';
 import type { Setting } from './setting.js';
 

@@ -269,7 +269,7 @@ function normaliseMarket(
   const selections = raw['selections'];
   if (!Array.isArray(selections)) return read.reject(`${path}.selections`, 'missing or not a list');
   const commission = readCommission(raw['commission'], `${path}.commission`, read);
-  // A price of which nobody knows what is left is none.
+  // Without a known commission the price after it is unknown, so the market is rejected.
   if (commission === undefined) return undefined;
   // The memo of quotes does not include commissions.
   const known = commission === null ? memory : undefined;

@@ -27,7 +27,7 @@ export class Tools {
   readonly #tools = new Map<string, ReadyTool>();
   #listing: Tool[] | undefined;
 
-  /** Throws where a tool's route, or the schema of its answer, is missing. */
+  /** Throws if a tool's route, or the schema of its answer, is missing. */
   constructor(clock: Clock, routes: readonly Route[], entries: readonly ToolEntry[] = TOOLS) {
     this.#clock = clock;
     for (const entry of entries) {
@@ -39,7 +39,7 @@ export class Tools {
     }
   }
 
-  /** As tools/list shows them, made when first asked for. Throws where a field is shown that no answer has. */
+  /** As in tools/list, made on first use. Throws if a shown field is in no answer. */
   get listing(): Tool[] {
     this.#listing ??= [...this.#tools.values()].map(listed);
     return this.#listing;

@@ -1,5 +1,5 @@
-// Builds the JSON Schemas of everything served and taken, typed by TypeBox. TypeBox's own builder makes the same of them (a
-// test compares), but is 370 modules: a quarter of what a process loads at its start.
+// Builds the JSON Schemas of all requests and answers, typed by TypeBox. TypeBox's own builder makes the same schemas
+// (a test compares them), but has 370 modules: a quarter of what a process loads at its start.
 import type TypeBox from 'typebox';
 import type { TSchema } from 'typebox';
 
@@ -23,7 +23,7 @@ type Builder = Pick<
 
 type Properties = Record<string, TSchema>;
 
-/** Marks a property that need not be there; not a part of the schema, so not shown. */
+/** Marks an optional property; not a part of the schema, so not shown. */
 const OPTIONAL = '~optional';
 
 const optional = (schema: TSchema): TSchema =>
@@ -50,7 +50,7 @@ const builder = {
   Object: object,
   Optional: optional,
   Partial: partial,
-  /** Of any names. */
+  /** With any property names. */
   Record: (_names: TSchema, values: TSchema, options?: object) => ({
     type: 'object',
     patternProperties: { '^.*$': values },
@@ -61,5 +61,8 @@ const builder = {
   Unknown: (options?: object) => ({ ...options }),
 };
 
-/** `Type` of TypeBox, as far as it is used here: the same functions, types and schemas, without its marks of kinds. */
+/**
+ * `Type` of TypeBox, as far as it is used here: the same functions, types and schemas, without its internal kind
+ * markers.
+ */
 export const Type = builder as unknown as Builder;

@@ -80,7 +80,7 @@ export class ShardRow implements Row {
   details: RowDetails;
   change: number = RowChange.none;
 
-  /** A row with its numbers in `held` at its row number; what was there is overwritten. */
+  /** A row with its numbers in `columns` at its row number; what was there is overwritten. */
   constructor(
     columns: ShardRowNumbers,
     identity: RowIdentity,

@@ -1,5 +1,5 @@
-// What changed in a universe after a position, walked once for all who ask for it and laid out by kind, league and event, so
-// that each of them looks at no more than its filter and thresholds may want.
+// The changes of a universe after a position, walked once for all readers that need them and grouped by kind, league
+// and event, so that each reader examines only what its filter and thresholds may match.
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { Ended, Outline } from './endings.js';
 import type { Entry, UniverseOpportunities } from './universe-opportunities.js';
@@ -11,7 +11,7 @@ export interface ChangedGroup {
   readonly event: { id: string; sport: string; league: string } | undefined;
   readonly touched: Entry[];
   readonly ended: Ended[];
-  /** Of all edges that any of them has had since the position (percent); an unknown one is between any two. */
+  /** Over all edges that any of them has had since the position (percent); an unknown one lies between any two. */
   least: number;
   most: number;
 }
@@ -34,7 +34,7 @@ export class SharedChanges {
       }
   }
 
-  /** The groups of some kinds that hold all changes of some events, or, where that is null, of all. */
+  /** The groups of some kinds with all changes of some events or, if that is null, of all. */
   *groups(kinds: readonly OpportunityKind[], events: readonly string[] | null): Iterable<ChangedGroup> {
     for (const kind of kinds) {
       const unknown = this.#unknown.get(kind);

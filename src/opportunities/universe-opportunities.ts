@@ -201,7 +201,7 @@ export class UniverseOpportunities {
     }
   }
 
-  /** @param told streams are told at this position. */
+  /** @param published whether it is published to streams at this position */
   #put(position: number, shard: number, opportunity: Opportunity, published: boolean): void {
     let link = this.#links.get(opportunity.id);
     if (link === undefined) link = this.#add(shard, opportunity, position, position);

@@ -1,4 +1,4 @@
-// How long a target that accepts nothing now asks to wait.
+// The delay that a target requests when it accepts nothing now.
 
 /**
  * In ms, 0 if it states nothing: `Retry-After` in seconds or as a date, else the `retry_after` (seconds) in the body of

@@ -128,7 +128,7 @@ export class OddsReader {
     return pageOfItems(rows, pagination, meta, extra, true);
   }
 
-  /** @param asked text of the filter */
+  /** @param asked JSON text of the filters as requested */
   #total(table: OddsTable, filter: RowFilter, asked: string): number {
     if (filter.dependsOnPrices || filter.events !== null) return countRows(filter);
     let totals = this.#totals.get(table);

@@ -42,7 +42,7 @@ export class PageCache {
 
   /**
    * The cached page for the key if it is of this version or can be refreshed to it, else a new one: made in reusable
-   * memory if the request was not seen before (most are never repeated), and if it was (`kept`), in the memory of the
+   * memory if the request was not seen before (most are never repeated), and if it was (`repeated`), in the memory of the
    * page it replaces. So the page is valid for sending at once, and no longer.
    * @param table the table that the page shows
    */

@@ -56,7 +56,10 @@ export interface ShardStore {
   latestSplits?(): Iterable<SplitsDelta>;
   /** How long a universe that nobody watches is remembered (ms): as long as the log can lead a reader back to it. */
   readonly rememberMs?: number;
-  /** Returns once a batch that changed nothing may be kept; commit() waits for that itself. Throws CommitRefused. */
+  /**
+   * Returns once a batch that changed nothing may be acknowledged; commit() waits for that itself. Throws
+   * CommitRefused.
+   */
   mayCommit?(): void;
   /** Writes the batch and its log entry in one transaction and returns the encoded delta. Throws StorageFull, CommitRefused. */
   commit(commit: Commit): Uint8Array;

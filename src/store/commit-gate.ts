@@ -1,6 +1,6 @@
-// Holds a batch right before its transaction until another thread says whether it may be committed: the batch is applied and
-// its opportunities are detected while it is written to the log that machines share. One word of shared memory, one batch at
-// a time.
+// Blocks a batch right before its transaction until another thread says whether it may be committed: the batch is
+// applied and its opportunities are detected while it is written to the log that several machines share. One word of
+// shared memory, one batch at a time.
 
 const OPEN = 0;
 const HELD = 1;

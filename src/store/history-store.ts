@@ -56,7 +56,10 @@ export class HistoryFile implements HistoryStore {
   readonly #pages: Database<Buffer, Buffer>;
   readonly #predictions: Database<Buffer, number>;
   readonly #path: string;
-  /** By key. Who asks for one row of an event asks for others: inflating its pages takes half of the answer's time. */
+  /**
+   * By key. A caller that requests one row of an event mostly requests others: inflating its pages takes half of the
+   * answer's time.
+   */
   readonly #inflated: BoundedMap<string, Uint8Array> | undefined;
   #books: readonly string[] = [];
 
@@ -64,7 +67,7 @@ export class HistoryFile implements HistoryStore {
   constructor(dataDir: string, readOnly = false) {
     const path = historyPath(dataDir);
     this.#path = path;
-    // Who only reads reads each page once.
+    // Another process's reader reads each page only once.
     if (!readOnly) this.#inflated = new BoundedMap(LIMITS.inflatedHistoryPages.max);
     if (!readOnly) makeDirectory(path);
     if (!readOnly) checkDataFile(path);
@@ -138,7 +141,7 @@ export class HistoryFile implements HistoryStore {
     const name = key.toString('latin1');
     let page = this.#inflated.get(name);
     if (page === undefined) {
-      // Inflating fills a larger piece of memory.
+      // Inflating allocates a larger buffer.
       page = Buffer.from(inflated(stored));
       this.#inflated.set(name, page);
     }
@@ -212,7 +215,7 @@ export class HistoryFile implements HistoryStore {
     this.#books = books;
   }
 
-  /** The key of a page that is about to be another or none. */
+  /** The key of a page that is about to be replaced or removed. */
   #changing(hno: number, firstUs: number): Buffer {
     const key = pageKey(hno, firstUs);
     this.#inflated?.delete(key.toString('latin1'));

@@ -1,4 +1,4 @@
-// Removed rows, which clients that were offline must be told to remove. Bounded by age and number.
+// Removed rows, of which clients that were offline must be notified. Bounded by age and number.
 import { LIMITS } from '../model/limits.js';
 
 export interface Tombstone {

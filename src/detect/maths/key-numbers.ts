@@ -128,7 +128,7 @@ export interface FootballMargins {
   readonly others: Float64Array;
 }
 
-/** Laid out when they are first asked for: every thread loads this file, and many see no football. */
+/** Computed on first use: every thread loads this file, and many never handle football. */
 function footballMargins(deviation: number, ties: boolean): FootballMargins {
   let others: Float64Array | undefined;
   return {

@@ -235,7 +235,7 @@ export function resultProbabilities(model: ResultModel, from: number, centre: nu
   else for (let i = 0; i < out.length; i++) out[i] = resultProbability(model, from + i, centre);
 }
 
-/** As the score stands after regular time. */
+/** With the score after regular time. */
 function untied(model: ResultModel, x: number, centre: number): number {
   const { begun } = model;
   switch (model.family) {

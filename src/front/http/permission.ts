@@ -25,8 +25,8 @@ export function checkPermission(route: Route, key: KeyRecord, nowMs: number): vo
 }
 
 /**
- * Throws ApiError unless openings can be shown: `not_found` if the server stores no history (`kept`), `tier_restricted`
- * if the tier is too low.
+ * Throws ApiError unless openings can be shown: `not_found` if the server stores no history (`hasHistory` is false),
+ * `tier_restricted` if the tier is too low.
  */
 export function checkOpenings(hasHistory: boolean, tier: Tier): void {
   if (!hasHistory) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
