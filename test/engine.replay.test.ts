@@ -1,6 +1,6 @@
-// Three hundred recorded polls through adapter, intake, shard threads, store and table; after every fifteenth the table is
-// compared with a reading of the poll's raw JSON that shares no code with the engine. The recordings are private and lie
-// beside the project, if at all.
+// Three hundred recorded polls through adapter, intake, shard threads, store and table; after every fifteenth the table
+// is compared with a reading of the poll's raw JSON that shares no code with the engine. The recordings are private and
+// lie beside the project, if present.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';

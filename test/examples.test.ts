@@ -1,4 +1,4 @@
-// Every example runs as its first lines say, against a server of this process: what users copy must work.
+// Every example runs as its first lines say, against a server in this process: what users copy must work.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

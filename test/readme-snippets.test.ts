@@ -1,5 +1,5 @@
-// What the README, the documents and the banner print to be pasted is pasted into a shell, beside a server with the simulated feed: each
-// line must do what the README says of it. Takes a few seconds: processes and streams.
+// The shell lines in the README, the documents and the banner are run beside a server with the simulated feed: each
+// must do what the text says of it. Takes a few seconds: processes and streams.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

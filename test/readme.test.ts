@@ -1,4 +1,4 @@
-// The documented table of settings is the one the program is configured by.
+// The documented table of settings equals the one that configures the program.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

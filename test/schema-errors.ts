@@ -1,4 +1,4 @@
-// What is wrong with a value by a schema. Each schema is compiled once, when it is first asked about.
+// Validation errors of a value against a schema. Each schema is compiled once, on first use.
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
 

@@ -1,4 +1,4 @@
-// One server, engine or world for all tests of a file: where each test brings keys and games of its own, or only reads.
+// One server, engine or world for all tests of a file, if each test uses keys and games of its own, or only reads.
 import { after } from 'node:test';
 
 /** What a rig needs of a test: where to say how it is closed. */

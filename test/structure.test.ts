@@ -1,4 +1,4 @@
-// The rules the code is built by, as tests: sizes, who may import whom, who may read the clock and the environment.
+// The rules of the code as tests: sizes, who may import whom, who may read the clock and the environment.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';

@@ -1,4 +1,4 @@
-// Changed prices that rules share, against each rule walking the table by itself.
+// Changed prices shared by rules, compared with each rule walking the table by itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// A server on the system's clock for tests of alerts: its thread that sends has no other.
+// A server on the system's clock for tests of alerts: the sending thread has no other clock.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Tier } from '../../src/catalogue/types.js';

@@ -1,4 +1,4 @@
-// A receiver of webhooks that checks every signature with the library of Standard Webhooks, and can be told to misbehave.
+// A receiver of webhooks that checks every signature with the Standard Webhooks library, and can be made to misbehave.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';

@@ -1,4 +1,4 @@
-// A rule whose clock is set back, and one whose log lost its end with the power.
+// A rule whose clock is set back, and one whose log lost its end in a loss of power.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Alerts through the whole server: rules over HTTP, opportunities found, messages signed and taken by a receiver.
+// Alerts through the whole server: rules over HTTP, detected opportunities, signed messages accepted by a receiver.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

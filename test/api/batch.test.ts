@@ -1,4 +1,4 @@
-// Batches: the tier's limit, what is missing, and the caller's books; and a Free caller's delayed prices.
+// Batches: the tier's limit, missing events, and the caller's books; and a Free caller's delayed prices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { api, type Json } from '../front/api.js';

@@ -1,4 +1,4 @@
-// Best prices: what is one bet and what is not, whose books count, and how old a price may be.
+// Best prices: which rows are one bet, whose books count, and how old a price may be.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bestRoutes } from '../../src/api/best.js';

@@ -1,4 +1,4 @@
-// Answers a caller holds already are not sent again, and pages of odds come as tables for people with spreadsheets.
+// Answers that the caller already has are not sent again; pages of odds as CSV.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bestRoutes } from '../../src/api/best.js';

@@ -1,4 +1,4 @@
-// Comparison and batch: every book side by side, holds at one line, and what is missing.
+// Comparison and batch: every book side by side, holds at one line, and missing prices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { comparisonRoutes } from '../../src/api/comparison.js';

@@ -1,4 +1,4 @@
-// Deep links: the page of the state asked for, one and the same on every surface, and what redirects follow.
+// Deep links: the page of the requested state, the same on every interface, and the targets of redirects.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Api, api, type Json } from '../front/api.js';

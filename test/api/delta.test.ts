@@ -1,4 +1,4 @@
-// Deltas over HTTP: what since means, the watermark, overflow, the default of live, and pages.
+// Deltas over HTTP: the meaning of since, the watermark, overflow, the default of live, and pages.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What an exchange says beside its price, from the push to every surface and over a restart; and stakes within it.
+// Exchange data beside the price, from the push to every interface and across a restart; and stakes within it.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What a book takes in one market and not in its others: in net prices, stakes and what opportunities say, over a restart.
+// A commission in one market that differs from the book's: in net prices, stakes and opportunities, across a restart.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The opportunity endpoints over HTTP, fed with what detection would tell.
+// The opportunity endpoints over HTTP, fed with detection's output.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { opportunityRoutes } from '../../src/api/opportunities.js';

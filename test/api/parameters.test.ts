@@ -1,4 +1,4 @@
-// What every list reads the same way: names in singular and plural, lists given several times, and what it does not know.
+// What every list parses the same way: names in singular and plural, lists given several times, unknown parameters.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { api, fillWorld, type Json } from '../front/api.js';

@@ -1,4 +1,4 @@
-// A real engine in a temporary folder behind a real server, with a clock that stands still.
+// A real engine in a temporary folder behind a real server, with a manual clock.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Orders and filters of the lists: each name, both ways, and what passes.
+// Sort orders and filters of the lists: each name, in both directions, and what passes.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { bothWays, EVENT_SORTS, OPPORTUNITY_SORTS, ROW_SORTS } from '../../src/schema/sorts.js';

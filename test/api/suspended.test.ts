@@ -1,4 +1,4 @@
-// Suspended prices over HTTP: shown wherever rows are, with the word; best, and counted in a hold, nowhere.
+// Suspended prices over HTTP: shown and marked wherever rows are; never a best price or part of a hold.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { batchRoutes } from '../../src/api/batch.js';

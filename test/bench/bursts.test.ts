@@ -1,4 +1,4 @@
-// Bursts of the bench: a peer publishes as many as it is asked to, and a round counts what every client got of them.
+// Bursts of the bench: a peer publishes as many messages as requested, and a round counts what every client received.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What --compare fails for, and what the report's numbers are made of.
+// When --compare fails, and how the report's numbers are computed.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The control of the detection bench finds what the program finds: else their rates would be of two different things.
+// The control of the detection bench finds what the program finds: otherwise their rates would not be comparable.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOW_MS, type Scenario, World } from '../../bench/detection-world.js';

@@ -1,4 +1,4 @@
-// The quantiles of stages that the report tells, from the buckets of /metrics.
+// The report's quantiles of stages, from the buckets of /metrics.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Histogram, Registry } from 'prom-client';

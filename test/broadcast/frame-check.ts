@@ -1,4 +1,4 @@
-// Every event and frame a test sees is held against the schemas the AsyncAPI document is made from.
+// Every event and frame in a test is validated against the schemas of the AsyncAPI document.
 import assert from 'node:assert/strict';
 import type { TSchema } from 'typebox';
 import { SSE_EVENTS, WS_FRAMES } from '../../src/schema/frames.js';

@@ -1,4 +1,4 @@
-// Interests of test clients, from the words of a query.
+// Subscriptions of test clients, from a query's parameters.
 
 import { STREAM_THRESHOLDS, type Subscription } from '../../src/broadcast/subscription.js';
 import { StreamFilter, type StreamParams } from '../../src/filter/stream-filter.js';

@@ -1,4 +1,4 @@
-// Suspensions in the streams: told as updates of the rows and, beside them, as odds:locked.
+// Suspensions in the streams: sent as updates of the rows and, in addition, as odds:locked.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { interestOf } from './interests.js';

@@ -1,4 +1,4 @@
-// Openings in snapshots: asked of a history that answers when the test says so, while other streams go on.
+// Openings in snapshots: from a history that answers when the test says so, while other streams continue.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { subscriptionKey } from '../../src/broadcast/subscription.js';

@@ -1,5 +1,5 @@
-// A client at the end of a wire that can stop taking bytes: the real sinks on one side, the real client's merging on
-// the other, and between them what a socket and its buffer would do.
+// A client at the end of a wire that can stop accepting bytes: the real sinks on one side, the real client's merging on
+// the other, and between them the behaviour of a socket and its buffer.
 
 import type { HttpResponse } from 'uWebSockets.js';
 import assert from 'node:assert/strict';

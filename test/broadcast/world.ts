@@ -1,4 +1,5 @@
-// A shard, its table and a broadcaster without threads, disk or sockets: the real parts of the stream, driven by hand.
+// A shard, its table and a broadcaster without threads, disk or sockets: the real parts of the stream, driven by the
+// test.
 
 import { Broadcaster, type BroadcasterOptions } from '../../src/broadcast/broadcaster.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';

@@ -1,4 +1,4 @@
-// What a link leads to, told by its form.
+// The type of a link's target, derived from its form.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deepLink } from '../../src/catalogue/deep-link.js';

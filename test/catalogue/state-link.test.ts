@@ -1,4 +1,4 @@
-// Links of books turned to another US state: their own, and those of a feed.
+// Books' links rewritten for another US state: their own, and those of a feed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-// A disk that refuses the one page that makes a commit: LMDB takes nothing in any more, in any thread of the process.
+// A disk that refuses the one page that completes a commit: LMDB is unusable from then on, in any thread of the
+// process.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// A line between client and server that a test can cut.
+// A connection between client and server that a test can cut.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 

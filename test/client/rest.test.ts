@@ -1,4 +1,4 @@
-// How the client's calls fare with a server that is slow, busy, away or somebody else's.
+// The client's calls with a server that is slow, busy, away or somebody else's.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

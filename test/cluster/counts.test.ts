@@ -1,4 +1,4 @@
-// Limits hold over all nodes of a cluster together, as nearly as the contract says.
+// Limits hold across all nodes of a cluster, as precisely as the contract says.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';

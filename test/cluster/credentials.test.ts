@@ -1,5 +1,5 @@
-// Servers that ask who comes: users, credentials of an operator's accounts, TLS under a CA of one's own. What works is tried
-// by the commands, what is refused must end in one line that says what is wrong.
+// Servers that authenticate: users, credentials of an operator's accounts, TLS with a private CA. The commands test
+// what works; a refusal must end in one line that says what is wrong.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The place in the log that is kept beside a data directory, on a disk that has no more room.
+// The log position stored beside a data directory, on a full disk.
 import assert from 'node:assert/strict';
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Who writes the log: the lease as nodes compete for it in a NATS server's bucket.
+// The writer's lease: nodes competing for it in a NATS server's bucket.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';

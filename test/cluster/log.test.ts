@@ -1,4 +1,4 @@
-// The cluster's log on real NATS servers: in order, whole, fenced, and with nothing missing that was acknowledged.
+// The cluster's log on real NATS servers: in order, complete, fenced, and with nothing missing that was acknowledged.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Nodes of a cluster as real processes, and what is asked of them.
+// Nodes of a cluster as real processes, and requests to them.
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

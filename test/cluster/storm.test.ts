@@ -1,6 +1,6 @@
-// Random kills of every kind of process while odds go in and out: nothing that was acknowledged is lost, doubled or
-// reordered, and nobody sees a state that never was. A seed tells the storm: OVERROUND_STORM_SEED; OVERROUND_STORM_KILLS says
-// how long it goes on.
+// Random kills of every kind of process while odds go in and out: nothing that was acknowledged is lost, duplicated or
+// reordered, and no reader sees a state that never was. OVERROUND_STORM_SEED sets the seed, OVERROUND_STORM_KILLS the
+// number of kills.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// A front that stood still for longer than the log is kept: a process on a real NATS server, which is to have everything from
-// a new snapshot, and never to go on over a gap.
+// A front that was suspended for longer than the log's retention: a process on a real NATS server, which must load a
+// new snapshot, and never continue across a gap.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectCluster } from '../../src/cluster/nats.js';

@@ -1,4 +1,4 @@
-// A process to be killed: a real engine that takes messages over IPC and answers when they are acknowledged.
+// A process to be killed: a real engine that receives messages over IPC and answers when they are acknowledged.
 import { Engine } from '../../src/engine/engine.js';
 import { engineOptions } from '../engine-rig.js';
 import { rowsOf } from '../shard/rig.js';

@@ -1,5 +1,5 @@
-// kill -9 in the middle of a storm, again and again (twenty times with OVERROUND_LONG_TESTS=1): whatever was acknowledged is
-// there after the restart, under the same ids, whole; and no position is ever used twice.
+// kill -9 in the middle of a storm, repeatedly (twenty times with OVERROUND_LONG_TESTS=1): whatever was acknowledged is
+// there after the restart, under the same ids, complete; and no position is ever used twice.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

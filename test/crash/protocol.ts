@@ -1,4 +1,4 @@
-// What the test and the process it kills say to each other.
+// The messages between the test and the process it kills.
 import type { IngestMessage } from '../../src/ingest/message.js';
 
 export type ToChild = { type: 'ingest'; seq: number; message: IngestMessage } | { type: 'dump' };

@@ -1,5 +1,5 @@
-// A storm whose state tells by itself which of its messages it stands at: message n of a book prices everything at 100 + n,
-// and lists alternate lines only where n is even.
+// A storm whose state shows which of its messages was applied last: message n of a book prices everything at 100 + n,
+// and lists alternate lines only if n is even.
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 

@@ -1,5 +1,5 @@
-// A shard's thread that dies under a storm: it is replaced, nothing acknowledged is lost, what was under way is answered
-// or refused as a whole, and the readers' table stays exact.
+// A shard's thread that dies during a storm: it is replaced, nothing acknowledged is lost, messages under way are
+// answered or refused as a whole, and the readers' table stays exact.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// What the board shows of rows: best prices, main lines, holds and consensus as the server reckons them; staleness, order.
+// The board's contents from rows: best prices, main lines, holds and consensus as the server computes them; staleness,
+// order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { arrange } from '../../dashboard/model/arrange.js';

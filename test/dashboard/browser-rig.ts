@@ -1,4 +1,4 @@
-// A server as a process of its own with odds that the test makes, and a real browser that looks at it.
+// A server in a process of its own with odds made by the test, and a real browser.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

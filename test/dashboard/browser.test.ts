@@ -1,5 +1,5 @@
-// The dashboard in a real browser whose clock is two hours wrong, against a real server process: what it shows is what the
-// server has, it says so when it cannot know, and everybody can use it.
+// The dashboard in a real browser whose clock is two hours wrong, against a real server process: it shows what the
+// server has, it says when it cannot know, and it is accessible.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// Rows as the server sends them, for tests of what the dashboard makes of them.
+// Rows in the server's form, for tests of the dashboard's models.
 import type { OddsRow } from '../../src/client/client.js';
 
 export const NOW_MS = Date.parse('2026-11-20T18:00:00Z');

@@ -1,4 +1,4 @@
-// The screen's address, formats, clock, window and rules, as far as they need no browser.
+// The screen's URL, formats, clock, window and rules, as far as they need no browser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// What the calculator promises holds for the stakes it prints: settled result by result, whatever the terms.
+// What the calculator promises holds for the stakes it shows: settled result by result, whatever the terms.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

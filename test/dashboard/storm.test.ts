@@ -1,5 +1,5 @@
-// What the board costs the viewer's machine: 400 games by 28 books while 3,000 prices a second change. Long: by hand, with
-// OVERROUND_LONG_TESTS=1 (ten minutes, or OVERROUND_STORM_SECONDS).
+// The board's cost on the viewer's machine: 400 games by 28 books while 3,000 prices a second change. Long: by hand,
+// with OVERROUND_LONG_TESTS=1 (ten minutes, or OVERROUND_STORM_SECONDS).
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

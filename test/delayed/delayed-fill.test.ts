@@ -1,4 +1,4 @@
-// The delayed table is filled from its own store after the start, in pieces between which time goes on.
+// The delayed table is filled from its own store after the start, in pieces between which time passes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

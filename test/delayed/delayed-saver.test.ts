@@ -1,4 +1,4 @@
-// What lies in the delayed table's store against the table as it stood when the save began, while deltas go on.
+// The contents of the delayed table's store compared with the table when the save began, while deltas continue.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';

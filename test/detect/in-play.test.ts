@@ -1,4 +1,4 @@
-// Middles of games in play: how results scatter follows from what is left of the game.
+// Middles of games in play: the variance of results follows from what is left of the game.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { normalBetween, poisson } from '../../src/detect/maths/counts.js';

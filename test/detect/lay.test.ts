@@ -1,4 +1,4 @@
-// What can be laid: an arbitrage with the selection backed elsewhere or at the same exchange, and nothing else.
+// Lay prices: an arbitrage with the selection backed elsewhere or at the same exchange, and nothing else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Random polls made to collide: few games, many markets on the same few lines, books that share owners, prices that
+// Random polls designed to collide: few games, many markets on the same few lines, books that share owners, prices that
 // make arbitrages, middles and edges, old quotes, draws that come and go.
 import fc from 'fast-check';
 import type { IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';

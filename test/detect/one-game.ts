@@ -1,4 +1,4 @@
-// One game in one moment: each book shows its markets, and what is then told of them.
+// One game at one moment: each book shows its markets, and the opportunities published for them.
 import assert from 'node:assert/strict';
 import { startUniverses } from '../../src/detect/start-universes.js';
 import type { IngestMarket, IngestSelection } from '../../src/ingest/message.js';

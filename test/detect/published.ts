@@ -1,8 +1,8 @@
-// What a reader of the news knows: the opportunities of each universe, kept as a front keeps them for its lists.
+// A reader's state: the opportunities of each universe, stored as a front stores them for its lists.
 import assert from 'node:assert/strict';
 import type { Opportunity, OpportunityHead, UniverseNews } from '../../src/delta/opportunity.js';
 
-/** One whose item is read by names. */
+/** One whose item is read by field names. */
 export interface PublishedOpportunity extends OpportunityHead {
   books: readonly string[];
   item: Record<string, unknown>;
@@ -40,7 +40,10 @@ export class PublishedOpportunities {
   }
 }
 
-/** What two ways to the same prices must agree on: all but when it was detected, moved and told, and the score then. */
+/**
+ * What two computations from the same prices must agree on: all but when it was detected, changed and published, and
+ * the score then.
+ */
 export function comparable(opportunities: Iterable<Opportunity | PublishedOpportunity>): Record<string, unknown>[] {
   return [...opportunities]
     .map(({ detectedUs: _detected, updatedPosition: _moved, item, ...rest }) => {

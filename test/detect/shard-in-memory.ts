@@ -1,4 +1,4 @@
-// A shard without a disk, and another that starts from a copy of its prices and knows nothing else.
+// A shard without a disk, and another that starts from a copy of its prices alone.
 
 import type { UniverseNews } from '../../src/delta/opportunity.js';
 import { normalise } from '../../src/ingest/normalise.js';

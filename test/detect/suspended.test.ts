@@ -1,4 +1,4 @@
-// A price nobody takes a bet at is no price: no leg, no reference, no part of a consensus, from the batch that says so.
+// A suspended price is excluded: from legs, references and the consensus, from the batch that says so.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startUniverses } from '../../src/detect/start-universes.js';

@@ -1,4 +1,4 @@
-// `--feed`: every form of the contract, clear refusals, and no secret in any of them.
+// `--feed`: every form of the contract, clear errors, and no secret in any of them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

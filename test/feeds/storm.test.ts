@@ -1,5 +1,5 @@
-// A random world of order books at local venues that lose messages, send bad ones, hang, restart, answer slowly, with 429
-// and with half an answer: in the end the table is what the venues themselves have. A few seconds here; ten minutes with
+// Random order books at local venues that lose messages, send bad ones, hang, restart, answer slowly, with 429 and with
+// half an answer: in the end the table equals the venues' own state. A few seconds here; ten minutes with
 // OVERROUND_LONG_TESTS=1.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';

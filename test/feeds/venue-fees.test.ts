@@ -1,4 +1,4 @@
-// What venues say they take in one market reaches the net prices; what the operator set stands against it.
+// Venues' stated commissions of single markets reach the net prices; the operator's settings override them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';

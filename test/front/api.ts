@@ -1,4 +1,4 @@
-// A whole server with a small world in it, and its OpenAPI document as something to check answers against.
+// A whole server with a few games, and its OpenAPI document for validating answers.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What clients see that wait for the line break at a chunk's end (urllib3 and all that stand on it): only closed chunks.
+// Clients that wait for the line break at a chunk's end (urllib3 and everything based on it) only see closed chunks.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';

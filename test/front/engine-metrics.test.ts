@@ -1,4 +1,4 @@
-// What /metrics counts of ingest is what was ingested.
+// The ingest counters of /metrics equal what was ingested.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

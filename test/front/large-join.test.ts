@@ -1,5 +1,5 @@
 // Snapshots larger than all buffers on the way, over links slower than the server. Six seconds; with
-// OVERROUND_LONG_TESTS=1 as large and as slow as is promised (48 MB over 1 Mbit/s: some seven minutes).
+// OVERROUND_LONG_TESTS=1 at the guaranteed size and speed (48 MB over 1 Mbit/s: some seven minutes).
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { type TestContext, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Requests made up from the served OpenAPI document, mostly wrong ones: the server answers each as the document says it
-// may, and never with a 5xx.
+// Requests generated from the served OpenAPI document, mostly invalid ones: the server answers each as documented, and
+// never with a 5xx.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Opening streams: an allowance of its own, beside the requests.
+// Opening streams: an allowance separate from requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { api, type Json } from './api.js';

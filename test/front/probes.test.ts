@@ -1,4 +1,4 @@
-// What load balancers, orchestrators and Prometheus ask of a whole server.
+// Requests of load balancers, orchestrators and Prometheus to a whole server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Feed, FeedContext } from '../../src/feeds/feed.js';

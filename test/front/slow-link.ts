@@ -1,4 +1,4 @@
-// A link between a client and the server that lets through so many bytes a second, and holds few itself.
+// A link between a client and the server with limited bandwidth and little buffering.
 import { connect, createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 

@@ -1,5 +1,5 @@
-// Readers that go on slowly behind large buffers of the kernel. Time passes by the bytes they read, not by the clock: some
-// seconds.
+// Readers that are slow but active behind large kernel buffers. Time passes by the bytes they read, not by the clock:
+// some seconds.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';

@@ -1,4 +1,4 @@
-// /metrics tells where the time of a change goes, stage by stage, on its way from the request to the streams.
+// /metrics reports a change's time in each stage, from the request to the streams.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { monotonicMs } from '../../src/model/clock.js';

@@ -1,4 +1,4 @@
-// What a stream is asked for: names, values, echoes, and what a refusal leaves behind.
+// Parameters of streams: names, values, echoes, and the effects of a refusal.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encode } from '../../src/wire/codec.js';

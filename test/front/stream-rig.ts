@@ -1,4 +1,4 @@
-// Streams from outside: raw sockets that read or don't, and the odds a small world moves for them.
+// Streams from outside: raw sockets that may stop reading, and a small market that moves their odds.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { fromSse } from '../../src/client/events.js';

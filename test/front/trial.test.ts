@@ -1,4 +1,4 @@
-// A key's streaming trial on a whole server: what it allows, how it is told, and its end.
+// A key's streaming trial on a whole server: what it allows, how it is shown, and its end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Api, api, type Json } from './api.js';

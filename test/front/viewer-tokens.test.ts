@@ -1,4 +1,4 @@
-// Viewer tokens on a whole server: what they open, what they don't, and when they end.
+// Viewer tokens on a whole server: what they give access to, what not, and when they end.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { NewKey } from '../../src/accounts/accounts.js';

@@ -1,4 +1,4 @@
-// `overround serve --fronts N` as real processes in a folder of its own, with keys made beside it as the command makes them.
+// `overround serve --fronts N` as real processes in a folder of its own, with keys made by the command.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

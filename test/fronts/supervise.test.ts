@@ -1,4 +1,4 @@
-// The processes of `serve --fronts`: what all fronts show alike and count together, and each killed while odds come in.
+// The processes of `serve --fronts`: what all fronts show and count together, and each killed while odds arrive.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';

@@ -1,5 +1,5 @@
-// Input nobody should send, made out of input somebody would: a sample in which parts are replaced, left out, doubled or
-// called otherwise, and texts in which bytes are. Short in the suite; OVERROUND_LONG_TESTS=1 runs a hundred times as many.
+// Invalid input derived from valid input: a sample with parts replaced, omitted, duplicated or renamed, and texts with
+// changed bytes. Short in the suite; OVERROUND_LONG_TESTS=1 runs a hundred times as many.
 import fc from 'fast-check';
 import { LONG } from '../long.js';
 

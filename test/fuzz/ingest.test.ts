@@ -1,5 +1,5 @@
-// Pushed messages: whatever is in them, nothing is thrown but a refusal, what is taken is sound, and what comes after it
-// is taken as if it had never been.
+// Pushed messages: whatever they contain, nothing but a refusal is thrown, what is accepted is valid, and later
+// messages are unaffected.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

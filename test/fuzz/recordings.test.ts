@@ -1,4 +1,5 @@
-// Recordings of unknown origin: bad lines are told and left out, a damaged file is one error, and nothing else happens.
+// Recordings of unknown origin: bad lines are reported and omitted, a damaged file is one error, and nothing else
+// happens.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What callers send beside messages: queries, cursors, tokens, messages on a WebSocket.
+// Callers' input other than messages: queries, cursors, tokens, messages on a WebSocket.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// What venues and The Odds API answer: read in sound parts or left out, and prices are prices whatever comes.
+// Answers of venues and The Odds API: valid parts are read, others omitted, and prices are valid whatever arrives.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

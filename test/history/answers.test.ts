@@ -1,5 +1,5 @@
-// What history answers of random changes, against a plain reading of them: points, candles and pages, of what is written
-// and of what is not.
+// History's answers on random changes, compared with a plain reading of them: points, candles and pages, of written and
+// unwritten changes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

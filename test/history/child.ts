@@ -1,5 +1,5 @@
-// A process to be killed: a server's engine and its history, without what answers requests. It takes messages over IPC,
-// answers each when it is acknowledged, and tells when history has written something.
+// A process to be killed: a server's engine and its history, without a front. It receives messages over IPC, answers
+// each when it is acknowledged, and reports when history has written something.
 import { parseConfig } from '../../src/config/config.js';
 import { Engine } from '../../src/engine/engine.js';
 import { engineOptions } from '../../src/engine/from-config.js';

@@ -1,4 +1,4 @@
-// Closing line value as a client asks for it: predictions of a real server and bets of a caller's own.
+// Closing line value as a client requests it: predictions of a real server and a caller's own bets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LAKERS, NOW } from '../api/serving.js';

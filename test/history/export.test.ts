@@ -1,4 +1,4 @@
-// History as files: what a server keeps while it runs, read by outside readers.
+// History as files: what a server stores while it runs, read with independent readers.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// What the close says of bets on recorded games, reckoned from the polls alone: margins taken out by power, and the median
-// of what the other owners' books say.
+// Grades of bets on recorded games by the close, computed from the polls alone: margins removed by power, and the
+// median over the other owners' books.
 import type { Game } from './polls.js';
 
 /** Books that are another's skin. */

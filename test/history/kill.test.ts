@@ -1,5 +1,5 @@
-// kill -9 while prices change and history writes: opened again it holds every change that was acknowledged, once and
-// in order, those of before its last write and those it had to read from the log again.
+// kill -9 while prices change and history writes: after a restart it has every acknowledged change, once and in order,
+// those before its last write and those it had to read from the log again.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// kill -9 in the middle of a recording, again and again: opened again, history has every price, opening and close of the
-// polls, and says of bets what a plain reading of them does.
+// kill -9 in the middle of a recording, repeatedly: after a restart history has every price, opening and close of the
+// polls, and grades bets as a plain reading of them does.
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// History that follows a shard's log: what is cut away too early or cannot be read is a gap, everything else is there once.
+// History that follows a shard's log: what is cut away too early or cannot be read is a gap, everything else is there
+// once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Delta } from '../../src/delta/delta.js';

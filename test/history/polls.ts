@@ -1,4 +1,4 @@
-// Recorded polls of MLB games as anybody would read them, and what history holds compared with that.
+// Recorded polls of MLB games in a plain reading, and history's contents compared with that.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

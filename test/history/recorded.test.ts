@@ -1,4 +1,5 @@
-// History of recorded polls against an independent reading of them, with the recorder lost and started anew on the way.
+// History of recorded polls compared with an independent reading of them, with the recorder lost and restarted in
+// between.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Timeline } from '../../src/backtest/timeline.js';

@@ -1,4 +1,4 @@
-// A process to be killed: a real server on a clock that is told the time, with the polls of a recording handed to it.
+// A process to be killed: a real server on a manual clock that is sent the polls of a recording.
 import { ManualClock } from '../../src/model/clock.js';
 import { recordingServer } from './recording-server.js';
 

@@ -1,4 +1,4 @@
-// A real server for a recording of polls: on a clock that is told the time, keeping all of what it is told.
+// A real server for a recording of polls: on a manual clock, with unlimited retention.
 import { parseConfig } from '../../src/config/config.js';
 import type { ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';

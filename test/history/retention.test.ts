@@ -1,4 +1,4 @@
-// What of history goes when its days are over or its room is used up, and what stays of it.
+// What history removes when its days are over or its space is used up, and what stays.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { closingLines, openingLines } from '../../src/history/answers.js';

@@ -1,4 +1,4 @@
-// A market whose prices move on a clock that is told the time, and what a client is answered of it.
+// A market whose prices move on a manual clock, and a client's answers about it.
 import assert from 'node:assert/strict';
 import type { Api, Json } from '../front/api.js';
 

@@ -1,4 +1,4 @@
-// History as a client asks for it: a real server, its thread, its file.
+// History as a client requests it: a real server, its thread, its file.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { LAKERS, NOW } from '../api/serving.js';

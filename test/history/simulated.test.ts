@@ -1,5 +1,5 @@
-// The simulated market on a clock of its own: its games open, move, start and are graded, as history tells it and as its
-// messages say.
+// The simulated market on a clock of its own: its games open, move, start and are graded, according to history and to
+// its messages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type NewsListener, Timeline } from '../../src/backtest/timeline.js';

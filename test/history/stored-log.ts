@@ -1,5 +1,5 @@
-// A shard that commits to a store in a folder, and history that follows its log: what is read is exactly what was
-// committed, or told as a gap.
+// A shard that commits to a store in a folder, and history that follows its log: it reads exactly what was committed,
+// or reports a gap.
 import type { TestContext } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import type { HistoryEvent } from '../../src/history/event-record.js';

@@ -1,4 +1,4 @@
-// Raw messages as a book would push them, with just what a test wants different.
+// Raw messages as a book would push them, with only what a test wants different.
 
 import type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
 import type { Clock } from '../../src/model/clock.js';

@@ -1,4 +1,4 @@
-// A server whose tools are answered by routes that tell what they were asked: for what is the protocol's own.
+// A server whose tools are answered by routes that echo their input: for what is the protocol's own.
 import type { TestContext } from 'node:test';
 import { type Route, route } from '../../src/front/http/context.js';
 import { mcpRoutes } from '../../src/mcp/route.js';

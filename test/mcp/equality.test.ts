@@ -1,4 +1,4 @@
-// Each tool says what its REST route says, as far as it shows it: same question, same key.
+// Each tool returns what its REST route returns, as far as it shows it: same request, same key.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';

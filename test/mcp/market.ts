@@ -1,4 +1,4 @@
-// The whole server over a small market in which every tool has something to say, with a clock that stands still.
+// The whole server with a small market in which every tool has results, with a manual clock.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Pieces that rows share stand once, whatever comes and goes, and their memory is used again.
+// Shared byte strings are stored once, whatever comes and goes, and their memory is reused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Names of periods as books have them, and where in the game they stand.
+// Books' names of periods, and their place in the game.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';

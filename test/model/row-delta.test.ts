@@ -1,4 +1,4 @@
-// Rows as deltas carry them: what the shard writes is what the table reads, whichever rows are passed over.
+// Rows in deltas: what the shard writes is what the table reads, whichever rows are skipped.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';

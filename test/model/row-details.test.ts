@@ -1,4 +1,4 @@
-// What a book says of a row beside its price: kept in cells, shared by rows that say the same.
+// A row's details beside its price: stored in cells, shared by equal rows.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// The numbers of a shard's rows lie by row number, and numbers are given again: nothing of a row that is gone may show.
+// The numbers of a shard's rows are indexed by row number, and numbers are reused: nothing of a removed row may show.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { packActivity } from '../../src/model/activity.js';

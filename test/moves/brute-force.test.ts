@@ -1,4 +1,4 @@
-// What the shards find as prices come, universe by universe, is what the definitions say of all polls together.
+// What the shards find as prices arrive, universe by universe, equals what the definitions give for all polls together.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

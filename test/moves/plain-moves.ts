@@ -1,4 +1,5 @@
-// Moves by their definition, from a list of all polls and nothing kept in between: what the shards' moves are held against.
+// Moves by their definition, from a list of all polls without any state in between: the reference for the shards'
+// moves.
 import { decimalFromAmerican } from '../../src/model/price.js';
 
 export const SIDES = ['Over', 'Under'] as const;

@@ -1,4 +1,4 @@
-// What the journal remembers of a row's price, against a list of all its changes.
+// The journal of a row's price compared with a list of all its changes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

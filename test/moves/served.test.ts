@@ -1,4 +1,4 @@
-// Moves as clients get them: by REST, over SSE and WebSocket, inside the caller's books, over a restart.
+// Moves as clients get them: over REST, SSE and WebSocket, within the caller's books, across a restart.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Tier } from '../../src/catalogue/types.js';

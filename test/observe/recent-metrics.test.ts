@@ -1,4 +1,4 @@
-// The quarter of an hour of metrics that a server keeps for its operator's page, and what the page makes of it.
+// The quarter of an hour of metrics stored for the operator's page, and what the page derives from it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';

@@ -1,4 +1,4 @@
-// The wall clock may be set back by minutes: positions go on from where they were, ages of prices follow the clock.
+// The wall clock may be set back by minutes: positions continue from where they were, ages of prices follow the clock.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

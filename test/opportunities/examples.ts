@@ -1,4 +1,4 @@
-// Opportunities of each kind as detection would tell them, and a source of news that the test itself is.
+// Opportunities of each kind as detection would publish them, and a source that the test controls.
 
 import type { Opportunity, UniverseNews } from '../../src/delta/opportunity.js';
 import type { EvaluationQuestion } from '../../src/detect/question.js';

@@ -1,4 +1,4 @@
-// A real server with its shard threads, store and sockets; the clock alone is the test's. Clients that follow the rules.
+// A real server with its shard threads, store and sockets; only the clock is the test's. Clients that follow the rules.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

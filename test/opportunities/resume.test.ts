@@ -1,4 +1,4 @@
-// Streams of opportunities that are resumed: over a restart, and after a universe was let go, in any universe.
+// Resumed streams of opportunities: across a restart, and after the release of a universe, in any universe.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { EventSource } from 'eventsource';

@@ -1,4 +1,4 @@
-// From ingest to REST and streams with everything real: shard thread, store, server, sockets; the clock alone is ours.
+// From ingest to REST and streams with real parts: shard thread, store, server, sockets; only the clock is the test's.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Tier } from '../../src/catalogue/types.js';

@@ -1,4 +1,4 @@
-// Many who ask from the same position share one walk of what changed: each is told what it would find by itself.
+// Readers at the same position share one walk of the changes: each gets what it would find by itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

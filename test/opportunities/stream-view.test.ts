@@ -1,4 +1,4 @@
-// A client that follows a group's changes holds, at every position it stands at, exactly what is alive for the group.
+// A client that follows a group's changes has, at every position, exactly the group's active opportunities.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

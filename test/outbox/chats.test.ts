@@ -1,5 +1,5 @@
-// Discord, Slack and Telegram as their interfaces behave: what is posted to them, how they ask to wait, and how they say
-// that nobody is there any more. Receivers of our own speak for them.
+// Discord, Slack and Telegram by their interfaces: what is posted to them, how they ask to wait, and how they report
+// that the recipient is gone. Simulated by local receivers.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';

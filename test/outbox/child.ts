@@ -1,5 +1,5 @@
-// A process that finds a thousand things and sends them, as the alerts' thread does, until it is killed: argv has the store's
-// directory and how many there are to be found.
+// A process that stores a thousand matches and sends them, as the alerts' thread does, until it is killed: argv has the
+// store's directory and their number.
 import { systemClock } from '../../src/model/clock.js';
 import { Addresses } from '../../src/outbox/addresses.js';
 import { Deliveries } from '../../src/outbox/deliveries.js';

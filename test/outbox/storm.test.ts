@@ -1,4 +1,4 @@
-// What was found is sent, all of it and in order, whatever happens to the receiver and to the process that sends.
+// Every match is sent, all of them in order, whatever happens to the receiver and to the sending process.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// In place of a shard's thread: the test says when and what it answers.
+// Replaces a shard's thread: the test decides when and what it answers.
 import type { NormalMessage } from '../../src/model/normal-message.js';
 import type { AppliedBatch, LogBatch } from '../../src/pool/protocol.js';
 import { decode } from '../../src/wire/codec.js';

@@ -1,4 +1,4 @@
-// Answers that are kept and brought up to date, against answers made anew, while random storms go on between questions.
+// Cached answers that are refreshed, compared with new ones, while random storms continue between requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

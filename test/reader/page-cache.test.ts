@@ -1,4 +1,4 @@
-// Which answers are kept, for how long, and in whose memory.
+// Which answers are cached, for how long, and in whose memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Transient } from '../../src/memory/transient.js';

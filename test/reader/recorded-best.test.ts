@@ -1,5 +1,5 @@
-// Best odds over a recorded season against the source's own maximum columns. Its maximum is over more bookmakers than it
-// lists: where a listed one has it, our best equals it exactly; how often that is is counted, column by column.
+// Best odds over a recorded season against the source's own maximum columns. Its maximum covers more bookmakers than it
+// lists: if a listed one has it, our best equals it exactly; how often that happens is counted, column by column.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// Best, comparison and batch of recorded polls against a second reckoning, made from the raw polls alone.
+// Best, comparison and batch of recorded polls against an independent computation from the raw polls.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Universe, universeOf } from '../../src/filter/universe.js';

@@ -1,4 +1,4 @@
-// The recorded polls of MLB games, raw and as messages. The data is private and lies beside the project, if at all.
+// The recorded polls of MLB games, raw and as messages. The data is private and lies beside the project, if present.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-// uWebSockets' binary is the one that is known, or nothing is loaded.
+// uWebSockets' binary has the known hash, or it is not loaded.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Games of the same teams: which stored event each sighting of a message is of, and what follows where that changes.
+// Games of the same teams: which stored event each sighting of a message belongs to, and the effects of a change.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { event, message, moneyline } from '../ingest/messages.js';

@@ -1,4 +1,4 @@
-// Start, status, liveness and score of an event, settled from what its books say, and by time alone.
+// Start, status, liveness and score of an event, derived from its books' statements, and by time alone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TableEvent } from '../../src/table/events.js';

@@ -1,4 +1,4 @@
-// Which event a book speaks of, and the ids that events and prices keep.
+// Which event a book means, and the ids of events and prices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { event, market, message, moneyline, selection, spread, total } from '../ingest/messages.js';

@@ -1,4 +1,4 @@
-// The table as a simple map would hold it, written from the contract alone: the shard must agree with it always.
+// The table as a simple map, written from the contract alone: the shard must always agree with it.
 import { GAMES, type StormMessage, type StormQuote } from './storm.js';
 
 export interface ReferenceRow {

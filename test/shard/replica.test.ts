@@ -1,5 +1,5 @@
-// Two shards that are given the same batches at the same positions make the same deltas, though one of them was started
-// anew from its store in between: what lets another machine execute what the writer was given.
+// Two shards with the same batches at the same positions make the same deltas, although one of them was restarted from
+// its store in between: so another machine can apply the writer's inputs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

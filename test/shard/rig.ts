@@ -1,4 +1,4 @@
-// A shard with its real store in a folder of its own and a table fed by its deltas: the spine without threads.
+// A shard with its real store in a folder of its own and a table fed by its deltas: the pipeline without threads.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

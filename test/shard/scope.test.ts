@@ -1,4 +1,4 @@
-// What a message says is gone (its scope), what it says again, and what it says too late.
+// What a message removes (its scope), what it repeats, and what arrives too late.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { event, message, moneyline, selection, spread, total } from '../ingest/messages.js';

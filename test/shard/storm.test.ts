@@ -1,4 +1,4 @@
-// Any sequence of messages leaves the table that the contract's plain words describe.
+// Any sequence of messages gives the table that the contract describes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

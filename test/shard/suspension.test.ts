@@ -1,4 +1,4 @@
-// What a book says that takes no bets for a while: its rows stay with their prices, marked, and open with the next word.
+// Suspensions by a book: its rows stay with their prices, marked, and reopen with the next statement.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { event, market, message, moneyline, selection, total } from '../ingest/messages.js';

@@ -1,5 +1,5 @@
-// A loss of power: of everything written since the last checkpoint the disk may have any part. The store falls back to it,
-// whole, and readers are told that positions from before mean nothing any more.
+// A loss of power: of everything written since the last checkpoint the disk may have any part. The store is restored to
+// it completely, and readers learn that earlier positions are invalid.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

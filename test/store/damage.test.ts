@@ -1,4 +1,4 @@
-// Data directories that are cut short, of somebody else, or no directory at all: one clear error, never a crash.
+// Data directories that are truncated, somebody else's, or no directory at all: one clear error, never a crash.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// No room: a clear error, nothing half done, reads go on, and ingest too as soon as there is room.
+// No room: a clear error, nothing half done, reads continue, and ingest too as soon as there is room.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Pages of history as the file has them: what was read of one is not answered again once it is another.
+// Cached pages of history: a page is not returned from the cache once it was replaced.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodePage, encodePage, Page } from '../../src/history/page.js';

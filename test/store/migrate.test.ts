@@ -1,4 +1,4 @@
-// A data directory of the version before: its rows are there, open and without a price before, and nothing of its log.
+// A data directory of the previous version: its rows are there, open and without a previous price, and its log is gone.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

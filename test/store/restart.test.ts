@@ -1,4 +1,4 @@
-// What a restart keeps: ids, rows, positions; and how long the change log is held.
+// What survives a restart: ids, rows, positions; and the retention of the change log.
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// The table kept up by deltas is the table the store would load, byte for byte, and its order of changes is complete.
+// The table updated by deltas equals the table loaded from the store, byte for byte, and its order of changes is
+// complete.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// The books of a world: how each of them names, times and prices the games, and what stands on its shelf.
+// The books of a world: how each of them names, times and prices the games, and its current list.
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../src/ingest/message.js';
 import type { Commission } from '../../src/model/commission.js';
 import { type Contract, chanceOf, type Game } from './games.js';

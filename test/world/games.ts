@@ -1,5 +1,5 @@
-// The true games of a world and what is true of them; and how each bet on one ends, written from the rules of the bets
-// alone: nothing here is shared with the engine.
+// The true games of a world; and how each bet on one is settled, written from the rules of the bets alone: nothing here
+// is shared with the engine.
 import type { Random } from './random.js';
 
 const HOUR_MS = 3_600_000;

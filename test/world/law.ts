@@ -1,4 +1,4 @@
-// The law: no event holds prices of two games, no listed opportunity loses on a result it says it covers, and every true
+// The invariant: no event has prices of two games, no listed opportunity loses on a result it covers, and every true
 // one is listed at once. A world is played through a real shard, and checked after every batch.
 import assert from 'node:assert/strict';
 import type { Catalogue } from '../../src/catalogue/catalogue.js';

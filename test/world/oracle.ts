@@ -1,4 +1,4 @@
-// Arbitrages, low holds and sure middles of a world by brute force over what its books show: every complete set of every
+// Arbitrages, low holds and sure middles of a world by brute force over its books' prices: every complete set of every
 // market, written from the contract and sharing nothing with the engine.
 import type { Game } from './games.js';
 import { backed, type Price, type Visible } from './visible.js';

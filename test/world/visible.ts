@@ -1,4 +1,4 @@
-// What a world's books show at a moment, by true game: kept from the raw messages alone, as the contract reads them.
+// What a world's books show at a moment, by true game: from the raw messages alone, read according to the contract.
 import type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
 import type { Commission } from '../../src/model/commission.js';
 import type { Contract, Game } from './games.js';

@@ -1,4 +1,4 @@
-// The Betfair feed in a whole server against our own Betfair, which breaks in every way it knows.
+// The Betfair feed in a whole server against a simulated Betfair, which fails in every known way.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Random } from '../../world/random.js';

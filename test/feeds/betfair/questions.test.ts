@@ -1,4 +1,4 @@
-// Which of Betfair's markets join which of ours, which are none, and what lines come out of cut packets.
+// Which of Betfair's markets join which market type, which are excluded, and lines from split packets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// A whole server whose one feed follows our own Betfair, and what its table shows.
+// A whole server whose one feed follows the simulated Betfair, and the contents of its table.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

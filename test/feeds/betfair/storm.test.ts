@@ -1,5 +1,5 @@
-// A storm of prices and of every fault at once; when it is over the table is what Betfair shows. A few seconds in the suite,
-// 10 minutes with OVERROUND_LONG_TESTS=1, from another seed with SEED=….
+// A storm of prices and of every fault at once; when it is over the table equals Betfair's state. A few seconds in the
+// suite, 10 minutes with OVERROUND_LONG_TESTS=1, from another seed with SEED=….
 import { test } from 'node:test';
 import { LONG } from '../../long.js';
 import { Random } from '../../world/random.js';

@@ -1,5 +1,5 @@
-// The login by certificate and the stream over TLS, with certificates made for the test. What a process trusts is told it
-// at its start, so that the feed's side runs in one of its own.
+// The login by certificate and the stream over TLS, with certificates made for the test. A process reads its trusted
+// certificates at its start, so the feed's side runs in one of its own.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

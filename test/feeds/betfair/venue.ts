@@ -1,5 +1,5 @@
-// A Betfair of our own: login, catalogue and stream as the venue speaks them, over real sockets, with the faults that are
-// asked for. What it shows is the truth that the table must come to.
+// A simulated Betfair: login, catalogue and stream with the venue's protocols, over real sockets, with the requested
+// faults. Its state is the truth that the table must reach.
 import {
   createServer as createHttpServer,
   type Server as HttpServer,

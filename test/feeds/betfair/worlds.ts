@@ -1,4 +1,4 @@
-// Random games of our Betfair, and what the table has to show of them, written from the venue's rules alone.
+// Random games of the simulated Betfair, and what the table must show of them, written from the venue's rules alone.
 import type { Random } from '../../world/random.js';
 import type { VenueMarket, VenueRunner } from './venue.js';
 

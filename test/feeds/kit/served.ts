@@ -1,4 +1,4 @@
-// A real server with one feed, and its rows of one book as the REST API shows them.
+// A real server with one feed, and its rows of one book as in the REST API.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What the local venues have in common: HTTP and WebSocket on one port, with everything that goes wrong at real ones.
+// The common part of the local venues: HTTP and WebSocket on one port, with every fault of real ones.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

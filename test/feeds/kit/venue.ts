@@ -1,4 +1,4 @@
-// A context for feeds under test: real time, a sink that keeps what it was given, and a log that is read afterwards.
+// A context for feeds under test: real time, a sink that stores what it receives, and a log to be read afterwards.
 import type { FeedContext, FeedReport, IngestReceipt } from '../../../src/feeds/feed.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
 import { systemClock } from '../../../src/model/clock.js';

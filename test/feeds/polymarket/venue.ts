@@ -1,4 +1,4 @@
-// Polymarket on a local port: Gamma, CLOB and the market channel in the shapes they document, from one state.
+// Polymarket on a local port: Gamma, CLOB and the market channel in their documented shapes, from one state.
 import type { WebSocket } from 'ws';
 import { VenueServer } from '../kit/venue-server.js';
 

@@ -1,4 +1,4 @@
-// What is recorded is what was acknowledged, whole and in order, and the replay reads it back.
+// Recordings contain what was acknowledged, complete and in order, and the replay reads them back.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Recordings are read poll by poll, whatever their form, and a bad line costs nothing but itself.
+// Recordings are read poll by poll, whatever their format, and a bad line costs only itself.
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Recordings made on the spot, for the tests of what reads them.
+// Generated recordings, for tests of their readers.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

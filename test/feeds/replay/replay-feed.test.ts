@@ -1,4 +1,4 @@
-// The replay feed keeps the recording's pace on the clock it is given, and can move its times to now.
+// The replay feed follows the recording's pace on the given clock, and can move its times to now.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ReplayFeed, type ReplayFeedOptions } from '../../../src/feeds/replay/replay-feed.js';

@@ -1,5 +1,5 @@
-// The simplest table of prices that ingest messages make, and opportunities counted over it by brute force: slow, plain,
-// and independent of the engine but for its formulas.
+// A minimal table of prices from ingest messages, and opportunities counted over it by brute force: slow, plain, and
+// independent of the engine except for its formulas.
 import { EXPECTED, middleProbability, middleReturns } from '../../../src/detect/maths/middle.js';
 import { centreFromPrice, type ResultModel, resultModel } from '../../../src/detect/maths/result-model.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';

@@ -1,4 +1,4 @@
-// A catalogue of a handful of books and two leagues of teams, enough for every kind of book the simulation knows.
+// A catalogue of a few books and two leagues of teams, enough for every kind of book in the simulation.
 import type { BookEntry } from '../../../src/catalogue/types.js';
 import type { SimCatalogue } from '../../../src/feeds/sim/catalogue.js';
 

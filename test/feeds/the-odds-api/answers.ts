@@ -1,4 +1,4 @@
-// Answers in the shape of The Odds API v4, with teams of our own, for the tests of the adapter.
+// Answers in the shape of The Odds API v4, with invented teams, for the tests of the adapter.
 import type { LeagueLookup } from '../../../src/feeds/the-odds-api/payload.js';
 
 export const POLLED_AT = '2026-05-02T18:00:00.500Z';

@@ -1,4 +1,4 @@
-// What a whole answer no longer lists is taken down, book by book.
+// What a complete answer no longer lists is removed, book by book.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { detectOddsFormat, OddsApiMapper } from '../../../src/feeds/the-odds-api/mapper.js';

@@ -1,4 +1,4 @@
-// What is wrong with an answer of The Odds API is left out alone; what is right is never lost.
+// Invalid parts of an answer of The Odds API are omitted by themselves; valid parts are never lost.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

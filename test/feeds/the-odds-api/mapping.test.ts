@@ -1,4 +1,4 @@
-// The Odds API's answers to ingest messages: what each part becomes, and that dirt costs no more than itself.
+// Maps The Odds API's answers to ingest messages: the result of each part, and that invalid parts cost only themselves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mapPoll } from '../../../src/feeds/the-odds-api/mapping.js';

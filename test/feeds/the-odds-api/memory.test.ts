@@ -1,4 +1,4 @@
-// What is remembered of the last answer may save work, never change what comes out.
+// Remembering the last answer may save work, but never changes the result.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-// Recorded answers of the real API: nothing of them is lost. The data is private and lies beside the project, if at all.
+// Recorded answers of the real API: nothing of them is lost. The data is private and lies beside the project, if
+// present.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

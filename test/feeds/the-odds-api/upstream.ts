@@ -1,4 +1,4 @@
-// A stand-in for The Odds API on a real port, and a feed context whose time the test moves.
+// A stand-in for The Odds API on a real port, and a feed context whose time the test controls.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// The gate on its own server: what it refuses, what it waits for, and what becomes of it where the system is not as expected.
+// The gate on its own server: what it refuses, what it waits for, and its behaviour if the system is not as expected.
 import assert from 'node:assert/strict';
 import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';

@@ -1,4 +1,4 @@
-// A WebSocket client as strangers write it: frames as they come, each held against the schemas, numbers without gaps.
+// An independent WebSocket client: frames as received, each validated against the schemas, numbers without gaps.
 import assert from 'node:assert/strict';
 import { fromWs } from '../../../src/client/events.js';
 import { LiveTable } from '../../../src/client/live-table.js';
