@@ -1,16 +1,22 @@
 // The opportunity endpoints over HTTP, fed with detection's output.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { RouteDeps } from '../../src/api/deps.js';
 import { opportunityRoutes } from '../../src/api/opportunities.js';
 import type { Opportunity } from '../../src/delta/opportunity.js';
 import { Universes } from '../../src/opportunities/universes.js';
 import { example, idOf, NOW_MS, news, TestSource } from '../opportunities/examples.js';
-import { type Body, serving } from './serving.js';
+import { shared } from '../shared.js';
+import { type Body, engineFor, serving } from './serving.js';
+
+/** What is told never reaches the engine: one does for all. */
+const engine = shared(async (t) => engineFor(t));
 
 async function made(t: TestContext) {
+  const existing = await engine();
   const source = new TestSource();
   let universes: Universes | undefined;
-  const served = await serving(t, (deps) => {
+  const makeRoutes = (deps: RouteDeps) => {
     const { catalogue, clock } = deps.engine;
     universes = new Universes({
       source,
@@ -21,7 +27,8 @@ async function made(t: TestContext) {
       onFailed: () => undefined,
     });
     return opportunityRoutes({ ...deps, universes, source });
-  });
+  };
+  const served = await serving(t, makeRoutes, {}, undefined, existing);
   served.clock.set(NOW_MS);
   let position = 0;
   const tell = (universe: string, ...detected: Opportunity[]) =>

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { api, fillWorld, type Json } from '../front/api.js';
+import { shared } from '../shared.js';
 import { ARSENAL, BULLS, LAKERS } from './serving.js';
 
-async function made(t: Parameters<typeof api>[0]) {
+/** Read only. */
+const made = shared(async (t) => {
   const world = await api(t);
   await fillWorld(world);
   const key = world.key('enterprise');
@@ -13,12 +15,12 @@ async function made(t: Parameters<typeof api>[0]) {
     return { status: response.status, ...((await response.json()) as object) };
   };
   return { ...world, key, get };
-}
+});
 
 const eventsOf = ({ data }: Json): string[] => [...new Set<string>(data.map((row: Json) => row.event_id))].sort();
 
-test('a list given several times, in singular and in plural, means all its values', async (t) => {
-  const { get } = await made(t);
+test('a list given several times, in singular and in plural, means all its values', async () => {
+  const { get } = await made();
   for (const query of [
     `event=${LAKERS}&event=${ARSENAL}`,
     `eventIds=${LAKERS},${ARSENAL}`,
@@ -38,8 +40,8 @@ test('a list given several times, in singular and in plural, means all its value
   );
 });
 
-test('what takes one value and is given two is refused by its name', async (t) => {
-  const { get } = await made(t);
+test('what takes one value and is given two is refused by its name', async () => {
+  const { get } = await made();
   for (const path of ['/odds?limit=1&limit=2', '/odds/best?limit=1&limit=2', '/opportunities/ev?limit=1&limit=2']) {
     const { status, error } = await get(path);
     assert.deepEqual([status, error.code], [400, 'invalid_request'], path);
@@ -49,8 +51,8 @@ test('what takes one value and is given two is refused by its name', async (t) =
   assert.equal((await get('/odds?live=false&is_live=false')).status, 200);
 });
 
-test('a filter nobody knows is told, and refused where the request is strict', async (t) => {
-  const { get } = await made(t);
+test('a filter nobody knows is told, and refused where the request is strict', async () => {
+  const { get } = await made();
   const paths = ['/odds', '/odds/best', '/events', '/opportunities/arbitrage', '/futures', '/sports', '/splits'];
   for (const path of paths) {
     assert.deepEqual((await get(`${path}?leage=nba`)).meta.ignored, ['leage'], path);
@@ -67,8 +69,8 @@ test('a filter nobody knows is told, and refused where the request is strict', a
   }
 });
 
-test('fields of rows under their events are those asked for, as without groups', async (t) => {
-  const { get } = await made(t);
+test('fields of rows under their events are those asked for, as without groups', async () => {
+  const { get } = await made();
   const { data } = await get(`/odds?event=${LAKERS}&group_by=event&fields=id,status,probability&limit=3`);
   assert.deepEqual([data.length, data[0].event_id, data[0].odds.length], [1, LAKERS, 3]);
   for (const row of data[0].odds) assert.deepEqual(Object.keys(row), ['id', 'status', 'probability']);
@@ -76,8 +78,8 @@ test('fields of rows under their events are those asked for, as without groups',
   assert.deepEqual([status, error.message], [400, 'fields: an odds item has no field price']);
 });
 
-test('a body is read as a query is: other names of its lists, what it has besides, strictly', async (t) => {
-  const world = await made(t);
+test('a body is read as a query is: other names of its lists, what it has besides, strictly', async () => {
+  const world = await made();
   const batch = async (body: object, query = '', headers: Record<string, string> = {}): Promise<Json> => {
     const response = await world.fetch(`/odds/batch${query}`, {
       method: 'POST',
@@ -119,8 +121,8 @@ test('a body is read as a query is: other names of its lists, what it has beside
   assert.equal((await batch({ event_ids: [LAKERS] }, '?strict=true', { prefer: 'handling=strict' })).status, 200);
 });
 
-test('scores and chances have both names that clients read', async (t) => {
-  const { get } = await made(t);
+test('scores and chances have both names that clients read', async () => {
+  const { get } = await made();
   const live = (await get(`/events/${ARSENAL}`)).data.game_state;
   assert.deepEqual([live.home_score, live.score_home, live.away_score, live.score_away], [1, 1, 0, 0]);
   const states = (await get('/gamestate/soccer')).data[ARSENAL];

@@ -60,8 +60,10 @@ export async function serving(
   makeRoutes: (deps: RouteDeps) => Route[],
   deps: Partial<RouteDeps> = {},
   dataDir?: string,
+  /** In place of one of its own. */
+  existing?: ReturnType<typeof engineFor>,
 ): Promise<Serving> {
-  const { engine, clock } = engineFor(t, dataDir);
+  const { engine, clock } = existing ?? engineFor(t, dataDir);
   const routes = makeRoutes({ engine, simulated: false, feeds: () => [], version: '0.0.1', ...deps });
   const server = await running(t, routes);
   const keys = new Map<Tier, string>();

@@ -1,11 +1,13 @@
 // Sort orders and filters of the lists: each name, in both directions, and what passes.
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { bothWays, EVENT_SORTS, OPPORTUNITY_SORTS, ROW_SORTS } from '../../src/schema/sorts.js';
 import { api, fillWorld, type Json } from '../front/api.js';
+import { shared } from '../shared.js';
 import { ARSENAL, BULLS, LAKERS, STREET } from './serving.js';
 
-async function made(t: TestContext) {
+/** Read only. */
+const made = shared(async (t) => {
   const world = await api(t);
   await fillWorld(world);
   const key = world.key('enterprise');
@@ -19,7 +21,7 @@ async function made(t: TestContext) {
     return body.data;
   };
   return { ...world, get, list };
-}
+});
 
 type Value = (item: Json) => number | string;
 
@@ -62,8 +64,8 @@ const BEST_FIRST: Record<string, readonly string[]> = {
   low_hold: ['confidence', 'quality'],
 };
 
-test('every list takes every order of its own both ways, and time everywhere', async (t) => {
-  const { list, get } = await made(t);
+test('every list takes every order of its own both ways, and time everywhere', async () => {
+  const { list, get } = await made();
   const rowSorts = Object.values(ROW_SORTS).flat();
   const lists: [path: string, sorts: readonly string[]][] = [
     ['/odds?limit=200', rowSorts],
@@ -103,8 +105,8 @@ test('every list takes every order of its own both ways, and time everywhere', a
 
 const eventsOf = (items: Json[]): string[] => [...new Set(items.map((item) => item.event_id))].sort();
 
-test('rows, best prices and changes are found by team, day and words as events are', async (t) => {
-  const { list, get } = await made(t);
+test('rows, best prices and changes are found by team, day and words as events are', async () => {
+  const { list, get } = await made();
   const all = eventsOf(await list('/odds?limit=200'));
   for (const path of ['/odds?limit=200', '/odds/best?limit=200', '/odds/delta?limit=200&since=2026-11-20T17:00:00Z']) {
     for (const team of ['lakers', 'LAL', 'Los+Angeles+Lakers', 'los+angeles&team=nobody'])
@@ -125,8 +127,8 @@ test('rows, best prices and changes are found by team, day and words as events a
   assert.ok((await total('lakers')) !== (await total('bulls')));
 });
 
-test('opportunities are bounded by the prices that take part, +EV by the width of its market', async (t) => {
-  const { list, get } = await made(t);
+test('opportunities are bounded by the prices that take part, +EV by the width of its market', async () => {
+  const { list, get } = await made();
   for (const path of [
     '/opportunities/arbitrage?min_profit=-100&include_suspicious=true',
     '/opportunities/middles?min_ev=-100&limit=200',
@@ -162,8 +164,8 @@ test('opportunities are bounded by the prices that take part, +EV by the width o
   assert.equal((await get('/opportunities/ev?min_market_width=wide')).error.message, 'min_market_width must be number');
 });
 
-test('the prices of a future are narrowed by sport and league', async (t) => {
-  const { list, get } = await made(t);
+test('the prices of a future are narrowed by sport and league', async () => {
+  const { list, get } = await made();
   const path = '/futures/odds?future_id=nba_championship_winner';
   const all = await list(path);
   assert.ok(all.length > 2);
@@ -174,8 +176,8 @@ test('the prices of a future are narrowed by sport and league', async (t) => {
   assert.deepEqual([strange.data, strange.meta.unknown], [[], ['fog-league']]);
 });
 
-test('teams tell their leagues and how many events they have', async (t) => {
-  const { list } = await made(t);
+test('teams tell their leagues and how many events they have', async () => {
+  const { list } = await made();
   const [lakers] = await list('/teams?league=nba&q=lakers');
   assert.deepEqual([lakers.leagues, lakers.event_count, lakers.live_count], [['nba'], 1, 0]);
   const [arsenal] = await list('/teams?league=epl&q=arsenal');

@@ -279,8 +279,13 @@ test('the dashboard in a browser', { skip }, async (t) => {
     await page.selectOption('#alerts-view select[name="kind"]', 'arbitrage');
     await page.fill('#alerts-view input[name="least"]', '0.1');
     await page.click('#alerts-view button:has-text("Add")');
-    for (let seed = 50; seed < 54; seed++) await server.ingest(BOOKS.map((book) => poll(book, seed)));
-    await until('an arbitrage', async () => /Heard\s+Arbitrage \d/.test((await page.textContent('#alerts-view'))!));
+    // Prices move until one is heard: those of before the rule are not.
+    let seed = 50;
+    await until('an arbitrage', async () => {
+      await server.ingest(BOOKS.map((book) => poll(book, seed)));
+      seed++;
+      return /Heard\s+Arbitrage \d/.test((await page.textContent('#alerts-view'))!);
+    });
     await page.fill('#alerts-view input[name="key"]', server.keys.enterprise);
     await page.click('#alerts-view button:has-text("Show")');
     await page.fill('#alerts-view input[name="name"]', 'to our chat');

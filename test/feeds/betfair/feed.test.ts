@@ -12,7 +12,7 @@ async function until(holds: () => boolean | Promise<boolean>, what: string, msMa
   const endMs = Date.now() + msMax;
   while (!(await holds())) {
     if (Date.now() > endMs) assert.fail(`not within ${msMax} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 

@@ -83,6 +83,6 @@ export async function eventually(holds: () => Promise<void> | void, msMax = 15_0
     } catch (error) {
       if (Date.now() > endMs) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

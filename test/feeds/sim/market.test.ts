@@ -8,6 +8,7 @@ import { normalise } from '../../../src/ingest/normalise.js';
 import type { Rejection } from '../../../src/model/normal-message.js';
 import { decimalFromAmerican } from '../../../src/model/price.js';
 import { latest } from '../../ingest/messages.js';
+import { LONG } from '../../long.js';
 import { PriceTable } from './price-table.js';
 import { EVENING_MS, SMALL_CATALOGUE } from './small-catalogue.js';
 
@@ -312,7 +313,7 @@ test('with the defaults there is always something to find, and never a flood', (
   const market = new SimMarket({}, CATALOGUE, EVENING_MS);
   const table = new PriceTable(CATALOGUE);
   const found = { arbitrages: 0, large: 0, values: 0, middles: 0, samples: 0 };
-  for (const [ms, messages] of steps(market, 4)) {
+  for (const [ms, messages] of steps(market, LONG ? 4 : 2.5)) {
     table.apply(messages);
     const sinceMs = ms - EVENING_MS;
     if (sinceMs < 90_000 || sinceMs % 30_000 !== 0) continue;
