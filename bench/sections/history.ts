@@ -11,7 +11,7 @@ import { getRequest, httpLoad } from '../load.js';
 import { Market } from '../market.js';
 import { dataFolder, movingPosts, Overround } from '../overround.js';
 import { nodePeer } from '../peers.js';
-import { start, wait } from '../process.js';
+import { cpuTime, start, wait } from '../process.js';
 import { atRate } from '../publisher.js';
 import { alternate, median, pairedRatio } from '../statistics.js';
 import { capture } from './rest.js';
@@ -70,6 +70,7 @@ async function keeping(bench: Bench): Promise<void> {
     bench.figure(`changes taken as fast as they are answered, ${name}`, median(perSecond), 'changes/s');
   const ratio = pairedRatio(taken.get(WITH)!, taken.get(WITHOUT)!);
   bench.ratio('ingest', `changes taken, ${WITH}`, WITHOUT, ratio, { target: INGEST_LEAST });
+  for (const [name, { cpuUs }] of rates) bench.figure(`CPU a change taken, ${name}`, median(cpuUs), 'µs');
   for (const flood of rates.values()) flood.close();
   const listening: Listeners[] = [];
   for (const one of all)
@@ -99,6 +100,8 @@ class Flood {
   readonly #server: Overround;
   readonly #publisher;
   readonly #posts;
+  /** Of the whole server a change, one a round. */
+  readonly cpuUs: number[] = [];
   #index = 0;
 
   constructor({ server, market }: Served) {
@@ -110,9 +113,12 @@ class Flood {
   /** Answers rows written a second. */
   async round(ms: number): Promise<number> {
     const before = await this.#server.rowsWritten();
+    const cpuBefore = cpuTime(this.#server.pid).process;
     const begun = performance.now();
     await atRate(1e6, ms, () => this.#publisher.post(this.#posts[this.#index++ % this.#posts.length]!.stamped()), 12);
-    return ((await this.#server.rowsWritten()) - before) / ((performance.now() - begun) / 1000);
+    const changes = (await this.#server.rowsWritten()) - before;
+    this.cpuUs.push(((cpuTime(this.#server.pid).process - cpuBefore) / changes) * 1e6);
+    return changes / ((performance.now() - begun) / 1000);
   }
 
   close(): void {
