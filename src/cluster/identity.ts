@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import type { KV } from '@nats-io/kv';
 import type { Clock } from '../model/clock.js';
-import { type Identity, makeIdentity, readIdentity } from '../store/data-directory.js';
+import { type Identity, lostPower, makeIdentity, readIdentity } from '../store/data-directory.js';
 import { decode, encode } from '../wire/codec.js';
 import type { LogPlace } from './replica.js';
 
@@ -81,8 +81,10 @@ export function placeOf(dataDir: string, { epoch, empty }: ClusterIdentity): Log
     return { sequence: 0, mark: { term: 0, counter: 0 } };
   }
   if (stored.epoch !== epoch) throw new ForeignDirectory(dataDir);
-  // A directory restored to a checkpoint after a loss of power has another epoch: it lacks what its position says.
-  return own.epoch === epoch && stored.sequence !== SPOILT ? { sequence: stored.sequence, mark: stored.mark } : null;
+  // A directory restored to a checkpoint after a loss of power lacks what its position says: one that is to be restored when
+  // it is opened, or was, and has another epoch since.
+  if (own.epoch !== epoch || stored.sequence === SPOILT || lostPower(dataDir)) return null;
+  return { sequence: stored.sequence, mark: stored.mark };
 }
 
 /** The directory does not equal the log: it must be filled again, whatever its position. */

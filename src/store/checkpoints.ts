@@ -40,6 +40,12 @@ export function bootId(): string | null {
   }
 }
 
+/** Whether restoreCheckpoint() would restore the store in `dir`, unless its file was replaced by an older one. */
+export function isOfEarlierBoot(dir: string, boot: string | null): boolean {
+  const saved = readStored(dir);
+  return saved !== undefined && saved.boot !== boot && existsSync(join(dir, 'data.mdb'));
+}
+
 /**
  * Restores the head of the store in `dir` to its last checkpoint if the machine was rebooted since. Returns whether it
  * was.

@@ -5,7 +5,14 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
-import { bootId, Checkpoints, forgetCheckpoint, restoreCheckpoint, syncDirectory } from './checkpoints.js';
+import {
+  bootId,
+  Checkpoints,
+  forgetCheckpoint,
+  isOfEarlierBoot,
+  restoreCheckpoint,
+  syncDirectory,
+} from './checkpoints.js';
 import { makeDirectory } from './make-directory.js';
 import { migrate } from './migrate.js';
 import { type Durability, openShardEnv, openShardEnvToRead, readMeta, type ShardEnv, shardPath } from './shard-env.js';
@@ -49,6 +56,13 @@ export interface Identity {
   shards: number;
   /** False if it replaced another epoch after a loss of power; absent in files of older releases. */
   beganEmpty?: boolean;
+}
+
+/** Whether the machine lost power since the directory was last open: opening it restores the shards to their checkpoints. */
+export function lostPower(path: string): boolean {
+  const boot = bootId();
+  const { shards = 0 } = readIdentity(path) ?? {};
+  return Array.from({ length: shards }, (_, shard) => shardPath(path, shard)).some((dir) => isOfEarlierBoot(dir, boot));
 }
 
 /** Opens the directory, or creates one with `shards` shards. */

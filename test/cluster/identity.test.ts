@@ -1,11 +1,12 @@
-// The log position stored beside a data directory, on a full disk.
+// The log position stored beside a data directory: on a full disk, and after a loss of power.
 import assert from 'node:assert/strict';
-import { mkdirSync, rmdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { keepPlace, placeOf, spoilPlace } from '../../src/cluster/identity.js';
 import { systemClock } from '../../src/model/clock.js';
-import { makeIdentity, writeIdentity } from '../../src/store/data-directory.js';
+import { bootId } from '../../src/store/checkpoints.js';
+import { makeIdentity, openDataDirectory, writeIdentity } from '../../src/store/data-directory.js';
 import { tempFolder } from '../engine-rig.js';
 
 test('a directory that is to be filled anew says so although the disk has no room for another file', (t) => {
@@ -21,4 +22,21 @@ test('a directory that is to be filled anew says so although the disk has no roo
   rmdirSync(join(dataDir, 'cluster.json.new'));
   keepPlace(dataDir, identity.epoch, place);
   assert.deepEqual(placeOf(dataDir, identity), place);
+});
+
+test('a directory that falls back to a checkpoint when it is opened is to be filled anew', async (t) => {
+  const boot = bootId();
+  if (boot === null) return t.skip('this system does not tell its starts apart');
+  const dataDir = tempFolder(t);
+  const directory = openDataDirectory(dataDir, 2, systemClock);
+  await directory.close();
+  const place = { sequence: 12_345, mark: { term: 7, counter: 12_345 } };
+  keepPlace(dataDir, directory.epoch, place);
+  const identity = { epoch: directory.epoch, birth: directory.createdPosition, shards: 2, empty: false };
+  assert.deepEqual(placeOf(dataDir, identity), place);
+  const file = join(dataDir, 'shard-1', 'safe-point');
+  const checkpoint = readFileSync(file);
+  checkpoint.write('another boot', checkpoint.indexOf(boot), 'latin1');
+  writeFileSync(file, checkpoint);
+  assert.equal(placeOf(dataDir, identity), null);
 });
