@@ -41,6 +41,8 @@ export interface Published {
   burst?: number;
   /** Each in a post of its own, side by side, as servers of their own get them: not by a loop of the library's program. */
   posted?: boolean;
+  /** SSE of bare uWebSockets: each message with the end of its chunk, which some clients wait for. */
+  ended?: boolean;
 }
 
 export async function peerStream(
@@ -48,16 +50,16 @@ export async function peerStream(
   transport: Transport,
   kind: 'event' | 'json',
   bytes: number,
-  { burst = 1, posted = false }: Published = {},
+  { burst = 1, posted = false, ended = false }: Published = {},
 ): Promise<Stream> {
   const message = messageOf(kind, bytes);
   const looped = peer.library && !posted && burst > 1;
-  const path = looped ? `/publish?${burst}` : '/publish';
+  const path = looped ? `/publish?${burst}` : ended ? '/publish-ended' : '/publish';
   const posts = looped ? 1 : burst;
   const publisher = Publisher.open(peer.port, path, { 'Content-Type': 'text/plain' });
   const stampHere = peer.name === 'nchan';
   return {
-    name: `${peer.name} ${transport === 'sse' ? 'SSE' : 'WebSocket'}${posted ? ', each posted' : ''}`,
+    name: `${peer.name} ${transport === 'sse' ? 'SSE' : 'WebSocket'}${posted ? ', each posted' : ''}${ended ? ', chunks ended' : ''}`,
     target: peer,
     load:
       transport === 'sse'

@@ -179,6 +179,8 @@ async function real(
   const ours = await ourStream(server, market, transport, BURST);
   const bytes = await messageBytes(bench, ours);
   const controls = await contenders(bench, transport, ['bare-uws'], bytes);
+  // What ends its chunks needs a second segment here: how far that control comes is said, too.
+  if (transport === 'sse') controls.push(...(await contenders(bench, transport, ['bare-uws'], bytes, { ended: true })));
   const streams = [{ stream: ours, stop: async () => {} }, ...controls];
   const title = `${clients.toLocaleString('en-US')} ${LABELS[transport]} clients, deltas of ${BURST * 2} rows (${bytes} bytes)`;
   bench.say(`  ${title}`);
@@ -192,6 +194,12 @@ async function real(
   const id = `${transport}-${clients}-real`;
   bench.ratio(id, `overround, ${title}`, control, value, { target: 0.9 });
   aloneRatio(bench, figures, ours.name, control, { id, title });
+  for (const { stream } of streams.slice(2)) {
+    const own = pairedRatio(figures.get(alone(ours.name))!, figures.get(alone(stream.name))!);
+    bench.ratio(`${id}-ended-alone`, `overround's fan-out alone, ${title}`, stream.name, own);
+    const limit = pairedRatio(figures.get(alone(stream.name))!, figures.get(alone(control))!);
+    bench.ratio(`${id}-ended-limit`, `${stream.name}, ${title}`, control, limit);
+  }
   for (const { stream, stop } of streams) {
     stream.close();
     await stop();

@@ -4,8 +4,9 @@
 import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { writeCorked } from '../../src/front/sse/sse-list.js';
 import { collectOnSignal } from '../collect.js';
-import { announce, givenPages, messagesOf } from './serving.js';
+import { announce, givenPages, messagesOf, stamp } from './serving.js';
 
 const TOPIC = 'all';
 const app = App();
@@ -124,6 +125,17 @@ app.ws('/ws', { open: (socket) => void socket.subscribe(TOPIC) });
 app.post('/publish', (response, request) => {
   const query = request.getQuery();
   posted(response, (body) => setImmediate(() => messagesOf(query, body).forEach(publish)));
+});
+
+// SSE as it must be for clients that wait for the end of a chunk, which uWebSockets sends with the next one: a comment
+// behind each message, written as our server writes it. Of more than uWebSockets' cork holds that is a second segment.
+app.post('/publish-ended', (response) => {
+  posted(response, (message) =>
+    setImmediate(() => {
+      const stamped = stamp(message);
+      for (const stream of streams) writeCorked(stream, stamped, true);
+    }),
+  );
 });
 
 // The same by way of a thread that does nothing but send it back: what no server can do without whose work is done in one.
