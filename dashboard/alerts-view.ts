@@ -121,7 +121,7 @@ export class AlertsView {
         } <small class="quiet">${[rule.sound ? 'sound' : '', rule.notify ? 'notification' : ''].filter(Boolean).join(', ')}</small></span>
         <button type="button" @click=${() => this.#save(this.#rules.filter(({ id }) => id !== rule.id))}>Remove</button></li>`,
       )}</ul>
-      <h2>ReceivedAlert</h2>
+      <h2>Received</h2>
       ${
         this.#received.length === 0
           ? html`<p class="quiet">Nothing yet.</p>`

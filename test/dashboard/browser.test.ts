@@ -284,7 +284,7 @@ test('the dashboard in a browser', { skip }, async (t) => {
     await until('an arbitrage', async () => {
       await server.ingest(BOOKS.map((book) => poll(book, seed)));
       seed++;
-      return /Heard\s+Arbitrage \d/.test((await page.textContent('#alerts-view'))!);
+      return /Received\s+Arbitrage \d/.test((await page.textContent('#alerts-view'))!);
     });
     await page.fill('#alerts-view input[name="key"]', server.keys.enterprise);
     await page.click('#alerts-view button:has-text("Show")');
