@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The entry point: the only place that reads the environment, handles signals and ends the process.
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { lastingOutput } from './cli/lasting-output.js';
@@ -31,6 +32,23 @@ function onUncaught(take: (error: Error) => boolean): void {
   });
 }
 
+/** How long the threads of a process that ends with an error may hold it up (ms). */
+const STUCK_AFTER_MS = 3_000;
+
+/**
+ * Kills this process if it does not end within a few seconds of an exit with an error. Node waits for its threads, and one
+ * whose LMDB store was given up may wait for its own lock forever: what restarts the process would never see it end.
+ */
+function killIfStuckAtExit(): void {
+  process.once('exit', (code) => {
+    if (code === 0) return;
+    // Its input ends when this process does.
+    const watch = `process.stdin.on('end', () => process.exit()).resume();
+      setTimeout(() => process.kill(${process.pid}, 'SIGKILL'), ${STUCK_AFTER_MS});`;
+    spawn(process.execPath, ['-e', watch], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  });
+}
+
 function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
@@ -43,6 +61,7 @@ const err = lastingOutput(process.stderr);
 /** One of several processes, controlled over the channel to its parent. */
 async function beChild(): Promise<number> {
   const { runChild } = await import('./cli/child.js');
+  killIfStuckAtExit();
   await runChild({
     clock: systemClock,
     version,
@@ -74,6 +93,7 @@ try {
           checkNativeCode();
         }
         const { serve } = await import('./cli/serve.js');
+        killIfStuckAtExit();
         await serve(config, { clock: systemClock, version, out, onSignal, onUncaught });
       },
       record: async (flags, settings) => {
