@@ -160,6 +160,6 @@ test(`${RUNS} made-up requests get answers the document knows, and none of them 
     // A smaller case is not worth the thousands of requests it takes to find: the message tells the request whole.
     { numRuns: RUNS, endOnFailure: true, includeErrorInReport: true },
   );
-  for (const status of [200, 400, 401, 403, 404])
-    assert.ok((answered.get(status) ?? 0) > RUNS / 20, `few answers with ${status}`);
+  // The rarest is one of sixteen: that none of 200 is one happens once in 100,000 runs.
+  for (const status of [200, 400, 401, 403, 404]) assert.ok(answered.has(status), `no answer with ${status}`);
 });
