@@ -18,6 +18,8 @@ export interface FaultKeys {
 
 /** By then the program has detected that its own store is unusable. */
 const GIVE_UP_MS = 3_000;
+/** For the checkpoints of a disk that refused them: they are tried every second, and once the file is written again. */
+const SAFE_MS_MAX = 15_000;
 /** By then a clock that was set is followed. */
 const FOLLOWED_MS = 1_000;
 
@@ -162,11 +164,12 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     system.set('syncDelayMs', 0);
   },
 
-  'failing-disk': async (run, random) => {
-    const system = run.deployment.pick(random).system!;
-    system.set('syncFails', 1);
+  'failing-disk': async (run, random, { reader }) => {
+    const { program, system } = run.deployment.pick(random);
+    system!.set('syncFails', 1);
     await wait(random.int(500, 4_000));
-    system.set('syncFails', 0);
+    system!.set('syncFails', 0);
+    await safeAgain(run, program, reader);
   },
 
   /** The page that completes a commit fails: LMDB is unusable until it is opened again, and the program ends. */
@@ -265,6 +268,18 @@ export const OF_THE_SYSTEM: readonly FaultName[] = [
   'failing-head',
   'power',
 ];
+
+/** From then on a loss of power takes no more than two seconds again. */
+async function safeAgain(run: Run, { url }: Program, key: string): Promise<void> {
+  let lmdb: { status?: string; message?: string } | undefined;
+  for (const late = run.patience(SAFE_MS_MAX); !late(); await wait(100)) {
+    const answer = await run.call('/api/v1/health', key, {}, url);
+    const { checks } = (answer?.body ?? {}) as { checks?: { lmdb?: typeof lmdb } };
+    lmdb = checks?.lmdb;
+    if (lmdb?.status === 'ok') return;
+  }
+  run.find('a disk that works again is used again', lmdb?.message ?? '/health could not be read');
+}
 
 function corrupted(run: Run, random: Random): { type: string; body: Buffer<ArrayBuffer> } {
   const message = {

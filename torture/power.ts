@@ -1,5 +1,6 @@
 // A loss of power: the program is gone at once, and each block that it wrote to its database files since their last
-// flush is as of any moment since. The preloaded library has saved the previous contents before every write.
+// flush is as of any moment since. What was written before a flush that failed stays in question until it is written
+// again and flushed. The preloaded library has saved the previous contents before every write.
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -53,7 +54,11 @@ export class PowerLoss {
       .filter(([inode]) => inode === String(statSync(path, { bigint: true }).ino))
       .sort(([, a], [, b]) => (BigInt(a!) < BigInt(b!) ? -1 : 1));
     const blocks = new Map<number, Buffer[]>();
-    for (const undo of undos) readBlocks(readFileSync(join(this.#undoDir, undo.join('-'))), blocks);
+    for (const undo of undos) {
+      const bytes = readFileSync(join(this.#undoDir, undo.join('-')));
+      if (undo[2] !== 'flushed') readBlocks(bytes, blocks);
+      else for (const at of readBlocks(bytes, new Map()).keys()) blocks.delete(at);
+    }
     const file = openSync(path, 'r+');
     let lost = 0;
     try {
@@ -76,7 +81,7 @@ export class PowerLoss {
 }
 
 /** By the block's index in the file: its contents before each write, in order. */
-function readBlocks(undo: Buffer, blocks: Map<number, Buffer[]>): void {
+function readBlocks(undo: Buffer, blocks: Map<number, Buffer[]>): Map<number, Buffer[]> {
   for (let at = 0; at + HEAD_BYTES <= undo.length; ) {
     const from = Number(undo.readBigInt64LE(at));
     const length = Number(undo.readBigInt64LE(at + 8));
@@ -84,7 +89,7 @@ function readBlocks(undo: Buffer, blocks: Map<number, Buffer[]>): void {
     const before = undo.subarray(at, at + length);
     at += length;
     // A record cut short by the kill belongs to a write that never happened.
-    if (before.length < length) return;
+    if (before.length < length) break;
     for (let offset = 0; offset < length; ) {
       const place = from + offset;
       const part = Math.min(length - offset, BLOCK_BYTES - (place % BLOCK_BYTES));
@@ -94,4 +99,5 @@ function readBlocks(undo: Buffer, blocks: Map<number, Buffer[]>): void {
       offset += part;
     }
   }
+  return blocks;
 }

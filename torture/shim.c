@@ -151,33 +151,60 @@ static void remember(int file, off_t at, size_t length) {
   free(before);
 }
 
-/* What was written before the flush began is on the disk: of this life of the program, and of those before it. */
-static void forget(ino_t inode, int64_t before) {
+#define LOST "-lost"
+#define FLUSHED "-flushed"
+
+/* Calls `each` with the path of every undo file of writes to `inode` that began before `before`, whose name ends in `suffix`.
+ * Returns their number. */
+static int each_undo(ino_t inode, int64_t before, const char *suffix, void (*each)(const char *path)) {
   DIR *dir = opendir(undo_dir);
-  if (dir == NULL) return;
+  int count = 0;
+  if (dir == NULL) return 0;
   for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
     unsigned long of;
     long long generation;
+    int end = 0;
     char path[512];
-    if (sscanf(entry->d_name, "%lu-%lld", &of, &generation) != 2) continue;
-    if (of != (unsigned long)inode || generation >= before) continue;
+    if (sscanf(entry->d_name, "%lu-%lld%n", &of, &generation, &end) != 2) continue;
+    if (of != (unsigned long)inode || generation >= before || strcmp(entry->d_name + end, suffix) != 0) continue;
+    count++;
     snprintf(path, sizeof path, "%s/%.200s", undo_dir, entry->d_name);
-    unlink(path);
+    if (each != NULL) each(path);
   }
   closedir(dir);
+  return count;
 }
 
+static void remove_undo(const char *path) { unlink(path); }
+
+static void rename_undo(const char *path, const char *suffix) {
+  char name[600];
+  snprintf(name, sizeof name, "%s%s", path, suffix);
+  rename(path, name);
+}
+
+static void lose_undo(const char *path) { rename_undo(path, LOST); }
+static void keep_undo(const char *path) { rename_undo(path, FLUSHED); }
+
+/* What was written before a successful flush began is on the disk: of this life of the program, and of those before it. What
+ * was written before a flush that failed may never be, as the kernel takes it for written: unless it is written again. */
 static int flushed(int file, int (*real)(int)) {
-  if (sync_fault(file)) return -1;
-  if (undo_dir == NULL) return real(file);
+  int fails = sync_fault(file);
+  if (undo_dir == NULL) return fails ? -1 : real(file);
   pthread_mutex_lock(&undo_lock);
   struct undo *undo = undo_of(file);
   if (undo != NULL) begin_generation(undo);
   ino_t inode = undo == NULL ? 0 : undo->inode;
   int64_t generation = undo == NULL ? 0 : undo->generation;
   pthread_mutex_unlock(&undo_lock);
+  if (fails) {
+    if (inode != 0) each_undo(inode, generation, "", lose_undo);
+    errno = EIO;
+    return -1;
+  }
   int code = real(file);
-  if (code == 0 && inode != 0) forget(inode, generation);
+  if (code == 0 && inode != 0)
+    each_undo(inode, generation, "", each_undo(inode, generation, LOST, NULL) > 0 ? keep_undo : remove_undo);
   return code;
 }
 

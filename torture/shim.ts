@@ -14,11 +14,17 @@ export class SystemFaults {
   readonly #file: number;
   readonly #values = new Map<Field, number>();
 
-  private constructor(library: string, path: string) {
+  private constructor(library: string, path: string, flags: 'w+' | 'r+') {
     this.#library = library;
-    this.#file = openSync(path, 'w+');
-    for (const field of FIELDS) this.set(field, 0);
+    this.#file = openSync(path, flags);
+    if (flags === 'w+') for (const field of FIELDS) this.set(field, 0);
     this.env = { LD_PRELOAD: library, OVERROUND_TORTURE_FAULTS: path };
+  }
+
+  /** Those of this process, which was started with them. */
+  static ofThisProcess(): SystemFaults {
+    const { LD_PRELOAD: library, OVERROUND_TORTURE_FAULTS: path } = process.env;
+    return new SystemFaults(library!, path!, 'r+');
   }
 
   /** Null if there is no compiler, or the system does not support preloading. */
@@ -30,12 +36,12 @@ export class SystemFaults {
     } catch {
       return null;
     }
-    return new SystemFaults(library, join(folder, 'faults'));
+    return new SystemFaults(library, join(folder, 'faults'), 'w+');
   }
 
   /** The same library for another node, whose faults are configured in `folder`. */
   ofNode(folder: string): SystemFaults {
-    return new SystemFaults(this.#library, join(folder, 'faults'));
+    return new SystemFaults(this.#library, join(folder, 'faults'), 'w+');
   }
 
   get(field: Field): number {

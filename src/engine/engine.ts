@@ -102,6 +102,7 @@ export class Engine implements EngineView {
           { shard, err },
           'the disk refused a checkpoint: losing power now would lose more than a second',
         ),
+      onSafe: (shard) => options.log.info({ shard }, 'the disk takes checkpoints again'),
     });
     if (this.directory.fellBack)
       options.log.warn(

@@ -19,13 +19,17 @@ import {
 } from 'node:fs';
 import { open, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { RootDatabase, Transaction } from 'lmdb';
 import { HEAD_PAGES, newestTransaction } from './data-file.js';
+import { clearRewriteDue, isRewriteDue, markRewriteDue, rewrite } from './rewrite.js';
 import { isNoRoom, StorageFull } from './storage-error.js';
 
 const FILE = 'safe-point';
 const MAGIC = 'overround safe point 1';
+/** Between two attempts to write the whole file again: a disk that keeps failing is not kept busy by it. */
+const REWRITE_EVERY_MS = 10_000;
 /** Identifies one boot of the machine's kernel. */
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 
@@ -87,6 +91,8 @@ export interface CheckpointsOptions {
   boot: string;
   /** The disk refused, or there was no room for a reader; the previous checkpoint stays valid. */
   onFailed(error: unknown): void;
+  /** After one or more failures the first one was taken. */
+  onRecovered?(): void;
 }
 
 export class Checkpoints {
@@ -99,7 +105,8 @@ export class Checkpoints {
   #holding: Transaction | undefined;
   #taking: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
-  #broken = false;
+  #rewriteDue = false;
+  #rewriteFromMs = 0;
   #failure: string | null = null;
 
   /** Takes the first one: nothing may be committed before. Throws if the disk refuses, StorageFull if it is full. */
@@ -111,9 +118,9 @@ export class Checkpoints {
     this.#headBytes = HEAD_PAGES * (root.getStats() as { pageSize: number }).pageSize;
     this.#holding = this.#hold();
     this.#saved = readHead(this.#data, this.#headBytes);
-    fdatasyncSync(this.#data);
     const file = join(dir, FILE);
     try {
+      this.#firstFlush();
       writeFileSync(`${file}.new`, pack(options.boot, this.#saved), { flush: true });
       renameSync(`${file}.new`, file);
       syncDirectory(dir);
@@ -153,9 +160,9 @@ export class Checkpoints {
   }
 
   async #take(): Promise<void> {
-    if (this.#broken) return;
     let holding: Transaction | undefined;
     try {
+      if (this.#rewriteDue && !(await this.#rewrite())) return;
       // In this order: the read transaction is of the head's time or before it, so that every page of the head is held.
       holding = this.#hold();
       const head = readHead(this.#data, this.#headBytes);
@@ -164,6 +171,7 @@ export class Checkpoints {
       await this.#keep(head);
       [this.#holding, holding] = [holding, this.#holding];
       this.#saved = head;
+      if (this.#failure !== null) this.#options.onRecovered?.();
       this.#failure = null;
     } catch (error) {
       // It may be unknown which of the two heads is on the disk: what either reaches stays held.
@@ -174,14 +182,39 @@ export class Checkpoints {
     }
   }
 
+  /** A flush that fails may not be repeated: see rewrite.ts. */
   async #flush(): Promise<void> {
     try {
       await flush(this.#data);
     } catch (error) {
-      // The kernel may treat pages it could not write as written from now on: no later flush would report it.
-      this.#broken = true;
+      this.#rewriteDue = true;
+      markRewriteDue(this.#dir);
       throw error;
     }
+  }
+
+  #firstFlush(): void {
+    try {
+      if (isRewriteDue(this.#dir)) for (const _ of rewrite(this.#dir, this.#root));
+      fdatasyncSync(this.#data);
+    } catch (error) {
+      markRewriteDue(this.#dir);
+      throw error;
+    }
+    clearRewriteDue(this.#dir);
+  }
+
+  /** False if it was tried a moment ago. Throws if the disk still refuses. */
+  async #rewrite(): Promise<boolean> {
+    if (performance.now() < this.#rewriteFromMs) return false;
+    // Whether the disk takes anything at all by now.
+    await flush(this.#data);
+    this.#rewriteFromMs = performance.now() + REWRITE_EVERY_MS;
+    for (const _ of rewrite(this.#dir, this.#root)) await setImmediate();
+    await flush(this.#data);
+    clearRewriteDue(this.#dir);
+    this.#rewriteDue = false;
+    return true;
   }
 
   async #keep(head: Buffer): Promise<void> {

@@ -40,6 +40,8 @@ export interface DirectoryOptions {
   durability?: Durability;
   /** A checkpoint could not be taken: after a loss of power the shard would be as of the previous one. */
   onUnsafe?(shard: number, error: unknown): void;
+  /** Checkpoints of the shard can be taken again. */
+  onSafe?(shard: number): void;
 }
 
 const SHARDS_MAX = LIMITS.shards.max;
@@ -72,7 +74,7 @@ export function openDataDirectory(
   clock: Clock,
   options: DirectoryOptions = {},
 ): DataDirectory {
-  const { durability = 'commit', onUnsafe = () => undefined } = options;
+  const { durability = 'commit', onUnsafe = () => undefined, onSafe = () => undefined } = options;
   makeDirectory(path);
   let identity = readIdentity(path) ?? writeIdentity(path, makeIdentity(shards, clock));
   const boot = bootId();
@@ -86,7 +88,8 @@ export function openDataDirectory(
     if (durability === 'flush' || boot === null) forgetCheckpoint(dir);
     else {
       const onFailed = (error: unknown): void => onUnsafe(shard, error);
-      checkpoints.push(new Checkpoints(dir, envs[shard]!.root, { boot, onFailed }));
+      const onRecovered = (): void => onSafe(shard);
+      checkpoints.push(new Checkpoints(dir, envs[shard]!.root, { boot, onFailed, onRecovered }));
     }
   }
   const timer = setInterval(() => {

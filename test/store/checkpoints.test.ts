@@ -14,12 +14,16 @@ import { checkHealth } from '../../src/reader/health.js';
 import { bootId, Checkpoints, restoreCheckpoint } from '../../src/store/checkpoints.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
 import { readMeta } from '../../src/store/shard-env.js';
-import { event, message, moneyline, total } from '../ingest/messages.js';
+import { PowerLoss } from '../../torture/power.js';
+import { SystemFaults } from '../../torture/shim.js';
 import { Rig, textsOf } from '../shard/rig.js';
+import { Random } from '../world/random.js';
+import { play } from './play.js';
 
 const START_MS = Date.parse('2026-11-20T18:00:00Z');
 const PAGE_BYTES = 4_096;
 const ROWS_OF = fileURLToPath(new URL('rows-of.js', import.meta.url));
+const FAILING_FLUSH = fileURLToPath(new URL('failing-flush.js', import.meta.url));
 const linux = { skip: bootId() === null ? 'this system does not tell its starts apart' : false };
 
 function folder(t?: TestContext): string {
@@ -39,19 +43,6 @@ function safeRig(t: TestContext, logSeconds = 900): { rig: Rig; points: Checkpoi
     rmSync(path, { recursive: true });
   });
   return { rig, points };
-}
-
-/** Odds that come, move and go: pages are freed and written over. */
-function play(rig: Rig, from: number, batches: number): void {
-  for (let i = from; i < from + batches; i++) {
-    rig.nowMs += 1_000;
-    const polled_at = new Date(rig.nowMs).toISOString();
-    for (const book of ['draftkings', 'fanduel']) {
-      const teams = { league: 'moon-cup', home_team: `Home ${i % 13}`, away_team: `Away ${i % 13}` };
-      const markets = [moneyline(-110 - (i % 40), 100), ...(i % 3 === 0 ? [] : [total(200, -110, -110 - (i % 7))])];
-      rig.send(message([event(markets, teams)], { book, polled_at }));
-    }
-  }
 }
 
 /** Until then what was just read would hold the pages, not the checkpoint. */
@@ -249,6 +240,53 @@ test('a directory whose machine lost power opens as of its last second, under an
   assert.ok(setBack.createdPosition > position);
   await setBack.close();
 });
+
+/** A disk that lost all it may have lost. */
+class Worst extends Random {
+  override int(from: number): number {
+    return from;
+  }
+}
+
+test(
+  'after a flush that failed everything is written again: by the same process, and by the next one',
+  linux,
+  async (t) => {
+    const dir = folder(t);
+    const system = SystemFaults.build('torture/shim.c', dir);
+    if (system === null) return t.skip('there is no C compiler here');
+    t.after(() => system.close());
+    const data = join(dir, 'data');
+    mkdirSync(data);
+    const power = new PowerLoss(dir, data);
+    const run = (...steps: string[]): { seen: string[]; rows: [string, string][] } => {
+      const env = { ...process.env, ...system.env, ...power.env };
+      const { stdout, stderr } = spawnSync(process.execPath, [FAILING_FLUSH, data, ...steps], {
+        env,
+        encoding: 'utf8',
+      });
+      assert.equal(stderr, '');
+      return JSON.parse(stdout) as ReturnType<typeof run>;
+    };
+    const afterLoss = (): Promise<Map<string, string>> => {
+      power.lose(new Worst(0));
+      assert.equal(restoreCheckpoint(join(data, 'shard-0'), 'another boot'), true);
+      return rowsIn(data);
+    };
+    const same = run('fails', 'recovers');
+    assert.deepEqual(same.seen, [
+      '0 failed, 0 recovered, safe',
+      '1 failed, 0 recovered, unsafe',
+      '2 failed, 0 recovered, unsafe',
+      '2 failed, 1 recovered, safe',
+    ]);
+    assert.deepEqual(await afterLoss(), new Map(same.rows));
+    run('fails');
+    const next = run();
+    assert.deepEqual(next.seen, ['0 failed, 0 recovered, safe']);
+    assert.deepEqual(await afterLoss(), new Map(next.rows));
+  },
+);
 
 test('closed twice is closed once: another file may have its handle by then', linux, async (t) => {
   const path = folder(t);

@@ -1,0 +1,42 @@
+// A process with a shard in the directory of argument 1 and the fault library preloaded. Takes checkpoints, the arguments
+// after it say through what: `fails`: the disk refuses to flush for a while; `recovers`: and takes a checkpoint later.
+// Prints what became of them and its rows, and is killed.
+import { writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { bootId, Checkpoints } from '../../src/store/checkpoints.js';
+import { SystemFaults } from '../../torture/shim.js';
+import { Rig, textsOf } from '../shard/rig.js';
+import { play } from './play.js';
+
+/** So many that they fill several pages, of which the last batch writes few. */
+const GAMES = 40;
+const [, , dir, ...steps] = process.argv;
+const rig = new Rig(Date.now(), {}, dir!);
+let failed = 0;
+let recovered = 0;
+const points = new Checkpoints(join(dir!, 'shard-0'), rig.env.root, {
+  boot: bootId()!,
+  onFailed: () => failed++,
+  onRecovered: () => recovered++,
+});
+const seen: string[] = [];
+async function take(): Promise<void> {
+  await points.take();
+  seen.push(`${failed} failed, ${recovered} recovered, ${points.failure === null ? 'safe' : 'unsafe'}`);
+}
+play(rig, 0, GAMES, GAMES);
+await take();
+if (steps.includes('fails')) {
+  const faults = SystemFaults.ofThisProcess();
+  faults.set('syncFails', 1);
+  play(rig, GAMES, GAMES, GAMES);
+  await take();
+  await take();
+  faults.set('syncFails', 0);
+}
+if (steps.includes('recovers')) {
+  play(rig, 0, 1, GAMES);
+  await take();
+}
+writeSync(1, JSON.stringify({ seen, rows: [...textsOf(rig.freshTable())] }));
+process.kill(process.pid, 'SIGKILL');
