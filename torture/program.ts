@@ -45,6 +45,8 @@ export class Program {
   /** Its last lines. */
   readonly #lines: string[] = [];
   #wanted = false;
+  /** LMDB could not complete a commit: the process is ending. */
+  #givenUp = false;
   readonly #secrets: string[] = [];
   /** Number of starts. */
   starts = 0;
@@ -120,6 +122,7 @@ export class Program {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
+    this.#givenUp = false;
     this.starts++;
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on('line', (line) => this.#read(line));
@@ -225,6 +228,9 @@ export class Program {
     this.#options.onLine?.(line);
     for (const secret of this.#secrets)
       if (line.includes(secret)) this.#options.complain(`a key is in the log: ${line.replaceAll(secret, '…')}`);
+    if (line.includes('the store cannot be used until')) this.#givenUp = true;
+    // A thread whose transaction fails while it is being stopped: the process was ending with an error anyway.
+    if (this.#givenUp && line.includes('ThrowAsJavaScriptException')) return;
     if (/"level":"?(?:60|fatal)|[Uu]nhandled|[Uu]ncaught|Assertion|FATAL/.test(line)) this.#options.complain(line);
   }
 }
