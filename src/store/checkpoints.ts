@@ -28,8 +28,8 @@ import { isNoRoom, StorageFull } from './storage-error.js';
 
 const FILE = 'safe-point';
 const MAGIC = 'overround safe point 1';
-/** Between two attempts to write the whole file again: a disk that keeps failing is not kept busy by it. */
-const REWRITE_EVERY_MS = 10_000;
+/** Checkpoints left out after an attempt to write the whole file again: a failing disk is not kept busy by it. */
+const LEFT_OUT_AFTER_REWRITE = 9;
 /** Identifies one boot of the machine's kernel. */
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 
@@ -106,7 +106,7 @@ export class Checkpoints {
   #taking: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #rewriteDue = false;
-  #rewriteFromMs = 0;
+  #leftOut = 0;
   #failure: string | null = null;
 
   /** Takes the first one: nothing may be committed before. Throws if the disk refuses, StorageFull if it is full. */
@@ -206,14 +206,18 @@ export class Checkpoints {
 
   /** False if it was tried a moment ago. Throws if the disk still refuses. */
   async #rewrite(): Promise<boolean> {
-    if (performance.now() < this.#rewriteFromMs) return false;
+    if (this.#leftOut > 0) {
+      this.#leftOut--;
+      return false;
+    }
     // Whether the disk takes anything at all by now.
     await flush(this.#data);
-    this.#rewriteFromMs = performance.now() + REWRITE_EVERY_MS;
+    this.#leftOut = LEFT_OUT_AFTER_REWRITE;
     for (const _ of rewrite(this.#dir, this.#root)) await setImmediate();
     await flush(this.#data);
     clearRewriteDue(this.#dir);
     this.#rewriteDue = false;
+    this.#leftOut = 0;
     return true;
   }
 
