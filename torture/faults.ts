@@ -1,12 +1,13 @@
 // Fault injection: each fault begins, lasts and ends by itself, with numbers drawn from the run's seed.
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '../test/world/random.js';
 import type { Node } from './deployment.js';
 import type { FaultName } from './fault-names.js';
-import { checkPowerLoss, positionOf } from './laws.js';
-import { childrenOf, type Program } from './program.js';
+import { checkNotLost, checkPowerLoss, positionOf, powerLossMs } from './laws.js';
+import { childrenOf, filesOf, type Program } from './program.js';
 import type { Run } from './run.js';
 import { NOISE_BOOK, NOISE_LEAGUE, NOISE_TEAMS } from './truth.js';
 import { makeFormer } from './upgrade.js';
@@ -60,28 +61,43 @@ async function taken(run: Run, what: string): Promise<void> {
   run.find('what dies is replaced', `${what} was not within ${REPLACED_MS_MAX} ms`);
 }
 
+/** After a kill: in half of the cases nothing is sent again before everything acknowledged was found in the table. */
+async function loseNothing(run: Run, random: Random, key: string, restarted: () => Promise<void>): Promise<void> {
+  if (random.chance(0.5)) return restarted();
+  await run.storm.hold();
+  const killedMs = performance.now();
+  await restarted();
+  await checkNotLost(run, key, killedMs);
+  run.storm.goOn();
+}
+
 export const FAULTS: Readonly<Record<FaultName, Fault>> = {
-  kill: async (run, random) => {
+  kill: async (run, random, { reader }) => {
     const node = run.deployment.pick(random);
     await node.program.kill();
-    await wait(random.int(0, 1_500));
-    await restart(run, node);
+    await loseNothing(run, random, reader, async () => {
+      await wait(random.int(0, 1_500));
+      await restart(run, node);
+    });
   },
 
   /** The engine's process or a front's, which is replaced. */
-  'kill-child': async (run, random) => {
+  'kill-child': async (run, random, { reader }) => {
     const pid = random.pick(childrenOf(run.deployment.pick(random).program.pid));
     process.kill(pid, 'SIGKILL');
     run.count('processes killed under the supervisor');
+    await loseNothing(run, random, reader, () => wait(0));
     await taken(run, 'a process under the supervisor');
   },
 
   /** The NATS server, which is restarted. */
-  'kill-nats': async (run, random) => {
+  'kill-nats': async (run, random, { reader }) => {
     const nats = run.deployment.nats!;
     await nats.kill('SIGKILL');
-    await wait(random.int(0, 4_000));
-    nats.start();
+    await loseNothing(run, random, reader, async () => {
+      await wait(random.int(0, 4_000));
+      nats.start();
+    });
     await taken(run, 'the server of NATS');
   },
 
@@ -90,8 +106,9 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     const node = run.deployment.pick(random);
     await terminate(run, node);
     await makeFormer(node.program.dataDir);
+    // The delayed table starts again with the present data, which is served before the start is complete.
+    run.agesUnsure();
     await restart(run, node);
-    // The delayed table starts again with the present data.
     run.agesUnsure();
   },
 
@@ -101,9 +118,9 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
   },
 
   /** A thread dies of an uncaught error, between two of its tasks. */
-  'kill-thread': async (run, random) => {
+  'kill-thread': async (run, random, { reader }) => {
     run.deployment.pick(random).threads.fail(random.int(0, 2));
-    await wait(random.int(100, 1_000));
+    await loseNothing(run, random, reader, () => wait(random.int(100, 1_000)));
   },
 
   terminate: async (run, random) => {
@@ -116,6 +133,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
   /** All processes are killed; what was not flushed is on the disk or not, block by block. */
   power: async (run, random, { reader }) => {
     const node = run.deployment.pick(random);
+    const tookMsMax = powerLossMs(run);
     await node.program.killAll();
     const lostMs = performance.now();
     if (!run.deployment.clustered) await run.storm.hold();
@@ -123,8 +141,9 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     await restart(run, node);
     // What one machine of a cluster has lost, the log still has.
     if (run.deployment.clustered) return;
-    await checkPowerLoss(run, reader, lostMs);
+    // The present one may be among what was lost.
     run.position = 0;
+    await checkPowerLoss(run, reader, lostMs, tookMsMax);
     const positionUs = await positionOf(run, reader);
     if (positionUs !== null) run.fellBackUs = positionUs;
     run.webhooks?.powerLost(run.fellBackUs);
@@ -198,13 +217,13 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
 
   'few-files': async (run, random) => {
     const { program } = run.deployment.pick(random);
-    const { files } = program.measure();
-    const pid = String(program.pid);
-    execFileSync('prlimit', ['--pid', pid, `--nofile=${files + random.int(0, 5)}:`]);
+    // Of one process: each has a limit of its own.
+    const pid = random.pick(program.pids);
+    setFilesMax(pid, filesOf(pid) + random.int(0, 5));
     const sockets = await openSockets(run, program, 60);
     await wait(random.int(500, 3_000));
     for (const socket of sockets) socket.destroy();
-    execFileSync('prlimit', ['--pid', pid, '--nofile=4096:']);
+    setFilesMax(pid, 4_096);
   },
 
   'half-open': async (run, random) => {
@@ -249,6 +268,15 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     }
   },
 };
+
+/** Nothing where the process has ended meanwhile. */
+function setFilesMax(pid: number, most: number): void {
+  try {
+    execFileSync('prlimit', ['--pid', String(pid), `--nofile=${most}:`], { stdio: 'pipe' });
+  } catch (error) {
+    if (existsSync(`/proc/${pid}`)) throw error;
+  }
+}
 
 /** Needs child processes of the started one. */
 export const OF_FRONTS: readonly FaultName[] = ['kill-child'];

@@ -8,6 +8,7 @@ import { parseTimeUs } from '../src/model/time.js';
 import { type Charge, layPairsOf, type Question, rungKey, rungsOf } from '../test/world/oracle.js';
 import type { Reader } from './readers.js';
 import type { Run } from './run.js';
+import { listOf } from './streamed.js';
 import { pairOf, turned } from './truth.js';
 
 /** Maximum loss in a loss of power, if the program gets its cores and the disk is not slow. */
@@ -17,6 +18,7 @@ const CHECKPOINT_FLUSHES = 4;
 
 /** A client that met a start of many seconds waits up to 30 before it retries. */
 const SETTLE_MS_MAX = 45_000;
+const RETRY_MS = 50;
 const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
 const NEAR_PERCENT = 0.15;
 const PHANTOM_PERCENT = 10;
@@ -50,16 +52,19 @@ export async function positionOf(run: Run, key: string): Promise<number | null> 
 export async function allRows(run: Run, key: string): Promise<OddsRow[] | null> {
   const rows: OddsRow[] = [];
   const late = run.patience(SETTLE_MS_MAX);
-  let cursor = '';
-  do {
+  for (let cursor = ''; ; ) {
     const answer = await run.call(`/api/v1/odds?limit=200&min_position=${run.position}${cursor}`, key);
-    if (answer?.status === 503 && !late()) continue;
+    // That nobody answers is a finding in calm times.
+    if ((answer === null || answer.status === 503) && !late()) {
+      await wait(RETRY_MS);
+      continue;
+    }
     if (answer?.status !== 200) return null;
     const { data, pagination } = answer.body as { data: OddsRow[]; pagination: { next_cursor?: string | null } };
     rows.push(...data);
-    cursor = pagination.next_cursor == null ? '' : `&cursor=${encodeURIComponent(pagination.next_cursor)}`;
-  } while (cursor !== '');
-  return rows;
+    if (pagination.next_cursor == null) return rows;
+    cursor = `&cursor=${encodeURIComponent(pagination.next_cursor)}`;
+  }
 }
 
 /** Compares the table with the books' statements, for these books. */
@@ -83,19 +88,33 @@ export function checkRows(run: Run, rows: readonly OddsRow[], law: string, books
   );
 }
 
+/** What a loss of power may take at this moment (ms before it). */
+export function powerLossMs({ starvation }: Run): number {
+  return starvation.spanMs(POWER_MS_MAX) + CHECKPOINT_FLUSHES * starvation.flushMs;
+}
+
 /**
- * What was in the table two seconds before a loss of power must be there after it. To be called before anything is sent
- * again.
+ * What was in the table this long before a loss of power (ms; `lostMs` is `performance.now`) must be there after it. To
+ * be called before anything is sent again.
  */
-export async function checkPowerLoss(run: Run, key: string, lostMs: number): Promise<void> {
-  const { stretch, flushMs } = run.starvation;
-  const tookMsMax = POWER_MS_MAX * stretch + CHECKPOINT_FLUSHES * flushMs;
+export async function checkPowerLoss(run: Run, key: string, lostMs: number, tookMsMax: number): Promise<void> {
   run.most('ms a loss of power was allowed to take', Math.round(tookMsMax));
   // What an earlier loss of power took, and was not repeated before, cannot be found.
   if (run.storm.repeatedMs > lostMs - tookMsMax) return run.count('losses of power not judged');
-  const states = run.truth.since(lostMs - tookMsMax, run.storm.underWay, run.now());
+  await checkSince(run, key, lostMs - tookMsMax, 'a loss of power takes two seconds at most');
+}
+
+/** What was acknowledged before a kill (`performance.now`) must be there. To be called before anything is sent again. */
+export async function checkNotLost(run: Run, key: string, killedMs: number): Promise<void> {
+  if (run.storm.repeatedMs > killedMs) return run.count('kills not judged');
+  await checkSince(run, key, killedMs, 'what was acknowledged survives a kill');
+}
+
+/** Each row must be as it was at some moment since `sinceMs`, or as what is under way would make it. */
+async function checkSince(run: Run, key: string, sinceMs: number, law: string): Promise<void> {
+  const states = run.truth.since(sinceMs, run.storm.underWay, run.now());
   const rows = await allRows(run, key);
-  if (rows === null) return run.find('answers', '/odds could not be read after a loss of power');
+  if (rows === null) return run.find('answers', `/odds could not be read: ${law}`);
   const wrong: string[] = [];
   const served = new Set<string>();
   for (const row of rows) {
@@ -109,13 +128,9 @@ export async function checkPowerLoss(run: Run, key: string, lostMs: number): Pro
   }
   for (const [name, known] of states)
     if (!served.has(name) && !known.has('')) wrong.push(`${name}: not there, was ${[...known].join(', ')}`);
-  run.count('losses of power judged');
-  run.count('rows compared after them', states.size);
-  if (wrong.length > 0)
-    run.find(
-      'a loss of power takes two seconds at most',
-      `${wrong.length} of ${states.size} rows wrong: ${wrong.slice(0, 5).join('; ')}`,
-    );
+  run.count(`judged: ${law}`);
+  run.count(`rows compared: ${law}`, states.size);
+  if (wrong.length > 0) run.find(law, `${wrong.length} of ${states.size} rows wrong: ${wrong.slice(0, 5).join('; ')}`);
 }
 
 /** Waits until each reader has what /odds shows. */
@@ -190,7 +205,7 @@ export async function checkOpportunities(run: Run, tier: string, key: string, ro
     for (const [name, profit] of layPairsOf(question)) truth.arbitrage.set(name, profit);
   }
   for (const kind of ['arbitrage', 'low_hold'] as const) {
-    const listed = await listOf(run, kind, key);
+    const listed = await listOf<Listed>(run, kind, key, kind === 'arbitrage' ? 'min_profit=0' : 'max_hold=5');
     if (listed === null) continue;
     const served = new Map<string, number>();
     const items = new Map<string, Listed>();
@@ -223,18 +238,6 @@ export async function checkOpportunities(run: Run, tier: string, key: string, ro
           `${tier}: ${kind} ${name} is listed at ${edge} %, truly ${truly}: ${JSON.stringify(items.get(name))}`,
         );
     }
-  }
-}
-
-async function listOf(run: Run, kind: string, key: string): Promise<Listed[] | null> {
-  const asked = kind === 'arbitrage' ? 'min_profit=0' : 'max_hold=5';
-  const items: Listed[] = [];
-  for (let offset = 0; ; offset += 200) {
-    const answer = await run.call(`/api/v1/opportunities/${kind}?${asked}&limit=200&offset=${offset}`, key);
-    if (answer?.status !== 200) return null;
-    const { data } = answer.body as { data: Listed[] };
-    items.push(...data);
-    if (data.length < 200) return items;
   }
 }
 

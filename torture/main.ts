@@ -21,6 +21,7 @@ import { Run } from './run.js';
 import { SystemFaults } from './shim.js';
 import { Starvation } from './starvation.js';
 import { Storm } from './storm.js';
+import { checkStreamed } from './streamed.js';
 import { Truth } from './truth.js';
 import { Webhooks } from './webhooks.js';
 
@@ -148,6 +149,12 @@ async function faultAfterFault(run: Run, options: Options, faults: readonly Faul
 /** The books stop, each repeats its statements, and then everything must be exact. */
 async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<void> {
   await storm.pause();
+  // Before anything is said again, which would make up for what is missing.
+  if (storm.repeated) {
+    const rows = await allRows(run, keys.reader);
+    if (rows === null) run.find('answers', '/odds could not be read when the books had fallen quiet');
+    else checkRows(run, rows, 'acknowledged stays');
+  }
   await storm.refresh();
   while (!run.calm) await wait(50);
   const before = await positionOf(run, keys.reader);
@@ -156,6 +163,7 @@ async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<v
   else {
     checkRows(run, rows, 'acknowledged stays');
     await checkReaders(run, readers, rows);
+    await checkStreamed(run, readers, keys.reader);
     await run.webhooks?.check(rows);
     // Before anything slow: prices are fresh for a minute.
     await checkOpportunities(run, 'sharp', keys.reader, rows);

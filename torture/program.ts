@@ -210,7 +210,7 @@ export class Program {
       try {
         const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
         rss += Number(kib ?? 0) * 1024;
-        files += readdirSync(`/proc/${pid}/fd`).length;
+        files += filesOf(pid);
       } catch {
         // It has ended meanwhile.
       }
@@ -234,6 +234,9 @@ export class Program {
     if (/"level":"?(?:60|fatal)|[Uu]nhandled|[Uu]ncaught|Assertion|FATAL/.test(line)) this.#options.complain(line);
   }
 }
+
+/** Number of open files of a running process. */
+export const filesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
 export function childrenOf(pid: number): number[] {
   try {

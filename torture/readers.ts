@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'undici';
 import { type LiveStream, OverroundClient, type StreamEvent, type WebSocketConstructor } from '../src/client/client.js';
+import type { LiveTable } from '../src/client/live-table.js';
 import type { OddsRow } from '../src/client/types.js';
 import type { Run } from './run.js';
 
@@ -10,6 +11,8 @@ export interface Reader {
   name: string;
   /** Its odds; undefined while they are being replaced. */
   table(): ReadonlyMap<string, OddsRow> | undefined;
+  /** Of a stream: its opportunities by channel; undefined as above. */
+  streamed?(): Partial<LiveTable['opportunities']> | undefined;
   close(): Promise<void>;
 }
 
@@ -80,6 +83,11 @@ export function streamReader(run: Run, kind: 'SSE' | 'WebSocket', key: string): 
   return {
     name: kind,
     table: () => (stream.table.complete ? stream.table.odds : undefined),
+    streamed: () => {
+      if (!stream.table.complete) return undefined;
+      const { arbitrage } = stream.table.opportunities;
+      return kind === 'SSE' ? stream.table.opportunities : { arbitrage };
+    },
     close: async () => {
       stream.close();
       await stream.ended;

@@ -17,6 +17,11 @@ const REFUSALS = new Map([
   [507, new Set(['storage_full'])],
 ]);
 
+/** JSON-RPC's code is a number, with ours beside it. */
+interface ErrorBody {
+  error?: { code?: string | number; data?: { code?: string } };
+}
+
 export interface Finding {
   /** Since the start of the run (s). */
   atS: number;
@@ -140,7 +145,7 @@ export class Run {
       const headers = { 'x-api-key': key, ...(init.headers as Record<string, string> | undefined) };
       const response = await fetch(`${base}${path}`, { ...init, headers, signal });
       const text = await response.text();
-      const body = text.startsWith('{') ? (JSON.parse(text) as { error?: { code?: string } }) : undefined;
+      const body = text.startsWith('{') ? (JSON.parse(text) as ErrorBody) : undefined;
       if (response.status >= 500) this.#judge(path, response, body, text);
       return { status: response.status, headers: response.headers, body };
     } catch (error) {
@@ -153,9 +158,10 @@ export class Run {
     }
   }
 
-  #judge(path: string, response: Response, body: { error?: { code?: string } } | undefined, text: string): void {
+  #judge(path: string, response: Response, body: ErrorBody | undefined, text: string): void {
     this.count(`status ${response.status}`);
-    const code = body?.error?.code ?? '';
+    const { code: own = '', data } = body?.error ?? {};
+    const code = data?.code ?? String(own);
     const documented = REFUSALS.get(response.status)?.has(code) === true && response.headers.has('retry-after');
     if (!documented) this.find('no 5xx but the documented', `${path}: ${response.status} ${text.slice(0, 500)}`);
     else if (!this.calm || (code === 'behind' && path.includes('min_position'))) return;

@@ -12,6 +12,8 @@ const RUN_NS_MIN = 5e6;
 /** Number of recent samples. */
 const LATELY = 10;
 const FLUSHES_RETAINED = 40;
+/** Samples of the last minute. */
+const SAMPLES_RETAINED = 120;
 
 interface Times {
   runNs: number;
@@ -24,6 +26,8 @@ export class Starvation {
   readonly #disk: number;
   readonly #threads = new Map<string, Times>();
   readonly #lately: number[] = [];
+  /** By sample: elapsed time, and that which the program was given (ms). */
+  readonly #samples: { tookMs: number; givenMs: number }[] = [];
   readonly #flushes: number[] = [];
   readonly #waiting: { untilMs: number; end: () => void }[] = [];
   #flushing = false;
@@ -48,6 +52,18 @@ export class Starvation {
   /** How many times longer things took recently than with a core for every thread. */
   get stretch(): number {
     return this.#lately.length === 0 ? 1 : Math.max(...this.#lately);
+  }
+
+  /** How long ago it was that the program had this much less time (ms); at most a minute. */
+  spanMs(givenMs: number): number {
+    let spanMs = performance.now() - this.#atMs;
+    let leftMs = givenMs - spanMs / this.stretch;
+    for (const sample of [...this.#samples].reverse()) {
+      if (leftMs <= 0) break;
+      leftMs -= sample.givenMs;
+      spanMs += sample.tookMs;
+    }
+    return spanMs;
   }
 
   /** Slowest recent flush of a page of the rig's own file (ms). */
@@ -90,8 +106,11 @@ export class Starvation {
     this.#lately.push(stretch);
     if (this.#lately.length > LATELY) this.#lately.shift();
     this.#worst = Math.max(this.#worst, stretch);
-    this.#wallMs += nowMs - this.#atMs;
-    this.#givenMs += (nowMs - this.#atMs) / stretch;
+    const tookMs = nowMs - this.#atMs;
+    this.#samples.push({ tookMs, givenMs: tookMs / stretch });
+    if (this.#samples.length > SAMPLES_RETAINED) this.#samples.shift();
+    this.#wallMs += tookMs;
+    this.#givenMs += tookMs / stretch;
     this.#atMs = nowMs;
     for (const { untilMs, end } of [...this.#waiting]) if (this.#givenMs >= untilMs) end();
     this.#flush();

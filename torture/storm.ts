@@ -24,6 +24,8 @@ export class Storm {
   readonly #statements = new LastStatements();
   /** By book: what must be repeated before anything new. */
   #again = new Map<string, Push[]>();
+  /** Books of the previous season that are not in the present one: what they said last is repeated for them. */
+  #departed: readonly SeasonBook[] = [];
   #paused = false;
   #over = false;
   #working = new Set<Promise<void>>();
@@ -54,6 +56,8 @@ export class Storm {
     const before = this.#season;
     if (before !== undefined) await Promise.all(before.books.map((book) => this.#say(book, farewellOf(book))));
     this.#season = makeSeason(this.#random, this.#bookIds, this.#run.truth.games.length, this.#run.now());
+    const present = new Set(this.#season.books.map(({ style }) => style.id));
+    this.#departed = before?.books.filter(({ style }) => !present.has(style.id)) ?? [];
     this.#firsts.push(this.#run.truth.games.length);
     this.#run.truth.addGames(this.#season.games);
     // Delayed or suspended readers still see the previous season.
@@ -88,10 +92,12 @@ export class Storm {
 
   async resume(): Promise<void> {
     this.#paused = false;
-    for (const book of this.season.books) {
-      const work = this.#poll(book).finally(() => this.#working.delete(work));
-      this.#working.add(work);
-    }
+    for (const book of this.season.books) this.#begin(this.#poll(book));
+  }
+
+  #begin(work: Promise<void>): void {
+    const begun = work.finally(() => this.#working.delete(begun));
+    this.#working.add(begun);
   }
 
   /** Nothing is sent until goOn(). Settles when everything under way is answered, or nobody is there to answer. */
@@ -126,11 +132,17 @@ export class Storm {
   powerLost(): void {
     this.#again = this.#statements.byBook();
     this.#repeatedMs = Number.POSITIVE_INFINITY;
+    for (const book of this.#departed) this.#begin(this.#sayAgain(book));
   }
 
   /** Since when everything lost in the last loss of power is back (`performance.now`). */
   get repeatedMs(): number {
     return this.#repeatedMs;
+  }
+
+  /** Whether everything acknowledged is in the table, also what the last loss of power took. */
+  get repeated(): boolean {
+    return this.#repeatedMs !== Number.POSITIVE_INFINITY;
   }
 
   async #sayAgain(book: SeasonBook): Promise<void> {
@@ -168,6 +180,7 @@ export class Storm {
       for (const push of stamped) this.#run.truth.sent(push);
       this.#underWay.set(pushes, stamped);
       this.#posts++;
+      const sentAt = this.#run.position;
       const answer = await this.#post(stamped, form);
       this.#posts--;
       if (answer !== null && answer.status === 200) {
@@ -179,6 +192,8 @@ export class Storm {
           continue;
         }
         if (rejected.length > 0) this.#run.find('what is good is taken', JSON.stringify(rejected));
+        if (position < sentAt)
+          this.#run.find('positions never go back', `${position} was acknowledged after ${sentAt}`);
         this.#run.position = Math.max(this.#run.position, position);
         for (const push of stamped) this.#run.truth.acknowledged(push, this.#run.now());
         for (const push of pushes) this.#statements.note(push, this.#seasons);
