@@ -15,12 +15,6 @@ const RECEIVED_MAX = 30;
 /** Minimum time between two sounds, ms: a burst is one. */
 const QUIET_MS = 2_000;
 
-interface ReceivedAlert {
-  kind: OpportunityChannel;
-  item: OpportunityItem;
-  atMs: number;
-}
-
 export interface AlertsOptions {
   session: Session;
   tell(text: string): void;
@@ -31,7 +25,8 @@ export class AlertsView {
   readonly #account: AccountAlerts;
   readonly #options: AlertsOptions;
   #rules = rulesOf(localStorage.getItem(STORAGE_KEY));
-  #received: ReceivedAlert[] = [];
+  /** Newest first. */
+  #received: { kind: OpportunityChannel; item: OpportunityItem; atMs: number }[] = [];
   /** Reported before: one that changes is not reported again. */
   readonly #known = new Set<string>();
   #shown = false;

@@ -1,18 +1,12 @@
 // The source of the board's rows: a WebSocket, or polling if the key may not stream; and whether the data shown is
 // still current. A connection that is silent for some seconds counts as lost before the system notices.
-import type { OverroundError, SocketStream, StreamEvent } from '../src/client/client.js';
+import type { OverroundError, SocketFilters, SocketStream, StreamEvent } from '../src/client/client.js';
 import { PolledOdds } from './polled-odds.js';
 import type { Session } from './session.js';
 
 export type SourceState = 'connecting' | 'live' | 'polling' | 'lost';
 
-export interface OddsFilters {
-  markets?: readonly string[];
-  leagues?: readonly string[];
-  sports?: readonly string[];
-  eventIds?: readonly string[];
-  sportsbooks?: readonly string[];
-}
+export type OddsFilters = Pick<SocketFilters, 'markets' | 'leagues' | 'sports' | 'eventIds' | 'sportsbooks'>;
 
 export interface OddsSourceOptions {
   session: Session;

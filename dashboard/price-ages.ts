@@ -3,9 +3,8 @@
 import type { Board } from './model/board.js';
 import type { Session } from './session.js';
 
-const PAGE = 200;
-const PAGES_A_TURN = 3;
-const EVENTS_A_TURN = 40;
+/** What one turn requests. */
+const TURN = { events: 40, pages: 3, pageRows: 200 };
 
 export class PriceAges {
   readonly #session: Session;
@@ -34,17 +33,17 @@ export class PriceAges {
   async #ask(visible: readonly string[], markets: readonly string[]): Promise<void> {
     const all = [...new Set([...this.#board.blocks.values()].map(({ eventId }) => eventId))];
     const others = all.filter((id) => !visible.includes(id));
-    const room = Math.max(5, EVENTS_A_TURN - visible.length);
+    const room = Math.max(5, TURN.events - visible.length);
     const begin = others.length === 0 ? 0 : this.#turn % others.length;
-    const asked = [...visible.slice(0, EVENTS_A_TURN), ...others.slice(begin, begin + room)];
+    const asked = [...visible.slice(0, TURN.events), ...others.slice(begin, begin + room)];
     this.#turn = begin + room >= others.length ? 0 : begin + room;
     if (asked.length === 0) return;
-    for (let page = 0; page < (this.#session.isTight ? 1 : PAGES_A_TURN); page++) {
+    for (let page = 0; page < (this.#session.isTight ? 1 : TURN.pages); page++) {
       const answer = await this.#session.client.bestOdds({
         event: asked.join(),
         market: markets.join(),
-        limit: PAGE,
-        offset: page * PAGE,
+        limit: TURN.pageRows,
+        offset: page * TURN.pageRows,
       });
       for (const { all_books } of answer.data)
         for (const { odds_id, last_seen_at } of all_books) this.#board.seenAt(odds_id, Date.parse(last_seen_at));

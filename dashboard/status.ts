@@ -15,15 +15,11 @@ import {
   rateOf,
 } from './model/recent-rates.js';
 
-const EVERY_MS = 5_000;
 /** Callers without a key may call /health ten times a minute. */
-const HEALTH_EVERY_MS = 10_000;
+const EVERY_MS = { metrics: 5_000, health: 10_000 };
 const HEIGHT_PX = 150;
 
-interface Line {
-  label: string;
-  points: Points;
-}
+type Line = { label: string; points: Points };
 
 interface Chart {
   title: string;
@@ -279,9 +275,9 @@ addEventListener('resize', () => {
 });
 setInterval(() => {
   if (!document.hidden) void readRecent();
-}, EVERY_MS);
+}, EVERY_MS.metrics);
 setInterval(() => {
   if (!document.hidden) void readHealth();
-}, HEALTH_EVERY_MS);
+}, EVERY_MS.health);
 await readRecent();
 await readHealth();

@@ -9,6 +9,7 @@ import { TIERS, type Tier } from '../catalogue/types.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
+import { HOUR_MS } from '../model/time.js';
 import { AccountsStore, type AccountsWriter } from '../store/accounts-store.js';
 import { type KeyRecord, SCOPES, type Scope } from './key-record.js';
 import { isViewerToken, readViewerToken, signViewerToken, type Viewer } from './viewer-tokens.js';
@@ -19,7 +20,6 @@ const SELF_MADE_KEYS_MAX = LIMITS.selfMadeKeys.max;
 /** Revoked and expired keys that an account's list still shows. */
 const INACTIVE_KEYS_MAX = LIMITS.inactiveKeys.max;
 const TRIAL_HOURS_MAX = LIMITS.trialHours.max;
-const HOUR_MS = 3_600_000;
 const REMEMBERED_MAX = LIMITS.cachedKeys.max;
 const KEY_LENGTH = 'sk_live_'.length + 43;
 /** Keys in use are found by this many characters (96 random bits) and compared whole, in constant time. */

@@ -1,9 +1,9 @@
 // Requests per account today, this week and this month (UTC), persistent across restarts: counted in memory, written
 // every few seconds and at close. A crash loses those few seconds at most.
 import type { Clock } from '../model/clock.js';
+import { DAY_MS } from '../model/time.js';
 import type { AccountsStore } from '../store/accounts-store.js';
 
-const DAY_MS = 86_400_000;
 const FLUSH_EVERY_MS = 5000;
 
 export interface Usage {

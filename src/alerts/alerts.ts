@@ -51,9 +51,6 @@ export interface AlertState {
   paused: boolean;
 }
 
-const TIMEOUT_MS = 10_000;
-const RULES_READ_EVERY_MS = 1_000;
-
 export class Alerts {
   readonly #options: AlertsOptions;
   readonly #store: AlertStore;
@@ -78,7 +75,7 @@ export class Alerts {
     this.#addresses = new Addresses(hosts);
     this.#prices = new ChangedPrices(options.engine);
     const { waitsMs, giveUpMs } = options.schedule ?? { waitsMs: RETRY_MS, giveUpMs: GIVE_UP_MS };
-    const data = { path, hosts, telegram, timeoutMs: options.timeoutMs ?? TIMEOUT_MS, waitsMs, giveUpMs };
+    const data = { path, hosts, telegram, timeoutMs: options.timeoutMs ?? ALERT_TIMES.answerMs, waitsMs, giveUpMs };
     if (watches)
       this.#outbox = new OutboxThread(data, log, (id, waiting, off) => {
         this.#queues.set(id, { waiting, off });
@@ -206,7 +203,7 @@ export class Alerts {
 
   /** Rules and keys may be changed by other processes. */
   #readRulesInTime(nowMs: number): void {
-    if (Math.abs(nowMs - this.#readMs) < RULES_READ_EVERY_MS) return;
+    if (Math.abs(nowMs - this.#readMs) < ALERT_TIMES.readEveryMs) return;
     this.#readMs = nowMs;
     if (this.#store.generation() === this.#generation) this.#watchAll(nowMs);
     else this.#readRules();

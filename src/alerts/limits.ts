@@ -12,4 +12,8 @@ export const ALERT_TIMES = {
   noteEveryMs: 2_000,
   /** A rule that cannot be evaluated now is tried again after this time (ms). */
   retryMs: 5_000,
+  /** Rules that other processes changed are read at this interval (ms). */
+  readEveryMs: 1_000,
+  /** A target has this long to answer (ms). */
+  answerMs: 10_000,
 } as const;

@@ -1,21 +1,12 @@
 // The reference lists: GET /sports, /leagues, /sportsbooks, /markets (the market types) and /teams.
 
+import type { Static, TSchema } from 'typebox';
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 import { ReferenceReader } from '../reader/reference.js';
 import { TeamReader } from '../reader/teams.js';
 import { listBody, objectBody } from '../schema/envelope.js';
-import {
-  League,
-  LeaguesQuery,
-  MarketType,
-  Sport,
-  Sportsbook,
-  SportsbooksQuery,
-  SportsQuery,
-  Team,
-  TeamsQuery,
-} from '../schema/reference.js';
+import * as shapes from '../schema/reference.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
 
@@ -27,12 +18,29 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
   const { clock } = engine;
   const reader = new ReferenceReader(engine);
   const teams = new TeamReader(engine);
+  const one = <Shape extends TSchema>(
+    what: string,
+    list: string,
+    param: string,
+    shape: Shape,
+    find: (id: string) => Static<Shape> | undefined,
+  ): Route =>
+    route({
+      ...WITH_KEY,
+      path: `${list}/:${param}`,
+      response: objectBody(shape),
+      summary: `One ${what}`,
+      handler: (context) => {
+        const id = context.params[param]!;
+        sendObject(context, clock, found(what, id, find(id)));
+      },
+    });
   return [
     route({
       ...WITH_KEY,
       path: '/api/v1/teams',
-      query: TeamsQuery,
-      response: listBody(Team),
+      query: shapes.TeamsQuery,
+      response: listBody(shapes.Team),
       summary: 'Teams and the names they go by',
       handler: (context) => {
         const { items, unknown } = teams.teams(context.query);
@@ -42,33 +50,24 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
     route({
       ...LIST,
       path: '/api/v1/markets',
-      response: listBody(MarketType),
+      response: listBody(shapes.MarketType),
       summary: 'Market types',
       handler: (context) => sendList(context, clock, reader.marketTypes()),
     }),
     route({
       ...LIST,
       path: '/api/v1/sportsbooks',
-      query: SportsbooksQuery,
-      response: listBody(Sportsbook),
+      query: shapes.SportsbooksQuery,
+      response: listBody(shapes.Sportsbook),
       summary: 'Sportsbooks that have events',
       handler: (context) => sendList(context, clock, reader.books(context.query)),
     }),
-    route({
-      ...WITH_KEY,
-      path: '/api/v1/sportsbooks/:bookId',
-      response: objectBody(Sportsbook),
-      summary: 'One sportsbook',
-      handler: (context) => {
-        const id = context.params['bookId']!;
-        sendObject(context, clock, found('sportsbook', id, reader.book(id)));
-      },
-    }),
+    one('sportsbook', '/api/v1/sportsbooks', 'bookId', shapes.Sportsbook, (id) => reader.book(id)),
     route({
       ...LIST,
       path: '/api/v1/leagues',
-      query: LeaguesQuery,
-      response: listBody(League),
+      query: shapes.LeaguesQuery,
+      response: listBody(shapes.League),
       summary: 'Leagues that have events',
       handler: (context) => {
         const { items, unknown } = reader.leagues(context.query.sport, context.query.include_empty);
@@ -78,21 +77,12 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
     route({
       ...LIST,
       path: '/api/v1/sports',
-      query: SportsQuery,
-      response: listBody(Sport),
+      query: shapes.SportsQuery,
+      response: listBody(shapes.Sport),
       summary: 'Sports that have events',
       handler: (context) => sendList(context, clock, reader.sports(context.query.include_empty)),
     }),
-    route({
-      ...WITH_KEY,
-      path: '/api/v1/sports/:sportId',
-      response: objectBody(Sport),
-      summary: 'One sport',
-      handler: (context) => {
-        const id = context.params['sportId']!;
-        sendObject(context, clock, found('sport', id, reader.sport(id)));
-      },
-    }),
+    one('sport', '/api/v1/sports', 'sportId', shapes.Sport, (id) => reader.sport(id)),
   ];
 }
 

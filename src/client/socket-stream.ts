@@ -3,16 +3,13 @@ import type { Channel } from './events.js';
 import { LiveStream, type StreamOptions } from './stream.js';
 import { type Subscription, type WebSocketConstructor, WsPort, wsConnect } from './ws-connect.js';
 
-export interface SocketFilters {
-  sports?: readonly string[];
-  leagues?: readonly string[];
-  sportsbooks?: readonly string[];
-  markets?: readonly string[];
-  eventIds?: readonly string[];
-  min_ev?: number;
-  min_profit?: number;
-  max_hold?: number;
-  min_size?: number;
+/** Ids of what is streamed; all if a list is absent. */
+type NameFilters = Partial<Record<'sports' | 'leagues' | 'sportsbooks' | 'markets' | 'eventIds', readonly string[]>>;
+
+/** In percent; the size of a middle in points. */
+type Thresholds = Partial<Record<'min_ev' | 'min_profit' | 'max_hold' | 'min_size', number>>;
+
+export interface SocketFilters extends NameFilters, Thresholds {
   state?: string;
   /** Rows of the snapshot show their openings. */
   include?: 'opening';

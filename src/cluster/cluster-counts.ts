@@ -14,8 +14,7 @@ const ALL_EVERY_MS = 1_000;
 const GONE_MS = 4_000;
 /** Fraction of a limit that may be counted before the others are notified at once. */
 const UNPUBLISHED_PART = 0.02;
-/** Maximum callers in one message, and remembered of one node. */
-const AT_ONCE = 5_000;
+/** Callers remembered of one node. */
 const REMEMBERED_MAX = LIMITS.clusterCallers.max;
 
 interface CountsMessage {
@@ -114,7 +113,7 @@ export class ClusterCounts implements SharedCounts {
     if (all) this.#allPublishedMs = nowMs;
     const counts: (string | number)[] = [];
     for (const name of (all ? this.#own : this.#unpublished).keys()) {
-      if (counts.length >= 2 * AT_ONCE) break;
+      if (counts.length >= 2 * LIMITS.countsMessage.max) break;
       counts.push(name, this.#own.get(name)!);
       this.#unpublished.delete(name);
     }

@@ -6,7 +6,7 @@ import type { Msg, Subscription } from '@nats-io/transport-node';
 import { monotonicMs } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 import { Assembler, decodeFrame, type Frame, type LogMark } from './frame.js';
-import type { ClusterNats } from './nats.js';
+import { type ClusterNats, LOG_RETRY_MS } from './nats.js';
 
 export interface LogFollowerOptions {
   nats: ClusterNats;
@@ -27,16 +27,10 @@ export interface LogFollowerOptions {
 
 /** Messages published while older ones are read wait here; what does not fit is read again. */
 const PENDING_BYTES_MAX = LIMITS.followerWaiting.max;
-const READS_AT_ONCE = 64;
 /** The writer sends something four times a second: after this long the stream is checked for missed messages. */
 const SILENCE_MS = 1_000;
-const AGAIN_MS = 100;
-const ROOM_MS = 2;
-
-interface Pending {
-  sequence: number;
-  bytes: Uint8Array;
-}
+/** How often hasRoom() is called again. */
+const ROOM_CHECK_MS = 2;
 
 export class LogFollower {
   readonly #options: LogFollowerOptions;
@@ -45,7 +39,7 @@ export class LogFollower {
   #at: number;
   #subscription: Subscription | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #pending: Pending[] = [];
+  #pending: { sequence: number; bytes: Uint8Array }[] = [];
   #pendingBytes = 0;
   #reading = false;
   #receivedMs = monotonicMs();
@@ -132,7 +126,7 @@ export class LogFollower {
     this.#readOn()
       .catch(async (error: unknown) => {
         if (!this.#ended) this.#options.onTrouble(error);
-        await pause(AGAIN_MS);
+        await pause(LOG_RETRY_MS);
       })
       .finally(() => {
         this.#receivedMs = monotonicMs();
@@ -149,14 +143,14 @@ export class LogFollower {
     while (this.#at + 1 < last && !this.#ended) {
       await this.#room();
       const from = this.#at + 1;
-      const count = Math.min(READS_AT_ONCE, last - from);
+      const count = Math.min(LIMITS.followerReads.max, last - from);
       const read = await Promise.all(Array.from({ length: count }, (_, i) => this.#read(from + i)));
       for (const [i, bytes] of read.entries()) {
         if (this.#ended) return;
         if (bytes === null) {
           if (await this.#isGone(from + i)) return this.#tooOld();
           // The replica that answered does not have it yet.
-          return pause(AGAIN_MS / 10);
+          return pause(LOG_RETRY_MS / 10);
         }
         this.#take(from + i, bytes);
       }
@@ -165,7 +159,7 @@ export class LogFollower {
   }
 
   async #room(): Promise<void> {
-    while (!this.#ended && !this.#options.hasRoom()) await pause(ROOM_MS);
+    while (!this.#ended && !this.#options.hasRoom()) await pause(ROOM_CHECK_MS);
   }
 
   #takePending(): void {

@@ -5,7 +5,7 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { LIMITS } from '../model/limits.js';
 import { cut, decodeFrame, encodeFrame, type FrameKind, HEAD_BYTES, Reading } from './frame.js';
-import type { ClusterNats } from './nats.js';
+import { type ClusterNats, LOG_RETRY_MS } from './nats.js';
 
 export interface LogPublisherOptions {
   nats: ClusterNats;
@@ -48,7 +48,6 @@ interface Entry {
 /** Frames sent and not acknowledged yet. */
 const UNDER_WAY_MAX = LIMITS.unackedFrames.max;
 const ACK_MS = 2_000;
-const AGAIN_MS = 100;
 /** The servers add their own header and the subject to the message's size. */
 const ROOM_FOR_HEADERS = 1_024;
 
@@ -180,7 +179,7 @@ export class LogPublisher {
         return;
       } catch (error) {
         this.#options.onTrouble(error);
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        await new Promise((resolve) => setTimeout(resolve, LOG_RETRY_MS));
         if (attempt === this.#attempt) attempt = ++this.#attempt;
       }
     }

@@ -94,6 +94,8 @@ const REPLICAS = 3;
 const FIRST_BOUNDS: LogBounds = { ageMaxMs: 3_600_000, bytesMax: 2 * 1024 ** 3 };
 const PATIENCE_MS = 30_000;
 const TRY_AGAIN_MS = 250;
+/** Delay before the log is read again after an error. */
+export const LOG_RETRY_MS = 100;
 /** A server that is silent for this long is replaced by another. */
 const PING_MS = 1_000;
 const PINGS_OUT = 2;

@@ -14,8 +14,8 @@ interface PresenceMessage {
   bye: boolean;
 }
 
-const EVERY_MS = 500;
-const GONE_MS = 3_000;
+/** Nodes announce themselves at this interval, and are gone after this silence (ms). */
+const ANNOUNCED = { everyMs: 500, goneAfterMs: 3_000 };
 
 export class Presence {
   readonly #nats: ClusterNats;
@@ -32,7 +32,7 @@ export class Presence {
         if (error === null) this.#received(decode(message.data) as PresenceMessage);
       },
     });
-    this.#timer = setInterval(() => this.#say(), EVERY_MS);
+    this.#timer = setInterval(() => this.#say(), ANNOUNCED.everyMs);
     this.#say();
   }
 
@@ -62,6 +62,6 @@ export class Presence {
 
   #sweep(): void {
     const nowMs = monotonicMs();
-    for (const [node, { atMs }] of this.#nodes) if (nowMs - atMs > GONE_MS) this.#nodes.delete(node);
+    for (const [node, { atMs }] of this.#nodes) if (nowMs - atMs > ANNOUNCED.goneAfterMs) this.#nodes.delete(node);
   }
 }

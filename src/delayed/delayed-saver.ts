@@ -22,11 +22,7 @@ const PIECE_MS = 3;
 /** Even if its books are quiet the position advances: the log must not be cut past what is stored. */
 const QUIET_US = 30e6;
 
-interface SlabName {
-  shard: number;
-  event: number;
-  book: string;
-}
+type SlabName = Pick<DelayedSlab, 'shard' | 'event' | 'book'>;
 
 /** What must be written, and which part of it is encoded. */
 interface Save {

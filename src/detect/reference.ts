@@ -33,7 +33,6 @@ const CENTRE_KNOWN = 2;
 
 /** Steps to which push probabilities are rounded: they change far more slowly than prices. */
 const PUSH_STEPS = 200;
-const PUSHES_REMEMBERED_MAX = LIMITS.pushProbabilities.max;
 
 export class Reference {
   readonly #index: MarketIndex;
@@ -152,7 +151,7 @@ export class Reference {
   pushChance(model: ResultModel | undefined, x: number, first: number): number {
     if (model === undefined || !Number.isInteger(4 * x) || Number.isInteger(x + 0.5)) return 0;
     let known = this.#pushes.get(model);
-    if (known === undefined || this.#pushCount > PUSHES_REMEMBERED_MAX) {
+    if (known === undefined || this.#pushCount > LIMITS.pushProbabilities.max) {
       if (known !== undefined) this.#pushes.clear();
       this.#pushCount = 0;
       known = new Map();

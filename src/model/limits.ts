@@ -230,9 +230,11 @@ const PROCESSES = {
     'callers',
     'per window sent to other nodes, and remembered of each; further ones are counted locally',
   ),
+  countsMessage: limit(5_000, 'callers', 'in one message of counts; the rest follow'),
   unackedFrames: limit(64, 'frames', 'sent and not acknowledged yet; the rest wait'),
   replicaWaiting: limit(64 * 1024 * 1024, 'bytes', "of batches waiting for a node's shards; no more are read"),
   followerWaiting: limit(64 * 1024 * 1024, 'bytes', 'received while older messages are read; read again'),
+  followerReads: limit(64, 'messages', 'of the log read at once; the next ones follow'),
   partialRequests: limit(256, 'requests', 'from other nodes of which only a part has arrived; the oldest are dropped'),
   keyReads: limit(20, 'times', 'that a change of keys is read from a lagging replica; then the watch delivers it'),
 };

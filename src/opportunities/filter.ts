@@ -7,6 +7,7 @@ import type { Narrowing } from '../detect/question.js';
 import { decimalBounds, RowFilter } from '../filter/filter.js';
 import { splitList, type Universe } from '../filter/universe.js';
 import { standsIn, wordsOf } from '../filter/words.js';
+import { DAY_MS } from '../model/time.js';
 import type { OddsTable } from '../table/table.js';
 import { pricesOf } from './prices.js';
 
@@ -28,7 +29,6 @@ export interface OpportunityFilterParams {
   max_market_width?: number | undefined;
 }
 
-const DAY_MS = 86_400_000;
 /** Items have decimal odds with six decimals: -145 is 1.6896551… and 1.689655 there. */
 const ROUNDED = 5e-7;
 

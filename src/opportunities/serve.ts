@@ -6,19 +6,17 @@ import type { ArbitrageItem, MiddleItemSide, Opportunity } from '../delta/opport
 import type { GameState } from '../model/game-state.js';
 import { formatMs, formatUs } from '../model/time.js';
 import type { Move } from '../schema/moves.js';
-import type {
-  ArbitrageOpportunity,
-  EvOpportunity,
-  LowHoldOpportunity,
-  LowHoldSide,
-  MiddleOpportunity,
-  MiddleSide,
-} from '../schema/opportunities-items.js';
+import type * as shapes from '../schema/opportunities-items.js';
 import type { OddsTable } from '../table/table.js';
 import { ageSeconds, isStale, scoreOf } from './freshness.js';
 
 /** As callers receive it. */
-export type ServedOpportunity = EvOpportunity | ArbitrageOpportunity | MiddleOpportunity | LowHoldOpportunity | Move;
+export type ServedOpportunity =
+  | shapes.EvOpportunity
+  | shapes.ArbitrageOpportunity
+  | shapes.MiddleOpportunity
+  | shapes.LowHoldOpportunity
+  | Move;
 
 export class OpportunityServer {
   readonly #catalogue: Catalogue;
@@ -84,7 +82,7 @@ export class OpportunityServer {
     }
   }
 
-  #legs(legs: ArbitrageItem['legs'], seenMs: readonly number[], state: string): ArbitrageOpportunity['legs'] {
+  #legs(legs: ArbitrageItem['legs'], seenMs: readonly number[], state: string): shapes.ArbitrageOpportunity['legs'] {
     return legs.map((leg, i) => ({
       ...leg,
       last_seen_at: seenMs[i] === undefined ? leg.last_seen_at : formatMs(seenMs[i]),
@@ -92,12 +90,12 @@ export class OpportunityServer {
     }));
   }
 
-  #side(side: MiddleItemSide, odds_age_seconds: number, state: string): MiddleSide {
+  #side(side: MiddleItemSide, odds_age_seconds: number, state: string): shapes.MiddleSide {
     return { ...side, odds_age_seconds, deep_link: this.#link(side.book, side.deep_link, state) };
   }
 
   /** A side of a low hold, with the links of all books that have its price. */
-  #priced(side: LowHoldSide, state: string): LowHoldSide {
+  #priced(side: shapes.LowHoldSide, state: string): shapes.LowHoldSide {
     const links: Record<string, string | null> = {};
     for (const book in side.deep_links) links[book] = this.#link(book, side.deep_links[book] ?? null, state);
     return { ...side, deep_links: links };

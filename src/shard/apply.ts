@@ -75,12 +75,12 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Bat
       suspendUnlisted(applyState, null);
     if (quotes.order.length > applyState.place && sighting.markets.length > 0) quotes.order.length = applyState.place;
   }
+  const poll = { message, serial, stated, context };
   if (message.scope !== 'none') for (const quotes of covered) receipt.removed += removeUnseen(quotes, serial, context);
   if (message.scope !== 'none')
     for (const quotes of left)
-      if (!stated.has(quotes) && quotes.polledUs <= message.polledUs)
-        receipt.removed += takeDown(quotes, message, serial, stated, context);
-  if (message.scope === 'league') receipt.removed += removeUnlisted(message, serial, stated, context);
+      if (!stated.has(quotes) && quotes.polledUs <= message.polledUs) receipt.removed += takeDown(quotes, poll);
+  if (message.scope === 'league') receipt.removed += removeUnlisted(poll);
   return receipt;
 }
 
@@ -130,14 +130,16 @@ function removeUnseen(quotes: BookQuotes, serial: number, context: ApplyContext)
   return removed;
 }
 
+/** A message being applied, and what it stated. */
+interface Poll {
+  message: NormalMessage;
+  serial: number;
+  stated: ReadonlySet<BookQuotes>;
+  context: ApplyContext;
+}
+
 /** Removes the book from an event that it no longer lists: its rows and its statements. Returns the number of rows. */
-function takeDown(
-  quotes: BookQuotes,
-  message: NormalMessage,
-  serial: number,
-  stated: ReadonlySet<BookQuotes>,
-  context: ApplyContext,
-): number {
+function takeDown(quotes: BookQuotes, { message, serial, stated, context }: Poll): number {
   const { state } = context;
   const withdrawn = !stated.has(quotes) && withdrawStatements(quotes);
   if (withdrawn) state.dirtyEvents.add(quotes.event);
@@ -150,23 +152,19 @@ function takeDown(
 }
 
 /** Removes the book from every event of the league that it does not list. */
-function removeUnlisted(
-  message: NormalMessage,
-  serial: number,
-  stated: ReadonlySet<BookQuotes>,
-  context: ApplyContext,
-): number {
+function removeUnlisted(poll: Poll): number {
+  const { message, serial, context } = poll;
   const { state } = context;
-  const poll = `${message.league}|${message.book}`;
+  const key = `${message.league}|${message.book}`;
   let removed = 0;
   for (const event of state.events.ofLeague(message.league ?? '')) {
     const quotes = event.books.get(message.book);
     if (quotes === undefined || quotes.mark === serial || quotes.polledUs > message.polledUs) continue;
-    removed += takeDown(quotes, message, serial, stated, context);
+    removed += takeDown(quotes, poll);
   }
-  if (message.polledUs > (state.leaguePolls.get(poll) ?? 0)) {
-    state.leaguePolls.set(poll, message.polledUs);
-    state.dirtyLeaguePolls.add(poll);
+  if (message.polledUs > (state.leaguePolls.get(key) ?? 0)) {
+    state.leaguePolls.set(key, message.polledUs);
+    state.dirtyLeaguePolls.add(key);
   }
   return removed;
 }

@@ -1,8 +1,9 @@
 // Removes games that are long over and on which every book has been silent for long. Measured from the last message
 // received, not from recorded times, so that a replay of old polls is not removed while it plays.
+
+import { HOUR_MS } from '../model/time.js';
 import type { ShardState } from './apply-context.js';
 
-const HOUR_MS = 3_600_000;
 const AFTER_START_MS = 36 * HOUR_MS;
 const SILENCE_MS = 24 * HOUR_MS;
 

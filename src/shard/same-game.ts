@@ -1,8 +1,8 @@
 // Whether a book's sighting is of a stored game, and how far apart their starts are. Pure: no index, no state of the
 // current message.
 import type { BookQuotes, EventState } from '../model/state.js';
+import { HOUR_MS } from '../model/time.js';
 
-const HOUR_MS = 3_600_000;
 /** A book that moves a start by less than this still means the same event. */
 export const SAME_EVENT_MS = 18 * HOUR_MS;
 /** A book's first sighting of an event must be within this, or it is another game. */

@@ -77,18 +77,6 @@ export class Items implements ItemSource {
     const last = this.#last;
     if (last !== undefined && sameCandidate(last.from, candidate))
       return { ...last.opportunity, detectedUs, updatedPosition };
-    const opportunity = this.#build(candidate, universe, id, detectedUs, updatedPosition);
-    this.#last = { from: { ...candidate, columns: [...candidate.columns] }, opportunity };
-    return opportunity;
-  }
-
-  #build(
-    candidate: Candidate,
-    universe: Universe,
-    id: string,
-    detectedUs: number,
-    updatedPosition: number,
-  ): Opportunity {
     const { event, marketType } = this.market;
     const { columns } = candidate;
     const sides: Leg[][] = [];
@@ -106,7 +94,7 @@ export class Items implements ItemSource {
         seenMs.push(leg.seenMs);
       }
     const { item, score, size } = this.#item(candidate, sides, id);
-    return {
+    const opportunity = {
       kind: candidate.kind,
       id,
       eventId: event.id,
@@ -126,6 +114,8 @@ export class Items implements ItemSource {
       size,
       item,
     } as Opportunity;
+    this.#last = { from: { ...candidate, columns: [...candidate.columns] }, opportunity };
+    return opportunity;
   }
 
   seenOf(candidate: Candidate, universe: Universe): number[] {

@@ -1,5 +1,7 @@
 // The Betfair Exchange as a feed: one session, regular reads of the catalogue, stream connections over which the
 // catalogue's markets are spread, and a publisher of their prices.
+
+import { HOUR_MS } from '../../model/time.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { VenueGames } from '../kit/games.js';
 import { Publisher } from '../kit/publisher.js';
@@ -36,7 +38,6 @@ const PART = 'catalogue';
 const CATALOGUE_EVERY_MS = 30_000;
 const RETRY_MS = 2_000;
 const REQUESTS_PER_SECOND = 5;
-const HOUR_MS = 3_600_000;
 /** Games that began up to this long ago may still be in play; those that begin later than this are not followed yet. */
 const BEGUN_MS = 12 * HOUR_MS;
 const AHEAD_MS = 14 * 24 * HOUR_MS;

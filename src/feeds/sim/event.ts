@@ -2,6 +2,7 @@
 // follow with its own delay.
 
 import type { GameState } from '../../model/game-state.js';
+import { HOUR_MS } from '../../model/time.js';
 import { type Contest, drawStrengths, type Fair } from './contest.js';
 import { Fight } from './fight.js';
 import type { LeagueModel } from './league-model.js';
@@ -10,7 +11,6 @@ import { ScoreGame } from './score-game.js';
 import type { SlotPlan } from './slot-plan.js';
 import { TennisMatch } from './tennis.js';
 
-const HOUR_MS = 3_600_000;
 /** Number of versions; books further behind than the oldest use the oldest. */
 const VERSIONS_MAX = 32;
 const PREMATCH_STEP_MS = 75_000;

@@ -1,5 +1,6 @@
 // Data in addition to odds: betting splits of two sources, and the winner markets of leagues.
 import type { IngestMessage } from '../../ingest/message.js';
+import { DAY_MS } from '../../model/time.js';
 import type { BookStyle } from './book-style.js';
 import type { SimEvent } from './event.js';
 import type { PlayedLeague } from './fixtures.js';
@@ -7,12 +8,11 @@ import { asAmerican, toGrid } from './price.js';
 import { signed, textSeed, unit } from './prng.js';
 
 export const SPLITS_SOURCES = ['draftkings', 'circa'] as const;
-const SPLITS_STEP_MS = 5 * 60_000;
+/** They are published, and change, at these intervals. */
+export const EXTRAS_EVERY_MS = { splits: 5 * 60_000, futures: 30 * 60_000 };
 const FUTURE_BOOKS_MAX = 8;
-const FUTURES_STEP_MS = 30 * 60_000;
 const FUTURE_OVERROUND = 1.24;
 const SELECTIONS_MAX = 40;
-const DAY_MS = 86_400_000;
 
 /** One source's splits of the events it follows (games between teams), as of `nowMs`. */
 export function splitsMessage(
@@ -34,7 +34,7 @@ function eventSplits(event: SimEvent, source: string, fetchedAt: string, nowMs: 
   const seed = textSeed(source);
   // Shares drift from hour to hour between two levels; money lies further from even than tickets.
   const share = (market: number, spread: number): number => {
-    const hours = nowMs / (12 * SPLITS_STEP_MS);
+    const hours = nowMs / (12 * EXTRAS_EVERY_MS.splits);
     const hour = Math.floor(hours);
     const at = (h: number): number => signed(event.seed, seed, market, h);
     const drift = at(hour) + (at(hour + 1) - at(hour)) * (hours - hour);
@@ -80,7 +80,7 @@ export function futuresMessages(
   marketSeed: number,
   nowMs: number,
 ): IngestMessage[] {
-  const step = Math.floor(nowMs / FUTURES_STEP_MS);
+  const step = Math.floor(nowMs / EXTRAS_EVERY_MS.futures);
   const polledAt = new Date(nowMs).toISOString();
   // Seasons end on the same day, whatever the time of asking.
   const endMs = (Math.floor(nowMs / (180 * DAY_MS)) + 2) * 180 * DAY_MS;

@@ -5,7 +5,7 @@ import { boardSize } from './board.js';
 import { type BookStyle, bookStyle, chooseBooks } from './book-style.js';
 import type { SimCatalogue } from './catalogue.js';
 import type { SimEvent } from './event.js';
-import { futuresMessages, SPLITS_SOURCES, splitsMessage } from './extras.js';
+import { EXTRAS_EVERY_MS, futuresMessages, SPLITS_SOURCES, splitsMessage } from './extras.js';
 import { Fixtures, type When } from './fixtures.js';
 import { Offer } from './offer.js';
 import { type SimOptions, simOptions } from './options.js';
@@ -23,13 +23,10 @@ const SOON_MS = 3_600_000;
 const SWEEP_MS = 15_000;
 const SWEEP_MS_MAX = 60_000;
 const SWEEP_BOOST = 2;
-const KICKOFF_POLL_MS = 6_000;
-const END_POLL_MS = 3_000;
-const OPEN_POLL_MS = 40_000;
-const SPLITS_FIRST_MS = 8_000;
-const SPLITS_MS = 5 * 60_000;
-const FUTURES_FIRST_MS = 4_000;
-const FUTURES_MS = 30 * 60_000;
+/** Books poll a game within this time of its kick-off, its end and its opening. */
+const POLLED_WITHIN_MS = { kickoff: 6_000, end: 3_000, open: 40_000 };
+/** The first ones after the start. */
+const EXTRAS_FIRST_MS = { splits: 8_000, futures: 4_000 };
 
 export class SimMarket {
   readonly options: SimOptions;
@@ -51,8 +48,8 @@ export class SimMarket {
   constructor(options: Partial<SimOptions>, catalogue: SimCatalogue, startMs: number) {
     this.options = simOptions(options);
     this.#startMs = Math.floor(startMs);
-    this.#nextSplitsMs = this.#startMs + SPLITS_FIRST_MS;
-    this.#nextFuturesMs = this.#startMs + FUTURES_FIRST_MS;
+    this.#nextSplitsMs = this.#startMs + EXTRAS_FIRST_MS.splits;
+    this.#nextFuturesMs = this.#startMs + EXTRAS_FIRST_MS.futures;
     const { seed, books, events, rate } = this.options;
     this.#catalogueBooks = catalogue.books.map(({ id }) => id);
     const chosen = chooseBooks(catalogue.books, books);
@@ -124,7 +121,7 @@ export class SimMarket {
       if (event.phase === before) continue;
       const over = event.phase !== 'live';
       for (const offer of this.#offers.get(event) ?? []) {
-        const inMs = this.#within(offer, event, over ? END_POLL_MS : KICKOFF_POLL_MS);
+        const inMs = this.#within(offer, event, over ? POLLED_WITHIN_MS.end : POLLED_WITHIN_MS.kickoff);
         this.#plan.hurry(offer, this.#tick, nowMs, inMs);
       }
       if (over) this.#events.splice(i, 1);
@@ -140,7 +137,7 @@ export class SimMarket {
     this.#events.push(event);
     this.#offer(event);
     for (const offer of this.#offers.get(event)!)
-      this.#plan.plan(offer, this.#tick, nowMs, 1_000 + this.#within(offer, event, OPEN_POLL_MS));
+      this.#plan.plan(offer, this.#tick, nowMs, 1_000 + this.#within(offer, event, POLLED_WITHIN_MS.open));
   }
 
   #nextStart(nowMs: number): When {
@@ -187,7 +184,7 @@ export class SimMarket {
   #extras(nowMs: number, messages: IngestMessage[]): void {
     if (this.#books.length === 0) return;
     if (nowMs >= this.#nextSplitsMs) {
-      this.#nextSplitsMs = nowMs + SPLITS_MS;
+      this.#nextSplitsMs = nowMs + EXTRAS_EVERY_MS.splits;
       for (const source of SPLITS_SOURCES) {
         // A source that does not participate as a book is still shown, through one that does.
         const book = this.#books.find((style) => style.book.id === source) ?? this.#books[0]!;
@@ -196,7 +193,7 @@ export class SimMarket {
       }
     }
     if (nowMs >= this.#nextFuturesMs) {
-      this.#nextFuturesMs = nowMs + FUTURES_MS;
+      this.#nextFuturesMs = nowMs + EXTRAS_EVERY_MS.futures;
       messages.push(...futuresMessages(this.#fixtures.leagues, this.#books, this.options.seed, nowMs));
     }
   }

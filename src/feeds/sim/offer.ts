@@ -1,11 +1,11 @@
 // One book's offer on one event: the markets it shows at a poll, and when it suspends all of them.
 import type { IngestEvent, IngestMarket } from '../../ingest/message.js';
+import { HOUR_MS } from '../../model/time.js';
 import { type BookStyle, eventExternalId } from './book-style.js';
 import type { SimEvent } from './event.js';
 import { unit } from './prng.js';
 import { MarketSlot } from './slot.js';
 
-const HOUR_MS = 3_600_000;
 /** The end of a game is too fast for prices, earlier in games with frequent points than in games with rare goals. */
 const LAST_SHARE = { points: 0.1, others: 0.02 };
 /** Chance that a book suspends its offer for a while at a score, by the weight of the score. */
