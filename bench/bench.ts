@@ -32,12 +32,17 @@ export interface Ratio {
   tolerance: number;
 }
 
+export interface Point {
+  x: number;
+  y: number;
+}
+
 export interface Plot {
   id: string;
   title: string;
   x: string;
   y: string;
-  series: { name: string; points: { x: number; y: number }[]; exponent: number }[];
+  series: { name: string; points: Point[]; exponent: number }[];
 }
 
 /** Values of several servers, shown side by side. */
@@ -186,6 +191,13 @@ export interface Section {
   underLoad: boolean;
   run(bench: Bench): Promise<void>;
 }
+
+/** A section's run: its parts, one after the other. */
+export const inTurn =
+  (...parts: readonly ((bench: Bench) => Promise<void> | void)[]): Section['run'] =>
+  async (bench) => {
+    for (const part of parts) await part(bench);
+  };
 
 /** One line: how long each section took, and the total. */
 export function tookLine(took: Results['took']): string {

@@ -7,6 +7,7 @@ import { plainEvaluation } from './plain-detection.js';
 import { median, pairedRatio } from './statistics.js';
 
 const EVENTS = 500;
+/** Changes evaluated together. */
 const BATCH = 100;
 
 /** How long is measured: rounds of so much CPU time (ms) on either side. */

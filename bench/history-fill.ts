@@ -11,6 +11,7 @@ import { Recorder } from '../src/history/recorder.js';
 import type { IngestMessage } from '../src/ingest/message.js';
 import { decimalFromAmerican } from '../src/model/price.js';
 import { RowChange } from '../src/model/row.js';
+import { DAY_MS } from '../src/model/time.js';
 import { HistoryFile } from '../src/store/history-store.js';
 import { Market } from './market.js';
 
@@ -25,7 +26,6 @@ export interface HistoryFilled {
   seconds: number;
 }
 
-const DAY_MS = 86_400_000;
 const EVENTS_AT_ONCE = 50;
 /** As often as a server writes, in changes of a day at 5,000/s. */
 const WRITTEN_EVERY = 10_000;

@@ -8,7 +8,7 @@ import type { IngestEvent, IngestMarket, IngestMessage } from '../src/ingest/mes
 import { normalise } from '../src/ingest/normalise.js';
 import { type Clock, ManualClock, systemClock } from '../src/model/clock.js';
 import type { NormalMessage } from '../src/model/normal-message.js';
-import { formatMs } from '../src/model/time.js';
+import { formatMs, HOUR_MS } from '../src/model/time.js';
 import { shardOfLeague } from '../src/pool/intake.js';
 import { Shard } from '../src/shard/shard.js';
 import { openDataDirectory } from '../src/store/data-directory.js';
@@ -24,7 +24,6 @@ export interface LargeStoreOptions {
 
 const LEAGUES = ['nba', 'nhl', 'mlb', 'nfl', 'epl', 'mls'];
 const PROPS = 8;
-const HOUR_MS = 3_600_000;
 const FIRST_START_MS = Date.UTC(2090, 0, 1);
 /** The log of the filling itself is of no use to anybody. */
 const RETENTION = { logSeconds: 0, logBytesMax: 1024 * 1024, fileBytesMax: 64 * 1024 * 1024 * 1024 };

@@ -1,6 +1,7 @@
 // The made-up market the bench pushes: events of several leagues, books with three two-way markets each. Prices follow
 // from event, book and a phase, so that a change is exactly what the bench says it is.
 import { loadCatalogue } from '../src/catalogue/load.js';
+import { DAY_MS } from '../src/model/time.js';
 
 const LEAGUES = ['nba', 'wnba', 'ncaab', 'wncaab', 'nfl', 'ncaaf', 'ufl', 'cfl'] as const;
 /** Selections of a book on an event. */
@@ -8,7 +9,6 @@ export const QUOTES_PER_BOOK = 6;
 /** Phases from here on are prices no book would mean. */
 export const GENEROUS = 8;
 export const TIME_PLACE = '2026-01-01T00:00:00.000Z';
-const DAY_MS = 86_400_000;
 
 export interface MarketSize {
   events: number;

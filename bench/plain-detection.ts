@@ -3,14 +3,7 @@
 
 import { ALL_KINDS } from '../src/detect/candidate.js';
 import { DETECTION_LIMITS, EDGE_NOISE } from '../src/detect/detection-limits.js';
-import {
-  arbitrageStakes,
-  holdPercent,
-  inverseSum,
-  isArbitrage,
-  isLowHold,
-  profitPercent,
-} from '../src/detect/maths/arbitrage.js';
+import * as arbitrage from '../src/detect/maths/arbitrage.js';
 import { CONSENSUS_OPINIONS_MIN } from '../src/detect/maths/consensus.js';
 import { devig } from '../src/detect/maths/devig.js';
 import { evPercent } from '../src/detect/maths/ev.js';
@@ -79,12 +72,12 @@ function setOf(quotes: readonly PlainQuote[], sides: number): PlainFinding | und
   const best = Array.from({ length: sides }, (_, side) => bestOf(quotes, side));
   if (!best.every((quote) => quote !== undefined)) return undefined;
   const sum = sumOf(best);
-  if (isLowHold(sum, DETECTION_LIMITS.maxHold))
-    return { kind: 'low_hold', edge: holdPercent(sum), books: booksOf(best) };
-  if (!isArbitrage(sum)) return undefined;
+  if (arbitrage.isLowHold(sum, DETECTION_LIMITS.maxHold))
+    return { kind: 'low_hold', edge: arbitrage.holdPercent(sum), books: booksOf(best) };
+  if (!arbitrage.isArbitrage(sum)) return undefined;
   const legs = new Set(booksOf(best)).size === sides ? best : bestOfDifferentBooks(quotes, sides);
-  if (legs === undefined || !arbitrageStakes(decimalsOf(legs), sides, [])) return undefined;
-  return { kind: 'arbitrage', edge: profitPercent(sumOf(legs)), books: booksOf(legs) };
+  if (legs === undefined || !arbitrage.arbitrageStakes(decimalsOf(legs), sides, [])) return undefined;
+  return { kind: 'arbitrage', edge: arbitrage.profitPercent(sumOf(legs)), books: booksOf(legs) };
 }
 
 /** As good as it gets with every side at a book of its own. */
@@ -105,7 +98,7 @@ function bestOf(quotes: readonly PlainQuote[], side: number): PlainQuote | undef
 
 const booksOf = (quotes: readonly PlainQuote[]): string[] => quotes.map(({ book }) => book);
 const decimalsOf = (quotes: readonly PlainQuote[]): number[] => quotes.map(({ row }) => row.decimal);
-const sumOf = (quotes: readonly PlainQuote[]): number => inverseSum(decimalsOf(quotes), quotes.length);
+const sumOf = (quotes: readonly PlainQuote[]): number => arbitrage.inverseSum(decimalsOf(quotes), quotes.length);
 
 interface Fair {
   owner: string;

@@ -1,5 +1,7 @@
 // Venues of the bench: the local ones of the tests with as many markets as are asked for. A question is an outcome whose
 // best price comes and goes; what is offered there names the update, so that it is known again wherever it arrives.
+
+import { HOUR_MS } from '../src/model/time.js';
 import { BetfairVenue, type VenueRunner } from '../test/feeds/betfair/venue.js';
 import { KalshiVenue, KEY, KEY_ID } from '../test/feeds/kalshi/venue.js';
 import { PLACES, TEAMS } from '../test/feeds/kit/nba-teams.js';
@@ -19,7 +21,6 @@ export interface VenueWorld {
   close(): Promise<void>;
 }
 
-const HOUR_MS = 3_600_000;
 const EPL = ['Arsenal', 'Chelsea', 'Liverpool', 'Everton', 'Fulham', 'Brentford', 'Burnley', 'Sunderland'];
 const BASE_COUNT = 100;
 

@@ -1,20 +1,14 @@
 // Checks price history: true points in order, the last of which is the row's present price.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { OddsRow } from '../src/client/types.js';
+import type { HistoryRow, OddsRow } from '../src/client/types.js';
 import { parseTimeUs } from '../src/model/time.js';
 import type { Run } from './run.js';
 
 const ROWS = 12;
 const RECORDED_MS_MAX = 30_000;
 
-interface Point {
-  at: string;
-  odds_american: number;
-  odds_decimal: number;
-  line: number | null;
-  is_live: boolean;
-  is_active: boolean;
-}
+/** Not a candle. */
+type Point = Extract<HistoryRow['points'][number], { odds_decimal: number }>;
 
 /** @param rows the current rows; those that changed last are checked, later than `fromUs` */
 export async function checkHistory(run: Run, key: string, rows: readonly OddsRow[], fromUs: number): Promise<void> {

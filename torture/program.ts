@@ -12,8 +12,8 @@ const START_MS_MAX = 60_000;
 const END_MS_MAX = 30_000;
 /** The delay of a supervisor. */
 const START_AGAIN_MS = 500;
-const LINES_RETAINED = 6;
-const LINE_CHARACTERS = 300;
+/** What is retained of its output. */
+const OUTPUT = { lines: 6, lineCharacters: 300 };
 
 export interface ProgramOptions {
   dataDir: string;
@@ -223,8 +223,8 @@ export class Program {
   }
 
   #read(line: string): void {
-    this.#lines.push(line.slice(0, LINE_CHARACTERS));
-    if (this.#lines.length > LINES_RETAINED) this.#lines.shift();
+    this.#lines.push(line.slice(0, OUTPUT.lineCharacters));
+    if (this.#lines.length > OUTPUT.lines) this.#lines.shift();
     this.#options.onLine?.(line);
     for (const secret of this.#secrets)
       if (line.includes(secret)) this.#options.complain(`a key is in the log: ${line.replaceAll(secret, '…')}`);

@@ -10,15 +10,10 @@ const STRETCH_MAX = 30;
 /** A program that hardly runs says little about its machine. */
 const RUN_NS_MIN = 5e6;
 /** Number of recent samples. */
-const LATELY = 10;
-const FLUSHES_RETAINED = 40;
-/** Samples of the last minute. */
-const SAMPLES_RETAINED = 120;
+const RECENT = { stretches: 10, flushes: 40, ofLastMinute: 120 };
 
-interface Times {
-  runNs: number;
-  waitNs: number;
-}
+/** How long threads ran, and how long they were ready to run without a core. */
+type Times = Record<'runNs' | 'waitNs', number>;
 
 export class Starvation {
   readonly #pids: () => readonly number[];
@@ -103,12 +98,10 @@ export class Starvation {
     const nowMs = performance.now();
     const { runNs, waitNs } = this.#sinceLast();
     const stretch = runNs < RUN_NS_MIN ? 1 : Math.min((runNs + waitNs) / runNs, STRETCH_MAX);
-    this.#lately.push(stretch);
-    if (this.#lately.length > LATELY) this.#lately.shift();
+    addRecent(this.#lately, stretch, RECENT.stretches);
     this.#worst = Math.max(this.#worst, stretch);
     const tookMs = nowMs - this.#atMs;
-    this.#samples.push({ tookMs, givenMs: tookMs / stretch });
-    if (this.#samples.length > SAMPLES_RETAINED) this.#samples.shift();
+    addRecent(this.#samples, { tookMs, givenMs: tookMs / stretch }, RECENT.ofLastMinute);
     this.#wallMs += tookMs;
     this.#givenMs += tookMs / stretch;
     this.#atMs = nowMs;
@@ -143,8 +136,7 @@ export class Starvation {
       this.#flushing = false;
       const tookMs = performance.now() - begunMs;
       this.#slowestFlushMs = Math.max(this.#slowestFlushMs, tookMs);
-      this.#flushes.push(tookMs);
-      if (this.#flushes.length > FLUSHES_RETAINED) this.#flushes.shift();
+      addRecent(this.#flushes, tookMs, RECENT.flushes);
     });
   }
 }
@@ -165,6 +157,11 @@ function timesOf(thread: string): Times | null {
   } catch {
     return null;
   }
+}
+
+function addRecent<Sample>(samples: Sample[], sample: Sample, max: number): void {
+  samples.push(sample);
+  if (samples.length > max) samples.shift();
 }
 
 const rounded = (value: number): number => Math.round(value * 100) / 100;

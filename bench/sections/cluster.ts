@@ -1,6 +1,6 @@
 // Several processes: what fronts of one machine and over NATS JetStream make of a change, against one process and bare
 // uWebSockets, what each further front costs, and what a front of many rows takes.
-import type { Section } from '../bench.js';
+import { inTurn, type Section } from '../bench.js';
 import { frontCost } from './front-cost.js';
 import { frontDelays } from './front-delays.js';
 import { frontServing } from './front-serving.js';
@@ -10,10 +10,5 @@ export const cluster: Section = {
   name: 'cluster',
   about: 'fronts of one machine and over NATS JetStream',
   underLoad: true,
-  run: async (bench) => {
-    await frontServing(bench);
-    await frontDelays(bench);
-    await frontCost(bench);
-    await largeFront(bench);
-  },
+  run: inTurn(frontServing, frontDelays, frontCost, largeFront),
 };

@@ -27,9 +27,10 @@ export const fanOut: Section = {
         bench.skip('WebSocket of overround', 'this build has no /ws');
         continue;
       }
-      await small(bench, server, market, transport, 1_000);
-      if (bench.full) await small(bench, server, market, transport, 5_000);
-      if (bench.full || transport === 'sse') await real(bench, server, market, transport, bench.full ? 5_000 : 1_000);
+      const to = { bench, server, market, transport };
+      await small(to, 1_000);
+      if (bench.full) await small(to, 5_000);
+      if (bench.full || transport === 'sse') await real(to, bench.full ? 5_000 : 1_000);
       await bursts(bench, server, market, transport);
     }
     await server.stop();
@@ -59,14 +60,22 @@ function hasWebSocket(server: Overround): Promise<boolean> {
   });
 }
 
+interface FanOut {
+  bench: Bench;
+  server: Overround;
+  market: Market;
+  transport: Transport;
+}
+
+async function closeAll(streams: readonly { stream: Stream; stop(): Promise<void> }[]): Promise<void> {
+  for (const { stream, stop } of streams) {
+    stream.close();
+    await stop();
+  }
+}
+
 /** About 500 bytes a message: both sides of one market. */
-async function small(
-  bench: Bench,
-  server: Overround,
-  market: Market,
-  transport: Transport,
-  clients: number,
-): Promise<void> {
+async function small({ bench, server, market, transport }: FanOut, clients: number): Promise<void> {
   const ours = await ourStream(server, market, transport, 1);
   const bytes = await messageBytes(bench, ours);
   const peers = await contenders(bench, transport, PEERS[transport], bytes);
@@ -97,10 +106,7 @@ async function small(
       control: stream.name.startsWith('bare'),
     })),
   });
-  for (const { stream, stop } of streams) {
-    stream.close();
-    await stop();
-  }
+  await closeAll(streams);
 }
 
 /** The same with what taking a message costs taken off on both sides, by the front thread's time: the fan-out alone. */
@@ -169,13 +175,7 @@ async function measure(bench: Bench, streams: readonly Stream[], clients: number
 }
 
 /** Real deltas: a book moves a market of forty events at once. */
-async function real(
-  bench: Bench,
-  server: Overround,
-  market: Market,
-  transport: Transport,
-  clients: number,
-): Promise<void> {
+async function real({ bench, server, market, transport }: FanOut, clients: number): Promise<void> {
   const ours = await ourStream(server, market, transport, BURST);
   const bytes = await messageBytes(bench, ours);
   const controls = await contenders(bench, transport, ['bare-uws'], bytes);
@@ -200,10 +200,7 @@ async function real(
     const limit = pairedRatio(figures.get(alone(stream.name))!, figures.get(alone(control))!);
     bench.ratio(`${id}-ended-limit`, `${stream.name}, ${title}`, control, limit);
   }
-  for (const { stream, stop } of streams) {
-    stream.close();
-    await stop();
-  }
+  await closeAll(streams);
 }
 
 /** Seconds of the front thread that taking a message costs: with one client, nearly all is that. */

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Bench, format, type Section } from '../bench.js';
+import { type Bench, format, inTurn, type Section } from '../bench.js';
 import { CHANGES_PER_POST, JUDGED_RATE, judgedRounds, Listeners, roundsOf, type Served } from '../delays.js';
 import type { HistoryFilled } from '../history-fill.js';
 import { getRequest, httpLoad } from '../load.js';
@@ -38,11 +38,7 @@ export const history: Section = {
   name: 'history',
   about: 'what keeping what prices did costs, and asking for it',
   underLoad: true,
-  run: async (bench) => {
-    await keeping(bench);
-    await recorded(bench);
-    await asking(bench);
-  },
+  run: inTurn(keeping, recorded, asking),
 };
 
 /** Two servers side by side, free to use both cores, that take turns. */

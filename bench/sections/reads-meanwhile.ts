@@ -20,11 +20,7 @@ const WHILE_COMMITTING = `reads while ${ASKED} are committed`;
 const ALONE = 'nobody reading';
 const WHILE_READING = 'reads meanwhile';
 
-interface Times {
-  rounds: number;
-  warmMs: number;
-  measureMs: number;
-}
+type Times = Record<'rounds' | 'warmMs' | 'measureMs', number>;
 
 export async function readsMeanwhile(bench: Bench): Promise<void> {
   if (bench.noLoad !== undefined) {

@@ -1,5 +1,5 @@
 // How costs grow with rows, clients, groups, books and universes: a plot each, with the exponent that fits.
-import type { Bench, Plot, Section } from '../bench.js';
+import { type Bench, inTurn, type Plot, type Point, type Section } from '../bench.js';
 import { detectionAt } from '../detection.js';
 import { httpLoad, StreamClients } from '../load.js';
 import { Market } from '../market.js';
@@ -9,27 +9,22 @@ import { fittedExponent } from '../statistics.js';
 import { ourStream, runStream, subscription } from '../streams.js';
 import { type EngineFigures, engineFigures, startFrom } from './store.js';
 
-interface Point {
-  x: number;
-  y: number;
-}
-
 const MIB = 1024 * 1024;
 
 export const scale: Section = {
   name: 'scale',
   about: 'how costs grow',
   underLoad: true,
-  run: async (bench) => {
-    await startByRows(bench);
-    await pageByRows(bench);
-    await quoteByRows(bench);
-    await byClients(bench);
-    await byGroups(bench);
-    await byBooks(bench);
-    detectionByBooks(bench);
-    detectionByUniverses(bench);
-  },
+  run: inTurn(
+    startByRows,
+    pageByRows,
+    quoteByRows,
+    byClients,
+    byGroups,
+    byBooks,
+    detectionByBooks,
+    detectionByUniverses,
+  ),
 };
 
 function plot(bench: Bench, about: Omit<Plot, 'series'>, series: Readonly<Record<string, Point[]>>): void {
