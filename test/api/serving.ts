@@ -9,13 +9,12 @@ import { Engine } from '../../src/engine/engine.js';
 import type { Route } from '../../src/front/http/context.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { ManualClock } from '../../src/model/clock.js';
+import { engineOptions } from '../engine-rig.js';
 import { running } from '../front/http/harness.js';
 import { schemaErrors } from '../schema-errors.js';
 import type { Ending } from '../shared.js';
 
 export const NOW = '2026-11-20T18:00:00.000Z';
-
-const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** An engine whose clock stands at NOW; closed after the test, and its folder is removed. */
 export function engineFor(
@@ -23,16 +22,7 @@ export function engineFor(
   dataDir = mkdtempSync(join(tmpdir(), 'overround-routes-')),
 ): { engine: Engine; clock: ManualClock } {
   const clock = new ManualClock(Date.parse(NOW));
-  const engine = new Engine({
-    dataDir,
-    clock,
-    catalogueDir: undefined,
-    workers: 1,
-    durability: 'commit',
-    retention: { logSeconds: 900, logBytesMax: 1 << 26, fileBytesMax: 1 << 28 },
-    queueQuotesMax: 200_000,
-    log: quiet,
-  });
+  const engine = new Engine({ ...engineOptions(dataDir), clock, workers: 1 });
   t.after(async () => {
     await engine.close();
     rmSync(dataDir, { recursive: true, force: true });

@@ -29,6 +29,7 @@ test('a game’s splits hold the lines under the names of odds; its history unde
   await ingest(...WORLD);
   await ingest(splits(0), splits(0, { sportsbook: 'draftkings', moneyline: undefined }));
   const { data, pagination } = await ok(`/splits`, 'free');
+  const { away_line, home_line, ...shares } = SPLITS.spread;
   assert.deepEqual(data[0], {
     event_id: LAKERS,
     sport: 'basketball',
@@ -36,12 +37,7 @@ test('a game’s splits hold the lines under the names of odds; its history unde
     sportsbook: 'circa',
     away_team: 'Los Angeles Lakers',
     home_team: 'Boston Celtics',
-    spread: {
-      away_odds: 3.5,
-      home_odds: -3.5,
-      handle_pct: { away: 0.4, home: 0.6 },
-      bets_pct: { away: 0.55, home: 0.45 },
-    },
+    spread: { away_odds: away_line, home_odds: home_line, ...shares },
     total: SPLITS.total,
     moneyline: { ...SPLITS.moneyline, bets_pct: null },
     fetched_at: NOW,
@@ -69,12 +65,7 @@ test('a game’s splits hold the lines under the names of odds; its history unde
       book: 'circa',
       ts: NOW,
       timestamp: NOW_MS / 1000,
-      spread: {
-        away_line: 3.5,
-        home_line: -3.5,
-        handle_pct: { away: 0.4, home: 0.6 },
-        bets_pct: { away: 0.55, home: 0.45 },
-      },
+      spread: SPLITS.spread,
       total: SPLITS.total,
       moneyline: { ...SPLITS.moneyline, bets_pct: null },
       fetched_at: NOW,

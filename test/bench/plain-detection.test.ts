@@ -7,20 +7,16 @@ import type { Opportunity } from '../../src/delta/opportunity.js';
 import { BET_KINDS, type OpportunityKind } from '../../src/model/opportunity.js';
 
 const EVENTS = 6;
-const CHANGES = 12;
-const BATCHES = 120;
+/** Each of so many changes. */
+const BATCHES = { count: 120, changes: 12 };
 /** Longer than what moved is held back, and so long that some rows are not seen again in time. */
 const BATCH_MS = 15_000;
 
-interface Found {
-  kind: OpportunityKind;
-  edge: number;
-  /** An EV row's; legs of other kinds may be tied. */
-  book: string;
-}
+/** The book is an EV row's, else empty: legs of other kinds may be tied. */
+type Found = Pick<Opportunity, 'kind' | 'edge'> & { book: string };
 
 /** By kind, book and edge. */
-function ordered(found: Iterable<{ kind: OpportunityKind; edge: number; books: readonly string[] }>): Found[] {
+function ordered(found: Iterable<Pick<Opportunity, 'kind' | 'edge'> & { books: readonly string[] }>): Found[] {
   return [...found]
     .map(({ kind, edge, books }) => ({ kind, edge, book: kind === 'ev' ? books[0]! : '' }))
     .sort((a, b) => a.kind.localeCompare(b.kind) || a.book.localeCompare(b.book) || a.edge - b.edge);
@@ -55,9 +51,9 @@ function compareOver(scenario: Scenario): Map<OpportunityKind, number> {
     return state / 2 ** 32;
   };
   alive.take(world.first);
-  for (let batch = 1; batch <= BATCHES; batch++) {
+  for (let batch = 1; batch <= BATCHES.count; batch++) {
     const nowMs = NOW_MS + batch * BATCH_MS;
-    for (let i = batch * CHANGES; i < (batch + 1) * CHANGES; i++) {
+    for (let i = batch * BATCHES.changes; i < (batch + 1) * BATCHES.changes; i++) {
       const row = world.change(i);
       const fair = scenario.kind === 'total' ? 2 : { home: 2.4, away: 3.1, draw: 3.4 }[row.selectionType]!;
       row.decimal = Math.round(100 * fair * (0.9 + (random() < 0.2 ? 0.22 : 0.08) * random())) / 100;

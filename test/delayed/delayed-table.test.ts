@@ -15,7 +15,7 @@ import { bootId } from '../../src/store/checkpoints.js';
 import { openDataDirectoryToRead } from '../../src/store/data-directory.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import type { OddsTable } from '../../src/table/table.js';
-import { tempFolder } from '../engine-rig.js';
+import { engineOptions, tempFolder } from '../engine-rig.js';
 import { runs } from '../long.js';
 
 const START_MS = Date.UTC(2026, 10, 20, 18);
@@ -29,17 +29,8 @@ function openEngine(
   logSeconds = 900,
   workers = 1,
 ): Engine {
-  return new Engine({
-    dataDir,
-    clock,
-    catalogueDir: undefined,
-    workers,
-    durability: 'commit',
-    retention: { logSeconds, logBytesMax: 2 ** 30, fileBytesMax: 2 ** 40 },
-    queueQuotesMax: 10_000,
-    delaySeconds: 60,
-    log,
-  });
+  const retention = { logSeconds, logBytesMax: 2 ** 30, fileBytesMax: 2 ** 40 };
+  return new Engine({ ...engineOptions(dataDir), clock, workers, retention, delaySeconds: 60, log });
 }
 
 /** The rows of the Free tier's books, whole, by id, with what the column beside them says of bets. */

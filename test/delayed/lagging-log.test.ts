@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DelayedTable } from '../../src/delayed/delayed-table.js';
-import { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { openDataDirectoryToRead } from '../../src/store/data-directory.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import type { OddsTable } from '../../src/table/table.js';
-import { tempFolder } from '../engine-rig.js';
+import { openEngine, tempFolder } from '../engine-rig.js';
 
 const START_MS = Date.UTC(2026, 10, 20, 18);
 const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -32,18 +31,7 @@ function message(prices: readonly number[], nowMs: number): object {
 test('a log that lags behind the clock by more than the delay is waited for: nothing of it is passed over', async (t) => {
   const [dataDir, ownDir] = [tempFolder(t), tempFolder(t)];
   const clock = new ManualClock(START_MS);
-  const engine = new Engine({
-    dataDir,
-    clock,
-    catalogueDir: undefined,
-    workers: 1,
-    durability: 'commit',
-    retention: { logSeconds: 900, logBytesMax: 2 ** 30, fileBytesMax: 2 ** 40 },
-    queueQuotesMax: 10_000,
-    delaySeconds: 60,
-    log,
-  });
-  t.after(() => engine.close());
+  const engine = openEngine(t, { dataDir, clock, workers: 1, delaySeconds: 60, log });
   const directory = openDataDirectoryToRead(dataDir);
   const delayed = new DelayedTable({
     clock: new ManualClock(START_MS + 300_000),

@@ -1,42 +1,24 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { Engine } from '../../src/engine/engine.js';
+import type { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
 import type { Commissions } from '../../src/model/commission.js';
+import { openEngine } from '../engine-rig.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 import { PublishedOpportunities } from './published.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
-const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 function started(
   t: TestContext,
   commissions: Commissions = {},
 ): { engine: Engine; clock: ManualClock; published: PublishedOpportunities } {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-universes-'));
   const clock = new ManualClock(NOW_MS);
-  const engine = new Engine({
-    dataDir,
-    clock,
-    catalogueDir: undefined,
-    commissions,
-    workers: 2,
-    durability: 'commit',
-    retention: { logSeconds: 900, logBytesMax: 1e8, fileBytesMax: 4e9 },
-    queueQuotesMax: 100_000,
-    log: quiet,
-  });
+  const engine = openEngine(t, { clock, commissions });
   const published = new PublishedOpportunities();
   // Each shard tells its own part: what one tells whole is not the other's.
   engine.onDelta((_applied, { opportunities }) => {
     for (const news of opportunities) published.apply([{ ...news, whole: !published.universes.has(news.universe) }]);
-  });
-  t.after(async () => {
-    await engine.close();
-    rmSync(dataDir, { recursive: true, force: true });
   });
   return { engine, clock, published };
 }

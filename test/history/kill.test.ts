@@ -5,14 +5,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Recorder } from '../../src/history/recorder.js';
 import { systemClock } from '../../src/model/clock.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
-import { HistoryLog } from '../../src/store/history-log.js';
-import { HistoryFile } from '../../src/store/history-store.js';
 import { tempFolder } from '../engine-rig.js';
 import { LONG } from '../long.js';
 import type { FromServer, ToServer } from './child.js';
+import { readHistory } from './stored-log.js';
 
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
 const ROUNDS = LONG ? 6 : 2;
@@ -93,15 +91,8 @@ test('killed while it writes, history holds every acknowledged change once and i
   for (let round = 0; round < ROUNDS; round++) await storm(dir, lanes);
   const directory = openDataDirectory(dir, SHARDS, systemClock);
   t.after(() => directory.close());
-  const store = new HistoryFile(dir);
-  t.after(() => store.close());
-  const recorder = new Recorder(store);
-  const fail = (...values: unknown[]): never => assert.fail(JSON.stringify(values));
-  const { envs, epoch, createdPosition } = directory;
-  const log = new HistoryLog({ envs, recorder, epoch, createdPosition, onGap: fail, onReadError: fail });
-  assert.equal(log.read(), true);
-  recorder.flush();
-  assert.deepEqual(recorder.gaps.list, []);
+  const { file, recorder } = readHistory(dir, directory);
+  t.after(() => file.close());
   for (const { event: id, sent } of lanes) {
     assert.ok(sent > 5, `${sent} prices of ${id}`);
     const event = recorder.find(id)!;

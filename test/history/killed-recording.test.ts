@@ -7,10 +7,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { type RecordedPoll, readRecording } from '../../src/feeds/replay/recording.js';
-import { Recorder } from '../../src/history/recorder.js';
 import { ManualClock, systemClock } from '../../src/model/clock.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
-import { HistoryLog } from '../../src/store/history-log.js';
 import { HistoryFile } from '../../src/store/history-store.js';
 import { tempFolder } from '../engine-rig.js';
 import type { Json } from '../front/api.js';
@@ -19,6 +17,7 @@ import { judgedBets } from './judged-bets.js';
 import { compare, type Game, POLLS, readGames, skip } from './polls.js';
 import type { PollProgress, PollToServer } from './recording-child.js';
 import { recordingServer } from './recording-server.js';
+import { readHistory } from './stored-log.js';
 
 const CHILD = fileURLToPath(new URL('./recording-child.js', import.meta.url));
 const POLLS_MAX = 300;
@@ -136,14 +135,7 @@ test('killed in the middle of a recording, history has every price and every clo
   }
   await played(dir, [...polls, polls.at(-1)!], from, polls.length);
   const directory = openDataDirectory(dir, 1, systemClock);
-  const file = new HistoryFile(dir);
-  const recorder = new Recorder(file);
-  const fail = (...values: unknown[]): never => assert.fail(JSON.stringify(values));
-  const { envs, epoch, createdPosition } = directory;
-  const log = new HistoryLog({ envs, recorder, epoch, createdPosition, onGap: fail, onReadError: fail });
-  assert.equal(log.read(), true);
-  recorder.flush();
-  assert.deepEqual(recorder.gaps.list, []);
+  const { file, recorder } = readHistory(dir, directory);
   const { compared, closes } = compare(catalogue, file, recorder);
   assert.ok(compared > 3_000 && closes > 3_000, `${compared} rows and ${closes} closes`);
   await file.close();

@@ -1,5 +1,6 @@
 // A shard that commits to a store in a folder, and history that follows its log: it reads exactly what was committed,
 // or reports a gap.
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import type { HistoryEvent } from '../../src/history/event-record.js';
@@ -8,7 +9,7 @@ import { Recorder } from '../../src/history/recorder.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { Shard } from '../../src/shard/shard.js';
-import { openDataDirectory } from '../../src/store/data-directory.js';
+import { type DataDirectory, openDataDirectory } from '../../src/store/data-directory.js';
 import { HistoryLog } from '../../src/store/history-log.js';
 import { HistoryFile } from '../../src/store/history-store.js';
 import { ShardWriter } from '../../src/store/shard-writer.js';
@@ -93,6 +94,18 @@ export class StoredLog {
     });
     return { store, recorder, log };
   }
+}
+
+/** History as after a restart: the file's, and what the log has since. Fails if the log has a gap or cannot be read. */
+export function readHistory(path: string, { envs, epoch, createdPosition }: DataDirectory) {
+  const file = new HistoryFile(path);
+  const recorder = new Recorder(file);
+  const fail = (...values: unknown[]): never => assert.fail(JSON.stringify(values));
+  const log = new HistoryLog({ envs, recorder, epoch, createdPosition, onGap: fail, onReadError: fail });
+  assert.equal(log.read(), true);
+  recorder.flush();
+  assert.deepEqual(recorder.gaps.list, []);
+  return { file, recorder };
 }
 
 export function eventOf(recorder: Recorder, game: number): HistoryEvent {

@@ -9,6 +9,7 @@ import type { IngestMessage } from '../../src/ingest/message.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
 import { Server } from '../../src/server/server.js';
+import { SPLITS } from '../front/api.js';
 
 export const POLLED = '2026-11-20T18:00:00.000Z';
 const DELAY_MS = 61_000;
@@ -47,13 +48,8 @@ const splits = (sportsbook: string) => ({
   away_team: 'Los Angeles Lakers',
   start_time: '2026-11-21T00:30:00Z',
   sportsbook,
-  spread: {
-    away_line: 3.5,
-    home_line: -3.5,
-    handle_pct: { away: 0.4, home: 0.6 },
-    bets_pct: { away: 0.45, home: 0.55 },
-  },
-  total: { line: 220.5, handle_pct: { over: 0.7, under: 0.3 }, bets_pct: { over: 0.61, under: 0.39 } },
+  spread: SPLITS.spread,
+  total: SPLITS.total,
   moneyline: {
     away_odds: 130,
     home_odds: -150,

@@ -31,8 +31,7 @@ import type { Batch, World } from './world.js';
 const NEAR = 0.0015;
 /** Percent. */
 const FLOAT_NOISE = 1e-6;
-const PHANTOM_PERCENT = 10;
-const HOLD_MAX_PERCENT = 5;
+const PERCENT_MAX = { profit: 10, hold: 5 };
 const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
 
 export interface Played {
@@ -260,14 +259,14 @@ export class Play {
         const name = rungKey(rung);
         truth.set(`arbitrage ${name}`, profit);
         truth.set(`low_hold ${name}`, hold);
-        if (profit > 100 * NEAR && profit < PHANTOM_PERCENT - 1e-6)
+        if (profit > 100 * NEAR && profit < PERCENT_MAX.profit - 1e-6)
           assert.ok(listed.has(`arbitrage ${name}`), `${key}: arbitrage ${name} of ${profit} % is not listed`);
-        if (hold > 1e-6 && hold < HOLD_MAX_PERCENT - 1e-6)
+        if (hold > 1e-6 && hold < PERCENT_MAX.hold - 1e-6)
           assert.ok(listed.has(`low_hold ${name}`), `${key}: low hold ${name} of ${hold} % is not listed`);
       }
       for (const [name, profit] of layPairsOf(question)) {
         truth.set(`arbitrage ${name}`, profit);
-        if (profit > 100 * NEAR && profit < PHANTOM_PERCENT - 1e-6)
+        if (profit > 100 * NEAR && profit < PERCENT_MAX.profit - 1e-6)
           assert.ok(listed.has(`arbitrage ${name}`), `${key}: arbitrage ${name} of ${profit} % is not listed`);
       }
       for (const name of sureMiddlesOf(question, NEAR))

@@ -9,9 +9,7 @@ import {
   poissonUpTo,
   skellam,
 } from '../../../src/detect/maths/counts.js';
-
-const near = (actual: number, expected: number, tolerance: number): void =>
-  assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
+import { near } from './near.js';
 
 test('normal windows are the published ones', () => {
   near(normalBetween(4, 5, 4.5, 13.5), 0.05905, 6e-6);

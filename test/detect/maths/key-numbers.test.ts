@@ -8,9 +8,7 @@ import {
   NFL_MARGIN_DEVIATION,
   NFL_MARGINS,
 } from '../../../src/detect/maths/key-numbers.js';
-
-const near = (actual: number, expected: number, tolerance: number): void =>
-  assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
+import { near } from './near.js';
 
 test('the favourite wins by a key number as often as counted, within the sampling error of each band', () => {
   const counted: [spread: number, games: number, by3: number, by6: number, by7: number, by10: number, by14: number][] =

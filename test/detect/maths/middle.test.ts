@@ -22,9 +22,7 @@ import { type ResultModel, resultModel, resultProbability } from '../../../src/d
 import { lineGap, payout, settleSpread, settleTotal } from '../../../src/detect/maths/settle.js';
 import { ResultTables } from '../../../src/detect/result-tables.js';
 import { decimalFromAmerican } from '../../../src/model/price.js';
-
-const near = (actual: number, expected: number, tolerance: number): void =>
-  assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
+import { near } from './near.js';
 
 function model(sport: string, league: string, marketType: string): ResultModel {
   const found = resultModel(sport, league, marketType);

@@ -13,9 +13,7 @@ import {
   resultProbabilities,
   resultProbability,
 } from '../../../src/detect/maths/result-model.js';
-
-const near = (actual: number, expected: number, tolerance: number): void =>
-  assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
+import { near } from './near.js';
 
 function model(sport: string, league: string, marketType: string, goals?: number): ResultModel {
   const found = resultModel(sport, league, marketType, goals);
