@@ -16,20 +16,20 @@ export const ALERTS_SETTINGS: readonly Setting<AlertsConfig>[] = [
     env: 'ALERT_HOSTS',
     default: '',
     description:
-      'hosts (host or host:port, commas between) that alerts may go to although they are not public; * is any',
+      'hosts (host or host:port, separated by commas) to which alerts may be sent although they are not public; * is any',
     parse: hosts,
   },
   {
     name: 'telegramApiUrl',
     env: 'TELEGRAM_API_URL',
     default: 'https://api.telegram.org',
-    description: 'where alerts for Telegram are sent',
+    description: 'base URL to which alerts for Telegram are sent',
     parse: httpUrl,
   },
   {
     name: 'telegramBotToken',
     env: 'TELEGRAM_BOT_TOKEN',
-    description: 'the bot that sends them; without it there are none for Telegram',
+    description: 'token of the bot that sends them; without it there are no alerts for Telegram',
     parse: word('the token of a bot'),
   },
 ];

@@ -26,7 +26,7 @@ export const BETFAIR_SETTINGS: readonly Setting<BetfairConfig>[] = [
     name: 'betfairStreamTls',
     env: 'BETFAIR_STREAM_TLS',
     default: 'yes',
-    description: 'whether that stream speaks TLS; `no` is for tests',
+    description: 'whether that stream uses TLS; `no` is for tests',
     parse: yesNo,
   },
   {
@@ -39,7 +39,8 @@ export const BETFAIR_SETTINGS: readonly Setting<BetfairConfig>[] = [
   {
     name: 'betfairLoginUrl',
     env: 'BETFAIR_LOGIN_URL',
-    description: 'URL of the Betfair login, with or without its path; that of the certificate or of the password login',
+    description:
+      "URL of the Betfair login, with or without its path; default: Betfair's own, for the login by certificate or by password",
     parse: httpUrl,
   },
   {
@@ -53,13 +54,13 @@ export const BETFAIR_SETTINGS: readonly Setting<BetfairConfig>[] = [
   {
     name: 'betfairCert',
     env: 'BETFAIR_CERT',
-    description: 'file of the client certificate (PEM): the login is by certificate then',
+    description: 'file with the client certificate (PEM); if set, the login uses it',
     parse: text('a file'),
   },
   {
     name: 'betfairCertKey',
     env: 'BETFAIR_CERT_KEY',
-    description: "file of that certificate's private key (PEM)",
+    description: "file with that certificate's private key (PEM)",
     parse: text('a file'),
   },
 ];

@@ -27,7 +27,7 @@ export const FEEDS_SETTINGS: readonly Setting<FeedsConfig>[] = [
     env: 'INGEST_QUEUE',
     default: '200000',
     unit: 'quotes',
-    description: 'quotes that may wait for a shard before ingest answers 429',
+    description: 'maximum number of quotes waiting for a shard; beyond it ingest answers 429',
     parse: integer(1, 10_000_000),
   },
   {

@@ -18,7 +18,7 @@ export const FRONTS_SETTINGS: readonly Setting<FrontsConfig>[] = [
     env: 'FRONTS',
     default: '0',
     description:
-      'front processes that share the port and serve what one engine process works out (Linux); 0: one process is both',
+      'number of front processes that share the port and serve the odds of one engine process (Linux); 0: one process does both',
     parse: integer(0, FRONTS_MAX),
   },
 ];

@@ -15,7 +15,7 @@ export const HISTORY_SETTINGS: readonly Setting<HistoryConfig>[] = [
     env: 'HISTORY_DAYS',
     default: '7',
     unit: 'days',
-    description: 'how long every change of a price is kept, with opening and closing prices; 0 keeps none',
+    description: 'how long every change of a price is stored, with opening and closing prices; 0 stores none',
     parse: integer(0, 3_650),
   },
   {
@@ -24,7 +24,7 @@ export const HISTORY_SETTINGS: readonly Setting<HistoryConfig>[] = [
     env: 'HISTORY_BYTES',
     default: '4GiB',
     unit: 'bytes',
-    description: 'most the history may take; its oldest part goes first',
+    description: 'maximum size of the history; the oldest part is dropped first',
     parse: bytes(16 * MIB, 1024 * 1024 * MIB),
   },
 ];

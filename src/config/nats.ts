@@ -22,7 +22,7 @@ export const NATS_SETTINGS: readonly Setting<NatsConfig>[] = [
     env: 'CLUSTER',
     default: '',
     description:
-      'NATS servers over which several processes share one log, as nats://h1:4222,nats://h2:4222 (tls:// for TLS); none: this process is alone',
+      'NATS servers through which several processes share one log, as nats://h1:4222,nats://h2:4222 (tls:// for TLS); not set: a single process',
     parse: servers,
   },
   {
@@ -30,7 +30,7 @@ export const NATS_SETTINGS: readonly Setting<NatsConfig>[] = [
     flag: 'role',
     env: 'ROLE',
     default: 'all',
-    description: 'with --cluster: engine (takes odds in), front (serves), or all (both)',
+    description: 'with --cluster: engine (ingests and detects), front (serves), or all (both)',
     parse: choice(ROLES),
   },
   {
@@ -38,7 +38,7 @@ export const NATS_SETTINGS: readonly Setting<NatsConfig>[] = [
     flag: 'cluster-name',
     env: 'CLUSTER_NAME',
     default: 'overround',
-    description: 'with --cluster: tells clusters on the same NATS servers apart',
+    description: 'with --cluster: name of the cluster; clusters on the same NATS servers need different ones',
     parse: clusterName,
   },
   {

@@ -29,7 +29,7 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
     env: 'NATIVE_CODE',
     default: 'pinned',
     description:
-      "pinned: uWebSockets' binary must be the one this version was made with (SHA-256); any: it may be another",
+      'pinned: the uWebSockets binary must be the one this version was built with (SHA-256); any: any binary is loaded',
     parse: choice(NATIVE_CODE_CHOICES),
   },
   {
@@ -62,7 +62,7 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
     flag: 'deeplink-fallback-hosts',
     env: 'DEEPLINK_FALLBACK_HOSTS',
     default: '',
-    description: 'hosts a deep link may fall back to, separated by commas; * is any',
+    description: 'hosts that the fallback URL of a deep link may have, separated by commas; * is any',
     parse: hosts,
   },
   {
@@ -79,7 +79,7 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
     env: 'HTTP10',
     default: 'auto',
     description:
-      'whether HTTP/1.0 is answered, too, for proxies that speak it (nginx without proxy_http_version 1.1): yes, no, or auto, where the system lets it (Linux); where it is, errors in the head of a first request are JSON, too',
+      'whether HTTP/1.0 is accepted, for proxies that use it (nginx without proxy_http_version 1.1): yes, no, or auto (on Linux); where it is, errors in the head of the first request of a connection are JSON as well',
     parse: choice(HTTP10_CHOICES),
   },
   {
@@ -87,7 +87,7 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
     flag: 'max-connections',
     env: 'MAX_CONNECTIONS',
     description:
-      'connections open at once, further ones are refused with 503; where not set, what the limit of open files (ulimit -n) allows',
+      'maximum number of open connections, further ones are refused with 503; default: as many as the limit of open files (ulimit -n) allows',
     parse: integer(1, 10_000_000),
   },
 ];

@@ -27,14 +27,14 @@ export const STORE_SETTINGS: readonly Setting<StoreConfig>[] = [
     flag: 'data',
     env: 'DATA_DIR',
     default: './data',
-    description: 'directory of the data',
+    description: 'data directory',
     parse: text('a directory'),
   },
   {
     name: 'workers',
     flag: 'workers',
     env: 'WORKERS',
-    description: 'shard worker threads; cores - 1, at least 1, where not set',
+    description: 'number of shard threads; default: cores - 1, at least 1',
     parse: integer(1, 256),
   },
   {
@@ -42,7 +42,7 @@ export const STORE_SETTINGS: readonly Setting<StoreConfig>[] = [
     flag: 'log',
     env: 'LOG_LEVEL',
     default: 'info',
-    description: `least level logged: ${LOG_LEVELS.join(', ')}`,
+    description: `lowest level logged: ${LOG_LEVELS.join(', ')}`,
     parse: choice(LOG_LEVELS),
   },
   {
@@ -51,7 +51,7 @@ export const STORE_SETTINGS: readonly Setting<StoreConfig>[] = [
     env: 'DURABILITY',
     default: 'commit',
     description:
-      'commit: what was acknowledged survives the death of the process (a loss of power may take the last second or two); flush: and the loss of power, at a price in speed',
+      'commit: acknowledged data survives the death of the process (a loss of power may lose the last second or two); flush: it survives a loss of power as well, but commits are slower',
     parse: choice(DURABILITIES),
   },
   {
@@ -60,7 +60,7 @@ export const STORE_SETTINGS: readonly Setting<StoreConfig>[] = [
     env: 'LOG_RETENTION_S',
     default: '900',
     unit: 's',
-    description: 'how long the change log is kept, for deltas and resumed streams',
+    description: 'how long changes stay in the change log, for deltas and resumed streams',
     parse: integer(60, 7 * 86_400),
   },
   {
@@ -69,7 +69,7 @@ export const STORE_SETTINGS: readonly Setting<StoreConfig>[] = [
     env: 'LOG_BYTES',
     default: '512MiB',
     unit: 'bytes',
-    description: 'most the change log of a shard may take; its oldest part goes first',
+    description: "maximum size of a shard's change log; the oldest part is dropped first",
     parse: bytes(MIB, 1024 * 1024 * MIB),
   },
   {
@@ -78,7 +78,7 @@ export const STORE_SETTINGS: readonly Setting<StoreConfig>[] = [
     env: 'MAP_SIZE',
     default: '4GiB',
     unit: 'bytes',
-    description: 'most the data of a shard may take; ingest is refused beyond it',
+    description: "maximum size of a shard's data; ingest is refused beyond it",
     parse: bytes(16 * MIB, 1024 * 1024 * MIB),
   },
   {
@@ -86,7 +86,7 @@ export const STORE_SETTINGS: readonly Setting<StoreConfig>[] = [
     flag: 'catalogue',
     env: 'CATALOGUE_DIR',
     description:
-      'directory with files of a catalogue (sports, leagues, books, markets, teams) in place of built-in ones, or overlays that change single entries',
+      'directory with catalogue files (sports, leagues, books, markets, teams) that replace built-in ones, or overlays that change single entries',
     parse: text('a directory'),
   },
   {
@@ -95,7 +95,7 @@ export const STORE_SETTINGS: readonly Setting<StoreConfig>[] = [
     env: 'COMMISSION',
     default: '',
     description:
-      'what a book takes of a bet, as betfair=0.02 (of net winnings) or kalshi=contract:0.07; may be given several times (in the environment: separated by semicolons)',
+      'commission of a book, as betfair=0.02 (of net winnings) or kalshi=contract:0.07; may be given several times (in the environment: separated by semicolons)',
     repeatable: true,
     parse: parseCommissions,
   },
