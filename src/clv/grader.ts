@@ -120,8 +120,8 @@ export class Grader {
   }
 
   #closing(event: HistoryEvent, nowUs: number): Map<string, ClosingPrice> {
-    const closed = event.startMs * 1000 <= nowUs;
-    // What may still change is not cached; a new start closes again.
+    // What may still change is not cached: prices from before the close may not be recorded yet. A new start closes again.
+    const closed = event.startMs * 1000 <= Math.min(nowUs, this.#recorder.cursors[event.shard] ?? 0);
     const key = closed ? `${event.startMs}|${JSON.stringify(event.liveSince)}` : '';
     const known = this.#remembered.get(event.hno);
     if (closed && known?.key === key) return known.closing;

@@ -1,0 +1,46 @@
+// Bets graded by the close, on a recorder fed by hand.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Timeline } from '../../src/backtest/timeline.js';
+import { loadCatalogue } from '../../src/catalogue/load.js';
+import { type Bet, factsOf, Grader } from '../../src/clv/grader.js';
+import { MemoryHistoryStore } from '../../src/history/memory-store.js';
+import { Recorder } from '../../src/history/recorder.js';
+import { event, message, moneyline } from '../ingest/messages.js';
+
+const CLOSE_MS = Date.parse('2026-11-21T00:00:00Z');
+
+test('a close asked for while its last prices are on their way is judged by them once they are recorded', () => {
+  const catalogue = loadCatalogue();
+  const recorder = new Recorder(new MemoryHistoryStore());
+  recorder.begin('test', 1);
+  const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);
+  const grader = new Grader(recorder, factsOf(catalogue));
+  const say = (atMs: number, book: string, home: number, away: number): void => {
+    const start_time = new Date(CLOSE_MS).toISOString();
+    const polled_at = new Date(atMs).toISOString();
+    const messages = [message([event([moneyline(home, away)], { start_time })], { book, polled_at })];
+    timeline.play({ atMs, messages, line: 0 });
+  };
+  const clv = (): number | null => {
+    const bet: Bet = {
+      oddsId: recorder.event(1)!.rows[0]!.id,
+      event: null,
+      market: null,
+      selection: null,
+      sportsbook: null,
+      line: null,
+      american: null,
+      atUs: (CLOSE_MS - 60_000) * 1000,
+    };
+    return grader.gradeBet(bet, (CLOSE_MS + 5) * 1000, (book) => book).clv;
+  };
+  say(CLOSE_MS - 3_600_000, 'pinnacle', 100, 100);
+  assert.equal(clv(), 0);
+  // It is committed after the question, at a position before the close.
+  say(CLOSE_MS - 10, 'pinnacle', -200, 200);
+  // 2/3 * 2 - 1
+  assert.ok(Math.abs(clv()! - 100 / 3) < 0.01, String(clv()));
+  say(CLOSE_MS + 1_000, 'pinnacle', -300, 300);
+  assert.ok(Math.abs(clv()! - 100 / 3) < 0.01, String(clv()));
+});
