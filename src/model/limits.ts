@@ -18,6 +18,11 @@ const REQUESTS = {
   requestPath: limit(8 * 1024, 'characters', 'in a path; 414'),
   requestQuery: limit(16 * 1024, 'characters', 'in a query; 414'),
   bodiesTogether: limit(32, 'bodies', 'of maximum size, in total for all being read; 503'),
+  unreadBody: limit(
+    64 * 1024 * 1024,
+    'bytes',
+    'of a refused body whose client wants the connection closed, read before the answer; reset after that',
+  ),
   ignoredParameters: limit(20, 'names', 'of unknown parameters listed in meta; the rest are omitted'),
   http10Requests: limit(256, 'requests', 'of HTTP/1.0 under way; further ones wait'),
   http10Request: limit(60_000, 'ms', 'from the header of an HTTP/1.0 request to the end of its body; closed'),

@@ -4,6 +4,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { gunzip } from 'node:zlib';
 import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
+import type { UnreadBody } from './unread-body.js';
 
 /** All bodies being read together may be this many times the limit of one. */
 const BODIES_TOGETHER_MAX = LIMITS.bodiesTogether.max;
@@ -14,6 +15,8 @@ export interface BodyRequest {
   contentEncoding: string;
   /** Media types that the route accepts. */
   accepted: readonly string[];
+  /** Informed of every chunk, also of those after a refusal. */
+  unread: UnreadBody | undefined;
 }
 
 export class BodyReader {
@@ -46,7 +49,9 @@ export class BodyReader {
       if (open) this.#buffered -= size;
       open = false;
     };
+    if (request.unread !== undefined) request.unread.read = true;
     response.onData((chunk, isLast) => {
+      request.unread?.received(chunk.byteLength, isLast);
       if (!open) return;
       const tooMuch = this.#overflow(size + chunk.byteLength);
       if (tooMuch !== undefined) {

@@ -14,6 +14,7 @@ import { type AnswerHeaders, type Header, writePreflightHeaders } from './answer
 import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
 import { NOTHING_ASKED, type ReadQuery } from './query-reader.js';
 import type { ReadPosition } from './read-position.js';
+import type { UnreadBody } from './unread-body.js';
 
 /** What the exchange needs from the server it belongs to. */
 export interface ExchangeHost {
@@ -44,7 +45,8 @@ export interface Requested {
 
 export const CLIENT_GONE = 499;
 
-type State = 'open' | 'streaming' | 'done';
+/** `waiting`: the answer is made and waits for the end of the request's body. */
+type State = 'open' | 'waiting' | 'streaming' | 'done';
 
 export class HttpExchange implements RequestContext<never, never> {
   readonly method: string;
@@ -61,6 +63,8 @@ export class HttpExchange implements RequestContext<never, never> {
   /** The answer shows data of a table. */
   positioned = false;
   errorBody: ((error: ApiError) => unknown) | undefined;
+  /** For a client that wants the connection closed. */
+  unreadBody: UnreadBody | undefined;
   /** True while uWebSockets' own handler runs, which has corked the socket already. */
   corked = true;
 
@@ -167,9 +171,25 @@ export class HttpExchange implements RequestContext<never, never> {
 
   sendBuffer(status: number, contentType: string | Uint8Array, bytes: Uint8Array): void {
     if (this.#state !== 'open') return;
+    if (this.unreadBody !== undefined && this.#waitForBody(status, contentType, bytes)) return;
     if (this.corked) this.#writeAnswer(status, contentType, bytes);
     else this.#response.cork(() => this.#writeAnswer(status, contentType, bytes));
     this.#finish(status);
+  }
+
+  #waitForBody(status: number, contentType: string | Uint8Array, bytes: Uint8Array): boolean {
+    // The bytes are the caller's again once this returns.
+    const copy = Buffer.from(bytes);
+    const waits = this.unreadBody!.whenEnded(this.#response, this.corked, () => {
+      if (this.#state !== 'waiting') return;
+      this.#state = 'open';
+      this.#response.cork(() => this.#writeAnswer(status, contentType, copy));
+      this.#finish(status);
+    });
+    if (!waits) return false;
+    this.watchAbort();
+    this.#state = 'waiting';
+    return true;
   }
 
   sendReady(head: Uint8Array, bytes: Transient): void {

@@ -69,6 +69,7 @@ export function runRoute(run: RouteRun, exchange: HttpExchange, request: HttpReq
       contentLength: length === '' ? undefined : Number(length),
       contentEncoding: request.getHeader('content-encoding').toLowerCase(),
       accepted: run.mediaTypes,
+      unread: exchange.unreadBody,
     },
     (failure, body) => {
       if (exchange.done) return;

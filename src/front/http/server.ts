@@ -22,6 +22,7 @@ import { assertPortFree, cannotListen } from './port-free.js';
 import { checkPathLength, type KeylessQuery, takeApiKey } from './query-text.js';
 import { ReadPosition, type ReadPositions } from './read-position.js';
 import { type RouteRun, routeRun, runRoute } from './route-run.js';
+import { UnreadBody } from './unread-body.js';
 import { App, us_listen_socket_close, us_socket_local_port } from './uws.js';
 
 export interface HttpLog {
@@ -108,7 +109,9 @@ class Server implements HttpServer, ExchangeHost {
       this.#begin(response, 'options', request.getUrl(), PREFLIGHT).sendPreflight();
     });
     this.app.any('/*', (response, request) => {
-      this.#refuse(this.#begin(response, request.getMethod(), request.getUrl(), UNMATCHED));
+      const exchange = this.#begin(response, request.getMethod(), request.getUrl(), UNMATCHED);
+      exchange.unreadBody = UnreadBody.of(request);
+      this.#refuse(exchange);
     });
   }
 
@@ -224,6 +227,7 @@ class Server implements HttpServer, ExchangeHost {
       const exchange = this.#begin(response, method, fixedPath ?? request.getUrl(), label);
       exchange.errorBody = route.errorBody;
       exchange.positioned = positioned;
+      if (route.method !== 'GET') exchange.unreadBody = UnreadBody.of(request);
       try {
         if (fixedPath === undefined) checkPathLength(exchange.path);
         const { text, apiKey } = readKeyless(run, request.getQuery() ?? '');

@@ -160,6 +160,40 @@ test('a body over the limit is 413 whether it says its length or not, and nothin
   assert.match(await rawExchange(port, early, /\}\}$/), /^HTTP\/1.1 413 /);
 });
 
+test('a client that wants the connection closed reads why its body was refused, however long that is', async (t) => {
+  const { port } = await running(t, [push, batch], { bodyBytesMax: 100_000 });
+  const head = (request: string, ...headers: string[]): string =>
+    [`${request} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n');
+  const text = 'x'.repeat(8_000_000);
+  const length = `Content-Length: ${text.length}`;
+  const chunk = `${(100_000).toString(16)}\r\n${text.slice(0, 100_000)}\r\n`;
+  const json = 'Content-Type: application/json';
+  for (const [bytes, status] of [
+    [`${head('POST /push', json, length)}${text}`, 413],
+    [`${head('POST /push', json, 'Transfer-Encoding: chunked')}${chunk.repeat(80)}0\r\n\r\n`, 413],
+    [`${head('POST /push', 'Content-Type: text/csv', length)}${text}`, 415],
+    [`${head('POST /nowhere', length)}${text}`, 404],
+  ] as const) {
+    const answer = await sentWhole(port, bytes);
+    assert.match(answer, new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*\\}\\}$`));
+  }
+});
+
+/** As a simple client does it: it reads once everything is sent, and fails where that cannot be. */
+function sentWhole(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let received = '';
+    socket.on('error', reject);
+    socket.on('end', () => resolve(received));
+    socket.end(bytes, () => {
+      socket.on('data', (chunk) => {
+        received += chunk.toString('latin1');
+      });
+    });
+  });
+}
+
 test('chunked bodies arrive whole, in whatever pieces they are sent', async (t) => {
   const { port } = await running(t, [batch]);
   const head = 'POST /batch HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
