@@ -27,7 +27,7 @@ interface RawPoll {
 const BOOKS: Record<string, string> = { betonlineag: 'betonline', mybookieag: 'mybookie', williamhill_us: 'caesars' };
 const MARKETS: Record<string, string> = { h2h: 'moneyline', totals: 'total_runs', h2h_lay: 'moneyline_lay' };
 
-/** What the poll itself says: `event id of the source|book|market|side` -> price, line and when it was seen. */
+/** The rows of a raw poll: `event id of the source|book|market|side` -> price, line and time. */
 function rowsOfPoll(poll: RawPoll): Map<string, object> {
   const rows = new Map<string, object>();
   const utc = (time: string): number => Date.parse(/Z$|[+-]\d\d:\d\d$/.test(time) ? time : `${time.slice(0, 23)}Z`);
@@ -94,7 +94,7 @@ test('after every poll of a recording the table is what the poll says', { skip, 
   assert.deepEqual(new Map([...textsOf(fresh)].sort()), new Map([...textsOf(engine.table)].sort()));
 });
 
-/** One odds id for one price of one game of the source, for ever; one event for one game. */
+/** A price of a game of the source always has the same odds id, and a game of the source the same event. */
 function checkRow(engine: Engine, row: ReadRow, ids: Map<string, string>, games: Map<string, string>): void {
   const event = engine.table.events.get(row.event_id)!;
   const source = event.externalIds[row.sportsbook]!;
@@ -105,6 +105,6 @@ function checkRow(engine: Engine, row: ReadRow, ids: Map<string, string>, games:
   ids.set(key, row.id);
   assert.ok(row.event_id.startsWith('mlb_'));
   assert.equal(row.event_id.includes(` `), false);
-  // All of it is long past: nobody says it has ended, so by the start time it is live.
+  // All games are long past and no feed says that they ended, so they are live by their start time.
   assert.deepEqual([row.is_live, row.status], [true, 'live']);
 }

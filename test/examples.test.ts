@@ -1,4 +1,4 @@
-// Every example runs as its first lines say, against a server in this process: what users copy must work.
+// Every example runs as its first lines describe, against a server in this process: code that users copy must work.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const has = (program: string): boolean => spawnSync(program, ['--version']).stat
 
 function folder(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'overround-examples-'));
-  // A browser's own processes outlive it by a moment, and write there.
+  // A browser's child processes outlive it by a moment, and still write there.
   t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   return dir;
 }
@@ -52,7 +52,7 @@ async function withArbitrage(t: TestContext): Promise<RunningServer> {
   return server;
 }
 
-/** What the program prints until the text is there, or until its end; then it is ended. */
+/** The program's output until it contains the text, or until the program ends; then the program is ended. */
 function printed(t: TestContext, program: ChildProcess, until?: RegExp): Promise<string> {
   t.after(() => program.kill());
   return new Promise((resolve, reject) => {
@@ -170,7 +170,7 @@ test('the browser page shows the prices of a viewer token', { skip: chromium ===
       text = await shownText(port);
     }
   } finally {
-    // Hooks run in their order: the browser's folder would be removed before it has ended.
+    // Hooks run in order: the browser's folder would be removed before the browser has ended.
     browser.kill('SIGKILL');
     await exited;
   }

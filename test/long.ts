@@ -1,7 +1,7 @@
-/** True where the tests that take minutes were asked for. */
+/** True if the tests that take minutes are to run. */
 export const LONG = process.env['OVERROUND_LONG_TESTS'] === '1';
 
-/** How often a property is tried: ten times as often where the tests that take minutes were asked for. */
+/** Number of runs of a property: ten times as many if the tests that take minutes are to run. */
 export function runs(short: number): number {
   return LONG ? short * 10 : short;
 }

@@ -1,5 +1,5 @@
-// The shell lines in the README, the documents and the banner are run beside a server with the simulated feed: each
-// must do what the text says of it. Takes a few seconds: processes and streams.
+// The shell commands in the README, the documents and the banner run beside a server with the simulated feed: each must
+// do what the text says. Takes a few seconds because of processes and streams.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ interface Beside {
   port: number;
   server: Server;
   dir: string;
-  /** Runs what was pasted; what it printed. Streams are cut after two seconds. */
+  /** Runs a pasted command; returns its output. Streams are cut after two seconds. */
   paste(text: string, env?: Record<string, string>): Promise<string>;
 }
 
@@ -59,7 +59,7 @@ async function serving(t: TestContext): Promise<Beside> {
     assert.ok(tries < 200, 'the simulated feed brings nothing');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  // What npx starts in a clone is the program itself; and no stream goes on for ever.
+  // In a clone npx starts the program itself; and streams must end.
   const bin = join(dir, 'bin');
   mkdirSync(bin);
   const main = fileURLToPath(new URL('../src/main.js', import.meta.url));

@@ -1,5 +1,5 @@
-// `npm test` ends here: hands the compiled test files to node's own runner, in groups that share a process. Further arguments
-// are the runner's: `npm test -- --test-name-pattern=x`.
+// The entry point of `npm test`: passes the compiled test files to Node's own runner, in groups that share a process.
+// Further arguments are passed to the runner: `npm test -- --test-name-pattern=x`.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENDED } from './group.js';
 
-/** Begun first, each in a process of its own: what takes longest, so that no core waits for it at the end. */
+/** The longest ones, started first and each in its own process, so that no core waits for them at the end. */
 const LONG: readonly string[] = ['cluster/nodes', 'dashboard/browser', 'history/kill', 'examples'];
 /** Files that share a process. */
 const GROUP_MAX = 10;
 /** Folders of so few files share a process with others like them. */
 const FEW = 3;
-/** Of a process, ms; a file in it is stopped sooner. */
+/** Limit of a process (ms); one for each file in it is lower. */
 const PROCESS_MS_MAX = 300_000;
 
 const tests = fileURLToPath(new URL('.', import.meta.url));
@@ -22,7 +22,7 @@ const names = readdirSync(tests, { recursive: true, encoding: 'utf8' })
   .map((name) => name.replaceAll('\\', '/').slice(0, -'.test.js'.length))
   .sort();
 
-/** A process whose memory is measured does nothing else. */
+/** A process whose memory is measured runs nothing else. */
 const measuresMemory = (name: string): boolean =>
   /\bmemoryUsage\(/.test(readFileSync(join(tests, `${name}.test.js`), 'utf8'));
 
@@ -48,7 +48,7 @@ function groups(): string[][] {
   });
 }
 
-// The runner begins files in the order of their names.
+// The runner starts files in the order of their names.
 const folder = join(tests, '..', 'test-groups');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
@@ -60,7 +60,7 @@ const entries = [...LONG.map((name) => [name]), ...groups(), ...alone.map((name)
   return path;
 });
 
-// Much of a test is waiting for sockets, threads and disks: one more than there are cores keeps them busy.
+// Much of a test's time is waiting for sockets, threads and disks: one process more than there are cores.
 const concurrency = availableParallelism() + 1;
 const args = [
   '--test',
@@ -74,7 +74,7 @@ runner.on('error', (error) => {
   process.stderr.write(`the tests cannot be run: ${error.message}\n`);
   process.exitCode = 1;
 });
-// Ctrl+C reaches the runner by itself: it ends with what it has.
+// The runner receives Ctrl+C as well, and ends with the results so far.
 process.on('SIGINT', () => undefined);
 runner.on('exit', (code) => {
   process.exitCode = code ?? 1;

@@ -4,7 +4,7 @@ import { Compile, type Validator } from 'typebox/schema';
 
 const validators = new WeakMap<TSchema, Validator>();
 
-/** Empty where nothing is. */
+/** Empty if there are none. */
 export function schemaErrors(schema: TSchema, value: unknown): object[] {
   let validator = validators.get(schema);
   if (validator === undefined) {

@@ -1,4 +1,4 @@
-// The rules of the code as tests: sizes, who may import whom, who may read the clock and the environment.
+// The rules of the code as tests: sizes, allowed imports, and who may read the clock and the environment.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -36,7 +36,7 @@ function read(path: string): Source {
       (named.length > 0 && named.every((name) => name.trim() === '' || name.trim().startsWith('type ')));
     imports.push({ from: from!.startsWith('.') ? posix.join(posix.dirname(path), from!) : from!, types });
   }
-  // import('…') and require('…') bring the same things in.
+  // import('…') and require('…') are imports as well.
   for (const [, from] of code.matchAll(/\b(?:import|require)\(\s*['"]([^'"]+)['"]/g))
     imports.push({ from: from!.startsWith('.') ? posix.join(posix.dirname(path), from!) : from!, types: false });
   return { path, text, code, imports };
@@ -64,7 +64,7 @@ test('every file of src and workers begins by saying what it is for', () => {
   );
 });
 
-/** Package -> where alone it may be imported. */
+/** The only files that may import a package. */
 const PACKAGES: Record<string, RegExp> = {
   'uWebSockets.js': /^src\/front\//,
   koffi: /^src\/(?:front\/http\/libc|fronts\/shared-memory)/,
@@ -92,7 +92,7 @@ test('each package that touches the world has one place where it is imported', (
   }
 });
 
-/** What decides and computes, and may bring in nothing that reads, writes, waits or listens. */
+/** Computation only: it may import nothing that reads, writes, waits or listens. */
 const PURE = [
   /^src\/(?:memory|wire|model|schema|delta|ingest|detect|moves|shard|history|clv|filter)\//,
   /^src\/catalogue\/(?!load)/,
@@ -114,7 +114,7 @@ test('pure modules import nothing that does I/O', () => {
   assert.deepEqual(impure, []);
 });
 
-/** The rooms in the order of the data: a later one may import an earlier one, never the other way; types count. */
+/** The folders in the order of the data: a later one may import an earlier one, never the other way; types count. */
 const ROOMS = [
   'src/memory/',
   'src/model/',
@@ -214,9 +214,9 @@ test('no files import each other in a circle, types included', () => {
 });
 
 test('every bound stands in the table of limits', () => {
-  // What mathematics, a file's format or a venue's protocol fixes is no bound of ours, and has another name. The client is
-  // published by itself, and so keeps its own; so does the simulated market, whose numbers are what it is. Rooms below the
-  // table are given theirs by who uses them.
+  // Bounds that mathematics, a file format or a venue's protocol determines are not ours, and are named differently.
+  // The client is published separately, so it has its own; so has the simulated market, as part of its model. Folders
+  // below the table get theirs from their callers.
   const elsewhere = /^src\/(?:memory\/|model\/limits\.ts|detect\/maths\/|feeds\/sim\/|client\/)/;
   const bound = /\bconst (?:\w+_MAX|MAX_\w+|\w+_LIMIT)(?:: \w+)? = [\d(]/g;
   const found = sources
@@ -226,7 +226,7 @@ test('every bound stands in the table of limits', () => {
 });
 
 test('only the entry point reads the environment and ends the process', () => {
-  // uWebSockets.js takes one of its limits from the environment and from nowhere else.
+  // uWebSockets.js takes one of its limits only from the environment.
   const mayRead = /^src\/(?:main|front\/http\/uws)\.ts$/;
   assert.deepEqual(
     offenders(sources, ({ path, code }) => !mayRead.test(path) && /process\.env\b/.test(code)),

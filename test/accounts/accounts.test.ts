@@ -22,7 +22,7 @@ function opened(t: TestContext): { accounts: Accounts; clock: ManualClock; path:
   return { accounts, clock, path };
 }
 
-/** Runs a line with `accounts` opened on the same path in another process; its standard output. */
+/** Runs a line in another process, with `accounts` opened on the same path, and returns its standard output. */
 async function elsewhere(path: string, line: string): Promise<string> {
   const module = new URL('../../src/accounts/accounts.js', import.meta.url).href;
   const script = `import { openAccounts } from ${JSON.stringify(module)};
@@ -40,7 +40,7 @@ test('a created key authenticates, and anything else does not', (t) => {
   for (const wrong of ['', 'sk_live_', `${key}x`, key.slice(0, -1), key.toUpperCase(), `${key.slice(0, -1)}\0`]) {
     assert.equal(accounts.authenticate(wrong), undefined, wrong);
   }
-  // One character of a key that is remembered, anywhere in it; and the right key compared just before.
+  // A key that differs from a cached one in a single character is refused, even right after the right key was compared.
   for (let i = 0; i < key.length; i++) {
     assert.equal(accounts.authenticate(key)?.id, record.id);
     for (const other of ['\0', '\u{ff}', '€', key[i] === '0' ? '1' : '0']) {

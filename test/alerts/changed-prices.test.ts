@@ -43,7 +43,7 @@ function poll(book: string, game: number, american: number, spread: boolean): ob
   };
 }
 
-/** As one rule alone would find them. */
+/** The rows that a single rule would find. */
 function walked(table: OddsTable, after: number, filter: StreamFilter, least: number, most: number): number[] {
   const { columns, events, recency } = table;
   return recency.since(after).filter((slot) => {
@@ -120,7 +120,7 @@ test('a thousand rules that stand at one position cost one walk of the changes',
   const filter = filterOf(engine, 'sharp', { filters: {} } as unknown as Pick<AlertRule, 'filters'>);
   for (let i = 0; i < 1_000; i++) assert.equal(prices.since(0, filter, 0, 10).length, GAMES * 4);
   assert.equal(walks.mock.callCount(), 1);
-  // A turn later the table may be another.
+  // In a later turn of the loop the table may have changed.
   prices.clear();
   made.send(poll('fanduel', GAMES, -110, false));
   assert.equal(prices.since(0, filter, 0, 10).length, GAMES * 4 + 2);

@@ -11,7 +11,7 @@ import { Server } from '../../src/server/server.js';
 export type Body = Record<string, any>;
 export type Live = Awaited<ReturnType<typeof serverWith>>;
 
-/** Tomorrow: games of teams that nobody else has. */
+/** Tomorrow. */
 const START = new Date(Date.now() + 86_400_000).toISOString();
 export const EVEN_GAMES = Array.from({ length: 40 }, (_, i) => ({
   league: 'nba',
@@ -56,7 +56,7 @@ export async function serverWith(t: TestContext, dataDir: string, settings: Reco
   return {
     server,
     close,
-    /** Longer than rules wait for more of a burst. */
+    /** Waits longer than a rule waits for the rest of a burst. */
     settled,
     pollAll,
     poll: (prices: Record<string, [home: number, away: number]>, game: object | undefined) => pollAll(prices, [game!]),

@@ -8,17 +8,17 @@ export interface Received {
   body: { type: string; data: { items: Record<string, unknown>[]; count: number; more: number; name: string } };
 }
 
-/** What to do with a request: take it, refuse it with a status, or leave it hanging. */
+/** How to answer a request: accept it, refuse it with a status, or never answer. */
 export type Behaviour = (count: number) => 'take' | 'hang' | number;
 
 export class Receiver {
-  /** Taken, in the order of arrival, repeated ones included. */
+  /** Accepted messages in the order of arrival, including repeated ones. */
   readonly taken: Received[] = [];
   readonly bad: string[] = [];
   requests = 0;
   secret = '';
   behaviour: Behaviour = () => 'take';
-  /** For messages that are not signed: gets their bodies instead. */
+  /** For unsigned messages: receives their bodies instead. */
   onBody: ((text: string) => void) | undefined;
   readonly #server: Server;
   #port = 0;
@@ -40,7 +40,7 @@ export class Receiver {
     });
   }
 
-  /** As a crash would: connections end, the port is closed. */
+  /** As in a crash: connections are closed, and the port too. */
   stop(): Promise<void> {
     this.#server.closeAllConnections();
     return new Promise((resolve) => this.#server.close(() => resolve()));

@@ -1,4 +1,4 @@
-// A rule whose clock is set back, and one whose log lost its end in a loss of power.
+// A rule when its clock is set back, and when the log lost its end in a loss of power.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -11,7 +11,7 @@ import { ruleFor } from '../outbox/rules.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 
-/** Prices that changed are found by their positions. */
+/** A rule that finds changed prices by their positions. */
 function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
   const store = new AlertStore(join(tempFolder(t), 'alerts'));
   t.after(() => store.close());
@@ -75,7 +75,7 @@ test('after a message it is quiet for as long as the rule says, not for as long 
 test('what changes after a loss of power is told, although its positions were looked at before', async (t) => {
   const { changes, sent, look } = watching(t, { createdPosition: 3 }, 1);
   changes.push(1);
-  // The clock stands behind what was lost: what follows takes its positions.
+  // The clock is behind the lost changes: new ones get the same positions.
   changes.push(2);
   await look(NOW_MS);
   await look(NOW_MS + ALERT_TIMES.groupMs);

@@ -46,7 +46,7 @@ test('an arbitrage that begins goes to the webhook, signed; one that was there b
   const listed = list.body['data'].find((one: Body) => one['id'] === item!['id']);
   assert.deepEqual([item!['event_id'], item!['legs']], [listed['event_id'], listed['legs']]);
   assert.equal(receiver.taken[0]!.body.type, 'arbitrage.detected');
-  // It moves and stays the same one: nothing is told. It ends and comes back: that is news.
+  // New numbers of the same opportunity are not sent. One that ended and returned is.
   await live.poll({ draftkings: [113, -132] }, EVEN_GAMES[1]);
   await live.poll({ draftkings: [-110, -110], fanduel: [-110, -110] }, EVEN_GAMES[1]);
   await live.settled();

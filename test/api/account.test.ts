@@ -17,7 +17,7 @@ const post = (body: object): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-/** Each test makes keys of its own. */
+/** Each test creates its own keys. */
 const plain = shared((t) => api(t));
 
 test('the account says what the key may do, and usage what it has done', async () => {

@@ -1,10 +1,10 @@
-// The odds screen as a browser loads it: page, style, and every script that one of its scripts imports.
+// The dashboard as a browser loads it: page, style, and every script that its scripts import.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { api } from '../front/api.js';
 
-/** In libraries, which come without spaces. */
+/** Imports of libraries, which are minified. */
 const PACKED = /(?:^|;)\s*(?:import|export)\b[^;"']{0,200}["'](\.[^"']+)["']/g;
 const IMPORT = /^(?:import|export)\s(?:[^'";]*\sfrom\s)?['"]([^'"]+)['"];$/gm;
 
@@ -14,7 +14,7 @@ test('the dashboard is whole, and loads nothing from anywhere else', async (t) =
   assert.equal(page.status, 200);
   assert.match(page.headers.get('content-type')!, /^text\/html/);
   const html = await page.text();
-  // The one script that stands in the page says where libraries are; it is known by its hash.
+  // The only inline script maps library names to paths; the page's policy allows it by its hash.
   const [, map] = /<script type="importmap">([^<]*)<\/script>/.exec(html)!;
   const hash = createHash('sha256').update(map!).digest('base64');
   const policy = page.headers.get('content-security-policy')!;

@@ -23,16 +23,19 @@ const total = (line: number, over: number, under: number, more: (side: string) =
   })),
 });
 
-/** With links of the book's feed, for another state than the default. */
+/** A total with the links that the book's feed gave for a state other than the default. */
 const own = (line: number, over: number, under: number) =>
   total(line, over, under, (side) => ({
     deep_link: `https://co.sportsbook.fanduel.com/addToBetslip?marketId=42.1&selectionId=${side}`,
   }));
 
-/** Links of our own making, one with its state in the path, one that a feed gave for another state and one with a gap for it. */
+/**
+ * Links from templates, one of them with the state in its path, a link that a feed gave for another state, and one with
+ * a placeholder for the state.
+ */
 async function linkedWorld(made: Api): Promise<void> {
   await made.ingest(
-    // Books without links, for there is no fair price without enough of them.
+    // Books without links: fewer books would give no fair price.
     ...['circa', 'bookmaker', 'lowvig'].map((book) => ({
       book,
       events: [{ ...game, markets: [total(220.5, -112, -108)] }],
@@ -65,7 +68,7 @@ async function linkedWorld(made: Api): Promise<void> {
   );
 }
 
-/** Every link in an answer's value, whatever it hangs on. */
+/** Every link in an answer's value, at any depth. */
 function linksIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(linksIn);
   if (typeof value !== 'object' || value === null) return [];
@@ -83,7 +86,7 @@ const PAGES: Readonly<Record<string, RegExp>> = {
   betrivers: /^https:\/\/(..)\.betrivers\.com\/\?page=sportsbook#event\/7\/(?:over|under)$/,
 };
 
-/** The books among the links; each must be a page of the state. */
+/** The books of the links, after checking that each link is a page of the state. */
 function booksOf(links: readonly string[], state: string, from: string): string[] {
   const books = links.map((link) => {
     const [book, page] = Object.entries(PAGES).find(([, page]) => page.test(link)) ?? [];
@@ -137,7 +140,7 @@ test('with a state every surface links to the pages of that state, however a boo
     }
   }
   assert.deepEqual(seen.get(REST[0]!), Object.keys(PAGES).sort());
-  // Without one all show the same: the default's.
+  // Without a state every answer has links of the default one.
   for (const path of REST) booksOf(linksIn((await json(path)).data), 'pa', path);
 });
 
@@ -158,7 +161,7 @@ test('a redirect follows the row’s own link; what we make ourselves of an oppo
   assert.deepEqual(await follow(odds_id, 'state=nj'), [302, ofFeed('nj'), 'outcome']);
   const [{ id }] = await get('/opportunities/arbitrage?sportsbook=fanduel,caesars');
   assert.deepEqual(await follow(id, 'book=fanduel&state=nj'), [302, ofFeed('nj'), 'outcome']);
-  // Caesars has no pages of events: that of the selection is nearer than its front page.
+  // Caesars has no pages of events: the selection's page is more specific than its front page.
   const caesars = 'https://sportsbook.caesars.com/us/nj/bet/betslip?selectionIds=c-under';
   assert.deepEqual(await follow(id, 'book=caesars&state=nj'), [302, caesars, 'outcome']);
   const [other] = await get('/opportunities/arbitrage?sportsbook=betmgm,caesars');

@@ -80,7 +80,7 @@ test('pages come in the order of the changes, each with how far it got, and from
     first.data.map((row: { line: number }) => row.line),
     [201, 201, 202, 202],
   );
-  // A row of the first page changes before the second is read: nobody is pushed out.
+  // A row of the first page changes before the second page is read: no row may be lost.
   clock.set(clock.now() + 10);
   const changed = { ...overUnder('total_points', 201, {}, true) };
   changed.selections[0]!.odds_american = -120;

@@ -25,14 +25,14 @@ import {
 
 const ids = (body: Body): string[] => body['data'].map((item: { id: string }) => item.id);
 
-/** Read only. */
+/** Only read. */
 const world = shared(async (t) => {
   const made = await serving(t, eventsRoutes);
   await made.ingest(...WORLD);
   return made;
 });
 
-/** What both list and detail say of the game. */
+/** The fields of a game that both the list and the detail contain. */
 const LAKERS_EVENT = {
   id: LAKERS,
   event_id: LAKERS,
@@ -112,7 +112,7 @@ test('the filters of the list', async () => {
   assert.deepEqual(await found('is_live=false'), [LAKERS, BULLS, STREET]);
   assert.deepEqual(await found('has_score=true'), [YANKEES, ARSENAL]);
   assert.deepEqual(await found('has_score=false'), [LAKERS, BULLS, STREET]);
-  // Half past midnight in London is still the evening before in New York; a league of no known place has UTC days.
+  // Half past midnight in London is still the evening before in New York; a league without a known place has UTC days.
   assert.deepEqual(await found('date=2026-11-20'), [YANKEES, ARSENAL, LAKERS, BULLS]);
   assert.deepEqual(await found('date=2026-11-21'), [STREET]);
   assert.deepEqual(await found('team=LAL'), [LAKERS]);

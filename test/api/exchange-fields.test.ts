@@ -63,7 +63,7 @@ test('sizes, volumes and tokens are on every surface, and stakes stay within wha
   assert.match(csv, /,53\.5,18500,42000,KXNBAGAME-X-BOS/);
   const arbitrage = async () => ((await first.read('/opportunities/arbitrage')).data as Arbitrage[])[0]!;
   const found = await arbitrage();
-  // Half of it is staked at 2.1, where 53.50 can be had; the other side would take 500.
+  // Half of the stake is at 2.1, where 53.50 is available; the other side would accept 500.
   assert.deepEqual(
     found.legs.map((leg) => [leg.sportsbook, leg.max_stake]),
     [
@@ -74,7 +74,7 @@ test('sizes, volumes and tokens are on every surface, and stakes stay within wha
   const share = found.legs[0]!.stake_percent / 100;
   assert.equal(found.max_stake, Math.floor((53.5 / share) * 100) / 100);
   for (const leg of found.legs) assert.ok((found.max_stake * leg.stake_percent) / 100 <= leg.max_stake);
-  // What can be had moves without the price: a descriptive change, told by the delta and by the opportunity.
+  // The available stake changes, but not the price: a descriptive change, shown by the delta and the opportunity.
   const since = ((await first.read('/odds?limit=1')).meta as { server_time: string }).server_time;
   await server.ingest([kalshi(10)]);
   const { data: changes } = (await first.read(`/odds/delta?since=${encodeURIComponent(since)}`)) as {
@@ -88,7 +88,7 @@ test('sizes, volumes and tokens are on every surface, and stakes stay within wha
   await first.close();
   const second = await served(t, quiet, { data, settings });
   assert.deepEqual(await shown(second), [rows[0], ['home', 10, ...rows[1]!.slice(2)]]);
-  // What is no amount is refused by itself.
+  // A size that is not a number of at least 0 is rejected alone.
   const { accepted, rejected } = await second.server.ingest([
     poll('kalshi', { odds_decimal: 2.5, size: -1, open_interest: '7' }, { odds_decimal: 1.5, exchange_token_id: '' }),
   ]);

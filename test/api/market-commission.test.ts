@@ -55,7 +55,7 @@ test("a market's own commission is what is left of its prices, and of no other m
     const total = await best(world, 'total_points');
     assert.deepEqual([total.best_book, total.commission], ['kalshi', usual]);
     near(total.best_odds.decimal_net, netDecimal(2.1, usual));
-    // 1 / 2.1 + fee + 1 / 1.95: sure at half the fee, a loss at the usual one.
+    // 1 / 2.1 + fee + 1 / 1.95: an arbitrage at half the fee, a loss at the full fee.
     const { data } = (await world.read('/opportunities/arbitrage?min_profit=0')) as {
       data: { market_type: string; legs: { sportsbook: string; odds_decimal_net: number; commission: unknown }[] }[];
     };
@@ -76,7 +76,7 @@ test("a market's own commission is what is left of its prices, and of no other m
   await first.close();
   const second = await served(t, quiet, { data });
   await check(second);
-  // Another fee at the same price is news; none at all is told as none.
+  // Another fee at the same price is a change. No fee is shown as no fee.
   await second.server.ingest([poll('kalshi', 2.1, 1.5, { model: 'contract', rate: 0 })]);
   const free = await best(second, 'moneyline');
   assert.deepEqual([free.commission, free.best_odds.decimal_net], [null, 2.1]);

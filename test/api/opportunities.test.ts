@@ -9,7 +9,7 @@ import { example, idOf, NOW_MS, news, TestSource } from '../opportunities/exampl
 import { shared } from '../shared.js';
 import { type Body, engineFor, serving } from './serving.js';
 
-/** What is told never reaches the engine: one does for all. */
+/** The opportunities of these tests do not reach the engine, so all tests share one. */
 const engine = shared(async (t) => engineFor(t));
 
 async function made(t: TestContext) {

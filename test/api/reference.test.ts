@@ -206,7 +206,7 @@ test('market types count events and selections, one that several books price onc
     [3, 7, false, 'Moneyline'],
   );
   assert.ok(moneyline['sports'].includes('basketball') && moneyline['examples'].length > 0);
-  // 220.5 at one book and 221.5 at the other; LeBron and Lebron are one man.
+  // 220.5 at one book and 221.5 at the other; LeBron and Lebron are the same player.
   assert.equal(find(body, 'total_points')['selection_count'], 4);
   assert.equal(find(body, 'player_points')['selection_count'], 4);
   assert.deepEqual(find(body, 'coin_toss'), {

@@ -16,7 +16,7 @@ import type { Ending } from '../shared.js';
 
 export const NOW = '2026-11-20T18:00:00.000Z';
 
-/** An engine whose clock stands at NOW; closed after the test, and its folder is removed. */
+/** An engine with its clock at NOW, closed after the test; its folder is removed. */
 export function engineFor(
   t: Ending,
   dataDir = mkdtempSync(join(tmpdir(), 'overround-routes-')),
@@ -36,11 +36,11 @@ export type Body = Record<string, any>;
 export interface Serving {
   engine: Engine;
   clock: ManualClock;
-  /** Takes messages, none of which may be refused. */
+  /** Ingests messages, none of which may be rejected. */
   ingest(...messages: Partial<IngestMessage>[]): Promise<void>;
   /** A 200 answer, checked against its route's schema. */
   ok(path: string, tier?: Tier): Promise<Body>;
-  /** Status and error code of an answer that is none. */
+  /** Status, error code and message of an error. */
   refused(path: string, tier?: Tier): Promise<[status: number, code: string, message: string]>;
   get(path: string, tier?: Tier): Promise<Response>;
 }
@@ -50,7 +50,7 @@ export async function serving(
   makeRoutes: (deps: RouteDeps) => Route[],
   deps: Partial<RouteDeps> = {},
   dataDir?: string,
-  /** In place of one of its own. */
+  /** Used instead of a new engine. */
   existing?: ReturnType<typeof engineFor>,
 ): Promise<Serving> {
   const { engine, clock } = existing ?? engineFor(t, dataDir);
@@ -132,7 +132,7 @@ export const STREET = 'street-league_north_south_2026-11-21';
 export const BRUINS = 'nhl_bruins_rangers_2026-11-19';
 export const YANKEES = 'mlb_yankees_red-sox_2026-11-20';
 
-/** A small world: every kind of event the endpoints tell apart. */
+/** A small world with every kind of event that the endpoints distinguish. */
 export const WORLD: Partial<IngestMessage>[] = [
   {
     book: 'draftkings',
@@ -146,7 +146,7 @@ export const WORLD: Partial<IngestMessage>[] = [
           overUnder('player_points', 25.5, { player_name: 'LeBron James', stat_category: 'points' }),
         ],
       },
-      // Over, and taken off the board.
+      // Finished, and removed by the book.
       {
         league: 'nhl',
         home_team: 'Boston Bruins',

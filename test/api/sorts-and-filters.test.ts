@@ -32,7 +32,7 @@ const prices = (item: Json): number[] =>
     .filter((price) => price !== undefined);
 const longest: Value = (item) => Math.max(...prices(item));
 
-/** What items must be ordered by, by the sort's name; of rows, best prices, events and opportunities alike. */
+/** By the sort's name, the values by which items must be ordered: rows, best prices, events and opportunities alike. */
 const VALUES: Record<string, Value> = {
   time: startOf,
   start_time: startOf,
@@ -122,7 +122,7 @@ test('rows, best prices and changes are found by team, day and words as events a
     assert.equal(whole.pagination.total, (await list(`${path}&event=${LAKERS}`)).length, path);
   }
   assert.ok(all.length > 3);
-  // Totals are remembered by the filter: another team's is another.
+  // Totals are cached by filter: another team has another one.
   const total = async (team: string) => (await get(`/odds?limit=1&team=${team}`)).pagination.total;
   assert.ok((await total('lakers')) !== (await total('bulls')));
 });

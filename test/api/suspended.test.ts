@@ -1,4 +1,4 @@
-// Suspended prices over HTTP: shown and marked wherever rows are; never a best price or part of a hold.
+// Suspended prices over HTTP: marked wherever rows are shown, and never a best price or part of a hold.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { batchRoutes } from '../../src/api/batch.js';

@@ -14,7 +14,7 @@ import { catalogue } from '../shard/rig.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 const MLB = resolve(process.cwd(), '../shared/data/mlb_us_polls/polls.ndjson.gz');
-/** Of its 300. */
+/** Of 300 in the recording. */
 const POLLS = 100;
 
 interface Line {
@@ -128,7 +128,7 @@ test('limits below what servers keep are honoured: negative EV, and middles of a
   const seen = (book: string, markets: readonly object[]) =>
     message([event(markets, { start_time: at(7_200_000) })], { book, polled_at: at(0) });
   const file = recording(t, [
-    // Fair is even: -105 has an EV of -2.4 %, -115 of -7 %.
+    // The fair price is even: -105 has an EV of -2.4 %, -115 of -7 %.
     seen('pinnacle', [moneyline(-110, -110)]),
     seen('draftkings', [moneyline(-105, -115), total(5.25, 101, -130)]),
     seen('fanduel', [total(5.5, -130, 101)]),

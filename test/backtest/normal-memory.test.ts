@@ -1,4 +1,4 @@
-// A feed's object that is passed again is read as if it were new.
+// An object that a feed passes twice is read again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentMarkets } from '../../src/backtest/recent-markets.js';

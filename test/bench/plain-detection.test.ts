@@ -7,22 +7,22 @@ import type { Opportunity } from '../../src/delta/opportunity.js';
 import { BET_KINDS, type OpportunityKind } from '../../src/model/opportunity.js';
 
 const EVENTS = 6;
-/** Each of so many changes. */
+/** Each batch has this many changes. */
 const BATCHES = { count: 120, changes: 12 };
-/** Longer than what moved is held back, and so long that some rows are not seen again in time. */
+/** Longer than changed opportunities are delayed, and long enough for some rows to become stale. */
 const BATCH_MS = 15_000;
 
-/** The book is an EV row's, else empty: legs of other kinds may be tied. */
+/** The book of an EV opportunity, otherwise empty, because legs of the other kinds may be tied. */
 type Found = Pick<Opportunity, 'kind' | 'edge'> & { book: string };
 
-/** By kind, book and edge. */
+/** Sorted by kind, book and edge. */
 function ordered(found: Iterable<Pick<Opportunity, 'kind' | 'edge'> & { books: readonly string[] }>): Found[] {
   return [...found]
     .map(({ kind, edge, books }) => ({ kind, edge, book: kind === 'ev' ? books[0]! : '' }))
     .sort((a, b) => a.kind.localeCompare(b.kind) || a.book.localeCompare(b.book) || a.edge - b.edge);
 }
 
-/** What is alive by universe and event, as the news tell it. */
+/** The active opportunities by universe and event, according to what detection published. */
 class Alive {
   readonly #alive = new Map<string, Map<string, Opportunity>>();
 
@@ -40,7 +40,9 @@ class Alive {
   }
 }
 
-/** Prices that now and then are too good: every kind comes and goes. Returns how many of each were found. */
+/**
+ * Sometimes a price is too good, so that opportunities of every kind begin and end. Returns the number found of each.
+ */
 function compareOver(scenario: Scenario): Map<OpportunityKind, number> {
   const world = new World(scenario, EVENTS);
   const alive = new Alive();

@@ -5,7 +5,7 @@ import { ChunkRing, type StoredChunk } from '../../src/broadcast/chunk-ring.js';
 
 const SIZE = 400;
 
-/** A piece whose bytes tell which one it is, in frames of these lengths. */
+/** A chunk with frames of these lengths, whose bytes identify it. */
 function piece(no: number, lengths: readonly number[]): { bytes: Buffer; frames: Buffer[] } {
   const bytes = Buffer.alloc(
     lengths.reduce((sum, length) => sum + length, 0),
@@ -34,7 +34,7 @@ test('a piece that is still kept is what it was, and what others overwrote is no
           if (each.kept === null) continue;
           since += each.made.bytes.length;
           const read = ring.read(each.kept);
-          // At most a quarter of the memory is passed over at its end.
+          // At most a quarter of the ring may be skipped at its end.
           if (since <= SIZE - SIZE / 4) assert.ok(read !== undefined, 'kept too short a time');
           if (read === undefined) continue;
           assert.deepEqual([read.rows, read.bytes, read.frames], [each.no, each.made.bytes, each.made.frames]);

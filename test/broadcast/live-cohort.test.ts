@@ -6,13 +6,13 @@ import { interestOf } from './interests.js';
 import { TestClient, type Transport } from './wire.js';
 import { poll, type Quote, settle, World } from './world.js';
 
-/** Clients of one group: what all are handed alike must reach each, whatever becomes of the others meanwhile. */
+/** Clients of one group: frames that all of them share must reach each, whatever happens to the others meanwhile. */
 const CLIENTS = 7;
 
 type Step =
   | { do: 'poll'; book: string; quotes: Quote[] }
   | { do: 'stall' | 'unstall' | 'return' | 'vanish' | 'ask'; who: number }
-  /** `who` goes in the middle of a write to `at`. */
+  /** `who` disconnects in the middle of a write to `at`. */
   | { do: 'die'; who: number; at: number }
   | { do: 'tick' | 'beat' };
 
@@ -77,7 +77,7 @@ class Run {
     assert.equal(this.world.broadcaster.groupCount, 0);
   }
 
-  /** At a quiet moment everybody who reads holds the table. */
+  /** When nothing is pending, every client that reads has the whole table. */
   check(): void {
     const table = this.world.rows().map(priced).sort();
     for (const client of this.clients)
@@ -185,7 +185,8 @@ test('who is closed in the middle of the walk is not written to again, and no on
     );
     await settle();
     const before = clients.map(({ frames }) => frames.length);
-    // At the third's write go the first (served), itself, and the fifth (not served yet).
+    // During the third client's write, the first (already served), the third itself and the fifth (not served yet)
+    // disconnect.
     clients[2]!.atWrite = () => {
       for (const gone of [0, 2, 4]) clients[gone]!.vanish(0);
     };
@@ -221,7 +222,7 @@ test('who was filled by a chunk is not told its position again, whoever was fill
   sse.stall();
   for (let price = 120; !sse.full; price++) await priced(price);
   sse.unstall();
-  // The client itself holds that ids rise.
+  // The client itself checks that ids increase.
   world.beat();
   assert.equal(sse.frames.at(-1)!.type, 'heartbeat');
 

@@ -6,7 +6,9 @@ import { type FilterWords, interestOf } from './interests.js';
 import { TestClient, type Transport } from './wire.js';
 import { poll, type Quote, settle, type TEAMS, World } from './world.js';
 
-/** The reference: which of the table's rows a client with these words must hold, said without the stream's own code. */
+/**
+ * The reference: the rows of the table that a client with this filter must have, computed without the stream's code.
+ */
 function expected(world: World, words: FilterWords): Map<string, unknown> {
   const markets: Record<string, string[]> = {
     spread: ['point_spread'],
@@ -95,7 +97,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 class Run {
-  // Cut so small that hardly anything arrives in one piece.
+  // Sizes so small that almost nothing is sent in one piece.
   readonly world = new World({
     sizes: {
       snapshotRows: 3,
@@ -121,7 +123,7 @@ class Run {
     assert.equal(this.world.broadcaster.groupCount, 0, 'groups end with their last member');
   }
 
-  /** At a quiet moment everybody who reads holds the table. */
+  /** When nothing is pending, every client that reads has the whole table. */
   check(): void {
     for (const { client, words } of this.clients) {
       if (!client.connected || client.stalled) continue;

@@ -1,4 +1,4 @@
-// Openings in snapshots: from a history that answers when the test says so, while other streams continue.
+// Opening prices in snapshots, from a history that answers when the test lets it, while other streams continue.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { subscriptionKey } from '../../src/broadcast/subscription.js';
@@ -27,7 +27,7 @@ class DelayedHistory {
   }
 }
 
-/** One of its own for each row. */
+/** Different for each row. */
 const openingOf = (id: string): OpeningFields => ({
   odds_american: 100 + Number(id.slice(-3)),
   odds_decimal: 2.5,
@@ -50,7 +50,10 @@ function start(t: TestContext, quotes: readonly Quote[]) {
   return { history, world, show, client };
 }
 
-/** Ids, prices and lines as the client holds them, against the server's: when a row was seen last is told with a change. */
+/**
+ * Compares the client's ids, prices and lines with the server's. `last_seen_at` is left out: it is sent only with a
+ * change.
+ */
 function assertHolds(client: TestClient, world: World): void {
   const shown = (rows: Iterable<object>) =>
     [...(rows as Iterable<Record<string, unknown>>)].map(
@@ -71,7 +74,7 @@ for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const)
     await settle();
     assert.ok(plain.table.complete);
     assert.equal(opened.table.odds.size, 0);
-    // What moves meanwhile reaches the one, and the other once its snapshot is there.
+    // Changes in the meantime reach one client at once, and the other after its snapshot.
     await show([{ ...LINE, line: 0.5, price: -125 }, ...LADDER.slice(1)]);
     assertHolds(plain, world);
     assert.equal(opened.table.odds.size, 0);
@@ -95,7 +98,7 @@ for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const)
     later.connect();
     await settle();
     assert.deepEqual([later.table.complete, history.questions.flatMap(({ ids }) => ids).length], [true, 1_200]);
-    // What is told after a snapshot has none, and a row that is told anew keeps the one it had.
+    // Rows sent after a snapshot have no opening; a row that is sent again keeps the one it had.
     await show([{ ...LINE, line: 0.5, price: -130 }, ...LADDER.slice(1), { ...LINE, line: 2_000.5, alternate: true }]);
     assertHolds(opened, world);
     assert.equal([...opened.table.odds.values()].filter((row) => row.opening === undefined).length, 2);

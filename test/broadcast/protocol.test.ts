@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { asyncApiDocument } from '../../src/schema/asyncapi.js';
 import { PROTOCOL_VERSION, SHARED_ITEMS, SSE_EVENTS, WS_FRAMES } from '../../src/schema/frames.js';
 
-/** Hash of the frames' shapes by protocol version: add a line when the version is raised, never change one. */
+/** Hash of the shapes of the frames by protocol version: add a line when the version is raised, never change one. */
 const SHAPES: Readonly<Record<number, string>> = {
   1: '83d761b8abbb4eb9',
   2: '610135bc067f0d33',
@@ -14,7 +14,7 @@ const SHAPES: Readonly<Record<number, string>> = {
   6: 'f8d7f0ab07204986',
 };
 
-/** What a reader's code depends on: no words of explanation, and items of REST by their names. */
+/** What a client's code depends on: without descriptions, and with items of REST by their names. */
 function shapeOf(schema: unknown): unknown {
   for (const [name, item] of Object.entries(SHARED_ITEMS)) if (schema === item) return name;
   if (Array.isArray(schema)) return schema.map(shapeOf);

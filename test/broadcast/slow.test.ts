@@ -82,7 +82,7 @@ test('who joins a snapshot that others joined before is told what happened since
     const first = new TestClient(world, transport, interestOf(world));
     first.connect();
     await settle();
-    // A price, rows that go, rows that come.
+    // A changed price, removed rows and added rows.
     world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(7, -125) }]));
     world.ingest(poll(world, 'draftkings', 'nba', 'event', [{ game: 0, quotes: ladder(5, -115) }]));
     await settle();
@@ -183,7 +183,7 @@ test('a client that takes nothing for 10 s although data waits is told why, as f
   const quiet = new TestClient(world, 'sse', interestOf(world, { league: 'nfl' }));
   for (const client of [...stuck, slow, quiet]) client.connect();
   await settle();
-  // Time in which nothing was to be sent does not count.
+  // Time in which nothing had to be sent does not count.
   world.clock.set(world.clock.now() + 60_000);
   for (const client of [...stuck, slow]) client.stall();
   for (let round = 0; round < 3; round++) {
@@ -250,7 +250,7 @@ test('a client that is led slowly through more than its course lists gets all of
     await settle();
     both(40, -114);
     await settle();
-    // A step at a time: rows of what it is led through move, go and come.
+    // One step at a time: rows within the walk change, are removed and are added.
     for (let turn = 0; client.full && turn < 200; turn++) {
       client.unstall(1);
       if (turn % 5 === 0) both(20 + ((turn * 7) % 25), -115 - (turn % 20));
@@ -325,7 +325,7 @@ test('what a client holds that stopped reading does not grow with the rows it mi
   const clients = positions.map(() => new TestClient(world, 'sse', interestOf(world)));
   const join = async (from: number, to: number): Promise<number> => {
     for (let i = from; i < to; i++) {
-      // Each from another position, so that none shares another's sequence of frames.
+      // Each client is at another position, so that no two share a sequence of frames.
       clients[i]!.position = positions[i]!;
       assert.ok(clients[i]!.connect(true).resumed);
     }
@@ -335,7 +335,7 @@ test('what a client holds that stopped reading does not grow with the rows it mi
   };
   const before = await join(0, 5);
   const each = ((await join(5, 20)) - before) / 15;
-  // The wire of these tests keeps what a socket would: a chunk.
+  // The wire of these tests buffers one chunk, as a socket would.
   assert.ok(each < 64 * 1024 + 2 * 1024, `${each} bytes a client`);
   assert.ok(clients.every(({ full }) => full));
 });

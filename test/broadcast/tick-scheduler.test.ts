@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { TickScheduler } from '../../src/broadcast/tick-scheduler.js';
 import { ManualClock } from '../../src/model/clock.js';
 
-/** A pace whose ticks take so many milliseconds. */
+/** A scheduler whose ticks take this many milliseconds. */
 function paceOf(t: TestContext, costMs: number) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const clock = new ManualClock(1_000_000);
@@ -156,7 +156,7 @@ test('news of a batch with nothing behind it go out before its poster is answere
   pace.costMs = 2;
   await batch();
   await batch();
-  // A cost is believed once two ticks had it.
+  // A cost counts once two ticks had it.
   await batch();
   assert.deepEqual(order, ['told', 'answered', 'told', 'told', 'answered']);
 });

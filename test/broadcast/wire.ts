@@ -19,10 +19,10 @@ import type { World } from './world.js';
 
 export type Transport = 'sse' | 'ws-json' | 'ws-msgpack';
 
-/** Bytes a stalled wire still takes before its sender must wait. */
+/** Bytes that a stalled wire still accepts before its sender must wait. */
 const ROOM_WHEN_STALLED = 300;
 
-/** Takes messages (SSE: any bytes) in order; what finds no room waits. */
+/** Accepts messages (SSE: any bytes) in order; those that do not fit wait. */
 class Wire {
   pendingBytes = 0;
   pendingMax = 0;
@@ -35,7 +35,7 @@ class Wire {
     this.#arrive = arrive;
   }
 
-  /** True where nothing waits. */
+  /** True if nothing is waiting. */
   write(bytes: Uint8Array): boolean {
     this.#pending.push(Uint8Array.from(bytes));
     this.pendingBytes += bytes.length;
@@ -49,7 +49,7 @@ class Wire {
     this.#room = ROOM_WHEN_STALLED;
   }
 
-  /** Lets at most `bytes` through (whole writes, at least one). */
+  /** Passes on at most `bytes` (whole writes, at least one). */
   move(bytes = Number.POSITIVE_INFINITY): void {
     let left = this.stalled ? this.#room : bytes;
     while (this.#pending.length > 0 && left > 0) {
@@ -66,13 +66,13 @@ export class TestClient {
   readonly transport: Transport;
   readonly subscription: Subscription;
   readonly table = new LiveTable();
-  /** Ids or global_seqs in the order they came, since the last (re)connect. */
+  /** Ids or global_seqs in order of arrival, since the last (re)connect. */
   readonly positions: number[] = [];
   position: number | null = null;
   connects = 0;
   failed: string | null = null;
   readonly frames: { type: string; value: unknown }[] = [];
-  /** Called once, within the next write to its socket. */
+  /** Called once, during the next write to its socket. */
   atWrite: (() => void) | null = null;
   readonly #world: World;
   #wire: Wire;
@@ -131,12 +131,12 @@ export class TestClient {
     return this.#start(subscriber, this.position);
   }
 
-  /** Subscribes anew to what it is subscribed to. */
+  /** Repeats its subscription. */
   again(): Start {
     return this.#start(this.#subscriber!, null);
   }
 
-  /** As the routes do; the answer says nothing yet where it waits for opportunities. */
+  /** Like the routes; the returned object is still empty if the stream waits for opportunities. */
   #start(subscriber: Subscriber, after: number | null): Start {
     const answer: Start = { at: { epoch: '', position: Number.NaN }, resumed: false, refused: null };
     this.#world.broadcaster.start(subscriber, after, (start) => {
@@ -152,7 +152,7 @@ export class TestClient {
     this.#wire.stall();
   }
 
-  /** Reads again, a part at a time: all there is, or so many parts and no more. */
+  /** Reads again: everything, or this many parts. */
   unstall(parts = Number.POSITIVE_INFINITY): void {
     this.#wire.stalled = false;
     if (!this.connected) this.#wire.move();
@@ -164,12 +164,12 @@ export class TestClient {
     if (parts < Number.POSITIVE_INFINITY) this.stall();
   }
 
-  /** An answer of its own, which a WebSocket gets whenever it asks. */
+  /** A message of its own, as a WebSocket gets when it sends a ping. */
   ask(): void {
     if (this.#sink instanceof WsSink) this.#sink.notify('pong', { timestamp: '2026-11-20T18:00:00Z' });
   }
 
-  /** Goes without a word; of what waits, the first bytes may still have arrived. */
+  /** Disconnects without a close; the first bytes of what is waiting may still arrive. */
   vanish(arriving: number): void {
     this.#wire.stalled = false;
     this.#wire.move(arriving);
@@ -178,7 +178,10 @@ export class TestClient {
     this.#sink = null;
   }
 
-  /** The opportunities of these tests are mere ids; the real ones are checked with a real server. */
+  /**
+   * The opportunities of these tests are ids alone, so they do not match the schema; others are tested with a real
+   * server.
+   */
   #unlike(type: string): boolean {
     return type.endsWith(':detected') || type === 'opportunities_snapshot';
   }

@@ -16,7 +16,7 @@ import { latest } from '../ingest/messages.js';
 export const START_MS = Date.UTC(2026, 10, 20, 18);
 const catalogue = loadCatalogue();
 
-/** A store that keeps nothing: the delta crosses the wire all the same. */
+/** A store that stores nothing; the delta is encoded all the same. */
 const memoryStore: ShardStore = { load: () => undefined, remembered: () => [], commit: ({ delta }) => encode(delta) };
 
 export class World {
@@ -68,10 +68,10 @@ export class World {
   }
 }
 
-/** Loop turns in which even the largest sequence of frames of a test is sent, a few chunks a turn. */
+/** Loop turns in which even the largest sequence of frames of a test is sent, a few chunks per turn. */
 const TURNS = 60;
 
-/** Lets the ticks run that have been asked for. */
+/** Lets the requested ticks run. */
 export function settle(budget = TURNS): Promise<void> {
   return new Promise((resolve) => {
     let left = budget;
@@ -85,7 +85,7 @@ export const TEAMS = {
   nfl: ['Buffalo Bills', 'Miami Dolphins', 'Dallas Cowboys', 'New York Giants'],
 } as const;
 
-/** What a book shows of one game: a price for each of the market's two sides, at a line. */
+/** A book's prices of one game: both sides of a market at a line. */
 export interface Quote {
   market: 'moneyline' | 'point_spread' | 'total_points';
   line: number;
@@ -95,7 +95,7 @@ export interface Quote {
   suspended?: boolean;
 }
 
-/** A poll of one book: its games (by number, even and odd teams meet) with their quotes. */
+/** A poll of one book: its games (by number, an even team against an odd one) with their quotes. */
 export function poll(
   world: World,
   book: string,

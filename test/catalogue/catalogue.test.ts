@@ -142,11 +142,11 @@ test('exchanges come with their published commission; the operator’s settings 
   assert.deepEqual(catalogue.commissionOf('betfair'), { model: 'winnings', rate: 0.05 });
   assert.deepEqual(catalogue.commissionOf('kalshi'), { model: 'contract', rate: 0.07, rounding: 'cent_up' });
   assert.deepEqual(catalogue.commissionOf('polymarket'), { model: 'contract', rate: 0.03 });
-  // Words that every object knows are books as any others.
+  // Names of properties that every object has are books like any others.
   for (const book of ['constructor', 'valueof']) assert.equal(catalogue.commissionOf(book), null);
   assert.equal(loadCatalogue(undefined, { polymarket: null }).commissionOf('polymarket'), null);
   for (const book of ['draftkings', 'novig', 'corner_shop']) assert.equal(catalogue.commissionOf(book), null, book);
-  // A book outside the catalogue that shows a listed one's prices takes what that takes.
+  // A book outside the catalogue that shows a listed book's prices has that book's commission.
   assert.deepEqual(catalogue.commissionOf('betfair_ex_eu'), { model: 'winnings', rate: 0.05 });
   const fee = { model: 'contract', rate: 0.03 } as const;
   const set = loadCatalogue(undefined, {

@@ -11,7 +11,7 @@ after(() => rmSync(root, { recursive: true, force: true }));
 const builtIn = loadCatalogue();
 let folders = 0;
 
-/** A folder of an operator's with these files; values other than strings are written as JSON. */
+/** An operator's folder with these files; values other than strings are written as JSON. */
 function folder(files: Record<string, unknown>): string {
   const dir = join(root, String(folders++));
   mkdirSync(dir);

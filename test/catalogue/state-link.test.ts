@@ -16,7 +16,7 @@ test('a link made for one state and turned to another is the link made for the o
     fc.property(fc.constantFrom(...linked), id, id, state, (book, eventExternalId, outcomeExternalId, to) => {
       const made = (state: string) => deepLink(book, { state, eventExternalId, outcomeExternalId })!.url;
       assert.equal(linkForState(book, made('pa'), to), made(to));
-      // A feed's links may be of any state; they are kept as those of the default one.
+      // A feed's links may be of any state; they are stored as those of the default state.
       assert.equal(linkOfFeed(book, made(to)), made('pa'));
     }),
     { numRuns: 1_000 },

@@ -153,7 +153,7 @@ test('every team and book of the recorded MLB polls is known', {
       for (const bookmaker of event.bookmakers) books.add(bookmaker.key);
     }
   }
-  // Some names of such feeds carry both teams or a pitcher: those are nobody's.
+  // Some names in such feeds contain both teams or a pitcher: they match no team.
   const clean = [...teams].filter((name) => !/[@()/]| at | v | vs /i.test(name));
   assert.deepEqual(
     clean.filter((name) => !catalogue.resolveTeam('mlb', name).known),

@@ -41,12 +41,12 @@ test('the program ends with one line where LMDB gave a store up, and starts anew
   system.set('headFails', 1);
   const statuses = new Set<number | null>();
   while (program.running) statuses.add(await post(125).catch(() => null));
-  // Null where threads of LMDB held it up, and it was killed.
+  // Null if it was killed because threads of LMDB delayed its exit.
   assert.ok([1, null].includes(await gone));
   for (const status of statuses) assert.ok([null, 503, 507].includes(status), `answered ${status}`);
   const last = onLine.findLast((line) => line.startsWith('overround: '));
   assert.match(last ?? '', /^overround: the disk refused a commit, and the store cannot be used until .*MDB_PANIC/);
-  // LMDB's package prints the error of a write that nobody waits for.
+  // The lmdb package prints the error of a write that nothing awaits.
   const stack = onLine.filter((line) => line.startsWith('    at ') && !line.includes('node_modules/lmdb'));
   assert.deepEqual(stack, [], 'no stack beside it');
   system.set('headFails', 0);

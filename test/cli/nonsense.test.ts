@@ -1,5 +1,5 @@
-// The real commands, each in a process of its own, given nonsense: one line on standard error, and a code that is not 0.
-// A process takes up to a second of a core; all run at once.
+// The real commands, each in its own process, with invalid arguments: one line on standard error and an exit code other
+// than 0. A process takes up to a second of CPU; all run at once.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ const GAME = {
   ],
 };
 
-/** A folder with a text, an empty file and a recording of one message of a book nobody lists. */
+/** A folder with a text, an empty file, and a recording of one message of an unlisted book. */
 function folder(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'overround-nonsense-'));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
@@ -63,7 +63,7 @@ const NONSENSE: readonly (readonly [args: string, says: RegExp])[] = [
   ['serve --port 0 --feed replay:missing', /--feed: missing cannot be read: there is no such file/],
   ['record --feed replay:empty', /empty is no recording: it has no lines/],
   ['keys list --data README.md', /README\.md/],
-  // Node's own recursive mkdir goes round for ever there.
+  // Node's own recursive mkdir never returns for such a path.
   ['keys list --data /proc/nobody', /\/proc\/nobody\/accounts is not a directory that can be made: ENOENT/],
   ['serve --port 0 --data /proc/nobody', /\/proc\/nobody is not a directory that can be made: ENOENT/],
 ];

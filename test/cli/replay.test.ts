@@ -1,4 +1,4 @@
-// The replay command against a real HTTP server that behaves like an ingest endpoint on good and on bad days.
+// The replay command against a real HTTP server that answers like an ingest endpoint, with and without errors.
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
@@ -142,7 +142,8 @@ test('errors of the server and lost connections are retried with a growing wait'
     else take(response, one);
   });
   assert.equal(received.length, 4);
-  // Jitter stands at its middle: three quarters of 250, 500 ms and of 1 s, or what the server asks.
+  // With a random number of one half the jitter is three quarters of 250 ms, 500 ms and 1 s; a longer wait requested by
+  // the server wins.
   assert.deepEqual(waits.slice(1), [187.5, 375, 30_000]);
   assert.equal(totals?.sent, 1);
 });

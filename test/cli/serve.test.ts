@@ -11,7 +11,7 @@ const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
 
 interface Started {
   child: ChildProcess;
-  /** What it wrote so far, to both. */
+  /** What it has written so far to standard output and standard error. */
   text(): string;
 }
 
@@ -62,12 +62,12 @@ test('a server whose reader is gone before the banner serves, and ends on SIGTER
     if (answer?.status === 200) break;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  // By then it has said where it listens.
+  // By then it has logged where it listens.
   await new Promise((resolve) => setTimeout(resolve, 100));
   await cleanEnd(started);
 });
 
-/** Free a moment ago. */
+/** A port that was free a moment ago. */
 async function freePort(): Promise<string> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -79,7 +79,7 @@ async function freePort(): Promise<string> {
 test('at the limit of open files further connections are refused at once and those that stand go on', {
   skip: process.platform === 'win32' ? 'needs a POSIX shell' : false,
 }, async (t) => {
-  // Fewer would do for the server, but Node opens the files of hundreds of modules at once while it starts.
+  // The server needs fewer, but Node opens the files of hundreds of modules at once while it starts.
   const started = start(t, ['sh', '-c', 'ulimit -n 1024 && exec "$0" "$@"', process.execPath]);
   const address = Number(await port(started));
   const limits = /"files_max":1024,"files_open":(\d+),"connections_max":(\d+)/.exec(started.text());
@@ -115,7 +115,7 @@ test('on a Node without a binary of uWebSockets the start ends with one line tha
   assert.match(lines[0]!, /^overround: uWebSockets\.js has no binary .*npx -p node@22 overround serve/);
 });
 
-/** Takes a package away from the program that is started with it. */
+/** Makes a package unavailable to the program that is started with it. */
 const WITHOUT_KOFFI = moduleText(`
   import { register } from 'node:module';
   register(${JSON.stringify(

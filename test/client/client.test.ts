@@ -12,7 +12,7 @@ const GAME = {
   start_time: '2026-11-22T00:00:00Z',
 };
 
-/** One book's moneyline of one game, polled at a second of its own. */
+/** One book's moneyline of one game, polled at this second. */
 function moneyline(book: string, second: number, home: number, away = -110) {
   const side = (selection: string, selection_type: string, odds_american: number) => ({
     selection,

@@ -69,7 +69,7 @@ function project(t: TestContext, compilerOptions: object): string {
   const installed = join(dir, 'node_modules/overround');
   mkdirSync(join(installed, 'dist/src'), { recursive: true });
   writeFileSync(join(installed, 'package.json'), readFileSync('package.json'));
-  // The client alone: what it needs of the rest would be missing.
+  // Only the client: an import of anything else would fail.
   cpSync(fileURLToPath(new URL('../../src/client', import.meta.url)), join(installed, 'dist/src/client'), {
     recursive: true,
   });
@@ -108,7 +108,7 @@ test('every schema that is named has a type of its name, in the sources and in w
 test('nothing of the declarations is left open', () => {
   const text = readFileSync(new URL('../../src/client/types.d.ts', import.meta.url), 'utf8');
   const open = [...text.matchAll(/^.*\b(?:unknown|any)\b.*$/gm)].map(([line]) => line.trim());
-  // Parts of pushed messages that are checked one by one when they come.
+  // Parts of pushed messages that are validated one by one on arrival.
   assert.deepEqual(
     open.filter((line) => !/^(?:\/\*\*|game_state\?|splits\?|futures\?|game_states\?)/.test(line)),
     [],

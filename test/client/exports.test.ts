@@ -6,7 +6,7 @@ test('what the package exports is there, with its types, and the client needs no
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     exports: Record<string, Record<'types' | 'default', string>>;
   };
-  // Compiled files lie as in dist, wherever that is for this run.
+  // The compiled files lie as in dist, wherever that is in this run.
   const compiled = (path: string) => new URL(`../../${path.replace('./dist/', '')}`, import.meta.url);
   for (const name of ['.', './client', './board'])
     for (const kind of ['types', 'default'] as const) assert.ok(existsSync(compiled(exports[name]![kind])), name);

@@ -1,4 +1,4 @@
-// The WebSocket of Node 22 (undici's), which tells of a failed connection by an error event alone.
+// The WebSocket of Node 22 (undici's), which reports a failed connection only by an error event.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 
 export interface Proxy {
   url: string;
-  /** Ends every connection there is. */
+  /** Closes every connection. */
   cut(): void;
   /** Where connections lead from now on. */
   to(target: string): void;
@@ -22,7 +22,7 @@ export async function proxyTo(t: TestContext, target: string): Promise<Proxy> {
         near.destroy();
         far.destroy();
       });
-      // A cut line is what this is for.
+      // Cutting connections is what this proxy is for.
       socket.on('error', () => undefined);
     }
     near.pipe(far).pipe(near);

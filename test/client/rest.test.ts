@@ -1,4 +1,4 @@
-// The client's calls with a server that is slow, busy, away or somebody else's.
+// The client's calls to a server that is slow, overloaded, unreachable, or not overround.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import { OverroundClient, OverroundError } from '../../src/client/client.js';
 
 type Reply = (response: ServerResponse, request: IncomingMessage, count: number) => void;
 
-/** A server on a port of its own; `paths` is what it was asked. */
+/** A server on its own port; `paths` are the paths that were requested. */
 async function serving(t: TestContext, reply: Reply): Promise<{ url: string; paths: string[] }> {
   const paths: string[] = [];
   const server = createServer((request, response) => reply(response, request, paths.push(request.url ?? '')));
@@ -131,7 +131,7 @@ test('what is no event is told as such, and not merged', async (t) => {
   assert.equal(codes[0], 'bad_frame');
 });
 
-/** A program of its own, for an exception that nobody catches ends it. */
+/** Runs code in a process of its own, because an uncaught exception ends the process. */
 function program(text: string): Promise<{ code: number | null; err: string }> {
   const client = JSON.stringify(new URL('../../src/client/client.js', import.meta.url).href);
   const args = ['--input-type=module', '-e', `import { OverroundClient } from ${client};\n${text}`];

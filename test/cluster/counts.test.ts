@@ -21,7 +21,7 @@ const clock = new ManualClock(Date.parse('2026-11-20T18:00:10Z'));
 
 interface Counting {
   counts: ClusterCounts;
-  /** As one that is killed: it says nothing any more. */
+  /** Stops without publishing anything more, as if killed. */
   die(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ test('requests at several nodes are let through as if they came to one, within a
   let allowed = 0;
   for (let i = 0; i < 3 * LIMIT; i++) {
     if (limiters[i % 3]!.take('caller', LIMIT).allowed) allowed++;
-    // As fast as one caller who waits for each answer.
+    // As fast as one caller who awaits each answer.
     if (i % 3 === 2) await pause(1);
   }
   assert.ok(allowed >= LIMIT && allowed <= 1.1 * LIMIT, `${allowed} of ${LIMIT}`);

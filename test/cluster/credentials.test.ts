@@ -28,14 +28,14 @@ function overround(args: readonly string[], env: Record<string, string>): Promis
   });
 }
 
-/** By the command that makes a key, which connects, asks JetStream and writes the cluster's state. */
+/** Checked with the command that creates a key, which connects, uses JetStream and writes the cluster's state. */
 async function works(url: string, env: Record<string, string>): Promise<void> {
   const { code, out, err } = await overround(['keys', 'create', '--cluster', url, '--tier', 'pro'], env);
   assert.deepEqual([code, err], [0, '']);
   assert.match((JSON.parse(out) as { key: string }).key, /^sk_/);
 }
 
-/** What it is refused with, well before its patience is over. */
+/** The error with which a connection is refused, long before the retries end. */
 async function refused(options: Omit<NatsOptions, 'servers' | 'clusterName' | 'connectionName'> & { url: string }) {
   const { url, ...rest } = options;
   let text = '';

@@ -8,7 +8,7 @@ import { connectCluster } from '../../src/cluster/nats.js';
 import { beforeNatsEnds, startNats, WITHOUT_NATS } from './nats-server.js';
 import { until } from './rig.js';
 
-/** A node with a lease; what it asks can be held up, as in a process that stands still, or fail. */
+/** A node with a lease; its requests can be delayed, as in a suspended process, or fail. */
 class Candidate {
   readonly lease: Lease;
   readonly terms: number[] = [];

@@ -122,7 +122,8 @@ test('a deposed writer is refused by the stream, and what it still gets in count
   const last = await first.publish(a.names.input, input(1));
   const second = publisher(t, b, 2, last);
   await second.publish(b.names.input, input(2));
-  // The first expects its next to be the second's: both that and what it sends behind it must come to nothing.
+  // The first writer expects the second's sequence number as its own next one: neither that message nor those it sends
+  // after it may be stored.
   const late = [first.publish(a.names.input, input(100)), first.publish(a.names.input, input(101))];
   const after = [second.publish(b.names.input, input(3)), second.publish(b.names.input, input(4))];
   for (const each of late) await assert.rejects(each, Deposed);

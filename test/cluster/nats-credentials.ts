@@ -1,11 +1,11 @@
-// An operator with an account and a user of it, as nsc makes them: JWTs signed by nkeys, and what a server must know of them.
-// https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/jwt
+// An operator with an account and a user, as made by nsc: JWTs signed by nkeys, and the server's configuration for
+// them. https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/jwt
 import { nkeys } from '@nats-io/transport-node';
 
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 
 export interface MadeCredentials {
-  /** Of a server that keeps the accounts in its own configuration. */
+  /** For a server that stores the accounts in its own configuration. */
   serverConfig: string;
   /** The user's file. */
   credentials: string;

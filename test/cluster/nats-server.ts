@@ -14,13 +14,15 @@ export interface NatsNode {
   readonly url: string;
   readonly pid: number;
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again, on the same port with the same folder. */
+  /** Restarts it on the same port with the same folder. */
   start(): void;
 }
 
 const ends = new WeakMap<TestContext, (() => Promise<unknown>)[]>();
 
-/** Has it done at the test's end while the servers still run: hooks go in the order in which they were asked for. */
+/**
+ * Runs `end` at the end of the test while the servers still run: hooks run in the order in which they were registered.
+ */
 export function beforeNatsEnds(t: TestContext, end: () => Promise<unknown>): void {
   ends.set(t, [...(ends.get(t) ?? []), end]);
 }
@@ -44,7 +46,7 @@ export async function startNats(t: TestContext, count: 1 | 3 = 1, more: readonly
       ...more,
     ];
     const clustered = [
-      // Nodes know the servers they were given and no others: what is between them can be cut.
+      // Nodes only know the servers they were given, so that the connections between them can be cut.
       ...['--cluster_name', 'test', '--cluster', routes[i]!, '--no_advertise'],
       ...['--routes', routes.filter((_route, j) => j !== i).join(',')],
     ];

@@ -18,7 +18,7 @@ interface Row {
   odds_american: number;
 }
 
-/** All there are: a league has fewer than a page holds. */
+/** All rows: each league has fewer than a page. */
 async function rowsAt(node: Node, key: string): Promise<Row[]> {
   const pages = await Promise.all(
     LEAGUES.map(async (league) => {
@@ -30,7 +30,7 @@ async function rowsAt(node: Node, key: string): Promise<Row[]> {
   return pages.flat();
 }
 
-/** What a node shows, in an order of its own. */
+/** A node's rows in a fixed order. */
 async function shown(node: Node, key: string): Promise<string> {
   const rows = await rowsAt(node, key);
   return rows
@@ -39,7 +39,7 @@ async function shown(node: Node, key: string): Promise<string> {
     .join('\n');
 }
 
-/** Sends until it is taken. */
+/** Repeats the message until it is accepted. */
 async function post(node: Node, key: string, seq: number): Promise<void> {
   await until(async () => {
     const { status, body } = await node.ask('/api/v1/ingest', key, { body: stormMessage(seq) });
@@ -73,7 +73,7 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   const nodes = [first, second, front];
   for (const [seq, node] of nodes.entries()) {
     await post(node, key, seq);
-    // Who has posted sees it at once.
+    // A client that posted sees the change at once.
     const own = (await rowsAt(node, key)).filter(({ sportsbook }) => sportsbook === bookOf(seq));
     assert.ok(own.length > 0 && own.every(({ odds_american }) => seqOf(odds_american) === seq), node.name);
   }
@@ -92,14 +92,14 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   await first.kill('SIGKILL');
   const refused = await front.ask('/api/v1/ingest', key, { body: stormMessage(3) });
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'], 'nobody writes');
-  // Reads go on where nobody was killed.
+  // Reads continue at the other nodes.
   assert.equal(await shown(front, key), states[0]);
   await post(front, key, 3);
   await shows(second, key, 3);
   await shows(front, key, 3);
   assert.notEqual(await oneWriter([second, front], key), writer);
   await receivedOnce(listening, 3);
-  // What one node told last is where another goes on, under another writer.
+  // The last id from one node is where the stream resumes at another, under a new writer.
   const { id } = left.events.findLast((each) => each.id !== '')!;
   for (const node of [second, front]) {
     await receivedOnce(await listen(t, node, key, id), 3);
@@ -107,7 +107,7 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
     assert.deepEqual([added, resumed], [LEAGUES.length * rowsOfLeague(3), true], node.name);
   }
 
-  // The one that was killed comes back behind the other, with what it missed.
+  // The killed engine returns as a standby and catches up.
   await first.start();
   await first.ready();
   await shows(first, key, 3);
@@ -119,7 +119,7 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   await opportunitiesAlike([second, front], key);
   await nothingWithoutTheStream(rig, nodes, 5);
 
-  // A machine is replaced: the writer's, with everything on it.
+  // The writer's machine is replaced, with all its data.
   await second.kill('SIGTERM');
   rmSync(join(rig.folder, second.name), { recursive: true });
   await post(front, key, 5);
@@ -131,19 +131,19 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
 
   await movesAndHistory(nodes, key);
 
-  // Its disk takes its place in the log no more: it goes on.
+  // If its disk refuses to store the place in the log, the engine continues.
   mkdirSync(join(rig.folder, first.name, 'cluster.json.new'));
   const complained = (): boolean => first.lines.some((line) => line.includes('place in the log could not be kept'));
   await until(complained, 'the disk to refuse');
 
-  // A key that one command ends: what is asked a second later is refused everywhere.
+  // A key that was revoked by a command is refused by every node a second later.
   const made = JSON.parse(rig.cli('keys', 'create', '--tier', 'pro')) as { id: string; key: string };
   for (const node of nodes) assert.equal((await node.ask('/api/v1/odds?limit=1', made.key)).status, 200);
   rig.cli('keys', 'revoke', made.id);
   const endedMs = performance.now();
   await Promise.all(nodes.map((node) => refusesAfter(node, made.key, endedMs)));
 
-  // No engine is left: a front serves what it has.
+  // Without any engine a front still serves its table.
   const last = await shown(front, key);
   await Promise.all([first, second].map((node) => node.kill('SIGKILL')));
   await until(async () => (await clusterOf(front, key)).writer === null, 'the front to know of no writer');
@@ -166,7 +166,7 @@ async function clusterOf(node: Node, key: string): Promise<ClusterBody> {
   return (await node.ask('/api/v1/health', key)).body.cluster as ClusterBody;
 }
 
-/** As every node says who writes and how many serve; returns the writer. */
+/** Checks that all nodes agree on the writer and on the number of fronts; returns the writer. */
 async function oneWriter(nodes: readonly Node[], key: string): Promise<string> {
   const fronts = nodes.filter(({ role }) => role !== 'engine').length;
   let writer = '';
@@ -190,7 +190,7 @@ async function oneWriter(nodes: readonly Node[], key: string): Promise<string> {
   return writer;
 }
 
-/** Under one position every node shows the same opportunities, also in a universe that somebody asks for. */
+/** At one position every node shows the same opportunities, also in a universe that a client requested. */
 async function opportunitiesAlike(nodes: readonly Node[], key: string): Promise<void> {
   for (const [book, home, away] of [
     ['draftkings', 105, -130],
@@ -223,7 +223,7 @@ async function listen(t: TestContext, node: Node, key: string, lastId = ''): Pro
   return follow(await fetch(path, { headers, signal: abort.signal }), abort);
 }
 
-/** After its snapshot, or from where it resumed, a stream is told every row of a new book once, and nothing else. */
+/** After its snapshot, or from where it resumed, a stream receives every row of a new book once, and nothing else. */
 async function receivedOnce({ events }: Sse, seq: number): Promise<void> {
   const rows = LEAGUES.length * rowsOfLeague(seq);
   const received = (): { type: string; ids: string[] }[] =>
@@ -237,7 +237,9 @@ async function receivedOnce({ events }: Sse, seq: number): Promise<void> {
   assert.deepEqual([ids().length, new Set(ids()).size], [rows, rows]);
 }
 
-/** Over a WebSocket, from a position: how many rows are replayed, and whether a snapshot was spared. */
+/**
+ * Resumes over a WebSocket from a position; returns how many rows were replayed, and whether no snapshot was needed.
+ */
 async function resume(
   t: TestContext,
   node: Node,
@@ -255,7 +257,9 @@ async function resume(
   return { added, resumed };
 }
 
-/** A standby that alone was asked for opportunities shows a position at which nothing changed elsewhere: all nodes know it. */
+/**
+ * A standby that alone evaluated a universe shows a position without changes for the other nodes: all of them reach it.
+ */
 async function askedAlone(t: TestContext, alone: Node, others: readonly Node[], key: string): Promise<void> {
   const { headers } = await alone.ask('/api/v1/opportunities/arbitrage?min_profit=0&sportsbook=betmgm,caesars', key);
   const position = Number(headers.get('x-position'));
@@ -266,7 +270,7 @@ async function askedAlone(t: TestContext, alone: Node, others: readonly Node[], 
   }
 }
 
-/** While the stream takes nothing nobody is told that anything was taken; what is there is read. */
+/** While the stream accepts nothing, no message is acknowledged, and reads continue. */
 async function nothingWithoutTheStream({ nats, key }: ClusterRig, nodes: readonly Node[], seq: number): Promise<void> {
   await nats[0]!.kill('SIGSTOP');
   const answers = nodes.map((node) =>
@@ -281,7 +285,9 @@ async function nothingWithoutTheStream({ nats, key }: ClusterRig, nodes: readonl
   await post(nodes[0]!, key, seq);
 }
 
-/** A price that a fifth is added to, and what it was: a front has it of the log and of the writer. */
+/**
+ * A price that goes up by a fifth, and its history: a front has the move from the log and the history from the writer.
+ */
 async function movesAndHistory(nodes: readonly Node[], key: string): Promise<void> {
   const seq = 40;
   await post(nodes[2]!, key, seq);
@@ -298,12 +304,13 @@ async function movesAndHistory(nodes: readonly Node[], key: string): Promise<voi
         .join('\n'),
     );
     const { id } = (await node.ask(`/api/v1/odds?${query}`, key)).body.data[0] as { id: string };
-    // It is written beside the way of a price.
+    // History is written asynchronously.
     await until(async () => {
       const { body: history } = await node.ask(`/api/v1/odds/history?odds_id=${id}`, key);
       const points = history.data.flatMap((row: { points: { odds_american: number }[] }) => row.points);
       const seqs = points.map(({ odds_american }: { odds_american: number }) => seqOf(odds_american));
-      // A front's is the writer's, which has written, died, followed and writes again.
+      // A front returns the history of the present writer, which was the writer, died, followed and is the writer
+      // again.
       if (node.role === 'front') assert.deepEqual(seqs.slice(0, 2), [0, 4]);
       return seqs.at(-1) === seq;
     }, `${node.name} to have the history`);

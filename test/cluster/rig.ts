@@ -85,7 +85,7 @@ export class Node {
     options: { body?: unknown; timeoutMs?: number; signal?: AbortSignal } = {},
   ): Promise<Answer> {
     const { body, timeoutMs = 20_000, signal } = options;
-    // One signal of our own: of several that are put together, Node may forget the timer.
+    // A single signal of our own: Node may drop the timer of one that is combined from several.
     const ended = new AbortController();
     const timer = setTimeout(() => ended.abort(new Error('no answer in time')), timeoutMs);
     signal?.addEventListener('abort', () => ended.abort(signal.reason));

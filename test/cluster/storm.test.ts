@@ -15,9 +15,9 @@ import { type ClusterRig, clusterRig, type Node, until } from './rig.js';
 const SEED = Number(process.env['OVERROUND_STORM_SEED'] ?? 1);
 const KILLS = Number(process.env['OVERROUND_STORM_KILLS'] ?? (LONG ? 100 : 0));
 const SKIP = WITHOUT_NATS || (KILLS === 0 ? 'takes minutes: OVERROUND_LONG_TESTS=1' : false);
-/** Writes are back after a kill within this; with a margin for a machine that has other things to do. */
+/** Writes must succeed again within this time after a kill, with a margin for a busy machine. */
 const BACK_MS = 15_000 * (LONG ? 1 : 3);
-/** What nodes say of a blow is shown where it took longer. */
+/** If it took longer, what the nodes answered is shown. */
 const SLOW_MS = 10_000;
 const REFUSALS_MAX = 1_000;
 const KINDS = (process.env['OVERROUND_STORM_BLOWS'] ?? 'writer,standby,front,nats,stop,cut').split(',');
@@ -34,21 +34,21 @@ class Storm {
   readonly engines: Node[];
   readonly fronts: Node[];
   readonly random: Random;
-  /** The last message that was acknowledged, and the one that was sent last. */
+  /** The last acknowledged message, and the last one sent. */
   acknowledged = -1;
   sent = -1;
   reads = 0;
   resumed = 0;
   stopped = false;
   #stopped: Node | undefined;
-  /** Nodes that were killed and are not ready again. */
+  /** Nodes that were killed and are not ready yet. */
   readonly #away = new Set<Node>();
-  /** Which node is being asked to take a message, and how that is given up. */
+  /** The node to which a message is being sent, and how to abort that. */
   #asked: { node: Node; giveUp: AbortController } | undefined;
-  /** Since the last blow, what was answered where a message was not taken. */
+  /** Answers to refused messages since the last fault. */
   #refusals: string[] = [];
   #blowMs = 0;
-  /** By kind of blow, how long writes were away (ms). */
+  /** How long writes failed (ms), by kind of fault. */
   readonly back = new Map<string, number[]>();
 
   readonly #say: (text: string) => void;
@@ -58,7 +58,7 @@ class Storm {
     this.rig = rig;
     this.#say = say;
     this.random = new Random(seed);
-    // The last of what is given counts: each engine reaches the servers through proxies of its own.
+    // The last --cluster option counts: each engine reaches the servers through its own proxies.
     this.engines = networks.map((network, i) =>
       rig.node(`e${i}`, 'engine', '--cluster', network.map(({ url }) => url).join(',')),
     );
@@ -70,7 +70,7 @@ class Storm {
     return [...this.engines, ...this.fronts];
   }
 
-  /** Sends message after message, each until it is taken, wherever somebody listens. */
+  /** Sends message after message, each until it is accepted by any node that listens. */
   async post(): Promise<void> {
     for (let seq = 0; !this.stopped; seq++) {
       this.sent = seq;
@@ -108,8 +108,8 @@ class Storm {
   }
 
   /**
-   * Looks at a front again and again: as long as it lives it answers, and what it shows is a state that was, and never an
-   * earlier one than before.
+   * Reads a front again and again: while it runs it answers, and it shows a state that existed, never an earlier one
+   * than before.
    */
   async watch(front: Node): Promise<void> {
     const before = new Map<string, number>();
@@ -137,7 +137,7 @@ class Storm {
     }
   }
 
-  /** Or why there are none. */
+  /** Or the reason why there are none. */
   async #rows(front: Node, league: string): Promise<Row[] | string> {
     try {
       const { status, body } = await front.ask(`/api/v1/odds?limit=200&league=${league}`, this.rig.key, {
@@ -149,7 +149,7 @@ class Storm {
     }
   }
 
-  /** One blow, and what stands again after it. */
+  /** Injects one fault, and waits for the recovery from it. */
   async blow(): Promise<void> {
     const kind = KINDS[Math.floor(this.random.next() * KINDS.length)]!;
     const writer = this.engines.find((engine) => leads(engine)) ?? this.engines[0]!;
@@ -176,7 +176,7 @@ class Storm {
       await back();
       await pause(restMs);
       server.start();
-      // Three copies bear the loss of one server at a time: it is to have caught up before the next.
+      // Three copies tolerate the loss of one server at a time: it must have caught up before the next fault.
       await pause(4_000);
       return;
     }
@@ -191,7 +191,7 @@ class Storm {
     if (kind === 'stop') {
       writer.signal('SIGSTOP');
       this.#stopped = writer;
-      // Whoever stands still answers nobody: that is for clients to notice.
+      // A suspended process does not answer: clients must detect that by themselves.
       if (this.#asked?.node === writer) this.#asked.giveUp.abort();
       await back();
       writer.signal('SIGCONT');
@@ -237,7 +237,7 @@ function leads(engine: Node): boolean {
   return engine.alive && said !== undefined && /this node writes/.test(said);
 }
 
-/** What each book says in a league: all its rows the same, or it is no state that ever was. */
+/** The state of each book in a league: unless all its rows agree, it is a state that never existed. */
 function statesOf(rows: readonly Row[], league: string, where: string): Map<string, number> {
   const states = new Map<string, number>();
   for (const book of BOOKS) {
@@ -258,13 +258,13 @@ test(`${KILLS} random kills under a storm: no acknowledged quote lost, doubled o
 }, async (t) => {
   const made = await clusterRig(t, 3);
   const networks = await Promise.all([0, 1].map(() => Promise.all(made.nats.map(({ url }) => startProxy(t, url)))));
-  // At once: a storm that is ended from outside has said what it did.
+  // Written at once, so that a run that is ended from outside has reported everything.
   const storm = new Storm(made, networks, SEED, (text) => process.stderr.write(`${text}\n`));
   const { rig, fronts, engines } = storm;
   await engines[0]!.start();
   await Promise.all([engines[1]!, ...fronts].map((node) => node.start()));
   await Promise.all(storm.nodes.map((node) => node.ready()));
-  // What the engines said last, where it fails.
+  // If it fails, the last lines of the engines are shown.
   t.after(() => {
     if (!ended) for (const node of storm.nodes) t.diagnostic(`${node.name}: ${node.lines.slice(-12).join('\n')}`);
   });
@@ -273,7 +273,7 @@ test(`${KILLS} random kills under a storm: no acknowledged quote lost, doubled o
   const running = [storm.post(), ...fronts.map((front) => storm.watch(front))];
   for (const each of running) each.catch((error: unknown) => failures.push(error));
 
-  // A stream that comes back wherever a front listens.
+  // A stream that reconnects to any front that listens.
   const client = new OverroundClient({
     url: fronts[0]!.url,
     apiKey: rig.key,

@@ -8,7 +8,7 @@ import { beforeNatsEnds, WITHOUT_NATS } from './nats-server.js';
 import { clusterRig, until } from './rig.js';
 
 const LONG = process.env['OVERROUND_LONG_TESTS'] === '1';
-/** The least there is: a snapshot is taken after a quarter of it. */
+/** The minimum: a snapshot is taken after a quarter of it. */
 const RETENTION_S = 60;
 
 test('a front behind by more than the log holds starts anew by itself, from a snapshot that has what it missed', {
@@ -34,7 +34,7 @@ test('a front behind by more than the log holds starts anew by itself, from a sn
   const taken = snapshots();
   for (const seq of [4, 8]) await post(seq);
   await until(() => snapshots() > taken, 'a snapshot of what the front has missed');
-  // As the writer does when it is old enough.
+  // What the writer does once the log is old enough.
   const { state } = await nats.streams.streams.info(nats.names.stream);
   const { sequence } = JSON.parse(engine.lines.findLast((line) => line.includes('took a snapshot'))!) as {
     sequence: number;

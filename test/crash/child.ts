@@ -25,5 +25,5 @@ process.on('message', (message: ToChild) => {
   );
 });
 
-// Without its parent nobody would ever end it.
+// Otherwise it would run forever once its parent is gone.
 process.on('disconnect', () => process.exit(0));

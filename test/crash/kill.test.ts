@@ -62,7 +62,7 @@ function checkQuotes(quotes: readonly Quote[], memory: Memory): void {
     }
 }
 
-/** Sends until `acks` are in, then kills at once, with a window of messages under way. */
+/** Sends until `acks` messages are acknowledged, then kills at once, while a window of messages is under way. */
 async function stormAndKill(child: ChildProcess, memory: Memory, acks: number): Promise<void> {
   const before = memory.position;
   let left = acks;

@@ -151,7 +151,8 @@ test('a batch is committed once the log that machines share has it: one that is 
     assert.deepEqual(freshTexts(engine), new Map([...textsOf(engine.table)].sort()));
   }
 
-  // It dies while it waits: what the log took is answered for, and the batch tried again.
+  // The thread dies while the log stores its batch: the batch is sent to the log again, and acknowledged once it is
+  // stored.
   const first = nextAsked();
   const answer = send(1);
   const firstAnswer = await first;

@@ -56,7 +56,7 @@ test('suspended, stale and lay prices are shown and compared with nothing', () =
       ['pinnacle', 'stale'],
     ],
   );
-  // The server saw it a moment ago, though it did not move.
+  // The server saw the price a moment ago, although it did not change.
   for (const id of ['pinnacle-moneyline-home--', 'pinnacle-moneyline-away--']) board.seenAt(id, NOW_MS - 1_000);
   assert.equal(only(board).outcomes[0]!.best!.row.sportsbook, 'pinnacle');
 });

@@ -1,5 +1,5 @@
-// The dashboard in a real browser whose clock is two hours wrong, against a real server process: it shows what the
-// server has, it says when it cannot know, and it is accessible.
+// The dashboard in a real browser with a clock that is two hours wrong, against a real server process: it shows the
+// server's data, says when it cannot know them, and is accessible.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -55,7 +55,7 @@ interface Row {
   is_active: boolean;
 }
 
-/** Every line as the server's rows say it has to look. */
+/** How every line has to look, computed from the server's rows. */
 async function expected(
   server: ServerProcess,
   columns: readonly string[],
@@ -108,7 +108,7 @@ async function setUp(t: TestContext) {
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error.stack)));
   page.on('console', (message) => {
-    // A server that is being restarted cannot be reached, and says so.
+    // A server that is restarting is unreachable, which the browser logs.
     if (message.type() === 'error' && !/Failed to load|WebSocket|ERR_/.test(message.text()))
       errors.push(message.text());
   });
@@ -279,7 +279,7 @@ test('the dashboard in a browser', { skip }, async (t) => {
     await page.selectOption('#alerts-view select[name="kind"]', 'arbitrage');
     await page.fill('#alerts-view input[name="least"]', '0.1');
     await page.click('#alerts-view button:has-text("Add")');
-    // Prices move until one is heard: those of before the rule are not.
+    // Prices change until a sound is played: those from before the rule cause none.
     let seed = 50;
     await until('an arbitrage', async () => {
       await server.ingest(BOOKS.map((book) => poll(book, seed)));

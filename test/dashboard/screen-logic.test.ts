@@ -1,4 +1,4 @@
-// The screen's URL, formats, clock, window and rules, as far as they need no browser.
+// The parts of the dashboard that need no browser: URL, formats, clock, visible window and alert rules.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// What the calculator promises holds for the stakes it shows: settled result by result, whatever the terms.
+// The stakes that the calculator shows keep its promises: each result is settled, on any terms.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -103,7 +103,7 @@ test('an arbitrage staked to the cent never loses', () => {
       fc.double({ min: 0.2, max: 5, noNaN: true }),
       fc.double({ min: 1.002, max: 1.1, noNaN: true }),
       (one, share, edge) => {
-        // Prices of three outcomes whose chances, by these prices, sum to 1 / edge.
+        // Prices of three outcomes whose implied probabilities sum to 1 / edge.
         const chances = [1 / one, (1 - 1 / one) * (share / 6), (1 - 1 / one) * (1 - share / 6)];
         const plan = equalReturns(
           chances.map((chance) => bet(edge / chance)),

@@ -12,7 +12,7 @@ import { openBrowser, ServerProcess } from './browser-rig.js';
 const GAMES = 400;
 const CHANGES_A_SECOND = 3_000;
 const TICK_MS = 200;
-/** Requests that may wait for the server at a time. */
+/** Maximum number of requests waiting for the server. */
 const UNDER_WAY_MAX = 8;
 const SECONDS = Number(process.env['OVERROUND_STORM_SECONDS'] ?? 600);
 const SCRIPT_SHARE_MAX = 0.05;
@@ -21,7 +21,7 @@ const catalogue = JSON.parse(readFileSync('src/catalogue/data/books.json', 'utf8
 const BOOKS = catalogue.map(({ id }) => id).slice(0, 28);
 const START_MS = Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 3_600_000;
 
-/** Prices of both sides of some games at one book; `step` moves them. */
+/** Prices of both sides of some games at one book; `step` changes them. */
 function prices(book: string, games: readonly number[], step: number): IngestMessage {
   return {
     book,
@@ -60,7 +60,7 @@ test('the whole board stays light while all of it moves', { skip, timeout: (SECO
   const browser = await openBrowser(t);
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   const session = await page.context().newCDPSession(page);
-  // Of the processor, not of the wall: other programs on the machine do not count.
+  // CPU time, not wall time, so that other programs on the machine do not count.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   await page.goto(`${server.url}/dashboard#key=${server.keys.enterprise}`);
   await page.waitForSelector('#state[data-state="live"]');

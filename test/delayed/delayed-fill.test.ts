@@ -1,4 +1,4 @@
-// The delayed table is filled from its own store after the start, in pieces between which time passes.
+// The delayed table is filled from its own store after the start, in pieces between which other work runs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +26,7 @@ test('a filling that takes longer than the time between two looks at the log is 
       if (name === 'slab')
         return (key: string) => {
           read++;
-          // As slow as one with many rows.
+          // As slow as reading a slab with many rows.
           const untilMs = performance.now() + 0.02;
           while (performance.now() < untilMs);
           return of.slab(key);

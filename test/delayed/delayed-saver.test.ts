@@ -20,11 +20,11 @@ interface Poll {
 const poll: fc.Arbitrary<Poll> = fc.record({
   book: fc.constantFrom('draftkings', 'fanduel'),
   game: fc.integer({ min: 1, max: 3 }),
-  // None: the book has taken all it had of the game away.
+  // Empty: the book removed all its prices of the game.
   prices: fc.array(fc.integer({ min: 100, max: 140 }), { maxLength: 2 }),
 });
 
-/** Deltas before the save begins, and those that come before and while it is written. */
+/** Deltas before the save begins, and those before and during its writes. */
 const round = fc.record({
   first: fc.array(poll, { maxLength: 5 }),
   next: fc.array(poll, { maxLength: 3 }),
@@ -76,7 +76,7 @@ test('a save is of the moment it began, whatever comes while it is made', async 
           take(next);
           await turn();
           take(later);
-          // A save of nothing is not made until the store has been quiet for long.
+          // With nothing to save, no save is made until the store has been idle for long.
           for (let i = 0; i < 500 && store.position !== position; i++) await turn();
           if (store.position === position) assert.deepEqual(stored(store), rows);
         }

@@ -33,7 +33,7 @@ function openEngine(
   return new Engine({ ...engineOptions(dataDir), clock, workers, retention, delaySeconds: 60, log });
 }
 
-/** The rows of the Free tier's books, whole, by id, with what the column beside them says of bets. */
+/** The complete rows of the Free tier's books by id, with their entries in the activity column. */
 function freeRows(table: OddsTable): Map<string, string> {
   const rows = new Map<string, string>();
   for (let slot = 1; slot < table.columns.limit; slot++) {
@@ -51,7 +51,7 @@ interface Step {
   game: number;
   startsInS: number;
   prices: number[];
-  /** The whole event, or its last market. */
+  /** Suspends the whole event, or its last market. */
   suspended?: 'event' | 'market' | undefined;
 }
 
@@ -93,7 +93,7 @@ test('a Free caller sees exactly what stood in the table 60 s before, also over 
         const history: { atMs: number; rows: Map<string, string> }[] = [{ atMs: START_MS, rows: new Map() }];
         try {
           for (const [i, change] of steps.entries()) {
-            // Never exactly 60 s apart: on the very instant either answer would be right.
+            // Never exactly 60 s apart: at that very instant both answers would be right.
             clock.set(clock.now() + change.afterS * 1000 + 7 * (i + 1));
             if (i === restartAt) {
               await engine.close();
@@ -166,7 +166,7 @@ test('quiet books are remembered while the log of the others is cut', async (t) 
   assert.equal(rows.size, 1);
   await engine.close();
   clock.set(clock.now() + 1);
-  // One that ends before it has filled its table leaves everything as it was.
+  // An engine that is closed before it has filled its table leaves everything unchanged.
   await openEngine(dataDir, clock, log, 1).close();
   engine = openEngine(dataDir, clock, log, 1);
   t.after(() => engine.close());
@@ -188,7 +188,7 @@ test('what came in the minute before a machine slept for hours is shown, and all
   await ingest(1, 120);
   const before = freeRows(engine.table);
   clock.set(clock.now() + 2 * 3_600_000);
-  // The first of them makes entries of before the night the oldest of the log.
+  // The first batch makes entries from two hours ago the oldest of the log.
   await ingest(2, 130);
   await ingest(2, 140);
   engine.tick();
@@ -201,7 +201,7 @@ test('what came in the minute before a machine slept for hours is shown, and all
 
 /** Five minutes of changes, of which the log keeps two. */
 async function changesCut(engine: Engine, clock: ManualClock): Promise<void> {
-  // Filled by that, where it is not yet: nothing is cut that it has still to read.
+  // This fills the table if it is not filled yet: entries that it has still to read are not cut.
   engine.tableFor('free');
   for (let i = 0; i < 30; i++) {
     clock.set(clock.now() + 10_000);
@@ -312,7 +312,7 @@ test('where the shards fell back behind what it had shown, it shows what they ho
   for (const last of [false, true]) {
     engine = openEngine(dir, clock);
     assert.equal(engine.directory.fellBack, !last);
-    // The game takes the number that the lost one had.
+    // The game gets the number of the one that was lost.
     if (last) await ingest(engine, 3);
     pass(engine);
     const shown = freeRows(engine.tableFor('free'));
@@ -341,7 +341,7 @@ test('after a loss of power the Free tier is as late as before, although the log
       .map(Number)
       .sort();
   let engine = open();
-  // A league for each of the two shards.
+  // One league for each of the two shards.
   const leagues = ['nba', 'nfl', 'mlb', 'nhl'];
   const [quiet, busy] = [0, 1].map((shard) => leagues.find((league) => shardOfLeague(league, 2) === shard));
   await say(engine, quiet!, 111);

@@ -1,4 +1,5 @@
-// A node that follows others' log may be further behind than the Free tier's delay: its log is complete up to some position.
+// A node that follows another node's log may lag further behind than the Free tier's delay: its log is complete only up
+// to some position.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DelayedTable } from '../../src/delayed/delayed-table.js';

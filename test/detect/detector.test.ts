@@ -16,7 +16,7 @@ const WIDE: UniverseSpec = {
 };
 const SPECS = [...startUniverses(catalogue), PAIR, WIDE];
 
-/** Plays a storm; `check` is called after every third batch and the last, when nothing is held back. */
+/** Runs a storm; `check` is called after every third batch and after the last, when no change is delayed any more. */
 function play(batches: readonly MarketBatch[], check: (shard: ShardInMemory) => void): void {
   const shard = new ShardInMemory(START_MS, SPECS);
   for (const [i, batch] of batches.entries()) {
@@ -48,7 +48,10 @@ const poll = (book: string, game: number, quotes: ReturnType<typeof quote>[]) =>
   state: undefined,
 });
 const FIVE_SCORED = { period: 'Q1', clock: null, home_score: 5, away_score: 0 };
-/** Two prices that the score has passed, beside a line nobody prices any more: it says nothing of where the middle lies. */
+/**
+ * Two prices that the score has passed, beside a line that has no prices any more: it must not move the centre of the
+ * market.
+ */
 const UNPRICED_LINE = [
   { passMs: 1, polls: [poll('draftkings', 1, [quote(3, 0, 2.5, 1.5, 'side')])] },
   { passMs: 310_000, polls: [poll('draftkings', 0, [quote(0, 0, -1.5, 1.5)])] },
@@ -75,7 +78,7 @@ test('after any batches what was told equals an evaluation from scratch of the p
     ),
     { numRuns: 80, includeErrorInReport: true, interruptAfterTimeLimit: 60_000, examples: [[UNPRICED_LINE]] },
   );
-  // The storm would prove nothing if it made none.
+  // The storm would prove nothing without opportunities.
   for (const kind of ['ev', 'arbitrage', 'middle', 'low_hold']) assert.ok((kinds.get(kind) ?? 0) > 100, kind);
 });
 

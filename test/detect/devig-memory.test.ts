@@ -21,7 +21,7 @@ test('what is remembered is to the last bit what is computed, whatever was asked
   const out = new Float64Array(9);
   fc.assert(
     fc.property(fc.array(price, { minLength: 2, maxLength: 3 }), (prices) => {
-      // A two-way set and a three-way one that lacks its third price are not the same.
+      // A two-way set and a three-way set without its third price must not be confused.
       for (const set of [prices, prices.slice(0, 2), [...prices.slice(0, 2), 0], prices]) {
         decimal.set(set, 3);
         out.fill(7);

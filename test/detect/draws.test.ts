@@ -26,7 +26,7 @@ test('that a book showed a draw outlives the draw and a restart, for shard and t
   assert.deepEqual(shown(), [true, false]);
   await r.restart();
   assert.deepEqual(shown(), [true, false]);
-  // The shard knows as well: what it says of the event anew still has it.
+  // The shard remembers it as well: the event it writes again still has the draw.
   r.send(message([event([moneyline(false)], { ...HOCKEY, is_live: true })], { book: 'fanduel' }));
   assert.deepEqual(shown(), [true, false]);
 });

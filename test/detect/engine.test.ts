@@ -16,7 +16,7 @@ function started(
   const clock = new ManualClock(NOW_MS);
   const engine = openEngine(t, { clock, commissions });
   const published = new PublishedOpportunities();
-  // Each shard tells its own part: what one tells whole is not the other's.
+  // Each shard publishes its own part: the complete list of one is not that of the other.
   engine.onDelta((_applied, { opportunities }) => {
     for (const news of opportunities) published.apply([{ ...news, whole: !published.universes.has(news.universe) }]);
   });
@@ -37,7 +37,7 @@ test('a universe asked for is told by every shard before the promise settles, al
   assert.deepEqual(ids('two'), ids('sharp'));
   for (const shard of [0, 1]) await engine.killShard(shard);
   clock.set(NOW_MS + 1_000);
-  // The new threads hear of the universe with their first batches.
+  // The new threads learn of the universe with their first batches.
   for (let i = 0; i < 3; i++) {
     await engine.ingest([poll('draftkings', -150, -130, NOW_MS + 1_000 + i)]).catch(() => undefined);
     engine.tick();

@@ -80,7 +80,7 @@ test('goals there are do not come again: those to come are a Poisson around what
   const middle = only(shard);
   const [probability, warnings] = shown(middle);
   assert.deepEqual(warnings, []);
-  // Even odds of one more goal at 3.5 and of two more at 4.5: means of 0.69 and 1.68, their median between them.
+  // Even odds for one more goal at 3.5 and for two more at 4.5: means of 0.69 and 1.68, and the centre between them.
   const mean = (Math.LN2 + 1.6783) / 2;
   assert.ok(Math.abs(probability - poisson(1, mean)) < 0.005, `${probability}, not ${poisson(1, mean)}`);
   const silent = world();

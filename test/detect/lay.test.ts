@@ -1,4 +1,4 @@
-// Lay prices: an arbitrage with the selection backed elsewhere or at the same exchange, and nothing else.
+// Lay prices: they make arbitrages with the selection backed at another book or the same exchange, and nothing else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ test('a selection backed at a book and laid lower at an exchange is an arbitrage
   const [found, ...others] = of(shard, 'arbitrage');
   assert.deepEqual(others, []);
   const legs = found!.item['legs'] as Record<string, unknown>[];
-  // Laid at 2.1, a liability of 1 wins 1 / 1.1, less 5 %: 1.863636.
+  // Laid at 2.1, a liability of 1 wins 1 / 1.1 less 5 %: a price of 1.863636.
   assert.deepEqual(
     legs.map((leg) => [
       leg['sportsbook'],
@@ -74,7 +74,7 @@ test('a price to lay is in no other opportunity and changes none', () => {
   const books = { fanduel: [winner(2.05, 1.9)], draftkings: [winner(1.95, 1.98)], pinnacle: [winner(1.99, 1.97)] };
   const [without, laid] = [world(), world()];
   show(without, books);
-  // So good to lay that taken for a price to back it would be in everything.
+  // A price so high that, as a price to back, it would be in every kind of opportunity.
   show(laid, { ...books, betfair: [lay(9), lay(9, 'away')] });
   for (const kind of ['ev', 'low_hold', 'middle', 'arbitrage'] as const)
     assert.deepEqual(
@@ -120,7 +120,7 @@ test('whatever the prices, stakes as printed win on both results, net of commiss
       for (const { item, suspicious } of of(shard, 'arbitrage')) {
         if (suspicious) continue;
         const [back, against] = item['legs'] as { stake_percent: number; lay_stake_percent: number }[];
-        // In money of the exchange's own rules: the backer's stake is won, less 5 %, or the liability lost.
+        // In money, by the exchange's own rules: either the backer's stake less 5 % is won, or the liability is lost.
         const won = back!.stake_percent * (backed - 1) - against!.stake_percent;
         const lost = (against!.stake_percent / (laid - 1)) * 0.95 - back!.stake_percent;
         assert.ok(won > 0 && lost > 0, `${backed} against ${laid}: ${won} and ${lost}`);

@@ -36,7 +36,7 @@ function arbitrages(shard: ShardInMemory): PublishedOpportunity[] {
   return shard.published.of('sharp').filter(({ kind }) => kind === 'arbitrage');
 }
 
-/** DraftKings and FanDuel in an arbitrage from `NOW_MS`. */
+/** An arbitrage between DraftKings and FanDuel from `NOW_MS` on. */
 function begun(startMs = START_MS): ShardInMemory {
   const shard = world();
   shard.apply([poll('draftkings', 110, -130, NOW_MS, startMs), poll('fanduel', -115, 105, NOW_MS, startMs)], NOW_MS);
@@ -93,7 +93,7 @@ test('an opportunity ends with its oldest price: 300 s after it was last seen, a
   const ended = newsOf(shard.apply([], NOW_MS + 300_001));
   assert.ok(ended?.expired.some(({ kind }) => kind === 'arbitrage'));
   assert.equal(arbitrages(shard).length, 0);
-  // Seen again at the old price it begins anew, under the id it had.
+  // When the old price is seen again, the arbitrage begins again with the id it had.
   const id = ended!.expired.find(({ kind }) => kind === 'arbitrage')!.id;
   shard.apply([poll('fanduel', -115, 105, NOW_MS + 301_000)], NOW_MS + 301_000);
   assert.deepEqual(
@@ -155,7 +155,7 @@ test('a question may take another way to the fair price and see what no universe
   const [shin] = evaluate({ minEv: -10, method: 'multiplicative', devigBook: 'fanduel' });
   assert.equal(shin?.item['sharp_book'], 'fanduel');
   assert.equal(shin?.item['devig_method'], 'multiplicative');
-  // Multiplicative: p = r/B, and the same prices judged by themselves lose exactly the margin.
+  // Multiplicative: p = r/B, so prices that are their own reference lose exactly the margin.
   const booksum = 130 / 230 + 100 / 208;
   assert.ok(Math.abs(shin!.edge - 100 * (1 / booksum - 1)) < 1e-6);
   assert.equal(evaluate({ minEv: -10, devigBook: 'consensus' })[0]?.item['sharp_book'], 'consensus');
@@ -171,7 +171,8 @@ test('a widened universe keeps what is beyond the usual limits up to its bound, 
       .filter(({ kind }) => kind === 'ev')
       .map(({ edge }) => Math.round(edge))
       .sort((a, b) => a - b);
-  // Fair is even: -105 has an EV of -2 %, -115 of -7 %, +110 of +5 %; the low hold is one more that is alive.
+  // The fair price is even: -105 has an EV of -2 %, -115 of -7 %, +110 of +5 %; the low hold is one more active
+  // opportunity.
   shard.apply([poll('pinnacle', -110, -110, NOW_MS), poll('draftkings', -105, -115, NOW_MS)], NOW_MS);
   assert.deepEqual(edges(), [-7, -2]);
   shard.apply([poll('fanduel', -115, -115, NOW_MS)], NOW_MS + 1);
@@ -180,7 +181,7 @@ test('a widened universe keeps what is beyond the usual limits up to its bound, 
   assert.deepEqual(edges(), [-7, -2, 5], 'what is usual comes all the same');
 });
 
-/** A shard on a disk, which can be stopped and started. */
+/** A shard with a store on disk, which can be stopped and started. */
 class Stored {
   readonly #dir = mkdtempSync(join(tmpdir(), 'overround-life-'));
   #env: ShardEnv = openShardEnv(this.#dir, 0);

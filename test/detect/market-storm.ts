@@ -1,5 +1,5 @@
-// Random polls designed to collide: few games, many markets on the same few lines, books that share owners, prices that
-// make arbitrages, middles and edges, old quotes, draws that come and go.
+// Random polls that often collide: few games, many markets on the same few lines, books with the same owner, prices
+// that make arbitrages, middles and edges, stale quotes, draws that appear and disappear.
 import fc from 'fast-check';
 import type { IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
 import type { GameState } from '../../src/model/game-state.js';
@@ -28,10 +28,10 @@ interface Quote {
   side: number;
   line: number;
   alternate: boolean;
-  /** Of the side, and of the others; 0 is none. */
+  /** Of this side, and of the others; 0 is no price. */
   price: number;
   other: number;
-  /** Suspended: the side, or all of the market. */
+  /** Suspends the side, or the whole market. */
   suspended: 'side' | 'market' | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface MarketBatch {
   polls: Poll[];
 }
 
-/** Once in so many times; else nothing. */
+/** One time in `times`, otherwise undefined. */
 function seldom<T>(arbitrary: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: 1, arbitrary }, { weight: times - 1, arbitrary: fc.constant(undefined) });
 }
@@ -114,7 +114,7 @@ export function messagesOf({ polls }: MarketBatch, nowMs: number): IngestMessage
   });
 }
 
-/** The same price in one format or the other: books tie across them. */
+/** The same price in one format or the other, so that books tie across formats. */
 function stated(decimal: number): Pick<IngestSelection, 'odds_american' | 'odds_decimal'> {
   const american = decimal >= 2 ? Math.round(100 * decimal) - 100 : Number.NaN;
   return american % 10 === 5 || decimal === 2.1 ? { odds_american: american } : { odds_decimal: decimal };

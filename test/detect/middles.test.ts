@@ -1,4 +1,4 @@
-// Middles of markets with many lines, and of markets where no book shows both sides.
+// Middles of markets with many lines, and of markets in which no book has both sides.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MIDDLE_LINES_MAX, MIDDLES_MAX } from '../../src/detect/middle-finder.js';
@@ -11,7 +11,7 @@ import type { ShardInMemory } from './shard-in-memory.js';
 
 const UNIVERSES = startUniverses(catalogue);
 
-/** Over and under (0: not shown) at each line. */
+/** Over and under at each line; 0 is no price. */
 const totals = (quotes: readonly [line: number, over: number, under: number][]): IngestMarket =>
   sides(
     'total_points',
@@ -23,7 +23,7 @@ const totals = (quotes: readonly [line: number, over: number, under: number][]):
     ),
   );
 
-/** `count` lines a point apart, at prices that any two of make a profit. */
+/** `count` lines one point apart, at prices of which any two make a profit. */
 const ladder = (count: number, price = 2.05, first = 200.5): IngestMarket =>
   totals(Array.from({ length: count }, (_, i) => [first + i, price, price]));
 
@@ -47,7 +47,7 @@ test('of a market with more middles than anybody can take the best are found, an
   const middles = of(shard, 'middle');
   assert.equal(middles.length, MIDDLES_MAX);
   assert.ok(shard.shard.boundedMarkets > 0);
-  // At equal prices the wider one is worth more: with a pair of lines every pair around it is found.
+  // At equal prices the wider pair is worth more: with a pair of lines every pair around it must be found.
   const found = new Set(middles.map((middle) => linesOf(middle).join()));
   const worth = new Map(middles.map((middle) => [linesOf(middle).join(), middle.edge]));
   const least = Math.min(...worth.values());
@@ -73,7 +73,7 @@ test('of a market with more lines than all books show those nearest to the centr
     i === 50 ? 1.9 : 1.02,
     i === 50 ? 1.9 : 0,
   ]);
-  // A sure middle where nobody expects the result.
+  // A sure middle at lines that nobody expects.
   const over = (count: number) => [totals([...overs.slice(0, count), [1_000.5, 2.2, 0]])];
   show(shard, { fanduel: over(MIDDLE_LINES_MAX - 2), draftkings: [totals([[1_001.5, 0, 2.2]])] });
   assert.equal(shard.shard.boundedMarkets, 0);
@@ -120,7 +120,7 @@ test('where no book shows both sides of a line only middles that cannot lose are
   const chance = item['middle_probability'] as number;
   assert.ok(chance > 0.05 && chance < 0.15, String(chance));
   assertAsFromScratch(shard);
-  // One that shows both sides tells where the centre is.
+  // A book with both sides shows where the centre is.
   show(shard, { pinnacle: [totals([[217.5, 1.9, 1.9]])] });
   const published = of(shard, 'middle');
   assert.deepEqual(published.map(linesOf).sort(), [

@@ -84,7 +84,7 @@ test('a regulation price without its draw is no side of a two-way bet that overt
   show(shard, { draftkings: [winner(2.4, 3.1)], fanduel: [winner(1.7, 2.25)] }, HOCKEY);
   assert.deepEqual(of(shard, 'arbitrage'), []);
   assert.deepEqual(of(shard, 'ev'), []);
-  // At 0.97 and above it may be a two-way price, and a good one.
+  // From 0.97 on it may be a two-way price, and a good one.
   show(shard, { draftkings: [winner(1.98, 2.14)] }, HOCKEY);
   assert.deepEqual(
     of(shard, 'arbitrage').map(({ books }) => books),
@@ -213,7 +213,7 @@ test('every middle that passes the limits is found, however many a market has', 
   const middles = of(shard, 'middle');
   assert.equal(middles.length, 28);
   assert.equal(new Set(middles.map(({ id }) => id)).size, 28);
-  // Told again at other prices they keep their ids, and none is told to end.
+  // With other prices they keep their ids, and none is published as expired.
   show(shard, { draftkings: lines.map((line, i) => totals(line, 2.12, 1.6, i > 0)) });
   shard.flush();
   assert.deepEqual(

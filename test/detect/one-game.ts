@@ -1,4 +1,4 @@
-// One game at one moment: each book shows its markets, and the opportunities published for them.
+// One game at one moment: the markets of each book, and the opportunities published for them.
 import assert from 'node:assert/strict';
 import { startUniverses } from '../../src/detect/start-universes.js';
 import type { IngestMarket, IngestSelection } from '../../src/ingest/message.js';
@@ -14,7 +14,7 @@ export function world(): ShardInMemory {
   return new ShardInMemory(NOW_MS, startUniverses(catalogue));
 }
 
-/** One batch in which each book shows these markets of one game. */
+/** One batch with these markets of one game at each book. */
 export function show(shard: ShardInMemory, books: Record<string, readonly IngestMarket[]>, fields: object = {}): void {
   shard.apply(
     Object.entries(books).map(([book, markets]) => message([event(markets, fields)], { book })),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Opportunity, OpportunityHead, UniverseNews } from '../../src/delta/opportunity.js';
 
-/** One whose item is read by field names. */
+/** An opportunity whose item is read by field names. */
 export interface PublishedOpportunity extends OpportunityHead {
   books: readonly string[];
   item: Record<string, unknown>;
@@ -41,8 +41,8 @@ export class PublishedOpportunities {
 }
 
 /**
- * What two computations from the same prices must agree on: all but when it was detected, changed and published, and
- * the score then.
+ * The fields in which two computations from the same prices must agree: all but the times of detection, change and
+ * publication, and the score, which depends on them.
  */
 export function comparable(opportunities: Iterable<Opportunity | PublishedOpportunity>): Record<string, unknown>[] {
   return [...opportunities]

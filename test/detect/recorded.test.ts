@@ -27,7 +27,7 @@ function linesOf(path: string): unknown[] {
     .map((line) => JSON.parse(line) as unknown);
 }
 
-/** Microseconds count: the poll's time is compared with ages. */
+/** With microseconds, because ages are compared with the poll's time. */
 function instant(text: string): number {
   const us = /\.(\d+)/.exec(text)?.[1]?.padEnd(6, '0').slice(0, 6) ?? '000000';
   return Date.parse(`${text.slice(0, 19)}Z`) + Number(us) / 1000;
@@ -41,7 +41,7 @@ interface Quote {
   seenMs: number;
 }
 
-/** Prices of each side of each market and line of one event, by brute force from the raw poll. */
+/** Prices by side for each market and line of one event, by brute force from the raw poll. */
 function sidesOf(event: RawEvent, atMs: number, maxAgeS: number): Map<string, Map<string, Quote[]>> {
   const markets = new Map<string, Map<string, Quote[]>>();
   for (const { key: book, last_update, markets: shown } of event.bookmakers)
@@ -61,7 +61,7 @@ function sidesOf(event: RawEvent, atMs: number, maxAgeS: number): Map<string, Ma
   return markets;
 }
 
-/** The best pair of two books, as `home-or-over price|away-or-under price`, and its profit in percent. */
+/** The best pair at two books, as `home-or-over price|away-or-under price`, and its profit in percent. */
 function bestArbitrage(first: readonly Quote[], second: readonly Quote[]): { key: string; profit: number } | undefined {
   let best: { key: string; profit: number } | undefined;
   for (const a of first)
@@ -74,7 +74,10 @@ function bestArbitrage(first: readonly Quote[], second: readonly Quote[]): { key
   return best;
 }
 
-/** `external id|market|line|prices` of every arbitrage of a poll. `live`: the 60 s rule once the game has begun. */
+/**
+ * `external id|market|line|prices` of every arbitrage of a poll. `live`: prices of games that have begun are stale
+ * after 60 s.
+ */
 function bruteForce({ atMs, events }: Poll, live: boolean): Map<string, number> {
   const found = new Map<string, number>();
   for (const event of events) {
@@ -94,7 +97,7 @@ function recordedPolls(): Poll[] {
   );
 }
 
-/** The key's arbitrages of one poll in the same words. */
+/** The reference's arbitrages of one poll in the same form. */
 function keyOf(answer: OracleArbitrage[], { events }: Poll): Map<string, number> {
   const found = new Map<string, number>();
   for (const { event: id, market, line, legs, profit_percent } of answer) {
@@ -126,7 +129,8 @@ test('after each of 300 recorded polls exactly the arbitrages of the independent
   let compared = 0;
   for await (const { atMs, messages } of readRecording(resolve(MLB, 'polls.ndjson.gz'), { leagues: catalogue })) {
     const poll = polls[at]!;
-    // The key knows neither the minute of live games nor the bound of what is credible; the brute force knows both.
+    // The reference has neither the 60 s rule of live games nor the bound on credible profits; the brute force has
+    // both.
     assert.deepEqual(
       [...keyOf(oracle[at]!.arbs_fresh300s, poll).keys()].sort(),
       [...bruteForce(poll, false).keys()].sort(),
@@ -143,7 +147,9 @@ test('after each of 300 recorded polls exactly the arbitrages of the independent
   assert.ok(compared > 20, String(compared));
 });
 
-/** The same words for what the engine says; the poll's event is that of the same teams that starts nearest. */
+/**
+ * The engine's opportunity in the same form; its event in the poll is the one of the same teams with the nearest start.
+ */
 function wordsOf({ item, market, startMs }: PublishedOpportunity, { events }: Poll): string {
   const legs = item['legs'] as { odds_american: number }[];
   const team = (name: string) => catalogue.resolveTeam('mlb', name).name;

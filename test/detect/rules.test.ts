@@ -37,7 +37,7 @@ test('a draw that comes makes all prices of the book three-way for good: once it
   assert.equal(of(shard, 'arbitrage').length, 0);
   show(shard, { draftkings: [moneyline(130, -140)] });
   assert.equal(of(shard, 'arbitrage').length, 0);
-  // Also for a shard that starts from what is stored.
+  // The same holds for a shard that starts from stored prices.
   const anew = shard.fromScratch([{ key: 'sharp', books: null }]).of('sharp');
   assert.deepEqual(
     anew.map(({ kind, books }) => [kind, books]),
@@ -55,7 +55,7 @@ test('in soccer a moneyline without a draw is nobody’s two-way market', () => 
     { draftkings: [three(200, 320, 220)], fanduel: [three(150, 250, 260)], betmgm: [three(180, 290, 230)] },
     epl,
   );
-  // DraftKings has the best home price and the best draw: the draw is taken elsewhere.
+  // DraftKings has both the best home price and the best draw, so the draw is taken at another book.
   assert.deepEqual(
     of(shard, 'arbitrage').map(({ books }) => books),
     [['draftkings', 'fanduel', 'betmgm']],
@@ -147,7 +147,7 @@ test('EV follows the sharp book where it has every side, else at least three oth
   assert.ok(row!.edge > 5 && row!.edge < 8, String(row?.edge));
   const alone = world();
   const even = [moneyline(-110, -110)];
-  // Kambi's skins are one opinion: two with FanDuel's are not enough.
+  // Kambi's skins count as one opinion: with FanDuel's that makes only two, which is not enough.
   show(alone, { draftkings: [moneyline(110, -130)], betrivers: even, ballybet: even, betparx: even, fanduel: even });
   assert.deepEqual(of(alone, 'ev'), []);
   show(alone, { betmgm: even });
@@ -186,7 +186,7 @@ test('a push chance lifts a price below fair over a negative limit that it misse
   const shard = world();
   const fields = { league: 'nfl', home_team: 'Buffalo Bills', away_team: 'Miami Dolphins' };
   const at = (home: number, away: number) => [atLine('point_spread', -3, home, away)];
-  // Fair is even: -112 makes 0.5 x 1.8929 - 1 = -5.36 %, and by exactly three nearly one game in eleven ends.
+  // The fair price is even: -112 gives 0.5 x 1.8929 - 1 = -5.36 %; nearly one game in eleven ends by exactly three.
   show(shard, { pinnacle: at(-110, -110), draftkings: at(-112, -130) }, fields);
   const ask = { kind: 'ev', books: ['draftkings'], minEv: -5 } as const;
   const [row, ...others] = shard.shard.evaluate(ask);
@@ -203,8 +203,8 @@ test('the edge on a quarter line counts the half of the stake that comes back on
     const [row] = of(shard, 'ev').filter(({ item }) => item['line'] === line);
     return row!.edge;
   };
-  // Fair is even: +120 gains 10 % of what is at stake whatever happens. Two teams of 2.6 goals draw in about a quarter
-  // of the games: then all of the stake comes back at 0, half of it at -0.25, nothing at -0.5.
+  // The fair price is even: +120 gains 10 % of the stake at risk on any line. Two teams that expect 2.6 goals in all
+  // draw in about a quarter of the games: the stake is then returned at 0, half of it at -0.25, none at -0.5.
   assert.ok(Math.abs(edgeAt(-0.5) - 10) < 1e-6);
   const drawn = 1 - edgeAt(0) / 10;
   assert.ok(drawn > 0.24 && drawn < 0.27, String(drawn));

@@ -43,12 +43,12 @@ export class ShardInMemory {
     return news;
   }
 
-  /** Lets pass what news are held back for. */
+  /** Lets the time pass for which changes are delayed. */
   flush(): void {
     this.apply([], this.position / 1000 + 1_001);
   }
 
-  /** Opportunities as a shard finds them that is handed the prices as they stand. */
+  /** The opportunities that a new shard finds in the present prices. */
   fromScratch(universes: readonly UniverseSpec[]): PublishedOpportunities {
     const published = new PublishedOpportunities();
     const shard = new Shard(0, catalogue, this.#store(this.#state), universes);

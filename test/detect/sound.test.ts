@@ -18,7 +18,7 @@ interface Bet {
   stake: number;
 }
 
-/** What all bets together pay back of a stake of 1 on this result: a margin of the home side, or a count. */
+/** The total return of all bets for a total stake of 1 on this result: a margin of the home side, or a count. */
 function paid(bets: readonly Bet[], result: number): number {
   let back = 0;
   for (const { type, line, decimal, stake } of bets)
@@ -52,7 +52,7 @@ interface Side {
   stake_percent: number;
 }
 
-/** What the printed price pays after commission, reckoned apart from the engine; as printed, where that pays less. */
+/** The shown price after commission, computed independently of the engine, or the shown price if that is lower. */
 function net(decimal: number, printed: number, commission: Commission | null): number {
   const own =
     commission === null
@@ -64,7 +64,7 @@ function net(decimal: number, printed: number, commission: Commission | null): n
   return Math.min(own, printed);
 }
 
-/** A result from far below every line to far above, so that each is passed. */
+/** Results from far below every line to far above all of them. */
 const RESULTS = Array.from({ length: 61 }, (_, i) => i - 30);
 
 function playAll(storms: number, check: (opportunity: PublishedOpportunity) => void): void {
@@ -145,7 +145,7 @@ test('a middle loses no more, wins no more and is hit no elsewhere than it says,
   assert.ok(seen > 100 && sure > 100, `${seen}, ${sure}`);
 });
 
-/** Games that nobody says anything of but their prices. */
+/** The same games with nothing stated but prices. */
 function pricesOnly(batches: readonly MarketBatch[]): MarketBatch[] {
   return batches.map((batch) => ({
     ...batch,

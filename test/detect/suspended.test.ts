@@ -1,4 +1,4 @@
-// A suspended price is excluded: from legs, references and the consensus, from the batch that says so.
+// A suspended price is excluded from legs, references and the consensus, from the batch that suspends it on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startUniverses } from '../../src/detect/start-universes.js';

@@ -9,7 +9,7 @@ const log = { info: () => {}, warn: () => {}, error: () => {} };
 const receipt = { accepted: 1, changed: 1, removed: 0, rejected: [] };
 const message = { book: 'b', polled_at: '2026-11-20T17:59:58Z', scope: 'event', events: [] } as never;
 
-/** A feed that does as it is told. */
+/** A feed controlled by the test. */
 class Puppet implements Feed {
   readonly name = 'puppet:x';
   readonly simulated = false;

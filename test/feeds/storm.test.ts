@@ -18,7 +18,7 @@ const SEED = Number(process.env['STORM_SEED'] ?? 7);
 const START = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 6 * 3_600_000).toISOString();
 const DAY = START.slice(0, 10);
 type Best = { price: number; size: number } | null;
-/** By market type, side, line and token or game: what the venue has. */
+/** The venue's best price by market type, side, line and token or game. */
 type World = Map<string, () => Best>;
 
 function polymarketGame(venue: PolymarketVenue, i: number, world: World): { id: string; tokens: string[] } {
@@ -86,7 +86,7 @@ function check(rows: readonly ShownRow[], world: World, keyOf: (row: ShownRow) =
   assert.deepEqual([...shown].sort(), [...expected].sort());
 }
 
-/** One step of what goes wrong at a venue. */
+/** Injects one random fault of a venue. */
 async function trouble(venue: VenueServer, random: () => number, pause: (ms: number) => Promise<void>): Promise<void> {
   const pick = Math.floor(random() * 9);
   if (pick === 0) venue.lose = 1 + Math.floor(random() * 3);
@@ -109,7 +109,7 @@ async function trouble(venue: VenueServer, random: () => number, pause: (ms: num
 }
 
 test('after a storm the table is what the venues have', (t) => storm(t, true));
-// The polls of a short one are in kalshi/polled-books.test.ts.
+// A short run without a key is in kalshi/polled-books.test.ts.
 test('without a key, too', { skip: !LONG }, (t) => storm(t, false));
 
 async function storm(t: TestContext, keyed: boolean): Promise<void> {
@@ -168,7 +168,7 @@ async function storm(t: TestContext, keyed: boolean): Promise<void> {
     venue.delayMs = 0;
     venue.statuses.length = 0;
   }
-  // A game that opens after all that is there, too.
+  // A game that is listed after all others.
   tokens = polymarketGame(polymarket, 4, worlds.polymarket).tokens;
   polymarket.set(tokens[0]!, 'asks', 60, 5);
   const agree = () =>
@@ -181,7 +181,8 @@ async function storm(t: TestContext, keyed: boolean): Promise<void> {
       );
     }, 45_000);
   await agree();
-  // Quiet now, but for what is lost. In ten minutes whole books are compared; here a last change shows what was missed.
+  // The faults are over, except for lost messages. In the long run whole books are compared; here one more change
+  // reveals what was missed.
   for (const venue of [polymarket, kalshi]) venue.lose = 6;
   for (let i = 0; i < 6; i++) move();
   for (const venue of [polymarket, kalshi]) venue.lose = 0;

@@ -21,11 +21,11 @@ export interface Api {
   url: string;
   key(tier: Tier, options?: Partial<NewKey>): string;
   fetch(path: string, init?: RequestInit & { key?: string | undefined }): Promise<Response>;
-  /** Takes messages, none of which may be refused. */
+  /** Ingests messages, none of which may be rejected. */
   ingest(...messages: object[]): Promise<void>;
 }
 
-/** Made of `flags` as on the command line; closed after the test. */
+/** Started with `flags` as on the command line; closed after the test. */
 export async function api(t: Ending, flags: Record<string, string> = {}, feeds: readonly Feed[] = []): Promise<Api> {
   const dir = mkdtempSync(join(tmpdir(), 'overround-api-'));
   const clock = new ManualClock(Date.parse(NOW));
@@ -95,7 +95,7 @@ const heat = {
   start_time: '2026-11-21T01:00:00Z',
 };
 
-/** Everything the endpoints can show: odds, splits, futures, scores, an arbitrage and what else detection finds. */
+/** Data for every endpoint: odds, splits, futures, scores, an arbitrage and the other opportunities. */
 export async function fillWorld({ ingest }: Api): Promise<void> {
   await ingest(...WORLD);
   await ingest(
@@ -132,7 +132,7 @@ export interface Operation {
   spec: Json;
 }
 
-/** The served document, with every object closed: a field that is not in it is an error. */
+/** The served document with every object closed: a field that is not in it is an error. */
 export class Document {
   readonly json: Json;
   readonly #ajv: Ajv2020;
@@ -151,7 +151,7 @@ export class Document {
     );
   }
 
-  /** What is wrong with a value by the schema at a JSON pointer of the document; empty where nothing is. */
+  /** The violations of the schema at a JSON pointer of the document; empty if there are none. */
   errors(pointer: string, value: unknown): string[] {
     let validate = this.#validators.get(pointer);
     if (validate === undefined) {
@@ -183,14 +183,14 @@ export class Document {
   }
 }
 
-/** Sent where they apply: an answer without a fallback has its type, one that does not limit has no wait. */
+/** Headers that are sent only where they apply: a link type without a fallback, a wait with a limit. */
 const MAY_LACK = new Set(['X-Deep-Link-Type', 'Retry-After', 'X-Total-Count', 'X-Next-Cursor']);
 
 export function escaped(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** Objects with properties take no others. */
+/** Objects with listed properties allow no others. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

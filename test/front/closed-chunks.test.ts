@@ -1,4 +1,5 @@
-// Clients that wait for the line break at a chunk's end (urllib3 and everything based on it) only see closed chunks.
+// Clients that wait for the line break at the end of a chunk (urllib3 and everything based on it) see only closed
+// chunks.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
@@ -9,7 +10,7 @@ import { ladder, until } from './stream-rig.js';
 interface ClosedChunks {
   /** The text of all chunks that have ended. */
   text: string;
-  /** The chunk of length 0 has come. */
+  /** The chunk of length 0 has arrived. */
   over: boolean;
   closed: boolean;
 }
@@ -56,7 +57,7 @@ test('every event is in a chunk that has ended, also the last one before it is q
   await until('the snapshot', () => stream.text.includes('event: snapshot:complete'));
   await server.ingest(ladder(2, 3, -120));
   await until('an update', () => stream.text.includes('event: odds:update'));
-  // More than the cork of a socket holds.
+  // More than the cork buffer of a socket.
   await server.ingest(ladder(3, 60, -130));
   await until('a large tick', () => stream.text.split('event: odds:update').length > 2);
   server.server.broadcaster.beat();

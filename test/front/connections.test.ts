@@ -12,7 +12,7 @@ interface Client {
   closed: boolean;
 }
 
-/** A connection that asks at once and stays. */
+/** A connection that sends a request at once and stays open. */
 function client(made: Api): Client {
   const { hostname, port } = new URL(made.url);
   const one: Client = { socket: connect(Number(port), hostname), text: '', closed: false };
@@ -46,7 +46,7 @@ test('connections beyond the bound get a 503 with its body and are closed; those
   }
   await made.ingest(ladder(2, 2, -120));
   await until('news on both', () => ws.types.includes('odds:update') && sse.events.at(-1)!.event === 'odds:update');
-  // Each kind of connection gives its place back.
+  // A connection of each kind frees its slot when it ends.
   ws.socket.terminate();
   sse.vanish();
   for (const { socket } of served) socket.destroy();

@@ -18,7 +18,7 @@ interface Viewers {
   sse: RawSse;
   json: RawWs;
   packed: RawWs;
-  /** Subscribed to nothing. */
+  /** Without a subscription. */
   silent: RawWs;
   /** Of another account. */
   other: RawSse;
@@ -98,7 +98,7 @@ test('a WebSocket of a key that has just ended may not subscribe any more', asyn
   await socket.frame('connected');
   const elsewhere = openAccounts(accountsPath(made.server.engine.directory.path), made.clock);
   t.after(() => elsewhere.close());
-  // Said before the server looks by itself.
+  // Sent before the server's own periodic check.
   elsewhere.revoke(record.id);
   await new Promise((resolve) => setTimeout(resolve, 20));
   socket.say({ type: 'subscribe', channels: ['odds'], id: 7 });

@@ -32,7 +32,7 @@ test('quotes, batches, deltas and rows are counted as they come, and a scrape ch
   const after = await figures(server.url);
   assert.equal((await figures(server.url))['ingest_quotes_total{shard="0"}'], rows + rows + (rows * 2) / 3);
   assert.equal(after['ingest_batch_seconds_count'], 3);
-  // Time that passes may be a delta of its own.
+  // The passing of time may add a delta of its own.
   assert.ok(after['deltas_total']! >= 3);
   assert.ok(after['delta_bytes_total']! > first['delta_bytes_total']!);
   assert.ok(after['row_changes_total{kind="removed"}']! > 0);
@@ -70,7 +70,7 @@ test('what a server does is published in its name, as the document says, and cou
   for (const channel of channels) {
     const listen = ({ source, ...message }: Published): void => {
       sources.add(source);
-      // Time that passes may be a batch and a delta of its own, without messages and rows.
+      // The passing of time may add a batch and a delta of its own, without messages and rows.
       const { messages, rowsWritten } = message as { messages?: number; rowsWritten?: number };
       if (source === server.server.engine && messages !== 0 && rowsWritten !== 0) published.set(channel.name, message);
     };

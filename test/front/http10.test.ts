@@ -24,7 +24,7 @@ test('plain requests of HTTP/1.0 are answered as those of 1.1, and their connect
   const port = Number(new URL(made.url).port);
   const old = async (request: string, headers: string[] = [], body = '') => {
     const head = [`${request} HTTP/1.0`, 'Host: odds.example', `X-API-Key: ${key}`, ...headers].join('\r\n');
-    // No text ends it but the server's closing.
+    // Read until the server closes the connection.
     const answer = await rawExchange(port, `${head}\r\n\r\n${body}`, /\0never\0/);
     const at = answer.indexOf('\r\n\r\n');
     return { status: Number(answer.slice(9, 12)), head: answer.slice(0, at).toLowerCase(), body: answer.slice(at + 4) };

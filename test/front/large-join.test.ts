@@ -1,5 +1,5 @@
 // Snapshots larger than all buffers on the way, over links slower than the server. Six seconds; with
-// OVERROUND_LONG_TESTS=1 at the guaranteed size and speed (48 MB over 1 Mbit/s: some seven minutes).
+// OVERROUND_LONG_TESTS=1 at the guaranteed size and speed (48 MB over 1 Mbit/s: about seven minutes).
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { type TestContext, test } from 'node:test';
@@ -16,7 +16,7 @@ import { ladder } from './stream-rig.js';
 const LINES = LONG ? 20_000 : 2_800;
 const BYTES_A_SECOND = LONG ? 125_000 : 4_000_000;
 
-/** Rows and bytes that came before `snapshot:complete`. */
+/** Rows and bytes received before `snapshot:complete`. */
 interface Joined {
   rows: number;
   bytes: number;
@@ -116,7 +116,7 @@ function overWs(port: number, key: string, protocol: string): Promise<Joined> {
 
 async function filled(t: TestContext): Promise<Api> {
   const server = await api(t);
-  // Time passes, so that who is taken for stuck is cut.
+  // Time passes, so that a client that counts as stuck is disconnected.
   const timer = setInterval(() => server.clock.set(server.clock.now() + 100), 100);
   t.after(() => clearInterval(timer));
   await server.ingest(ladder(1, LINES, -110));

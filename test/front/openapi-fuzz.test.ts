@@ -52,7 +52,7 @@ const numbers = () =>
     )
     .map(String);
 
-/** A value for a parameter: what its schema allows, what another one would, or nothing sensible. */
+/** A value for a parameter: one that its schema allows, one for another parameter, or nonsense. */
 function value(draw: Draw, schema: Json): string {
   const listed: string[] = (
     schema.enum ??
@@ -68,7 +68,7 @@ function value(draw: Draw, schema: Json): string {
   );
 }
 
-/** The example with something in it replaced, or any JSON, or no JSON at all. */
+/** The example with a part replaced, other JSON, or no JSON at all. */
 function body(draw: Draw, example: Json): string | Uint8Array<ArrayBuffer> {
   const kind = draw(() => fc.constantFrom('example', 'changed', 'changed', 'json', 'bytes'));
   if (kind === 'example') return JSON.stringify(example);
@@ -157,9 +157,9 @@ test(`${RUNS} made-up requests get answers the document knows, and none of them 
       assert.deepEqual(complaints, [], sent);
       assert.ok(status < 500, `${status}: ${sent}`);
     }),
-    // A smaller case is not worth the thousands of requests it takes to find: the message tells the request whole.
+    // Without shrinking, which takes thousands of requests: the message contains the complete request.
     { numRuns: RUNS, endOnFailure: true, includeErrorInReport: true },
   );
-  // The rarest is one of sixteen: that none of 200 is one happens once in 100,000 runs.
+  // The rarest is one in sixteen: that 200 requests contain none of it happens once in 100,000 runs.
   for (const status of [200, 400, 401, 403, 404]) assert.ok(answered.has(status), `no answer with ${status}`);
 });

@@ -9,7 +9,7 @@ import { type Api, api, type Document, documentOf, escaped, fillWorld, type Json
 interface Wanted {
   api: Api;
   document: Document;
-  /** Values for parameters, by name, that the world has an answer for. */
+  /** Values of parameters by name, for which the world has an answer. */
   values: Record<string, string>;
   keys: Record<'enterprise' | 'free' | 'spare', string>;
 }
@@ -42,7 +42,7 @@ async function wanted(t: Ending): Promise<Wanted> {
   return { api: made, document: await documentOf(made), values, keys: { enterprise, free: made.key('free'), spare } };
 }
 
-/** Its spare key is ended by the one that ends keys. */
+/** Its spare key is deleted by the operation that deletes keys. */
 const world = shared(wanted);
 
 interface Request {
@@ -50,11 +50,11 @@ interface Request {
   key?: string | undefined;
   body?: string;
   headers?: Record<string, string>;
-  /** Path parameters in place of those of the world. */
+  /** Path parameters that replace those of the world. */
   path?: Record<string, string>;
 }
 
-/** Sends the operation with what it requires; answers what is wrong with the answer, and the answer's status. */
+/** Sends the operation with all it requires; returns the violations in the answer, and its status. */
 async function send(
   all: Wanted,
   operation: Operation,
@@ -94,11 +94,11 @@ function worldValue({ values }: Wanted, path: string, name: string, schema: Json
   return own ?? values[name] ?? VALID[name] ?? VALID[schema.type] ?? String(fallback);
 }
 
-/** In turn: a type of parameter meets all of them, as it stands in many operations. */
+/** Used in turn: as a type of parameter occurs in many operations, it meets all of them. */
 const WRONG = ['', 'maybe', '-1', '99999999', '1e5', '2026-99-99', '\u{1f3c0}', 'a,b,,'];
 const WRONG_AT_ONCE = LONG ? WRONG.length : 3;
 
-/** By name, else by type. */
+/** By name, otherwise by type. */
 const VALID: Record<string, string> = {
   sportsbook: 'draftkings,fanduel',
   league: 'nba',
@@ -214,7 +214,7 @@ test('every documented request gets a documented answer, with every parameter ri
     await check(operation, {}, keyed ? 401 : undefined);
     await check(operation, { key: 'sk_live_wrong' }, isPublic ? undefined : 401);
     await check(operation, { key: keys.free });
-    // A stream would say more than was asked for, for as long as it is open.
+    // Ignoring an unknown parameter would widen a stream for as long as it is open.
     const ofUnknown = path.startsWith('/stream') ? 400 : success;
     if (!last) await check(operation, { key: keys.enterprise, query: { nonsense: '1' } }, ofUnknown);
     await check(operation, { key: keys.enterprise, query: { broken: '\0' } }, 400);

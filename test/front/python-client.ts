@@ -1,5 +1,5 @@
-// Clients using Python's standard library, in a process of their own: they share no code with ours, and block while
-// they read.
+// Clients with Python's standard library, in a process of their own: they share no code with ours, and block while they
+// read.
 import { spawn, spawnSync } from 'node:child_process';
 
 export const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;

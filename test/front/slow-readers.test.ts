@@ -1,5 +1,4 @@
-// Readers that are slow but active behind large kernel buffers. Time passes by the bytes they read, not by the clock:
-// some seconds.
+// Slow but active readers with large kernel buffers. The clock advances with the bytes they read: some seconds.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
@@ -8,13 +7,13 @@ import { type Api, api } from './api.js';
 import { ladder, until } from './stream-rig.js';
 
 const BYTES_A_SECOND = 100_000;
-/** Read at once at first: the kernel's buffers then hold several megabytes, a minute's reading. */
+/** Read quickly at first: the kernel's buffers grow to several megabytes, which takes a minute to read. */
 const QUICK_BYTES = 6_000_000;
 const STEP_MS = 100;
-/** Twice as long as what takes nothing is kept. */
+/** Twice as long as a stuck client stays connected. */
 const STEPS = LONG ? 500 : 200;
 
-/** Connects and sends a request; nothing is read before it is asked for. */
+/** Connects and sends a request; nothing is read before the test reads it. */
 function ask(t: TestContext, server: Api, lines: string[]): Socket {
   const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' });
   t.after(() => socket.destroy());

@@ -7,7 +7,7 @@ import { type SseEvent, SseParser } from '../../src/client/sse-parser.js';
 import { checkSse } from '../broadcast/frame-check.js';
 import type { Api } from './api.js';
 
-/** Polls as of these seconds are taken in their order; lines make as many rows twice. */
+/** A poll as of this second of the test's time, with two rows per line. */
 export function ladder(second: number, lines: number, price: number, book = 'fanduel'): object {
   return {
     book,
@@ -45,7 +45,7 @@ export class RawSse {
 
   constructor(api: Api, path: string, key: string, headers: Record<string, string> = {}) {
     const { hostname, port } = new URL(api.url);
-    // A small window: what a client doesn't read must not hide in the kernel.
+    // A small window: what a client does not read must not hide in the kernel.
     this.#socket = connect({ port: Number(port), host: hostname, highWaterMark: 4_096 } as never);
     const lines = Object.entries({ host: 'x', 'x-api-key': key, ...headers }).map(
       ([name, value]) => `${name}: ${value}`,
@@ -87,7 +87,7 @@ export class RawSse {
       const size = Number.parseInt(this.#rest.toString('latin1', 0, lineEnd), 16);
       const end = lineEnd + 2 + size;
       if (this.#rest.length < end) return;
-      // An answer ends with an empty chunk; its connection may be used for another one.
+      // An answer ends with an empty chunk; its connection may be reused.
       if (size === 0) this.ended = true;
       this.#events(this.#rest.toString('utf8', lineEnd + 2, end));
       this.#rest = this.#rest.subarray(end);
@@ -99,7 +99,7 @@ export class RawSse {
       if (event.data === '') continue;
       this.events.push(event);
       checkSse(event.event, JSON.parse(event.data));
-      // An empty one is to be forgotten with the state it was of.
+      // An empty id means that earlier ones are invalid.
       if (event.id !== undefined && event.id !== '') {
         const id = Number(event.id.slice('evt_'.length));
         assert.ok(id > (this.ids.at(-1) ?? 0), 'ids rise');
@@ -133,8 +133,8 @@ export function served(api: Api): string[] {
 }
 
 /**
- * Moves prices until so many clients that read nothing are full and the kernel takes nothing more for them, however often
- * it is offered; `second` is the next poll's. Resolves to the one after.
+ * Changes prices until this many clients that read nothing are full and the kernel accepts nothing more for them,
+ * however often it is offered. `second` is that of the next poll; resolves to the one after the last.
  */
 export async function untilStuck({ server, ingest }: Api, second: number, clients: number): Promise<number> {
   const { broadcaster } = server;

@@ -32,7 +32,7 @@ test('a stream tells who is connected to what, sends the rows, then what moves',
     client.events.slice(3).map(({ event }) => event),
     ['odds:added', 'odds:update'],
   );
-  // Only the last event of a tick leaves the state complete.
+  // Only after the last event of a tick the client is up to date.
   assert.deepEqual(
     client.events.slice(3).map(({ id }) => id !== undefined),
     [false, true],
@@ -55,7 +55,7 @@ test('readers that stand still cost the server little, and have the exact state 
     for (; quick.bytes < end; second++) await server.ingest(ladder(second, 400, -110 - (second % 50)));
   };
   for (const client of slow) client.pause();
-  // What the kernel takes for them, and what the process needs to run warm.
+  // What the kernel buffers for them, and what the process needs to warm up.
   await traffic(20_000_000);
   const read = slow.map((client) => client.bytes);
   const before = process.memoryUsage().rss;
@@ -67,7 +67,7 @@ test('readers that stand still cost the server little, and have the exact state 
     'nothing was read',
   );
   assert.equal(server.server.broadcaster.fullCount, slow.length);
-  // Kept for each of them it would be ten times 20 MB.
+  // If it were buffered for each of them, it would be ten times 20 MB.
   assert.ok(grown < 120_000_000, `${grown} bytes more`);
   for (const client of slow) client.resume();
   await until('the slow ones have caught up', () =>
@@ -149,7 +149,7 @@ function moneyline(second: number, book: string, home: number, away: number): ob
   const selections = [side('Boston Celtics', 'home', home), side('Miami Heat', 'away', away)];
   return {
     book,
-    // The clock of these tests stands at 18:00:00; older prices would be stale.
+    // The clock of these tests is at 18:00:00; older prices would be stale.
     polled_at: new Date(Date.UTC(2026, 10, 20, 17, 59) + second * 1000).toISOString(),
     events: [
       {

@@ -62,7 +62,7 @@ test('a trial ends at its moment: its streams are told and closed, later ones re
   broadcaster.sweep();
   assert.equal(broadcaster.subscriberCount, 5, 'a moment before its end');
   server.clock.set(endMs);
-  // Nobody calls sweep(): the server looks by itself.
+  // The test does not call sweep(): the server checks by itself.
   await until('all but the paid one are closed', () => broadcaster.subscriberCount === 1);
   await until('the clients know', () => sse.ended && ws.closed !== null && silent.closed !== null);
   assert.equal(sse.events.at(-1)!.event, 'error');

@@ -1,4 +1,4 @@
-// Viewer tokens on a whole server: what they give access to, what not, and when they end.
+// Viewer tokens on a whole server: what they allow and refuse, and when they end.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { NewKey } from '../../src/accounts/accounts.js';
@@ -149,7 +149,7 @@ test('a token with filters shows nothing beyond them: left out they are filled i
     assert.ok((await rows(`/odds?limit=200&${query}`, viewer)).every(inside), query);
   for (const query of ['league=nfl', 'league=nba,nfl', 'league=nba&league=nfl', 'leagues=nfl', 'sportsbook=betmgm'])
     assert.deepEqual(await read(`/odds?${query}`, viewer), [403, 'forbidden'], query);
-  // What can't be held to them is closed; names without prices are not.
+  // Routes that a token's filters cannot restrict are closed; names without prices are not.
   for (const path of ['/events/x', '/events/x/odds?league=nba', '/opportunities/middles/0123456789abcdef'])
     assert.deepEqual(await read(path, viewer), [403, 'forbidden'], path);
   assert.deepEqual(await read('/sportsbooks', viewer), [200, undefined]);

@@ -20,7 +20,7 @@ const log = {
   error: (fields: object, text: string) => assert.fail(`${text} ${JSON.stringify(fields)}`),
 };
 
-/** An engine as the engine process has it. */
+/** An engine as in the engine process. */
 async function startWriter(dataDir: string) {
   let server: LogServer | undefined;
   const engine = new Engine({
@@ -114,7 +114,7 @@ test('while the engine is away a front serves what it holds, and catches up exac
   await assert.rejects(front.engine.ingest([poll('draftkings', 120, -130)]), /being replaced/);
   assert.deepEqual(await alive(front.opportunities, own), before);
 
-  // What is committed before the front is connected again.
+  // Committed before the front is connected again.
   const engine = new Engine(engineOptions(dataDir));
   await engine.ingest([poll('draftkings', 135, -150), poll('caesars', 105, -115)]);
   await engine.close();

@@ -14,7 +14,7 @@ const WAIT_MS = 60_000;
 export interface Running {
   url: string;
   supervisor: ChildProcess;
-  /** Every line so far. */
+  /** All log lines so far. */
   lines(): Record<string, unknown>[];
   /** The process of a label as it is now. */
   pid(label: string): number;
@@ -22,7 +22,7 @@ export interface Running {
   replaced(label: string, pid: number): Promise<number>;
   get(path: string, key: string, headers?: Record<string, string>): Promise<Response>;
   post(messages: object[], key: string): Promise<Response>;
-  /** An SSE stream; `front` tells one process from another. */
+  /** An SSE stream; `front` identifies the process that serves it. */
   stream(path: string, key: string, headers?: Record<string, string>): Promise<Sse>;
   until(condition: () => boolean | Promise<boolean>, what: string): Promise<void>;
 }
@@ -30,9 +30,9 @@ export interface Running {
 export interface Sse {
   status: number;
   front: string;
-  /** So far: type, id and data of each event. */
+  /** Type, id and data of each event so far. */
   events: { type: string; id: string; data: string }[];
-  /** Whether the server ended it. */
+  /** True once the server ended it. */
   readonly ended: boolean;
   close(): void;
 }
@@ -75,7 +75,7 @@ export async function follow(response: Response, abort: AbortController): Promis
   };
 }
 
-/** Ages are those of the moment of an answer. */
+/** Without ages, which depend on the moment of the answer. */
 export function withoutAges(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (name, each) => (/age|freshness|confidence|quality/.test(name) ? undefined : each)),
@@ -136,7 +136,7 @@ export async function startFronts(
       await wait(() => pid(label) !== before, `${label} is not replaced`);
       return pid(label);
     },
-    // Each a connection of its own, so that the system chooses a front for each.
+    // A new connection for each request, so that the system chooses a front for each.
     get: (path, key, headers = {}) =>
       fetch(url + path, { headers: { 'x-api-key': key, connection: 'close', ...headers } }),
     stream: async (path, key, headers = {}) => {
@@ -154,7 +154,7 @@ export async function startFronts(
   };
 }
 
-/** Ends it as an operator does; its exit code and signal, and whether any process of it is left. */
+/** Ends it as an operator does; returns its exit code and signal, and whether any process of it is left. */
 export async function end(
   { supervisor, pid }: Running,
   labels: readonly string[],

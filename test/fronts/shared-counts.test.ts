@@ -7,7 +7,7 @@ import { ManualClock } from '../../src/model/clock.js';
 
 const MINUTE = 60_000;
 
-/** Three processes that map one memory. */
+/** Three processes that map the same memory. */
 function processes(): MappedCounts[] {
   const memory = new ArrayBuffer(sharedBytes(3));
   return [0, 1, 2].map((column) => new MappedCounts(memory, 3, column));

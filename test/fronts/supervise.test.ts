@@ -1,4 +1,5 @@
-// The processes of `serve --fronts`: what all fronts show and count together, and each killed while odds arrive.
+// The processes of `serve --fronts`: what all fronts show and count together, and each of them killed while odds
+// arrive.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';
@@ -47,7 +48,7 @@ async function allTheSame(running: Started, key: string): Promise<void> {
   }
 }
 
-/** Of an account that may do so much, what all fronts let through together. */
+/** How many requests all fronts together grant an account with this limit. */
 async function limitsHold(running: Started, key: string): Promise<void> {
   const left = 60_000 - (systemClock.now() % 60_000);
   if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left));
@@ -68,7 +69,7 @@ async function limitsHold(running: Started, key: string): Promise<void> {
 async function streamsHold(running: Started, key: string): Promise<Sse[]> {
   const streams = await Promise.all(Array.from({ length: 8 }, () => running.stream('/stream?channel=odds', key)));
   const open = streams.filter(({ status }) => status === 200);
-  // One that was refused may have come while another was being counted.
+  // A stream may have been refused because another was being counted at that moment.
   for (let tries = 0; open.length < 4 && tries < 20; tries++) {
     const again = await running.stream('/stream?channel=odds', key);
     if (again.status === 200) open.push(again);
@@ -78,7 +79,7 @@ async function streamsHold(running: Started, key: string): Promise<Sse[]> {
   return open;
 }
 
-/** A client that comes back to another front hears what it has missed, and nothing else. */
+/** A client that resumes at another front receives what it missed, and nothing else. */
 async function resumes(running: Started, key: string): Promise<void> {
   const before = await running.stream('/stream?channel=odds', key);
   await running.until(() => before.events.some(({ type }) => type === 'snapshot:complete'), 'no snapshot');
@@ -109,7 +110,7 @@ async function revoked(running: Started): Promise<void> {
   await running.until(refused, 'a key that was ended is still let in');
 }
 
-/** Asked until both fronts have answered. */
+/** Repeats the request until both fronts have answered. */
 async function ofBoth(ask: () => Promise<Response>): Promise<number[]> {
   const statuses = new Map<string, number>();
   for (let tries = 0; statuses.size < 2 && tries < 100; tries++) {
@@ -152,7 +153,7 @@ async function survives(running: Started, open: Sse[], streamKey: string): Promi
   const position = await acknowledged(running, [poll('draftkings', 120, -130)]);
   assert.equal((await running.get(`/odds?min_position=${position}`, key)).status, 200, 'the other front goes on');
   await running.replaced('front-1', front);
-  // Its streams' slots are free, those of the other front are held.
+  // The slots of its streams are free; those of the other front are still in use.
   const others = open.filter(({ front: of }) => of !== open[0]!.front).length;
   const taken = Math.min(others, open.length - others);
   await running.until(

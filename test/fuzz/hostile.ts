@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { LONG } from '../long.js';
 
-/** Runs of a property that takes about `ms` each. */
+/** Number of runs of a property that takes about `ms` each. */
 export function runs(ms: number): number {
   const short = Math.max(40, Math.min(400, Math.round(400 / ms)));
   return LONG ? short * 100 : short;
@@ -56,7 +56,7 @@ const SENSELESS: readonly unknown[] = [
   deep,
 ];
 
-/** A value where another one belongs. */
+/** A value of a type that does not belong there. */
 export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...SENSELESS) },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
@@ -91,7 +91,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
 });
 
 function apply(root: { sample: unknown }, { at, how, value: given, other }: Edit): void {
-  // The next edit may be within it: what is shared stays as it is.
+  // A copy: the next edit may change this value, and shared parts must stay as they are.
   const value = structuredClone(given);
   const places = [...placesIn(root)];
   const [parent, key] = places[at % places.length]!;
@@ -101,7 +101,7 @@ function apply(root: { sample: unknown }, { at, how, value: given, other }: Edit
   if (how === 'replace' || parent === (root as unknown)) holder[key] = value;
   else if (how === 'leave out') delete holder[key];
   else if (how === 'empty') holder[key] = Array.isArray(old) ? [] : typeof old === 'object' ? {} : '';
-  // What stands elsewhere, as a copy: a reference back would make a circle.
+  // A copy of a value from elsewhere: a reference to a parent would make a cycle.
   else if (how === 'swap') holder[key] = structuredClone((elsewhere as Record<string, unknown>)[otherKey]);
   else if (how === 'rename') {
     delete holder[key];
@@ -110,7 +110,7 @@ function apply(root: { sample: unknown }, { at, how, value: given, other }: Edit
   else holder[`${key}_2`] = old;
 }
 
-/** One of the samples with one to four parts of it spoilt. */
+/** One of the samples with one to four of its parts made invalid. */
 export function spoilt(samples: readonly unknown[]): fc.Arbitrary<unknown> {
   return fc
     .tuple(fc.constantFrom(...samples), fc.array(edit, { minLength: 1, maxLength: 4 }))

@@ -95,7 +95,7 @@ class World {
   readonly shard = new Shard(0, catalogue, { applied: () => {} }, startUniverses(catalogue));
   #atUs = NOW_MS * 1000;
 
-  /** What comes of a message as it should be. */
+  /** The receipt of a valid message. */
   take(): { accepted: number; rejected: number } {
     const { receipts } = this.apply(read([poll('pinnacle', 0)]));
     return { accepted: receipts[0]!.accepted, rejected: receipts[0]!.rejected.length };

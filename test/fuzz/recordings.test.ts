@@ -1,4 +1,4 @@
-// Recordings of unknown origin: bad lines are reported and omitted, a damaged file is one error, and nothing else
+// Recordings of unknown origin: invalid lines are reported and skipped, a damaged file is one error, and nothing else
 // happens.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

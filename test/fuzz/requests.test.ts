@@ -32,7 +32,7 @@ test('a query is read within its schema or refused, and no key is left in its te
   ];
   fc.assert(
     fc.property(garbled(samples.map((text) => Buffer.from(text))), (bytes) => {
-      // As a request's line brings it: one byte a character.
+      // As in a request line: one byte per character.
       const text = bytes.toString('latin1');
       throwsOnly(() => {
         readPairs(text);
@@ -84,7 +84,7 @@ test('a token that is not letter for letter what was signed is none', () => {
       const text = bytes.toString('latin1');
       const [body, signature = ''] = text.split('.', 2);
       const [ownBody, own = ''] = token.split('.', 2);
-      // base64url may be written in more than one way; the bytes are what counts.
+      // base64url can encode the same bytes in more than one way; the bytes count.
       const same =
         body === ownBody &&
         Buffer.from(text.slice(body!.length + 1), 'base64url').equals(Buffer.from(own, 'base64url'));

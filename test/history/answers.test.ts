@@ -19,10 +19,10 @@ const SECOND_US = 1e6;
 const MARKETS = ['moneyline', 'point_spread', 'total_points'];
 const EVENT = 'nba_home_away_2026-11-21';
 const RUNS = runs(5);
-/** More than a page holds. */
+/** More than fit into a page. */
 const CHANGES = { minLength: 520, maxLength: 900 };
 
-/** As books state them: whole American odds, decimal ones, and such as are neither. */
+/** As books state them: whole American odds, decimal odds, and prices that are neither. */
 const odds = fc.oneof(
   fc.integer({ min: 100, max: 900 }).map((american) => ({ american, decimal: decimalFromAmerican(american) })),
   fc.integer({ min: -900, max: -101 }).map((american) => ({ american, decimal: decimalFromAmerican(american) })),

@@ -28,7 +28,7 @@ process.on('message', ({ lane, message }: ToServer) => {
     say({ kind: 'done', lane });
   });
 });
-// Without its parent nobody would ever end it.
+// Otherwise it would run forever once its parent is gone.
 process.on('disconnect', () => process.exit(0));
 say({ kind: 'ready' });
 
@@ -40,7 +40,7 @@ const looking = setInterval(() => {
   say({ kind: 'written' });
 }, LOOK_MS);
 
-/** Grows with every write of history. */
+/** Increases with every write of history. */
 function cursorSum(): number {
   if (!hasHistory(data)) return 0;
   file ??= new HistoryFile(data, true);

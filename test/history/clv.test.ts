@@ -35,7 +35,7 @@ test('the close says what a price above fair and a bet of one was worth', async 
     odds_american: 110,
     at: new Date(BEGIN + 2_000).toISOString(),
   };
-  // Predictions are noted behind the way of a price.
+  // Predictions are stored asynchronously.
   await eventually(async () => {
     const { data: noted } = await json(made, '/historical/clv', key);
     assert.equal(noted.groups[0]?.total_predictions, 1);
@@ -54,7 +54,7 @@ test('the close says what a price above fair and a bet of one was worth', async 
       avg_ev_percent: 10,
     },
   ]);
-  // It closes at 2 to 1 on without a margin: two thirds.
+  // It closes at -200 without a margin: two thirds.
   await post(made, CLOSE - MINUTE, 'pinnacle', { home: -200, away: 200 });
   made.clock.set(CLOSE + MINUTE);
   const { data } = await json(made, '/historical/clv?group_by=devig_book', key);

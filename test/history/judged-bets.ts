@@ -2,10 +2,10 @@
 // median over the other owners' books.
 import type { Game } from './polls.js';
 
-/** Books that are another's skin. */
+/** Books that are skins of another one. */
 const OWNERS: Record<string, string> = { lowvig: 'betonline' };
 const OPINIONS_MIN = 3;
-/** A price taken down longer before the start says nothing of the close. */
+/** A price that was removed longer before the start is not a closing price. */
 const ABSENT_MS = 1_800_000;
 
 export interface JudgedBet {
@@ -13,11 +13,11 @@ export interface JudgedBet {
   side: 'home' | 'away';
   american: number;
   atMs: number;
-  /** Fair probability at the close; null where too few books tell. */
+  /** Fair probability at the close; null if too few books have a price. */
   probability: number | null;
 }
 
-/** A bet on every moneyline at its opening price, of books that closed with both sides. */
+/** A bet on every moneyline at its opening price, at books that closed with both sides. */
 export function judgedBets({ startMs, prices, shownMs }: Game, pollsMs: readonly number[]): JudgedBet[] {
   const closing = (place: string): number | undefined =>
     isStanding(shownMs.get(place), startMs, pollsMs)
@@ -38,7 +38,7 @@ export function judgedBets({ startMs, prices, shownMs }: Game, pollsMs: readonly
   );
 }
 
-/** Taken down by the first poll that does not show it. */
+/** A price is removed by the first poll that does not contain it. */
 function isStanding(shownMs: number | undefined, startMs: number, pollsMs: readonly number[]): boolean {
   if (shownMs === undefined) return false;
   const goneMs = pollsMs.find((ms) => ms > shownMs) ?? Number.POSITIVE_INFINITY;
@@ -61,7 +61,7 @@ function impliedBy(american: number): number {
   return american > 0 ? 100 / (american + 100) : -american / (100 - american);
 }
 
-/** Of two implied probabilities the first to the power at which both sum up to 1, by bisection. */
+/** The first of two implied probabilities, raised to the power at which both sum to 1 (by bisection). */
 function fairHome(home: number, away: number): number {
   let [least, most] = [0.1, 10];
   for (let i = 0; i < 80; i++) {

@@ -1,4 +1,4 @@
-// kill -9 while prices change and history writes: after a restart it has every acknowledged change, once and in order,
+// kill -9 while prices change and history writes: after a restart it has every acknowledged change once and in order,
 // those before its last write and those it had to read from the log again.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
@@ -14,24 +14,24 @@ import { readHistory } from './stored-log.js';
 
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
 const ROUNDS = LONG ? 6 : 2;
-/** Messages that each of the games' prices still moves by once history has written. */
+/** Messages by which the prices of each game still change once history has written. */
 const FURTHER = 5;
 const LEAGUES = ['nba', 'nhl', 'mlb', 'nfl'];
-/** Each has its prices told one after the other: a batch then holds one of its prices at most. */
+/** Each lane sends its prices one after the other, so that a batch has at most one of them. */
 const LANES = 8;
-/** As the process is started with. */
+/** The process is started with this number. */
 const SHARDS = 2;
-/** Until history has written a lane's next price waits so long: a flood would prove no more. */
+/** Pause before the next price of a lane until history has written: more prices would prove nothing more. */
 const PACE_MS = 50;
 
 interface Lane {
   league: string;
   event: string;
-  /** The price told last; acknowledged but for the very last before a kill. */
+  /** The last price sent; acknowledged, except possibly the very last one before a kill. */
   sent: number;
 }
 
-/** Another one than before and after. */
+/** Different from its neighbours. */
 const price = (n: number): number => 101 + (n % 800);
 
 function messageOf({ league, sent }: Lane, lane: number): object {
@@ -59,7 +59,7 @@ function messageOf({ league, sent }: Lane, lane: number): object {
   };
 }
 
-/** Storms until history has written, and a little on; then the process is dead. */
+/** Sends prices until history has written, and a few more; then the process is dead. */
 async function storm(dir: string, lanes: readonly Lane[]): Promise<void> {
   const child: ChildProcess = fork(CHILD, [dir, String(SHARDS)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const send = (lane: number, again = false): void => {
@@ -68,7 +68,7 @@ async function storm(dir: string, lanes: readonly Lane[]): Promise<void> {
   };
   let left = Number.POSITIVE_INFINITY;
   child.on('message', (values: FromServer) => {
-    // What was under way at the last kill may or may not be there: told again it is the same price.
+    // Messages under way at the last kill may or may not be there: they are sent again, which changes no price.
     if (values.kind === 'ready') for (const lane of lanes.keys()) send(lane, true);
     if (values.kind === 'written') left = LANES * FURTHER;
     if (values.kind !== 'done') return;
@@ -104,7 +104,7 @@ test('killed while it writes, history holds every acknowledged change once and i
       times.push(atUs);
     });
     const all = Array.from({ length: sent }, (_, n) => price(n + 1));
-    // The last one was told and not acknowledged.
+    // The last price was sent, but not acknowledged.
     assert.deepEqual(values, values.length === all.length ? all : all.slice(0, -1), id);
     assert.deepEqual(
       times,

@@ -1,5 +1,5 @@
 // kill -9 in the middle of a recording, repeatedly: after a restart history has every price, opening and close of the
-// polls, and grades bets as a plain reading of them does.
+// polls, and grades bets like an independent reading of them.
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,12 +21,12 @@ import { readHistory } from './stored-log.js';
 
 const CHILD = fileURLToPath(new URL('./recording-child.js', import.meta.url));
 const POLLS_MAX = 300;
-/** Polls that are taken before each kill. */
+/** Number of polls ingested before each kill. */
 const KILLED_AFTER = [7, 41, 42, 120, 121, 204, 260];
-/** Answers have four places. */
+/** Answers are rounded to four places. */
 const CLV_PERCENT = 1e-3;
 
-/** Hands polls in one after the other; dead while the one at `until` is on its way. */
+/** Ingests polls one after the other; the process is killed while the one at `until` is under way. */
 async function played(dir: string, polls: readonly RecordedPoll[], from: number, until: number): Promise<void> {
   const child = fork(CHILD, [dir, String(polls[from]!.atMs)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const send = (poll: number): void => {
@@ -43,7 +43,7 @@ async function played(dir: string, polls: readonly RecordedPoll[], from: number,
   assert.deepEqual([code, signal], [null, 'SIGKILL']);
 }
 
-/** What a server that begins with the directory answers of openings and of bets; returns how many of each were compared. */
+/** Compares opening prices and bets of a server started on the directory; returns how many of each were compared. */
 async function asked(dir: string): Promise<{ openings: number; bets: number }> {
   const server = recordingServer(dir, new ManualClock(readGames().lastMs));
   try {
@@ -130,7 +130,7 @@ test('killed in the middle of a recording, history has every price and every clo
   let from = 0;
   for (const until of [...KILLED_AFTER, polls.length - 1]) {
     await played(dir, polls, from, until);
-    // What was on its way may be there or not, or by half: it is sent again.
+    // The poll under way may be there completely, in part or not at all: it is sent again.
     from = until;
   }
   await played(dir, [...polls, polls.at(-1)!], from, polls.length);

@@ -1,5 +1,4 @@
-// History that follows a shard's log: what is cut away too early or cannot be read is a gap, everything else is there
-// once.
+// History that follows a shard's log: what is cut too early or cannot be read is a gap, everything else is stored once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Delta } from '../../src/delta/delta.js';
@@ -15,14 +14,14 @@ test('a log that was cut before it was read is told as a gap; prices go on from 
   recorder.flush();
   const before = recorder.cursors[0]!;
   log.close();
-  // Ten minutes of which the first five are gone from the log when it is read again.
+  // Ten minutes, of which the first five are gone from the log when it is read again.
   for (let american = 140; american < 240; american += 10) known.push([stored.commit(american) / 1000, american]);
   const again = stored.open(t);
   assert.equal(again.log.read(), true);
   assert.equal(stored.gaps.length, 1);
   const [gap] = stored.gaps;
   assert.equal(gap!.fromUs, before);
-  // The price that stands is there, at its own time, and once; nothing that was read before is told again.
+  // The present price is stored once, at its own time; nothing that was read before is stored again.
   assert.deepEqual(seriesOf(again.recorder, 0), [...known.slice(0, 3), known.at(-1)!]);
   const { shard } = eventOf(again.recorder, 0);
   assert.deepEqual(again.recorder.gaps.within(shard, before, gap!.toUs), [gap]);
@@ -83,7 +82,7 @@ test('what cannot be read of the log at all is a gap, and what stands after it i
     known.push([positions[n]! / 1000, 110 + n * 10]);
   }
   stored.env.log.putSync(positions[3]!, Buffer.from([0xc1]));
-  // Once, and again from where the last write ended; then it is passed over.
+  // Read once, and again from where the last write ended; then it is skipped.
   for (const read of [false, false, true]) assert.equal(log.read(), read);
   assert.deepEqual(stored.readErrors, [positions[2], positions[2]]);
   assert.deepEqual(stored.gaps, [{ shard: 0, fromUs: positions[2], toUs: positions[5] }]);
@@ -108,7 +107,7 @@ test('a directory that lost power and has a new epoch goes on with the history i
   first.log.read();
   first.recorder.flush();
   first.log.close();
-  // One row stands as it did before the other's changes.
+  // One row is unchanged since before the other's changes.
   const again = stored.open(t, undefined, 'another epoch');
   again.log.read();
   again.recorder.flush();

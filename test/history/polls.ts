@@ -1,4 +1,4 @@
-// Recorded polls of MLB games in a plain reading, and history's contents compared with that.
+// Recorded polls of MLB games read independently, to compare history's contents with.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,13 +32,13 @@ export interface Game {
   home: string;
   away: string;
   startMs: number;
-  /** By `book|side`: the moneyline's prices, each from the poll that first showed it. */
+  /** By `book|side`: the moneyline's prices, each from the poll that first contained it. */
   prices: Map<string, Series>;
-  /** Time of the last poll that showed it, by the same. */
+  /** Time of the last poll that contained it, by the same key. */
   shownMs: Map<string, number>;
 }
 
-/** The polls as anybody would read them, and their times. */
+/** The polls read without the program's code, and their times. */
 export function readGames(polls = Number.POSITIVE_INFINITY): { games: Game[]; pollsMs: number[]; lastMs: number } {
   const games = new Map<string, Game>();
   const pollsMs: number[] = [];
@@ -72,7 +72,7 @@ function moneylines(recorder: Recorder, event: HistoryEvent): Map<string, Series
     if (row.market !== 'moneyline') return;
     const series = found.get(`${row.book}|${row.selectionType}`) ?? [];
     found.set(`${row.book}|${row.selectionType}`, series);
-    // Going live is a change of the same price.
+    // Going live is a change with an unchanged price.
     if (series.at(-1)?.[1] !== american) series.push([Math.floor(atUs / 1000), american]);
   });
   return found;

@@ -19,6 +19,6 @@ process.on('message', ({ poll, atMs, messages }: PollToServer) => {
   clock.set(atMs);
   void server.engine.ingest([...messages]).then(() => say({ kind: 'taken', poll }));
 });
-// Without its parent nobody would ever end it.
+// Otherwise it would run forever once its parent is gone.
 process.on('disconnect', () => process.exit(0));
 say({ kind: 'ready' });

@@ -8,7 +8,8 @@ const LOG_RETENTION_S = 60 * 86_400;
 
 /** Not listening yet. */
 export function recordingServer(data: string, clock: ManualClock): Server {
-  // Weeks of polls go by in seconds: the log is not to be cut under history, nor history to let go of what it has.
+  // Weeks of polls pass in seconds: the log must not be cut before history has read it, and history must remove
+  // nothing.
   const config = {
     ...parseConfig({ port: '0', data, workers: '1', history: '3650' }, {}),
     logRetentionS: LOG_RETENTION_S,

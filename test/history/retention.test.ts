@@ -25,7 +25,7 @@ test('pages of days long past go; the opening price and the last one before the 
     return count;
   };
   assert.equal(gone(5), 0);
-  // Of the first day two pages, of two games.
+  // Two pages of the first day, of two games.
   assert.equal(gone(3), 2);
   assert.deepEqual(seriesOf(recorder, 0), []);
   assert.deepEqual(

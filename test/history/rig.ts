@@ -49,6 +49,6 @@ export async function json(made: Api, path: string, key: string, status = 200): 
   return body;
 }
 
-/** The clock of these tests jumps: the log is not to be cut under readers that follow it by and by. */
+/** The clock of these tests jumps: the log must not be cut before its readers have followed. */
 export const FLAGS = { history: '7', 'log-retention': '604800' };
 export const MINUTE = 60_000;

@@ -53,7 +53,8 @@ test('every change of price or line is a point, what is merely seen again is non
     `4,-110,1.909091,3.5,${home.opening.at}`,
   ]);
   await json(made, '/odds?include=opening', made.key('hobby'), 403);
-  // Pinnacle's changes stand a microsecond after the clock, as all do ahead of it where that was set back.
+  // Pinnacle's changes are a microsecond later than the clock, as is usual while positions are ahead of a clock that
+  // was set back.
   const all = await json(made, `/odds/history?event=${LAKERS}`, key);
   assert.deepEqual(
     all.data.map((row: Json) => [row.sportsbook, row.points.length]),
@@ -151,7 +152,7 @@ test('a book closes at its own first live statement or at the start, whichever c
   const start = Date.parse(START);
   assert.deepEqual(await closing(made, key), {});
   await post(made, start - 4 * MINUTE, 'fanduel', { home: 102, away: -122 });
-  // It flips early; the others go on.
+  // It goes live early; the others continue.
   await post(made, start - 3 * MINUTE, 'fanduel', { home: 150, away: -180, live: true });
   await post(made, start - 2 * MINUTE, 'draftkings', { home: -101, away: -119 });
   assert.deepEqual(await closing(made, key), { fanduel: [start - 4 * MINUTE, 102] });

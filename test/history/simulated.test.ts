@@ -1,5 +1,5 @@
-// The simulated market on a clock of its own: its games open, move, start and are graded, according to history and to
-// its messages.
+// The simulated market on a manual clock: history has its games opening, moving, starting and being graded as in its
+// messages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type NewsListener, Timeline } from '../../src/backtest/timeline.js';
@@ -14,7 +14,10 @@ import type { IngestMessage } from '../../src/ingest/message.js';
 import { LONG } from '../long.js';
 
 const EVENING_MS = Date.parse('2026-11-20T22:00:00Z');
-/** Looked at for a while every ten minutes, as often as it polls: what it found is committed at its own time. */
+/**
+ * Observed for a while every ten minutes, at the market's own rate of polls; what is found is committed at its own
+ * time.
+ */
 const HOURS = 6;
 const EVERY_MS = 600_000;
 const LOOK_MS = 20_000;
@@ -44,7 +47,10 @@ test('games of the simulated market open, move, close and are graded', { skip },
           predictions.set(found.id, predictionOf(found, found.item));
   };
   const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, predict, recorder);
-  /** By `home|away|book|side`: moneylines as the messages say, until their book says that the game is live or it starts. */
+  /**
+   * By `home|away|book|side`: moneylines according to the messages, until their book says that the game is live or it
+   * starts.
+   */
   const recorded = new Map<string, Recorded>();
   const note = ({ book, polled_at, events = [] }: IngestMessage): void => {
     for (const { league = '', home_team = '', away_team = '', start_time = '', is_live, markets } of events)
@@ -89,6 +95,6 @@ test('games of the simulated market open, move, close and are graded', { skip },
   const graded = [...predictions.values()].map((one) => grader.grade(recorder.find(one.event)!, one, atMs * 1000));
   const judged = graded.filter(({ clv }) => clv !== null);
   assert.ok(judged.length >= 5, `${judged.length} of ${graded.length} graded`);
-  // What is worth a few percent at first is worth about as much at the close: the market does not turn round in hours.
+  // An edge of a few percent at first is about as large at the close: the market does not reverse within hours.
   for (const { clv, ev } of judged) assert.ok(Math.abs(clv! - ev) < 40, `${ev} % became ${clv} %`);
 });

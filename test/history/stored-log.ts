@@ -41,7 +41,7 @@ export class StoredLog {
     this.#shard = new Shard(0, this.catalogue, new ShardWriter(this.env, this.catalogue, retention));
   }
 
-  /** Commits one price of each of the games' home teams a minute after the one before; answers its position. */
+  /** Commits one price for the home team of each of the games, a minute after the last commit; returns its position. */
   commit(american: number, games: readonly number[] = [0], book = 'draftkings'): number {
     this.clock.set(this.clock.now() + MINUTE_MS);
     const { catalogue, clock } = this;
@@ -75,7 +75,7 @@ export class StoredLog {
     return position;
   }
 
-  /** History as a thread opens it; `recorder` in place of one of its own, `epoch` in place of the directory's. */
+  /** History as opened by its thread; `recorder` and `epoch` replace its own recorder and the directory's epoch. */
   open(
     t: TestContext,
     wrap: (store: HistoryFile) => Recorder = (store) => new Recorder(store),
@@ -96,7 +96,7 @@ export class StoredLog {
   }
 }
 
-/** History as after a restart: the file's, and what the log has since. Fails if the log has a gap or cannot be read. */
+/** History as after a restart: the file's, and the rest from the log. Fails if the log has a gap or cannot be read. */
 export function readHistory(path: string, { envs, epoch, createdPosition }: DataDirectory) {
   const file = new HistoryFile(path);
   const recorder = new Recorder(file);

@@ -3,7 +3,7 @@
 import type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
 import type { Clock } from '../../src/model/clock.js';
 
-/** Later than every message: for tests that give the time of each batch by hand. */
+/** Later than every message, for tests that set the time of each batch themselves. */
 export const latest: Clock = { now: () => Date.parse('2099-01-01T00:00:00Z') };
 
 export function selection(fields: Partial<Record<keyof IngestSelection, unknown>> = {}): IngestSelection {

@@ -20,7 +20,7 @@ function read(raw: unknown): { normal: NormalMessage | undefined; rejected: Reje
   return { normal: normalise(raw, '', context, rejected), rejected };
 }
 
-/** The rejections of one quote put into an otherwise good message, whose other quote must survive. */
+/** The rejections of one quote in an otherwise valid message, whose other quote must be accepted. */
 function rejectionOf(quote: unknown, marketType = 'moneyline'): Rejection | undefined {
   const good = selection({ selection: 'Celtics', selection_type: 'away', line: 1.5 });
   const { normal, rejected } = read(message([event([market([good, quote], { market_type: marketType })])]));
@@ -307,7 +307,7 @@ test('a message dated more than 30 s ahead of the clock is refused and says noth
     const whole = { polled_at: at(seconds), scope: 'league', league: 'nba', futures: [{}], splits: [{}] };
     const { normal, rejected } = readAt(message([game], whole));
     assert.deepEqual(rejected, [{ path: 'polled_at', reason: 'more than 30 s ahead of the clock' }]);
-    // Of a league's poll an empty list would take everything down.
+    // With the scope of a league, an empty list would remove everything.
     assert.deepEqual([normal.scope, normal.league, normal.events.length], ['none', null, 0]);
     assert.ok(normal.polledUs <= nowMs * 1000);
   }

@@ -1,4 +1,4 @@
-// A server whose tools are answered by routes that echo their input: for what is the protocol's own.
+// A server whose tools call routes that echo their input, for tests of the protocol itself.
 import type { TestContext } from 'node:test';
 import { type Route, route } from '../../src/front/http/context.js';
 import { mcpRoutes } from '../../src/mcp/route.js';
@@ -29,7 +29,7 @@ const query = Type.Object({
 
 const UPDATED_AT = '2026-11-20T18:00:30.000Z';
 
-/** Rights beyond a key, by tool. */
+/** Rights that a tool requires in addition to a key. */
 const RIGHTS: Record<string, Partial<Route>> = {
   find_arbitrage: { minTier: 'hobby' },
   find_ev_opportunities: { minTier: 'pro' },
@@ -71,7 +71,7 @@ export async function echoing(
 ): Promise<Echoing> {
   const mcpClock = new ManualClock(Date.UTC(2026, 10, 20, 18, 0, 30));
   const sessions = new Sessions(mcpClock, options.limits);
-  // The echo is shown in place of what each tool's own route would tell.
+  // Tools show the echo instead of the fields of their own routes.
   const tools = TOOLS.map(({ defaults: _defaults, ...tool }) => ({
     ...tool,
     shows: ['path', 'tier', 'query', 'ignored'],

@@ -1,4 +1,4 @@
-// Each tool returns what its REST route returns, as far as it shows it: same request, same key.
+// Each tool returns what its REST route returns for the same request and key, as far as it shows it.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,7 +11,7 @@ import { type MarketServer, marketServer } from './market.js';
 const CELTICS = 'nba_celtics_lakers_2026-11-20';
 const BEFORE = '2026-11-20T17:59:00Z';
 
-/** Questions by tool; the first one has an answer with rows for whoever may ask it. */
+/** Requests by tool; the answer to the first has rows for every tier that may use it. */
 const QUESTIONS: Record<string, Record<string, unknown>[]> = {
   get_sports: [{}, { include_empty: true }],
   get_leagues: [{}, { sport: 'basketball', include_empty: true }, { sport: 'quidditch' }],
@@ -43,7 +43,7 @@ const QUESTIONS: Record<string, Record<string, unknown>[]> = {
   get_account_info: [{}],
 };
 
-/** Tools that refuse a tier its first question. */
+/** Tiers to which a tool refuses its first request. */
 const REFUSED: Record<string, readonly Tier[]> = {
   find_ev_opportunities: ['free', 'hobby'],
   find_arbitrage: ['free'],
@@ -62,8 +62,8 @@ function withoutTimes(body: Json): Json {
 }
 
 /**
- * A tool's result between two REST answers that are the same. The server's ticks give out positions even while its clock
- * stands still, and some answers tell theirs.
+ * A tool's result between two equal REST answers. The server's ticks use positions even while its clock stands still,
+ * and some answers contain theirs.
  */
 async function between(
   rest: () => Promise<Response>,
@@ -79,7 +79,7 @@ async function between(
   throw new Error('REST never answered the same twice');
 }
 
-/** Asks everything both ways; the answers to the first questions. */
+/** Sends every request both ways; returns the answers to the first requests. */
 async function compared(
   t: TestContext,
   { server, url }: MarketServer,
@@ -88,8 +88,8 @@ async function compared(
 ): Promise<Map<string, Json>> {
   const { key } = server.accounts.create({ tier, requestsPerMinute: 1_000_000 });
   const client = await connect(t, url, key, generation);
-  // From here on the client holds each answer against the tool's output schema (the second one makes it anew each time,
-  // which takes longer than all the rest).
+  // From here on the client validates each answer against the tool's output schema. (The second client compiles it each
+  // time, which takes longer than everything else.)
   if (generation === 'sessions') await client.listTools();
   const firsts = new Map<string, Json>();
   for (const { name, path, shows, defaults = {} } of TOOLS)

@@ -86,7 +86,7 @@ const MESSAGES: Partial<IngestMessage>[] = PRICES.map(([book, celtics, heat], i)
   ...(i === 0 ? { splits: [splits('draftkings'), splits('circa')] } : {}),
 })) as Partial<IngestMessage>[];
 
-/** What one book had a second before: its price on Miami has dropped since. */
+/** One book's prices a second earlier: its price on Miami has dropped since. */
 const EARLIER = {
   book: 'draftkings',
   polled_at: '2026-11-20T17:59:59.000Z',
@@ -99,7 +99,7 @@ export interface MarketServer {
   url: string;
 }
 
-/** The market as the Free tier sees it, too: polled a little longer than its delay ago. */
+/** The market, polled a little longer ago than the Free tier's delay, so that this tier sees it as well. */
 export async function marketServer(t: TestContext): Promise<MarketServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-mcp-'));
   const clock = new ManualClock(Date.parse(POLLED));

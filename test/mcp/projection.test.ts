@@ -63,7 +63,7 @@ test('the schema is that of what is shown; alternatives are one, and a field tha
   assert.throws(() => new Projection(['colour']).schema(rows), /there is no colour in the schema/);
 });
 
-/** A client that never validates: what is looked at here is what comes over the wire. */
+/** A client without validation, to see what is sent. */
 async function market(t: Parameters<typeof marketServer>[0]): Promise<AnyClient> {
   const { server, url } = await marketServer(t);
   return await connect(t, url, server.accounts.create({ tier: 'enterprise', requestsPerMinute: 10_000 }).key);

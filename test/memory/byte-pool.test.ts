@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { BytePool } from '../../src/memory/byte-pool.js';
 
-/** Few different texts, so that they meet again; some longer than others' room. */
+/** Few different texts, so that they recur; some longer than the space of others. */
 const text = fc.tuple(fc.nat(40), fc.constantFrom(1, 20, 31, 32, 33, 700)).map(([no, times]) => `${no}é`.repeat(times));
 const steps = fc.array(fc.record({ takes: fc.boolean(), text, which: fc.nat() }), { maxLength: 300 });
 

@@ -9,15 +9,15 @@ import { poll, settle, World } from '../broadcast/world.js';
 
 const MONEYLINE = [{ market: 'moneyline' as const, line: 0, price: -110 }];
 
-/** A source told by hand: what it answers, whenever it is asked. */
+/** A source controlled by the test. */
 class HandSource implements OpportunitySource {
   ready = true;
   aliveNow: OpportunityNews[] = [];
   changes: OpportunityNews[] = [];
   asked: number[] = [];
-  /** Its ids are the items themselves where nothing else is said. */
+  /** By default the ids are the items themselves. */
   text: (id: string) => string = (id) => id;
-  /** What it was told of the client's coming back. */
+  /** For each client, whether it resumes. */
   resumes: (boolean | undefined)[] = [];
   open() {
     const source = this;
@@ -79,7 +79,7 @@ test('opportunities alive when a client joins come between the rows and snapshot
   assert.deepEqual(sse.frames[1]!.value, [JSON.parse(item('a')), JSON.parse(item('b'))]);
   const ws = new TestClient(world, 'ws-json', interestOf(world, {}, ['ev', 'arbitrage']));
   ws.connect();
-  // One frame a kind, also where nothing is alive; no rows where odds were not asked for.
+  // One frame per kind, even if nothing is active; no rows if odds were not requested.
   assert.deepEqual(types(ws), ['opportunities_snapshot', 'opportunities_snapshot', 'snapshot:complete']);
   assert.deepEqual(ws.table.opportunities.ev.size, 2);
 });
@@ -125,7 +125,7 @@ test('a client waits for a universe that is still being computed, and gets heart
   world.broadcaster.changed();
   await settle();
   assert.deepEqual(types(client).slice(2), ['ev:detected', 'snapshot:complete', 'odds:added']);
-  // What was told as alive is not asked for again.
+  // What was sent as active is not read again.
   assert.deepEqual(source.asked, [newsFrom]);
 });
 
@@ -238,7 +238,7 @@ test('what a client holds that never reads does not grow with the opportunities 
     const clients: TestClient[] = [];
     const join = async (count: number): Promise<number> => {
       for (let i = 0; i < count; i++) {
-        // Each at another moment, so that none shares another's list.
+        // Each at another time, so that no two share a list.
         world.clock.set(world.clock.now() + 1);
         const client = new TestClient(world, 'sse', interestOf(world, {}, ['ev']));
         client.connect(true);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { playedPart, playedShare } from '../../src/model/game-progress.js';
 
-/** By sport (or league), in the order of the game; names of one entry stand at the same place. */
+/** By sport (or league), in the order of the game; names in one entry mean the same period. */
 const COURSES: Record<string, string[][]> = {
   nba: [
     ['Pregame', 'Not Started', 'Scheduled'],

@@ -1,4 +1,4 @@
-// A row is found without its key if that is certain; otherwise the key decides.
+// A row is found without its key if it is certainly the right one; otherwise the key decides.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -65,7 +65,7 @@ test('every American price that has a decimal of two to four places is that lite
   for (let size = 100; size <= 10_000; size++)
     for (const american of [size, -size]) {
       const decimal = decimalFromAmerican(american);
-      // Exact in whole numbers: places digits behind the point hold the price where nothing is left over.
+      // Exact, in integers: these decimal places suffice if there is no remainder.
       const [above, below] = american > 0 ? [100 + size, 100] : [size + 100, size];
       for (const places of [2, 3, 4]) {
         if ((above * 10 ** places) % below !== 0) continue;

@@ -1,4 +1,5 @@
-// What the shards find as prices arrive, universe by universe, equals what the definitions give for all polls together.
+// The moves that shards find as prices arrive, in every universe, equal those that the definitions give for all polls
+// together.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -61,7 +62,7 @@ class Followed {
     }
   }
 
-  /** Comparable with what the definitions give. */
+  /** In a form comparable with the reference. */
   of(universe: string): unknown[] {
     const shown: unknown[] = [];
     for (const [key, { kind, item }] of this.alive) {
@@ -104,7 +105,7 @@ test('moves found as prices come are those of the definitions over all changes, 
         followed.poll(poll);
         assert.deepEqual(followed.of('sharp'), plain(plainMoves(polls, 'pinnacle')), 'all books');
         const few = polls.filter(({ book }) => FEW.includes(book));
-        // Time has passed for them, too.
+        // In their universe time has passed as well.
         if (few.at(-1) === poll) assert.deepEqual(followed.of('few'), plain(plainMoves(few, 'pinnacle')), 'few books');
       }
     }),

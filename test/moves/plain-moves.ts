@@ -1,10 +1,9 @@
-// Moves by their definition, from a list of all polls without any state in between: the reference for the shards'
-// moves.
+// Moves by their definitions, computed from a list of all polls: the reference for the shards' moves.
 import { decimalFromAmerican } from '../../src/model/price.js';
 
 export const SIDES = ['Over', 'Under'] as const;
 
-/** What a book showed of a total at one time: both sides at its one line. */
+/** A book's prices of a total at one time: both sides at its only line. */
 export interface Poll {
   book: string;
   /** Position (Unix µs). */
@@ -29,7 +28,7 @@ export interface PlainMove {
 const MINUTE_US = 60e6;
 const EPSILON = 1e-9;
 
-/** The moves alive among these books after all polls, each poll a batch of its own. */
+/** The active moves among these books after all polls, each of which is a batch of its own. */
 export function plainMoves(polls: readonly Poll[], sharp: string): PlainMove[] {
   const moves: PlainMove[] = [];
   let main = Number.NaN;
@@ -151,7 +150,9 @@ function join(moves: PlainMove[], next: PlainMove, whole: boolean, windowUs: num
   }
 }
 
-/** The line most books have, by what they showed within five minutes; the one before where it is as many. */
+/**
+ * The line that most books have, by their prices of the last five minutes; the previous one if it is equally common.
+ */
 function mainLine(polls: readonly Poll[], us: number, before: number): number {
   const counts = new Map<number, number>();
   for (const book of new Set(polls.map((poll) => poll.book))) {

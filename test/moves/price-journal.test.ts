@@ -7,7 +7,7 @@ import { PriceJournal, type PriceWindow } from '../../src/moves/price-journal.js
 
 const START_US = 1e15;
 const WINDOWS_MS: Record<PriceWindow, number> = { steam: MOVE_LIMITS.steamWindowMs, drop: MOVE_LIMITS.dropWindowMs };
-/** As small as its first ring, so that changes are written over. */
+/** As few as fit into its first ring, so that changes are overwritten. */
 const CHANGES_MAX = 1_024;
 
 interface Change {
@@ -54,7 +54,7 @@ class Plain {
     return last === undefined || last.us < sinceUs ? null : [last.lineBefore ?? Number.NaN, last.us];
   }
 
-  /** Those of prices at their line that a ring holds. */
+  /** The changes that a ring still has. */
   remembered(): ReadonlySet<Change> {
     const prices = this.changes.filter((change, i) => {
       const next = this.changes.slice(i + 1).find(({ no }) => no === change.no);
@@ -123,7 +123,7 @@ test('changes that were written over are forgotten, and no others', () => {
   let compared = 0;
   for (let i = 0; i < 4_000; i++) {
     us += random(1_000_000);
-    // Row 9 changes so rarely that all it had is written over.
+    // Row 9 changes so rarely that all its changes are overwritten.
     const no = random(800) === 0 ? 9 : random(4);
     const decimal = 1 + (1 + random(60)) / 20;
     const line = random(400) === 0 ? 2.5 : (plain.rows.get(no)?.line ?? null);

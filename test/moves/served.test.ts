@@ -51,7 +51,7 @@ test('three books that shorten a price within a minute are steam, and who has no
   // -130 and +110 without the margin (power): 0.5454; -105 pays 1.952381.
   assert.ok(Math.abs(behind[0]!['edge_percent'] - 100 * (0.5454 * (1 + 100 / 105) - 1)) < 0.01, JSON.stringify(behind));
   assert.ok(behind[0]!['edge_percent'] > behind[1]!['edge_percent']);
-  // One that follows is no laggard any more.
+  // A book that has followed is no laggard any more.
   live.clock.set(live.clock.now() + 2_000);
   await live.poll({ caesars: STEAMED });
   const [grown] = steamUp(await moves(live));
@@ -78,7 +78,7 @@ test('moves are for Sharp and up, and a set of books has moves of its own', asyn
   assert.equal((await moves(live, 'kind=drop,line')).length, 0);
   assert.equal((await moves(live, 'min_edge=50')).length, 0);
   assert.equal((await moves(live, 'league=nhl')).length, 0);
-  // Found inside the set once it is watched: caesars makes the third.
+  // Found in this universe once it is watched: caesars is the third book.
   live.clock.set(live.clock.now() + 1_000);
   await live.poll({ caesars: STEAMED });
   assert.equal(steamUp(await moves(live, 'sportsbook=draftkings,fanduel,caesars')).length, 1);

@@ -15,7 +15,8 @@ test('with the clock set back by minutes, fresh prices of a live game make an ar
   let nowMs = NOW_MS + BACK_MS;
   const { get, poll } = await serverIn(t, dataDir, { now: () => nowMs });
   const live = { ...GAME, is_live: true };
-  // Of another book: what these two said with the clock ahead would stand until it is that late again.
+  // Prices of another book: those of the first two, stated with the clock ahead, are valid until the clock is that late
+  // again.
   await poll({ betmgm: [-150, -140] }, live);
   nowMs = NOW_MS;
   await poll({ draftkings: [120, -140], fanduel: [-150, -105] }, live);

@@ -5,7 +5,7 @@ import type { Opportunity } from '../../src/delta/opportunity.js';
 import { EdgeHistory } from '../../src/opportunities/edge-history.js';
 import { Endings } from '../../src/opportunities/endings.js';
 
-/** Two of a kind are told apart by their number in every field that is kept. */
+/** Opportunities of a kind that differ, by their number, in every stored field. */
 function opportunity(no: number): Opportunity {
   const fields = { id: `id-${no}`, eventId: `event-${no}`, sport: `s${no}`, league: `l${no}`, market: `m${no}` };
   return {

@@ -183,7 +183,7 @@ function holdSide(selection: string, deepLinks: Record<string, string>) {
 
 export type Change = Partial<Omit<Opportunity, 'kind' | 'item'>> & { item?: Record<string, unknown> };
 
-/** One of a kind; the item's fields follow `edge`, `eventId`, `sport`, … where these are changed. */
+/** An opportunity of this kind; its item follows `edge`, `eventId`, `sport`, … if these are changed. */
 export function example(kind: BetKind, change: Change = {}): Opportunity {
   const fields = { ...ITEMS[kind], ...change.item };
   const scoreField = SCORE_FIELD[kind];
@@ -231,13 +231,13 @@ export function news(universe: string, part: Partial<UniverseNews>): UniverseNew
   return { universe, whole: false, detected: [], expired: [], moved: [], released: [], refreshed: [], ...part };
 }
 
-/** Detection in the test's hands: registrations wait until they are answered. */
+/** Detection controlled by the test: registrations wait until they are answered. */
 export class TestSource implements UniverseSource {
   readonly asked: UniverseSpec[] = [];
   readonly dropped: string[] = [];
   readonly questions: EvaluationQuestion[] = [];
   answer: readonly Opportunity[] = [];
-  /** Called for each registration; the default is ready at once. */
+  /** Called for each registration; resolves at once by default. */
   ensure: (spec: UniverseSpec) => Promise<void> = () => Promise.resolve();
 
   ensureUniverse(spec: UniverseSpec): Promise<void> {

@@ -1,4 +1,4 @@
-// A real server with its shard threads, store and sockets; only the clock is the test's. Clients that follow the rules.
+// A real server with its shard threads, store and sockets, and a manual clock. Its clients follow the documented rules.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { NOW_MS } from './examples.js';
 export type Body = Record<string, any>;
 
 export interface Followed {
-  /** What a client that follows the rules holds: kind prefix and id → item. */
+  /** The state of a client that follows the rules: kind prefix and id → item. */
   active: Map<string, Body>;
   events: { type: string; data: Body; id: string | undefined }[];
   until(test: () => boolean): Promise<void>;

@@ -15,14 +15,14 @@ const THIRD = { ...GAME, home_team: 'Miami Heat', away_team: 'Chicago Bulls' };
 const lastId = ({ events }: Followed): string => events.findLast(({ id }) => id !== undefined && id !== '')!.id!;
 const types = ({ events }: Followed): string[] => events.map(({ type }) => type);
 
-/** A client that comes back with what it held. */
+/** A client that resumes with the state it had. */
 async function again(server: Server, query: string, before: Followed, id = lastId(before)): Promise<Followed> {
   const client = await server.follow(`${query}&resume=true`, 'enterprise', id);
   for (const [key, item] of before.active) if (!client.active.has(key)) client.active.set(key, item);
   return client;
 }
 
-/** What REST lists of the same question. */
+/** The ids that REST lists for the same request. */
 async function listed(server: Server, query: string): Promise<string[]> {
   return ids(await server.get(`arbitrage?${query}`, 'enterprise')).map((id) => `arb ${id}`);
 }
@@ -58,12 +58,12 @@ for (const [what, query, rest] of [
     const { first, client } = await begun(t, query);
     client.close();
     first.clock.set(NOW_MS + 5_000);
-    // One ends while nobody is there but the universe is watched, one moves.
+    // With no client connected, but the universe still watched, one opportunity ends and one changes.
     await first.poll({ draftkings: [-120, -140] }, OTHER);
     await first.poll({ draftkings: [125, -140] }, THIRD);
     await first.close();
     const second = await serverIn(t, first.dataDir, new ManualClock(NOW_MS + 20_000));
-    // At once, before the shards have told what they hold; and one ends that the store still remembers.
+    // At once, before the shards have published what they have; and one ends that the store still has.
     const resumed = await again(second, query, client);
     await second.poll({ draftkings: [-120, -140] }, GAME);
     await agree(second, resumed, rest);

@@ -22,7 +22,8 @@ const SHAPES = {
 
 test('a Hobby caller gets the arbitrage between two Hobby books that a better outside price would hide', async (t) => {
   const { get, poll } = await served(t);
-  // bet365 (Pro) has the best home price, pinnacle (Sharp) the best away price: over all books the arbitrage is theirs.
+  // bet365 (Pro) has the best home price, pinnacle (Sharp) the best away price: among all books these two make the
+  // arbitrage.
   await poll({ draftkings: [120, -140], fanduel: [-150, -105], bet365: [130, -160], pinnacle: [-150, 105] });
   const legs = async (tier: Tier, query = '') =>
     (await get(`arbitrage?${query}`, tier))['data'].map((item: Body) =>

@@ -18,7 +18,7 @@ const step = fc.record({
   resumed: fc.boolean(),
 });
 
-/** Each with the events that it is narrowed to. */
+/** Each with the events to which it is restricted. */
 const ASKS: { ask: Partial<OpportunityAsk>; events: string[] | null }[] = [
   { ask: {}, events: null },
   { ask: { minEv: 5, minProfit: 2, maxHold: 2 }, events: null },

@@ -33,7 +33,7 @@ const step = fc.record({
   n: fc.integer({ min: 0, max: 7 }),
   what: fc.constantFrom('detected', 'detected', 'detected', 'expired', 'whole', 'lost'),
   edge: fc.constantFrom(0.2, 1, 2, 3, 6, 12),
-  /** Which of the clients look now. */
+  /** Which of the clients read now. */
   looks: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
 });
 
@@ -60,7 +60,7 @@ test('whatever comes, moves, ends and comes again, a client that looks now and t
           if (!alive.delete(id)) continue;
           universes.apply({ position, shard: 0, opportunities: [news('pro', { expired: [{ kind, id }] })] });
         } else {
-          // A thread was replaced: everything is told again, less what ended meanwhile.
+          // A thread was replaced: everything is published again, except what ended meanwhile.
           if (what === 'lost') alive.delete(id);
           universes.apply({
             position,
@@ -296,7 +296,7 @@ test('a client of an earlier run resumes: what moved and ended before the restar
         }
         clients.set(position, meeting());
       }
-      // The new run tells all that is alive, and what ended while nobody ran.
+      // The new run publishes everything active, and what ended while nothing ran.
       const start = position + 10;
       let now = start;
       const lost = alive.delete(idOf(lostAt)) ? [{ kind: 'ev' as const, id: idOf(lostAt) }] : [];

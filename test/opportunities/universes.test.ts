@@ -31,7 +31,7 @@ function made() {
   return { source, clock, universes, of, failed };
 }
 
-/** Different filters, as many as there are pairs of books. */
+/** As many different filters as there are pairs of books. */
 function* pairs(): Generator<string> {
   for (const [i, a] of books.entries()) for (const b of books.slice(i + 1)) yield `${a},${b}`;
 }

@@ -1,4 +1,4 @@
-// Thresholds beyond the detection limits: REST evaluates on demand, streams have a universe of their own.
+// Thresholds beyond the detection limits: REST evaluates on request, streams have a universe of their own.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';

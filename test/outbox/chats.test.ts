@@ -1,5 +1,5 @@
-// Discord, Slack and Telegram by their interfaces: what is posted to them, how they ask to wait, and how they report
-// that the recipient is gone. Simulated by local receivers.
+// Discord, Slack and Telegram: what is posted to them, how they ask to wait, and how they report that the recipient is
+// gone. Local receivers simulate them.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -25,7 +25,7 @@ interface Answer {
   body?: object | string;
 }
 
-/** Answers posts in turn, the last answer again and again; keeps what it was posted. */
+/** Answers posts in turn, repeating the last answer; stores the posts. */
 async function chat(t: TestContext, answers: readonly Answer[]) {
   const posts: { path: string; type: string | undefined; body: Record<string, unknown> }[] = [];
   const server = createServer((request, response) => {
@@ -141,7 +141,7 @@ for (const type of ['discord', 'telegram', 'slack'] as const) {
     const { nextAttemptMs } = store.delivery(rule.id)!;
     assert.equal(nextAttemptMs, 1_000_000 + WAITS[type]);
     assert.equal(posts.length, 1);
-    // The timer has the system's clock: a start at that time goes on at once.
+    // The timer uses the system's clock: after a restart at that time the message is sent at once.
     await deliveries.close();
     clock.set(nextAttemptMs!);
     deliveries = opened();

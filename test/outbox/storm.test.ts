@@ -1,4 +1,4 @@
-// Every match is sent, all of them in order, whatever happens to the receiver and to the sending process.
+// Every match is sent, and in order, whatever happens to the receiver and to the sending process.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Replaces a shard's thread: the test decides when and what it answers.
+// Replaces a shard's thread: the test decides when it answers, and what.
 import type { NormalMessage } from '../../src/model/normal-message.js';
 import type { AppliedBatch, LogBatch } from '../../src/pool/protocol.js';
 import { decode } from '../../src/wire/codec.js';

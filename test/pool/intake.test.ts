@@ -332,7 +332,7 @@ test('a league is always owned by the same shard', () => {
       assert.ok(shard >= 0 && shard < shards);
       assert.equal(shardOfLeague(league, shards), shard);
     }
-  // Written down: another number would send a league to a shard that does not hold its odds.
+  // Fixed: with another number a league would go to a shard that does not store its odds.
   assert.deepEqual(
     LEAGUES.map((league) => shardOfLeague(league, 4)),
     [0, 2, 3, 1, 1, 0],

@@ -50,7 +50,7 @@ test('what is the same in several universes goes over once, with when each came 
   );
   assert.deepEqual(second.item, same.item);
   const { item: other } = example('arbitrage', { id: idOf(4), edge: 77 }) as OpportunityOf<'arbitrage'>;
-  // Each universe's own: what happens to the one does not happen to the other.
+  // Each universe has its own copy: a change in one must not affect the other.
   retainedAs(
     first,
     retained(unpackNews(packNews([news('pro', { detected: [{ ...same, edge: 77, item: other }] })]))[0]!.detected[0]!),

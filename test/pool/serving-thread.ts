@@ -10,7 +10,7 @@ async function run(task: Task): Promise<unknown> {
   if (task.kind === 'throw') throw new RangeError('not this one');
   if (task.kind === 'die') process.exit(3);
   if (task.kind === 'bytes') return new Uint8Array([1, 2, 3]);
-  // Longer than the next would take: it has to wait for its turn all the same.
+  // Takes longer than the next task, which has to wait for its turn all the same.
   await new Promise((resolve) => setImmediate(resolve));
   return { doubled: 2 * task.no, done };
 }

@@ -13,16 +13,16 @@ import { catalogue } from '../shard/rig.js';
 import { STORM_START_MS, type StormBatch, toMessage, wildStorm } from '../shard/storm.js';
 import { Spine } from './spine.js';
 
-/** The storm's next batch; its games begin 6 seconds after its start. */
+/** Applies the storm's next batch; its games begin 6 seconds after the start. */
 function play(spine: Spine, batch: StormBatch): void {
   spine.nowMs += batch.passMs;
   spine.send(...batch.messages.map((message) => toMessage(message, 0.1)));
 }
 
 type Paging =
-  /** Never asks for a second page, only again from server_time. */
+  /** Never requests a second page, only again from server_time. */
   | 'none'
-  /** Reads all pages and goes on from the server_time of the last, or of the first one. */
+  /** Reads all pages and continues from the server_time of the last one, or of the first. */
   | 'last'
   | 'first';
 
@@ -66,7 +66,7 @@ class Poller {
     this.#since = new Date(STORM_START_MS - 1).toISOString();
   }
 
-  /** One request; true where its reader thinks it has seen everything. */
+  /** One request; true if the poller is up to date as far as it knows. */
   request(): boolean {
     const { table } = this.#spine;
     const { filters, limit, paging, forgetful } = this.#plan;
@@ -110,7 +110,7 @@ class Poller {
   }
 }
 
-/** last_seen_at, and timestamp with it, moves at every poll of a book without being news to a delta. */
+/** Without last_seen_at and timestamp, which change with every poll of a book but are not part of a delta. */
 function comparable(rows: ReadonlyMap<string, Row>): unknown {
   return [...rows.values()]
     .map(({ last_seen_at: _seen, timestamp: _timestamp, ...row }) => row)
@@ -134,7 +134,7 @@ const plan: fc.Arbitrary<PollerPlan> = fc.record({
   ),
 });
 
-/** Between two batches of the storm: which poller asks, by number. */
+/** Batches of the storm, and the pollers (by number) that request between them. */
 const course = fc.record({
   batches: wildStorm,
   plans: fc.array(plan, { minLength: 1, maxLength: 3 }),
@@ -143,7 +143,7 @@ const course = fc.record({
 
 function converges(batches: StormBatch[], plans: readonly PollerPlan[], asking: readonly number[][]): void {
   const spine = new Spine(STORM_START_MS);
-  // Without pages and with a sort of its own a poller of one page only would read the same rows again and again.
+  // With a sort of its own, a poller without pages would read the same rows again and again.
   const pollers = plans.map(
     ({ filters: { sort, ...filters }, ...each }) =>
       new Poller(spine, {

@@ -34,7 +34,7 @@ test('a page that moves a hundred thousand times never has a tag it had before',
     tags.add(tagOfRows(stamps, 50, 'rest'));
   }
   assert.equal(tags.size, 100_000);
-  // Neither half of the tag alone has far fewer values than 32 bits give.
+  // Each half of the tag alone has about as many values as 32 bits give.
   for (const part of [1, 2]) {
     const values = new Set([...tags].map((tag) => tag.slice(3, -1).split('-')[part]));
     assert.ok(values.size > 99_980, `${values.size}`);

@@ -33,7 +33,7 @@ const question: fc.Arbitrary<Omit<OddsParams, 'limit' | 'offset'>> = fc.constant
   { max_odds: 100 },
 );
 
-/** The same prices seen later, some of them a little different. */
+/** The same prices seen later, some of them slightly changed. */
 function moved(message: StormMessage): StormMessage {
   const sightings = message.sightings.map((seen) => ({
     ...seen,
@@ -42,7 +42,7 @@ function moved(message: StormMessage): StormMessage {
   return { ...message, sightings, at: 30, scope: 'none' };
 }
 
-/** Questions asked after a batch: numbers of the list of questions. */
+/** Requests after a batch, as numbers in the list of requests. */
 const asked = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 6 });
 
 test('a kept answer is the one that would be made anew, its tag the same, whatever has happened since', () => {

@@ -56,7 +56,8 @@ test('where room runs out the oldest goes that was not asked for since', () => {
   const roomFor = 128;
   for (let i = 0; i < roomFor; i++) cache.set(`${i}`, 1, large);
   const kept = () => Array.from({ length: roomFor }, (_, i) => i).filter((i) => cache.get(`${i}`, 1) !== undefined);
-  // Looked at, all have been asked for: they go to the end in the order they came in, and the newcomer with none before it goes.
+  // Every entry has been used: they move to the end in the order in which they came, and the newcomer, which has not
+  // been used, is removed.
   assert.equal(kept().length, roomFor);
   cache.set('newcomer', 1, large);
   for (const no of [3, 5]) assert.ok(cache.get(`${no}`, 1));

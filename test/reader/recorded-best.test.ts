@@ -1,5 +1,6 @@
-// Best odds over a recorded season against the source's own maximum columns. Its maximum covers more bookmakers than it
-// lists: if a listed one has it, our best equals it exactly; how often that happens is counted, column by column.
+// Best odds over a recorded season, compared with the maximum columns of the source. Its maximum covers more bookmakers
+// than it lists: if a listed one has it, our best price equals it exactly; how often that happens is counted for each
+// column.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -14,7 +15,7 @@ const skip = existsSync(SOCCER) ? false : 'the recorded prices are not here';
 
 /** The bookmakers listed with a price of each result. Only the first one's totals and handicaps are. */
 const BOOKS = ['B365', 'BFD', 'BMGM', 'BV', 'BW', 'CL', 'LB'];
-/** In the file, yet not in its maximum: the exchange, and the sharp book (`P` in front of totals and handicaps). */
+/** In the file, but not in its maximum: the exchange and the sharp book (`P` in columns of totals and handicaps). */
 const OUTSIDE = ['BFE', 'PS'];
 
 type Row = (column: string) => number;
@@ -54,7 +55,7 @@ function games(): { home: string; away: string; row: Row }[] {
       const at = head!.indexOf(column);
       assert.ok(at >= 0, column);
       const price = cells[at] === '' ? Number.NaN : Number(cells[at]);
-      // Nothing is blank in this file, so that no difference can come of it.
+      // No cell of this file is empty, so that a difference cannot come from one.
       assert.ok(Number.isFinite(price), `${cells[3]} ${column}`);
       return price;
     },
@@ -85,7 +86,7 @@ function marketOf(family: Family, book: string, closing: string, row: Row) {
   };
 }
 
-/** How many of the 100 games have the source's maximum at a listed bookmaker, by column. */
+/** The number of the 100 games in which a listed bookmaker has the source's maximum, by column. */
 const EQUAL: Record<string, number> = {
   MaxH: 76,
   MaxD: 66,
@@ -115,7 +116,7 @@ test('best odds of 100 games, early and closing, equal the source’s maximum wh
   for (const closing of ['', 'C']) {
     const polled_at = new Date(Date.parse(NOW) + (closing === '' ? 0 : 60_000)).toISOString();
     clock.set(Date.parse(polled_at));
-    // The whole file goes in; who is in the maximum is the caller's filter.
+    // The whole file is ingested; the caller's filter selects the books of the maximum.
     for (const book of [...BOOKS, ...OUTSIDE])
       await ingest({
         book: book.toLowerCase(),
@@ -161,11 +162,11 @@ test('best odds of 100 games, early and closing, equal the source’s maximum wh
   assert.deepEqual(equal, EQUAL);
 });
 
-/** Prices of one game scatter by less than this: no bookmaker's is lower than so much of the lowest listed one. */
+/** Prices of one game differ by less than this: no bookmaker's is below this share of the lowest listed one. */
 const LOWEST = 0.85;
 /** The source's average is rounded to hundredths. */
 const ROUNDING = 0.00501;
-/** Bookmakers behind maximum and average of results that the file does not list, as both columns need them. */
+/** The number of bookmakers that are in the maximum and average but not listed, as required by both columns. */
 const UNLISTED = 3;
 
 test('neither the exchange nor the sharp book is in the maximum: both are often above it', { skip }, () => {
@@ -201,7 +202,8 @@ test('where the maximum is above every listed price the average, too, has bookma
         const average = row(`Avg${closing}${side}`);
         const sum = prices.reduce((total, price) => total + price, 0);
         if (Math.abs(average - sum / BOOKS.length) <= ROUNDING) alone++;
-        // What the average leaves to those not listed: none above the maximum, one at it where no listed one is.
+        // The sum that the average leaves for the unlisted bookmakers: none is above the maximum, and if no listed one
+        // has it, one of them does.
         const rest = (error: number) => (average + error) * (BOOKS.length + UNLISTED) - sum;
         const least = LOWEST * Math.min(...prices);
         const missing = Math.max(...prices) < max;
@@ -210,6 +212,6 @@ test('where the maximum is above every listed price the average, too, has bookma
         assert.ok(rest(-ROUNDING) <= UNLISTED * max, words);
         assert.ok(rest(ROUNDING) >= (missing ? max + (UNLISTED - 1) * least : UNLISTED * least), words);
       }
-  // 428 of the 600 maxima are at a listed bookmaker; of the listed ones alone only every fourth average could be.
+  // 428 of the 600 maxima are at a listed bookmaker; only a quarter of the averages could be of the listed ones alone.
   assert.deepEqual([left, alone], [172, 166]);
 });

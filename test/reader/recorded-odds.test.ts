@@ -19,7 +19,7 @@ interface RawPrice {
   side: string;
 }
 
-/** The game's prices as recorded: `home`, `away`, `over 8.5`, `under 8.5`. Null where the table has no such game. */
+/** The recorded prices of a game: `home`, `away`, `over 8.5`, `under 8.5`. Null if the table has no such game. */
 function rawPrices(event: RawEvent): RawPrice[] {
   return event.bookmakers.flatMap(({ key, markets }) =>
     markets.flatMap((market) =>
@@ -34,7 +34,7 @@ function rawPrices(event: RawEvent): RawPrice[] {
   );
 }
 
-/** The table's game of a recorded one: by the id every book of it was recorded under. */
+/** The event of a recorded game: the one with the id under which every book recorded it. */
 function tableEvent(spine: Spine, raw: RawEvent): TableEvent | undefined {
   return spine.table.events.ordered().find((event) => Object.values(event.externalIds).includes(raw.id));
 }

@@ -7,7 +7,7 @@ test('the first of any order, however many are wanted, ties by index, as a whole
   const rows = fc.array(fc.constantFrom(1.5, 1.91, 2, 2.1, 7), { maxLength: 400 });
   fc.assert(
     fc.property(rows, fc.nat(60), fc.boolean(), fc.boolean(), fc.nat(4), (keys, wanted, descending, inColumn, skip) => {
-      // In a column of the table rows stand anywhere.
+      // In a column of the table, rows are in any order.
       const at = inColumn ? Uint32Array.from(keys, (_, i) => keys.length - i) : null;
       const values = new Float64Array(keys.length + 1);
       for (const [i, key] of keys.entries()) values[at === null ? i : at[i]!] = key;

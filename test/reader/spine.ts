@@ -1,4 +1,4 @@
-// A shard without a disk and the table made by its deltas: the path from a message to a reader, without threads.
+// A shard without a disk and the table built from its deltas: the path from a message to a reader, without threads.
 import type { Catalogue } from '../../src/catalogue/catalogue.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { normalise } from '../../src/ingest/normalise.js';

@@ -32,7 +32,7 @@ test('one changed byte, a file that is missing and one that nobody knows are ref
   bytes[bytes.length >> 1]! ^= 1;
   writeFileSync(join(folder, nativeFile()), bytes);
   assert.throws(() => checkNativeCode(url), /is not that of uws-pack .*--native-code any$/);
-  // Where there is none for this Node.js, loading it says so; one that nobody knows is not loaded.
+  // If there is no binary for this Node.js, loading it reports that; an unknown binary is not loaded.
   checkNativeCode(url, 'uws_aix_ppc64_127.node');
   writeFileSync(join(folder, 'uws_aix_ppc64_127.node'), bytes);
   assert.throws(() => checkNativeCode(url, 'uws_aix_ppc64_127.node'), /is none of uws-pack .*--native-code any$/);

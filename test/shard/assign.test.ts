@@ -1,4 +1,4 @@
-// Games of the same teams: which stored event each sighting of a message belongs to, and the effects of a change.
+// Games of the same teams: to which stored event each game of a message is assigned, and the effects of a change.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { event, message, moneyline } from '../ingest/messages.js';
@@ -13,7 +13,7 @@ const at = (hours: number): string => new Date(NOON + hours * HOUR).toISOString(
 interface Game {
   /** Hours after noon. */
   start: number;
-  /** Tells the game it is: the home price is 200 + no. */
+  /** Identifies the game: the home price is 200 + no. */
   no: number;
   id?: string;
   turned?: boolean;
@@ -35,7 +35,7 @@ function poll(shard: Rig, minute: number, book: string, games: readonly Game[], 
   return shard.send(message(listing(games), { book, polled_at: at(minute / 60), ...fields }));
 }
 
-/** By event: `book game` of each price of the home side, and what no event may hold: two games. */
+/** By event: `book game` of each home price; an event must not have prices of two games. */
 function games(shard: Rig): string[] {
   const byEvent = new Map<string, string[]>();
   for (const row of shard.rows().values()) {
@@ -77,7 +77,7 @@ test('a book that lists both games of a day does not merge its first with anothe
 });
 
 test('games go to events by nearest start taken together, where each alone would take another’s', (t) => {
-  // Both games of a day are late by three hours: the first is then nearer to where the second stood.
+  // Both games of a day are three hours late: the first is then nearer to the original start of the second.
   for (const listed of orders([
     { start: 4, no: 1 },
     { start: 9, no: 2 },
@@ -156,7 +156,7 @@ test('a start taken for the first game’s, once a second is known, goes there w
   for (const scope of ['event', 'league'] as const) {
     const shard = rig(t, at(0));
     for (const book of ['fanduel', 'draftkings']) poll(shard, 0, book, [{ start: 3, no: 1 }]);
-    // Nobody knows of a second game: the first is moved, says the 18 hour rule.
+    // No second game is known: the first one was moved, according to the 18 hour rule.
     poll(shard, 1, 'draftkings', [{ start: 8, no: 2 }]);
     assert.deepEqual(games(shard), ['draftkings 2, fanduel 1']);
     poll(shard, 2, 'fanduel', [

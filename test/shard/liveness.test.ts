@@ -14,7 +14,7 @@ function say(shard: Rig, minutes: number, book: string, fields: object = {}, pri
   return shard.send(message([event([moneyline(price, 100)], fields)], { book, polled_at: at(minutes) }));
 }
 
-/** Nothing of the table has moved (opportunities may have: prices grow old). */
+/** Nothing in the table has changed (opportunities may have, because prices become stale). */
 function isQuiet({ delta }: Sent): boolean {
   return delta === null || (delta.books.length === 0 && delta.events.length === 0 && delta.dropped.length === 0);
 }

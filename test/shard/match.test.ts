@@ -101,7 +101,7 @@ test('the next day’s game of a series is another one, once the first has begun
   const shard = rig(t, '2026-07-04T22:00:00Z');
   shard.send(message([mlb('2026-07-04T23:05:00Z')], { polled_at: '2026-07-04T22:00:00Z' }));
   shard.nowMs = Date.parse('2026-07-05T01:00:00Z');
-  // 17 hours later, and the book no longer lists the game that is on.
+  // 17 hours later, and the book no longer lists the running game.
   shard.send(
     message([mlb('2026-07-05T16:05:00Z')], { polled_at: '2026-07-05T01:00:00Z', scope: 'league', league: 'mlb' }),
   );
@@ -117,7 +117,7 @@ test('a book’s own id names its game where teams and starts would not', (t) =>
       polled_at: '2026-07-01T12:00:00Z',
     }),
   );
-  // The first is delayed until after the second was to start.
+  // The first game is delayed beyond the start of the second.
   shard.send(
     message([mlb('2026-07-04T20:30:00Z', { external_id: 'one' }), mlb(second, { external_id: 'two' })], {
       polled_at: '2026-07-01T12:01:00Z',
@@ -222,7 +222,7 @@ test('a book that swaps home and away between polls keeps its rows', (t) => {
   const { receipt } = shard.send(message([event([moneyline(130, -150)], turned)]));
   assert.deepEqual([receipt.changed, receipt.removed], [0, 0]);
   assert.deepEqual(shard.rows(), before);
-  // Named by our own id, home is our home whatever the book said before.
+  // With our own id, home is our home team, whatever the book stated before.
   const named = { event_id: 'nba_lakers_celtics_2026-11-20', markets: [moneyline(-160, 140)] };
   shard.send(message([named]));
   assert.equal(shard.row('draftkings', 'moneyline', 'home')!.odds_american, -160);

@@ -17,7 +17,7 @@ export class Reference {
   readonly #polls = new Map<string, number>();
   readonly #leaguePolls = new Map<string, number>();
 
-  /** Rows taken down in the running batch: one that is back before its end was never away. */
+  /** Rows removed in the present batch: a row that returns before the batch ends was never removed. */
   readonly #gone = new Map<string, ReferenceRow>();
 
   applyBatch(messages: readonly StormMessage[], position: number): void {

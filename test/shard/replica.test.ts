@@ -1,5 +1,5 @@
-// Two shards with the same batches at the same positions make the same deltas, although one of them was restarted from
-// its store in between: so another machine can apply the writer's inputs.
+// Two shards with the same batches at the same positions produce the same deltas, although one of them was restarted
+// from its store in between: another machine can therefore apply the writer's inputs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -72,7 +72,10 @@ export class Rig {
     return this.#position;
   }
 
-  /** Messages as one batch, at the rig's time; functions among them are told of the delta before the table takes it in. */
+  /**
+   * Applies messages as one batch at the rig's time; functions among them are called with the delta before the table
+   * applies it.
+   */
   send(...parts: readonly unknown[]): Sent {
     const raw = parts.filter((part) => typeof part !== 'function');
     const rejected: Rejection[] = [];
@@ -92,13 +95,13 @@ export class Rig {
       receipt.rejected.push(...each.rejected);
     }
     if (bytes === null) return { receipt, delta: null, applied: null };
-    // The bytes are read as another thread would read them.
+    // Decoded from a copy of the bytes, as in another thread.
     const delta = decodeDelta(Uint8Array.from(bytes));
     for (const part of parts) if (typeof part === 'function') part(delta);
     return { receipt, delta, applied: this.table.apply(delta) };
   }
 
-  /** Time passes; nothing is said. */
+  /** A batch without messages: time passes. */
   tick(nowMs: number): Sent {
     this.nowMs = nowMs;
     return this.send();
@@ -125,7 +128,7 @@ export class Rig {
     return this.table.events.ordered().map((event) => event.id);
   }
 
-  /** A table loaded from the store as it stands. */
+  /** A table loaded from the present store. */
   freshTable(rows?: 'composed'): OddsTable {
     this.env.root.resetReadTxn();
     const table = newTable(rows);
@@ -133,7 +136,7 @@ export class Rig {
     return table;
   }
 
-  /** As after a restart: everything from disk. */
+  /** As after a restart of the process: everything is read from disk. */
   async restart(): Promise<void> {
     await this.env.root.close();
     this.env = openShardEnv(this.dir, 0);

@@ -15,7 +15,7 @@ const KINDS: Record<string, string> = {
   first_basket: 'other',
 };
 
-/** What the reference would call the row. */
+/** The reference's key of the row. */
 function keyOf(row: ReadRow): string {
   const game = GAMES.findIndex((each) => each.home_team === row['home_team']);
   const side =
@@ -85,7 +85,7 @@ test('odds ids are 19 digits, never two rows of one id, never two ids of one row
         }
         for (const row of rig.rows().values()) {
           assert.match(row.id, /^\d{19}$/);
-          // Named by the event as well: books that turn a game round first give it another name.
+          // By event as well: a price gets another id if home and away of its event are swapped.
           const key = `${row.event_id} ${row['team'] ?? ''} ${keyOf(row)}`;
           assert.equal(ids.get(key) ?? row.id, row.id);
           assert.equal(keys.get(row.id) ?? key, key);

@@ -1,4 +1,4 @@
-// Random storms of messages for property tests: few books, games and selections, so that everything collides.
+// Random storms of messages for property tests: few books, games and selections, so that they often collide.
 import fc from 'fast-check';
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { event, market, message, selection } from '../ingest/messages.js';
@@ -25,7 +25,7 @@ export interface StormSighting {
   game: number;
   quotes: StormQuote[];
   suspended: boolean;
-  /** What only a wild storm varies. */
+  /** Only a wild storm varies these. */
   turned: boolean;
   startShift: number;
   live: boolean | undefined;
@@ -88,16 +88,16 @@ function storm(wild: boolean): fc.Arbitrary<StormBatch[]> {
   return fc.array(batch, { minLength: 1, maxLength: 25 });
 }
 
-/** Books agree on teams, start and state: what is left is prices, suspensions, lines, scopes and times. */
+/** Books agree on teams, start and state: only prices, suspensions, lines, scopes and times vary. */
 export const plainStorm = storm(false);
-/** Everything a book can say, contradictions included; the games begin while it lasts. */
+/** Everything a book may state, including contradictions; the games begin during the storm. */
 export const wildStorm = storm(true);
 
 export function stormTime(seconds: number): string {
   return new Date(STORM_START_MS + seconds * 1000).toISOString();
 }
 
-/** As the book would send it. `startMinutes`: when the games begin, counted from the storm's start. */
+/** As the book would send it. `startMinutes`: when the games begin, from the start of the storm. */
 export function toMessage(from: StormMessage, startMinutes: number): IngestMessage {
   // A league message lists its own league only.
   const listed = from.sightings.filter(({ game }) => from.scope !== 'league' || GAMES[game]!.league === from.league);

@@ -1,5 +1,5 @@
-// A loss of power: of everything written since the last checkpoint the disk may have any part. The store is restored to
-// it completely, and readers learn that earlier positions are invalid.
+// A loss of power: of what was written since the last checkpoint the disk may have any part. The store is restored to
+// exactly that checkpoint, and readers learn that later positions are invalid.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ function safeRig(t: TestContext, logSeconds = 900): { rig: Rig; points: Checkpoi
   return { rig, points };
 }
 
-/** Until then what was just read would hold the pages, not the checkpoint. */
+/** Before it, an earlier read transaction would retain the pages, not the checkpoint. */
 async function readsEnd(rig: Rig): Promise<void> {
   rig.env.root.resetReadTxn();
   await new Promise((resolve) => setTimeout(resolve, 1));
@@ -182,7 +182,7 @@ test('a checkpoint that finds no room among the readers is told of, and the next
       views.push(rig.env.root.useReadTransaction());
     }
   } catch {
-    // Each view of another state has a place of its own.
+    // Each view of a different state needs a slot of its own.
     assert.ok(views.length > 50);
   }
   await points.take();
@@ -226,7 +226,7 @@ test('a directory whose machine lost power opens as of its last second, under an
   assert.equal(again.createdPosition, clock.now() * 1000);
   assert.deepEqual([first.beganEmpty, again.beganEmpty], [true, false]);
   await again.close();
-  // What was there when it was closed was flushed: nothing is missing.
+  // On close everything was flushed: nothing is missing.
   assert.deepEqual(await rowsIn(path), rows);
   const after = openDataDirectory(path, 1, clock);
   assert.deepEqual([after.fellBack, after.epoch, after.beganEmpty], [false, again.epoch, false]);
@@ -241,7 +241,7 @@ test('a directory whose machine lost power opens as of its last second, under an
   await setBack.close();
 });
 
-/** A disk that lost all it may have lost. */
+/** The worst disk: it lost everything it may have lost. */
 class Worst extends Random {
   override int(from: number): number {
     return from;

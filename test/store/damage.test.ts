@@ -1,4 +1,4 @@
-// Data directories that are truncated, somebody else's, or no directory at all: one clear error, never a crash.
+// Data directories that are truncated, of another program, or not directories at all: one clear error, never a crash.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ function folder(t: TestContext): string {
   return path;
 }
 
-/** A data directory with some odds in it. */
+/** A data directory with some odds. */
 async function written(t: TestContext): Promise<string> {
   const path = folder(t);
   await openDataDirectory(path, 1, clock).close();
@@ -32,7 +32,7 @@ async function written(t: TestContext): Promise<string> {
   return path;
 }
 
-/** Opens and reads it all, as a start does. */
+/** Opens the directory and reads everything, as the start does. */
 async function start(path: string): Promise<number> {
   let directory: DataDirectory | undefined;
   try {
@@ -70,7 +70,7 @@ test('a data file that was cut short is a clear error wherever the cut is, and n
     cpSync(whole, path, { recursive: true });
     truncateSync(join(path, 'shard-0', 'data.mdb'), Math.floor(size * share));
     try {
-      // Only free pages or the log were cut off: then the table must be whole.
+      // Only free pages or the log were cut off: the table must be complete.
       assert.equal(await start(path), 240, `cut at ${share}`);
     } catch (error) {
       assert.ok(isClear(error));

@@ -1,6 +1,6 @@
-// A process with a shard in the directory of argument 1 and the fault library preloaded. Takes checkpoints, the arguments
-// after it say through what: `fails`: the disk refuses to flush for a while; `recovers`: and takes a checkpoint later.
-// Prints what became of them and its rows, and is killed.
+// A process with a shard in the directory of argument 1 and the fault library preloaded. The other arguments are
+// checkpoints to take: `fails`, while the disk refuses to flush, and `recovers`, a later one that succeeds. Prints
+// their results and its rows, and is killed.
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootId, Checkpoints } from '../../src/store/checkpoints.js';
@@ -8,7 +8,7 @@ import { SystemFaults } from '../../torture/shim.js';
 import { Rig, textsOf } from '../shard/rig.js';
 import { play } from './play.js';
 
-/** So many that they fill several pages, of which the last batch writes few. */
+/** Enough to fill several pages, few of which the last batch writes. */
 const GAMES = 40;
 const [, , dir, ...steps] = process.argv;
 const rig = new Rig(Date.now(), {}, dir!);

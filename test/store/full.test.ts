@@ -1,4 +1,4 @@
-// No room: a clear error, nothing half done, reads continue, and ingest too as soon as there is room.
+// A full disk: a clear error, nothing is half done, reads continue, and ingest works again as soon as there is space.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -48,7 +48,7 @@ test('a directory of store version 3 is taken over; its log is cut, and a resume
     const meta = readVersion(env)!;
     env.root.transactionSync(() => {
       writeMeta(env, { ...meta, version: 3 });
-      // Of a shape that nobody reads any more.
+      // In a format that cannot be decoded any more.
       void env.log.put(meta.position, Buffer.from([0xc1]));
       void env.removals.put(meta.position, Buffer.from([0xc1]));
     });

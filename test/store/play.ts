@@ -1,8 +1,8 @@
-// Changes of a shard's rows that free pages of its store and write over them.
+// Changes of a shard's rows that free pages of its store and overwrite them.
 import { event, message, moneyline, total } from '../ingest/messages.js';
 import type { Rig } from '../shard/rig.js';
 
-/** Odds that come, move and go: pages are freed and written over. */
+/** Odds that are added, changed and removed, so that pages are freed and overwritten. */
 export function play(rig: Rig, from: number, batches: number, games = 13): void {
   for (let i = from; i < from + batches; i++) {
     rig.nowMs += 1_000;

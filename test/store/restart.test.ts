@@ -67,7 +67,7 @@ test('the file does not grow with what is written over, also where it was read b
   const shard = rig(t);
   for (let i = 0; i < 50; i++) poll(shard, -110 - (i % 7), i);
   await shard.restart();
-  // What is read in one turn of the loop is one view of the store, and ends with it.
+  // All reads in one turn of the event loop share a read transaction, which ends with the turn.
   await new Promise((resolve) => setTimeout(resolve, 5));
   const size = (): number => statSync(join(shard.dir, 'shard-0', 'data.mdb')).size;
   for (let i = 50; i < 100; i++) poll(shard, -110 - (i % 7), i);

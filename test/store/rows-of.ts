@@ -1,4 +1,4 @@
-// Prints the rows of a directory's shard (argument 1) as JSON: a program of its own, as a torn file may end it.
+// Prints the rows of a directory's shard (argument 1) as JSON, in a process of its own, because a torn file may end it.
 import { Rig, textsOf } from '../shard/rig.js';
 
 const rig = new Rig(0, {}, process.argv[2]!);

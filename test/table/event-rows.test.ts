@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { EventRows } from '../../src/table/events.js';
 import { compareLine } from '../../src/table/table.js';
 
-/** `slot` comes, goes, or is only asked about. */
+/** `slot` is added or removed, moved, or only looked up. */
 const steps = fc.array(
   fc.record({ slot: fc.nat(300), act: fc.constantFrom('toggle', 'toggle', 'toggle', 'ask', 'move') }),
   { maxLength: 400 },

@@ -5,7 +5,7 @@ import { IdColumn } from '../../src/table/id-column.js';
 import { IdIndex } from '../../src/table/id-index.js';
 
 test('ids are found, and only those that are in, however they come and go', () => {
-  // Few digits differ, so that many ids want the same place.
+  // Few digits differ, so that many ids have the same place in the index.
   const id = fc.nat(60).map((n) => String(10n ** 18n + BigInt(n >> 3) * 10n ** 9n + BigInt((n % 8) * 8_192)));
   const steps = fc.array(fc.record({ id, comes: fc.boolean() }), { maxLength: 200 });
   fc.assert(

@@ -30,7 +30,7 @@ const steps = fc.array(
   { maxLength: 120 },
 );
 
-/** All rows are here from the start. */
+/** No row is composed later: all are present from the start. */
 const NONE_LATER: LaterRows = {
   put: () => {},
   take: () => assert.fail('no row was added for later'),

@@ -27,7 +27,7 @@ async function weather(batches: readonly StormBatch[], afterEach: (rig: Rig) => 
   }
 }
 
-/** Everything a reader can ask of a row but its bytes. */
+/** Everything that readers use of a row except its bytes. */
 function columnsOf(table: OddsTable): Map<string, object> {
   const c = table.columns;
   const rows = new Map<string, object>();
@@ -108,7 +108,7 @@ test('rows that are composed when they are asked for are those that are kept, by
         const applied = composed.position;
         rig.env.root.resetReadTxn();
         for (const { bytes } of readLog(rig.env, applied)) composed.apply(decodeDelta(bytes));
-        // What nobody has asked for yet is made when it is asked for later.
+        // Rows that nothing has requested yet are composed when they are requested later.
         if (!asks[at++ % asks.length]) return;
         assertSame(composed, rig.table);
         assertSame(rig.freshTable('composed'), rig.table);
@@ -167,7 +167,7 @@ test('recency and tombstones since any position turn the table of then into the 
             const changed = table.recency.since(position);
             for (const slot of changed) rebuilt.set(table.columns.id.at(slot), table.bytes.text(slot));
             assert.deepEqual(withoutSeen(rebuilt), withoutSeen(now));
-            // No more than what changed is told: a row that stands as it stood is not in the list.
+            // The list has only changed rows.
             for (const slot of changed) assert.ok(table.columns.updatedPosition[slot]! > position);
           }
         }
@@ -178,7 +178,7 @@ test('recency and tombstones since any position turn the table of then into the 
   );
 });
 
-/** last_seen_at, and timestamp with it, moves with every poll and is no change that deltas carry. */
+/** Without last_seen_at and timestamp, which change with every poll and are not part of a delta. */
 function withoutSeen(texts: ReadonlyMap<string, string>): Map<string, string> {
   return new Map(
     [...texts].map(([id, text]) => [id, text.replace(/"(?:last_seen_at|timestamp)":"[^"]*"/g, '')] as const).sort(),

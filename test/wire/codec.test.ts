@@ -37,7 +37,7 @@ test('an answer takes the memory it is given where it fits, and else some with r
   assert.notEqual(third.buffer, buffer);
   const other = decodePair(third);
   assert.deepEqual([other.first.length, other.second], [0, 'z'.repeat(3_000)]);
-  // Megabytes are not kept for the sake of a few bytes.
+  // A buffer of megabytes is not retained for a few bytes.
   assert.notEqual(encodePairInto(buffer, 1, 1).buffer, buffer);
 });
 

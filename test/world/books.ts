@@ -1,14 +1,14 @@
-// The books of a world: how each of them names, times and prices the games, and its current list.
+// The books of a world: how each of them names, dates and prices the games, and its current list.
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../src/ingest/message.js';
 import type { Commission } from '../../src/model/commission.js';
 import { type Contract, chanceOf, type Game } from './games.js';
 import { Random } from './random.js';
 
 const MINUTE_MS = 60_000;
-/** Those that show what a selection can be laid at. */
+/** Exchanges that also show prices to lay. */
 const LAYING = new Set(['betfair', 'matchbook']);
 const EXCHANGES = new Set(['betfair', 'matchbook', 'kalshi', 'prophetx', 'novig']);
-/** What an exchange may take in one of its markets and not in the others. */
+/** Commissions that an exchange may have in one of its markets and not in others. */
 const FEES: readonly Commission[] = [
   { model: 'winnings', rate: 0 },
   { model: 'winnings', rate: 0.02 },
@@ -22,9 +22,9 @@ export interface BookStyle {
   american: boolean;
   ids: 'none' | 'own' | 'shared';
   scope: 'event' | 'league';
-  /** Moves starts by hours, of games it names by an id. */
+  /** Moves starts by hours, for games with an id. */
   delays: boolean;
-  /** Its clock less ours. */
+  /** Its clock minus ours. */
   clockMs: number;
   /** Added to every probability. */
   margin: number;
@@ -39,7 +39,7 @@ export interface BookStyle {
 export function makeBooks(random: Random, ids: readonly string[]): BookStyle[] {
   const count = random.chance(0.015) ? ids.length : random.int(2, 6);
   const shared = random.chance(0.4);
-  // A book that has no ids and took a game down for a while could not tell it again after a long delay.
+  // If such a book had no ids and removed a game for a while, the game could not be recognised after a long delay.
   const delays = random.chance(0.15);
   return random
     .shuffled(ids)
@@ -77,26 +77,26 @@ interface Listed {
   game: Game;
   startMs: number;
   swapped: boolean;
-  /** The only game of its teams. */
+  /** The only game of these two teams. */
   alone: boolean;
   quotes: Quote[];
-  /** What can be laid, in markets of their own. */
+  /** Prices to lay, in markets of their own. */
   lays: Quote[];
   /** Its moneyline had a draw when it was first listed. */
   drawKnown: boolean;
-  /** Taken down; it may come back. */
+  /** Removed; it may return. */
   gone: boolean;
   suspended: boolean;
-  /** By market: what is taken there, where that is not what the book takes. */
+  /** Commissions by market, if they differ from the book's. */
   fees: Map<string, Commission>;
 }
 
-/** What one book lists. */
+/** The current list of one book. */
 export class Shelf {
   readonly style: BookStyle;
   readonly #games: Listed[] = [];
   readonly #suspensions: boolean;
-  /** Numbers of its own: the other books quote what they would quote without lays. */
+  /** A generator of its own: without lays all other quotes would be the same. */
   readonly #layRandom: Random;
 
   constructor(style: BookStyle, games: readonly Game[], random: Random, suspensions: boolean) {
@@ -142,7 +142,7 @@ export class Shelf {
         listed.startMs = listed.game.startMs + random.int(3, 10) * 60 * MINUTE_MS;
       if (random.chance(0.5)) listed.quotes = quotesOf(listed.game, this.style, random);
       for (const quote of listed.quotes) {
-        // Where a draw was never shown nothing tells one side of three from one of two.
+        // If the draw was never shown, one side of a three-way price cannot be told from one of a two-way price.
         const riddle = quote.contract === 'winner3' && quote.type !== 'draw' && !listed.drawKnown;
         quote.hidden = !riddle && random.chance(quote.type === 'draw' ? 0.2 : 0.03);
         quote.active = riddle || !this.#suspensions || !random.chance(quote.type === 'draw' ? 0.2 : 0.08);
@@ -165,7 +165,7 @@ function quotesOf(game: Game, style: BookStyle, random: Random): Quote[] {
       return Math.min(0.97, Math.max(0.03, chanceOf(game, contract, type, line ?? 0) + noise + style.margin / 1.5));
     });
     const sum = chances.reduce((total, chance) => total + chance, 0);
-    // A book whose own prices give money away is no true book; below 0.97 it would be taken for one with a draw.
+    // No real book offers an arbitrage in its own prices; below 0.97 the prices would count as three-way.
     const lift = contract === 'winner2' && sum < 0.99 ? 0.99 / sum : 1;
     sides.forEach(([type, line], i) => {
       const price = priceOf(chances[i]! * lift, style.american);
@@ -178,7 +178,7 @@ function quotesOf(game: Game, style: BookStyle, random: Random): Quote[] {
     ['away', null],
   ] as const;
   const three = game.sport === 'soccer' || (game.sport === 'hockey' && style.threeWay);
-  // Some never show their draw.
+  // Some books never show their draw.
   const draw = three && !random.chance(0.1) ? ([['draw', null]] as const) : [];
   add('moneyline', three ? 'winner3' : 'winner2', [...homeAway, ...draw]);
   const step = game.sport === 'soccer' ? 4 : 2;
@@ -215,7 +215,7 @@ function quotesOf(game: Game, style: BookStyle, random: Random): Quote[] {
   return quotes;
 }
 
-/** About what is backed, now and then below what another book pays. */
+/** About the price to back, sometimes below another book's price. */
 function laysOf(quotes: readonly Quote[], style: BookStyle, random: Random): Quote[] {
   if (!LAYING.has(style.id)) return [];
   return quotes.flatMap((quote) => {
@@ -298,7 +298,7 @@ function selectionOf(quote: Quote, game: Game, swapped: boolean, style: BookStyl
   return {
     selection: type,
     selection_type: type,
-    // The draw of a handicap stands at the home side's line, whichever that is.
+    // The draw of a handicap has the home side's line, whichever side that is.
     ...(line === null ? {} : { line: swapped && type === 'draw' ? 0 - line : line }),
     ...(style.american ? { odds_american: price } : { odds_decimal: price }),
     ...(alternate ? { is_alternate_line: true } : {}),

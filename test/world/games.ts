@@ -1,5 +1,5 @@
-// The true games of a world; and how each bet on one is settled, written from the rules of the bets alone: nothing here
-// is shared with the engine.
+// The true games of a world, and how each bet on them is settled, written from the rules of the bets alone: nothing is
+// shared with the engine.
 import type { Random } from './random.js';
 
 const HOUR_MS = 3_600_000;
@@ -20,7 +20,7 @@ export interface Game {
   draw: number;
 }
 
-/** What a bet is on. `winner2` counts overtime and refunds a tie, `winner3` and `handicap3` count regulation. */
+/** The kind of bet. `winner2` counts overtime and refunds a tie, `winner3` and `handicap3` count regulation. */
 export type Contract = 'winner2' | 'winner3' | 'handicap2' | 'handicap3' | 'total';
 
 interface League {
@@ -84,12 +84,12 @@ export const LEAGUES: readonly League[] = [
   },
 ];
 
-/** One game of two teams, a series on days that follow one another, or two games of one day. */
+/** One game of two teams, a series on successive days, or two games on one day. */
 export function makeGames(random: Random, nowMs: number): Game[] {
   const games: Game[] = [];
   for (const league of random.shuffled(LEAGUES).slice(0, random.int(1, 2)))
     for (const [home, away] of random.shuffled(league.teams).slice(0, random.int(1, 2))) {
-      // Some have begun.
+      // Some games have already begun.
       const hours = random.chance(0.12) ? -random.between(0.1, 1) : random.between(2, 20);
       const firstMs = nowMs + Math.round(hours * 12) * (HOUR_MS / 12);
       const startsMs = [firstMs];
@@ -117,7 +117,7 @@ export function makeGames(random: Random, nowMs: number): Game[] {
   return games;
 }
 
-/** The chance of a bet (of a home side; of over), pushes left out. */
+/** The probability that a bet wins (home side, or over), given that it is not a push. */
 export function chanceOf(game: Game, contract: Contract, type: string, line: number): number {
   const { margin, marginSd, draw } = game;
   const first = (chance: number): number => (type === 'home' || type === 'over' ? chance : 1 - chance);
@@ -133,15 +133,15 @@ function homeLine(type: string, line: number): number {
   return type === 'away' ? -line : line;
 }
 
-/** How a game ended: home margin in regulation, and with overtime. */
+/** The result of a game: home margin in regulation, and with overtime. */
 export interface Result {
   regulation: number;
   final: number;
-  /** Of the game's goals, points or runs, or a player's. */
+  /** The number of goals, points or runs of the game, or of a player. */
   count: number;
 }
 
-/** Every result that tells bets on these lines apart. */
+/** Every result that distinguishes bets on these lines. */
 export function resultsOf(sport: string, linesMax: number): Result[] {
   const results: Result[] = [];
   const top = Math.ceil(linesMax) + 2;
@@ -160,7 +160,7 @@ export function countsOf(lines: readonly number[]): Result[] {
   return [...counts].map((count) => ({ regulation: 0, final: 0, count }));
 }
 
-/** What a stake of 1 at a price of `decimal` brings back. */
+/** The return of a stake of 1 at the price `decimal`. */
 export function backOf(contract: Contract, type: string, line: number | null, decimal: number, end: Result): number {
   switch (contract) {
     case 'winner2':
@@ -179,7 +179,7 @@ export function backOf(contract: Contract, type: string, line: number | null, de
   }
 }
 
-/** What a liability of 1 brings back whose lay wins `net`: the other side of a bet of the backer. */
+/** The return of a liability of 1 on a lay that wins `net`: the opposite of the backer's bet. */
 export function layBackOf(contract: Contract, type: string, line: number | null, net: number, end: Result): number {
   const backer = backOf(contract, type, line, 2, end) - 1;
   return backer >= 0 ? 1 - backer : 1 - backer * (net - 1);

@@ -1,5 +1,5 @@
-// Three hundred random worlds in the suite (about 6 s); by hand more, `WORLDS=20000 node --test dist/test/world/law.test.js`,
-// from another seed on with `FROM=…`, and one world again by `SEED=…`.
+// Three hundred random worlds in the suite (about 6 s). Manually: more with `WORLDS=20000 node --test
+// dist/test/world/law.test.js`, from another seed with `FROM=…`, a single world with `SEED=…`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogue } from '../shard/rig.js';
@@ -23,7 +23,7 @@ function faultOf(world: World): string | undefined {
 
 const worldOf = (seed: number): World => makeWorld(seed, { books: BOOKS, suspensions: true, nowMs: NOW_MS });
 
-/** The seed, what is broken, and the pushes it takes. */
+/** The seed, the violated rule, and the messages needed for it. */
 function report(seed: number, fault: string): string {
   const kind = (text: string | undefined) => text?.replace(/[\d.]+/g, '').slice(0, 40);
   const least = shrunk(worldOf(seed), (smaller) => kind(faultOf(smaller)) === kind(fault));

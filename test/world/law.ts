@@ -1,5 +1,5 @@
 // The invariant: no event has prices of two games, no listed opportunity loses on a result it covers, and every true
-// one is listed at once. A world is played through a real shard, and checked after every batch.
+// one is listed at once. A world is sent through a real shard and checked after every batch.
 import assert from 'node:assert/strict';
 import type { Catalogue } from '../../src/catalogue/catalogue.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
@@ -27,7 +27,7 @@ import {
 import { type Price, Visible } from './visible.js';
 import type { Batch, World } from './world.js';
 
-/** So near to nothing that rounded stakes may decide: such a set may be listed and need not be. */
+/** So close to zero that rounding of the stakes decides: such an opportunity may be listed or not. */
 const NEAR = 0.0015;
 /** Percent. */
 const FLOAT_NOISE = 1e-6;
@@ -39,7 +39,7 @@ export interface Played {
   arbitrages: number;
   middles: number;
   lowHolds: number;
-  /** Of the arbitrages those of a back and a lay. */
+  /** The arbitrages that consist of a back and a lay. */
   layPairs: number;
   /** Bets in markets with a commission of their own. */
   ownFees: number;
@@ -54,7 +54,7 @@ interface Bet {
   lay: boolean;
 }
 
-/** Throws AssertionError with what is broken. */
+/** Throws an AssertionError that names the violation. */
 export function playWorld(world: World, catalogue: Catalogue): Played {
   const play = new Play(world, catalogue);
   for (const batch of world.batches) play.batch(batch);
@@ -72,9 +72,9 @@ export class Play {
   readonly #visible: Visible;
   readonly #published = new PublishedOpportunities();
   readonly #events = new Map<string, EventState>();
-  /** Event of each true game, as the rows tell. */
+  /** The event of each true game, according to the rows. */
   readonly #eventOf = new Map<number, EventState>();
-  /** What is on show, by the names that rows have too. */
+  /** The shown prices, by the names that rows have too. */
   readonly #prices = new Map<string, Price>();
   readonly #rows = new Map<string, { row: Row; book: string; game: Game; event: EventState; name: string }>();
   #nowMs = 0;
@@ -120,7 +120,7 @@ export class Play {
     }
   }
 
-  /** Ids of the arbitrages that a universe lists, and how many rows are on show in all. */
+  /** Ids of the arbitrages that a universe lists, and the total number of rows. */
   shown(universe: string): { arbitrages: string[]; rows: number } {
     const arbitrages = this.#published
       .of(universe)
@@ -177,7 +177,7 @@ export class Play {
     return { book, row, contract, net, stake: (stake as number) / 100, lay };
   }
 
-  /** Settled with the stakes as printed, net of what the books charge, on every result. */
+  /** Settled on every result with the stakes as shown, after commission. */
   #checkMoney(opportunity: PublishedOpportunity): void {
     const { kind, item, suspicious } = opportunity;
     if (kind === 'arbitrage') {
@@ -279,7 +279,7 @@ export class Play {
     }
   }
 
-  /** As the oracle names it: from the true home side's view. */
+  /** In the oracle's form: from the true home side's view. */
   #nameOf({ kind, item, market }: PublishedOpportunity): string {
     const event = this.#events.get(item['event_id'] as string)!;
     const game = [...this.#eventOf].find(([, of]) => of === event)?.[0] ?? -1;
@@ -307,7 +307,7 @@ export class Play {
   }
 }
 
-/** What names a row on show, from the true home side's view. */
+/** The name of a row, from the true home side's view. */
 function nameOf(book: string, game: Game, row: Row, event: EventState): string {
   const flipped = event.home !== game.home;
   const turn = (side: string | null) => (flipped ? ({ home: 'away', away: 'home' }[side ?? ''] ?? side) : side);
@@ -315,7 +315,7 @@ function nameOf(book: string, game: Game, row: Row, event: EventState): string {
   return [book, game.no, row.market, row.player !== null, turn(row.team), turn(row.selectionType), line].join('|');
 }
 
-/** The world with every push left out that the fault does not need. */
+/** The world without the messages that the violation does not need. */
 export function shrunk(world: World, fails: (world: World) => boolean): World {
   let least = world;
   for (let b = world.batches.length - 1; b >= 0; b--)

@@ -1,15 +1,15 @@
 // Arbitrages, low holds and sure middles of a world by brute force over its books' prices: every complete set of every
-// market, written from the contract and sharing nothing with the engine.
+// market, written from the contract without any code of the engine.
 import type { Game } from './games.js';
 import { backed, type Price, type Visible } from './visible.js';
 
-/** What a book charges: part of net winnings, or a fee a contract that pays 1. */
+/** A book's commission: a share of net winnings, or a fee per contract that pays 1. */
 export type Charge = { model: 'winnings'; rate: number } | { model: 'contract'; rate: number; centUp: boolean };
 
-/** Fees rounded up to the cent are reckoned on an order of so many contracts. */
+/** Fees that are rounded up to the cent are calculated for an order of this many contracts. */
 const ORDER_CONTRACTS = 100;
 
-/** What is taken of a bet at a price. */
+/** The commission on a bet at a price. */
 export function chargeOf({ book, commission }: Price, charges: ReadonlyMap<string, Charge>): Charge | undefined {
   if (commission === undefined) return charges.get(book);
   if (commission.rate === 0) return undefined;
@@ -25,7 +25,7 @@ export function netOf(decimal: number, charge: Charge | undefined): number {
   return 1 / (price + fee);
 }
 
-/** The best prices of one question: every side at a book of its own, and without that rule. */
+/** The best prices of one market line: with every side at a different book, and without that rule. */
 export interface MarketLine {
   game: number;
   market: string;
@@ -34,9 +34,9 @@ export interface MarketLine {
   player: boolean;
   /** Outcomes: a moneyline's may be two or, with the draw, three. */
   ways: number;
-  /** Sum of 1 / net price over the sides, in the least set of different books; Infinity where there is none. */
+  /** Lowest sum of 1 / net price over the sides, each at a different book; Infinity if there is none. */
   distinct: number;
-  /** The same wherever the prices are. */
+  /** The same with any books. */
   any: number;
 }
 
@@ -48,7 +48,7 @@ export const rungKey = ({ game, market, line, player, ways }: RungName): string 
 export interface Question {
   game: Game;
   visible: Visible;
-  /** Of a price (ms): live games have less. */
+  /** Maximum age of a price (ms): it is lower for live games. */
   ageMaxMs: number;
   nowMs: number;
   charges: ReadonlyMap<string, Charge>;
@@ -92,7 +92,7 @@ export function rungsOf(question: Question): MarketLine[] {
 
 const isLaid = ({ market }: Price): boolean => backed(market) !== market;
 
-/** Laid at L, a liability of 1 wins 1 / (L - 1), of which the exchange takes its part. */
+/** Laid at L, a liability of 1 wins 1 / (L - 1), less the exchange's commission. */
 export function layNetOf(decimal: number, charge: Charge | undefined): number {
   return netOf(1 + 1 / (decimal - 1), charge);
 }
@@ -117,7 +117,7 @@ export function layPairsOf(question: Question): Map<string, number> {
   return profits;
 }
 
-/** The least sum of 1 / price, one offer of each list, no two of one book. */
+/** The lowest sum of 1 / price with one offer of each list and no book twice. */
 function leastOf(lists: readonly (readonly Offer[])[], taken: readonly string[], sum: number): number {
   if (taken.length === lists.length) return sum;
   let least = Number.POSITIVE_INFINITY;
@@ -126,19 +126,22 @@ function leastOf(lists: readonly (readonly Offer[])[], taken: readonly string[],
     if (taken.includes(book) || seen.has(book)) continue;
     seen.add(book);
     least = Math.min(least, leastOf(lists, [...taken, book], sum + 1 / net));
-    // The best of as many books as there are sides hold the answer.
+    // With as many of the best books as there are sides, the optimum is among them.
     if (seen.size === lists.length) break;
   }
   return least;
 }
 
-/** Prices that may stand in a set: active, fresh, of the books asked for, two ways with two and three with three. */
+/**
+ * Prices that may be in a set: active, fresh, of the requested books; two-way prices with two-way, three-way with
+ * three-way.
+ */
 function* usable(question: Question): Iterable<Price> {
   const { game, visible, nowMs, ageMaxMs, books } = question;
   for (const price of visible.of(game.no)) {
     if (!price.active || nowMs - price.seenMs > ageMaxMs || (books !== null && !books.has(price.book))) continue;
     if (price.contract === 'handicap3') continue;
-    // Where a draw was never shown only the sport tells that there is one.
+    // If the draw was never shown, only the sport shows that there is one.
     const known = game.sport === 'soccer' || visible.everShowedDraw(price.book, game.no, price.market);
     if (price.contract === 'winner3' && !known) continue;
     yield price;

@@ -6,10 +6,10 @@ import { catalogue } from '../shard/rig.js';
 import { Play } from './law.js';
 import { makeWorld, type Push } from './world.js';
 
-/** Of worlds with two games of one day. */
+/** Worlds with two games on one day. */
 const SEEDS = [5, 18, 41];
 
-/** As one message, a list of them, or a line each, by turns. */
+/** In turn as one message, a list of messages, or one message per line. */
 async function post({ url }: Api, pushes: readonly Push[], turn: number, ingestKey: string): Promise<void> {
   const messages = pushes.map(({ message }) => message);
   const lines = turn % 2 === 0;

@@ -1,4 +1,5 @@
-// What a world's books show at a moment, by true game: from the raw messages alone, read according to the contract.
+// The prices that a world's books show at a moment, by true game: read from the raw messages alone, according to the
+// contract.
 import type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
 import type { Commission } from '../../src/model/commission.js';
 import type { Contract, Game } from './games.js';
@@ -10,7 +11,7 @@ export interface Price {
   player: boolean;
   team: string | null;
   contract: Contract;
-  /** From the true home side's view, as the line. */
+  /** As seen from the true home side, like the line. */
   type: string;
   line: number | null;
   alternate: boolean;
@@ -18,14 +19,14 @@ export interface Price {
   decimal: number;
   seenMs: number;
   active: boolean;
-  /** What is taken in its market, where that is not what the book takes. */
+  /** Commission of its market, if it differs from the book's. */
   commission: Commission | undefined;
 }
 
 interface BookGame {
   polledMs: number;
   prices: Map<string, Price>;
-  /** Markets in which the book ever showed a draw. */
+  /** Markets in which the book has ever shown a draw. */
   draws: Set<string>;
 }
 
@@ -39,7 +40,7 @@ export class Visible {
     this.#games = games;
   }
 
-  /** A message as it was pushed at `nowMs`. */
+  /** Applies a message as pushed at `nowMs`. */
   push({ message, games }: Push, nowMs: number): void {
     // A clock that is a little ahead is now.
     const polledMs = Math.min(Date.parse(message.polled_at), nowMs);
@@ -62,12 +63,12 @@ export class Visible {
     }
   }
 
-  /** Nobody lists it any more. */
+  /** No book lists it any more. */
   forget(game: number): void {
     this.#shown.delete(game);
   }
 
-  /** Every price on show, of one game. */
+  /** Every shown price of one game. */
   *of(game: number): Iterable<Price> {
     for (const { prices } of this.#shown.get(game)?.values() ?? []) yield* prices.values();
   }
@@ -112,7 +113,7 @@ export class Visible {
   }
 }
 
-/** A market of lays is the other face of the one whose selections it lays. */
+/** A market of lay prices belongs to the market of the selections that are laid. */
 export const backed = (market: string): string => market.replace(/_lay$/, '');
 
 const turn = (type: string): string => (type === 'home' ? 'away' : type === 'away' ? 'home' : type);

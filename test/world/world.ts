@@ -1,6 +1,7 @@
-// Random worlds of a seed: true games, books that quote them, and what the books push, batch by batch. `makeWorld` is all
-// a rig needs: it sends `batches` in their order at their times and knows by `games` of each message which true game an
-// event of it is; every selection's `external_id` says `game|contract` (see games.ts), which no engine reads.
+// Random worlds from a seed: true games, books that quote them, and the messages that the books push, batch by batch.
+// `makeWorld` is all that a rig needs: it sends `batches` in order at their times, and `games` gives the true game of
+// each event of a message. Every selection's `external_id` is `game|contract` (see games.ts), which the engine does not
+// read.
 import type { IngestEvent, IngestMessage } from '../../src/ingest/message.js';
 import { type BookStyle, makeBooks, Shelf } from './books.js';
 import { type Game, makeGames } from './games.js';
@@ -16,12 +17,12 @@ export interface WorldOptions {
 
 export interface Push {
   message: IngestMessage;
-  /** The true game of each of the message's events. */
+  /** The true game of each event of the message. */
   games: number[];
 }
 
 export interface Batch {
-  /** When the engine takes it. */
+  /** The time at which the engine receives it. */
   atMs: number;
   pushes: Push[];
 }
@@ -59,7 +60,7 @@ export function makeWorld(seed: number, options: WorldOptions): World {
     for (const shelf of random.shuffled(shelves).slice(0, random.int(1, 4))) {
       shelf.change(random);
       const statements = pushesOf(shelf, atMs, random);
-      // One is held up on its way, and comes when a newer one has been taken.
+      // Messages may be delayed and arrive after newer ones.
       if (random.chance(0.1)) delayed.push(...statements);
       else pushes.push(...statements);
     }
@@ -80,7 +81,7 @@ function pushesOf(shelf: Shelf, atMs: number, random: Random): Push[] {
       return push(style, polled_at, own, { scope: 'league', league });
     });
   }
-  // Without ids a list of one game of several would be a riddle: only whole lists tell two games apart.
+  // Without ids, a list with only one of several games would be ambiguous: only complete lists distinguish two games.
   const single = style.ids !== 'none' && random.chance(0.5);
   if (single) return listed.map((one) => push(style, polled_at, [one], { scope: style.scope }));
   return listed.length === 0 ? [] : [push(style, polled_at, listed, { scope: style.scope })];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Consensus } from '../../../src/detect/maths/consensus.js';
 
-// One for all tests: nothing of a market may be left for the next.
+// Shared by all tests: no state of one market may affect the next.
 const consensus = new Consensus();
 
 interface Judged {
@@ -29,7 +29,7 @@ function run(rows: number[][], owners: number[]): Judged {
   for (let i = 0; i < count; i++)
     for (let outcome = 0; outcome < 3; outcome++) ranked[5 + i * 3 + outcome] = (i + outcome) % count;
   const judged = judge(rows, owners, ranked, 5);
-  // The order that the first time left changes nothing the second time.
+  // The order left by the first call must not change the result of the second.
   const left = ranked.slice();
   assert.deepEqual(judge(rows, owners, ranked, 5), judged);
   assert.deepEqual(ranked, left);

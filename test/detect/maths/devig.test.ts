@@ -140,7 +140,7 @@ test('only the first n entries of a longer array are read and written', () => {
   }
 });
 
-// A complete market with a margin: fair probabilities and one margin spread unevenly over them.
+// A complete market with a margin: fair probabilities, and one margin distributed unevenly over them.
 const market = fc
   .tuple(
     fc.array(fc.double({ min: 0.02, max: 1, noNaN: true }), { minLength: 2, maxLength: 8 }),

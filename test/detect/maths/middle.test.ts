@@ -46,7 +46,7 @@ function chancesOf(m: ResultModel, low: number, high: number, centre: number): F
   return out;
 }
 
-/** [expected, worst, best] in percent of a middle with no results but misses, hits and these ends. */
+/** [expected, worst, best] return in percent of a middle whose results are only misses, hits and these ends. */
 function returnsOf(
   low: number,
   high: number,
@@ -104,7 +104,7 @@ test('King Yao: -2.5 at -110 with +3.5 at -120 and 10 % of threes', () => {
   const sum = inverseSum([first, second], 2);
   near(sum, 1.069264, 6e-7);
   near(breakEvenPercent(sum), 6.926, 6e-4);
-  // His own stakes, 110 and 120, settled on a win by 3, by more and by less.
+  // The stakes of the source, 110 and 120, settled on a win by exactly 3, by more and by less.
   const net = (x: number): number =>
     110 * payout(settleSpread('home', -2.5, x), first) + 120 * payout(settleSpread('away', 3.5, x), second) - 230;
   near(0.1 * net(3) + 0.45 * net(10) + 0.45 * net(-5), 6.5, 1e-9);
@@ -127,7 +127,7 @@ test('an end point where one leg pushes adds its stake: EV = (1+p)/S - 1 + sum o
   near(expected!, 100 * (1.06 / sum - 1 + 0.03 * share(first) + 0.028 * share(second)), 1e-10);
   near(worst!, 100 * (1 / sum - 1), 1e-12);
   near(best!, 100 * (2 / sum - 1), 1e-12);
-  // No hit is possible between 220 and 220.5: the best is a win with a push.
+  // No result lies between 220 and 220.5: the best one is a win with a push.
   const narrow = returnsOf(220, 220.5, first, second, 0, 0.02);
   near(narrow[BEST]!, 100 * (1 / sum + share(first) - 1), 1e-10);
 });

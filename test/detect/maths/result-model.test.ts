@@ -196,7 +196,7 @@ test('in play every result has its chance, none is below what has been scored, a
     let before = spread(whole, centre);
     for (const share of [0.75, 0.5, 0.25, 0.05]) {
       const now = modelInPlay(whole, share, begun)!;
-      // The market expects less and less to come.
+      // The market expects ever fewer points to come.
       const expected = begun + (centre - begun) * share;
       near(sumOf(now, expected), 1, whole.ties === 'spread_out' ? 1e-3 : 1e-6);
       if (whole.pair === 'total')
@@ -235,7 +235,7 @@ test('a quarter left leaves half the deviation, and goals to come are a Poisson 
   near(resultProbability(goals, 3, 2.8), 0.8 * Math.exp(-0.8), 1e-12);
   const margin = modelInPlay(model('soccer', 'epl', 'point_spread', 3), 0.5, 1)!;
   near(resultProbability(margin, 2, 1.3), skellam(1, 0.9, 0.6), 1e-12);
-  // Football's key numbers are of whole games.
+  // Football's key numbers apply to whole games.
   assert.equal(modelInPlay(model('football', 'nfl', 'point_spread'), 0.5, 0)!.family, 'normal');
   assert.equal(modelInPlay(model('football', 'nfl', 'player_pass_yds'), 0.5, 0), undefined);
   assert.equal(modelInPlay(model('soccer', 'epl', 'total_goals'), 0.5, Number.NaN), undefined);
@@ -260,7 +260,7 @@ test('on a quarter line half of the stake comes back at the number next to it', 
   near(refundedShare(goals, 2, 2.7), two, 1e-12);
   for (const line of [1.75, 2.25]) near(refundedShare(goals, line, 2.7), two / 2, 1e-12);
   for (const line of [1.5, 2.5, 2.1]) assert.equal(refundedShare(goals, line, 2.7), 0);
-  // Over 2.25 gains (d-1) A and loses B + two/2; fair is where they meet.
+  // Over 2.25 wins (d-1) with probability A and loses with B + two/2; at the fair price both are equal.
   const three = 1 - two - resultProbability(goals, 1, 2.7) - resultProbability(goals, 0, 2.7);
   const lost = 1 - three - two / 2;
   near(centreFromPrice(goals, 2.25, three / (three + lost)), 2.7, 1e-6);

@@ -99,7 +99,7 @@ test('lines that cover every result are exactly those where no result takes both
         if (settleSpread('home', first, x) + settleSpread('away', second, x) < 0) spreadHole = true;
         if (settleTotal('over', first, x) + settleTotal('under', second, x) < 0) totalHole = true;
       }
-      // A gap of half a point or less can fall between two integers and take nothing.
+      // A gap of half a point or less may contain no integer, and then every result is covered.
       if (coversEveryResult('spread', first, second)) assert.equal(spreadHole, false);
       else if (lineGap('spread', first, second) <= -1) assert.equal(spreadHole, true);
       if (coversEveryResult('total', first, second)) assert.equal(totalHole, false);

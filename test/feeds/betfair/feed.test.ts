@@ -1,4 +1,4 @@
-// The Betfair feed in a whole server against a simulated Betfair, which fails in every known way.
+// The Betfair feed in a real server, against a simulated Betfair with every known fault.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Random } from '../../world/random.js';
@@ -116,7 +116,7 @@ test('a server whose feed follows Betfair', async (t) => {
   await t.test('a line that cannot be read is answered with a fresh image', async () => {
     const before = rig.venue.asked.length;
     const [lost] = markets;
-    // The change itself is lost in the bad line.
+    // The change itself is lost with the invalid line.
     lost!.runners[0]!.back = [[9.8, 77]];
     rig.venue.sendLine('{"op":"mcm","id":2,"mc":[{"id":');
     await isExact(rig);

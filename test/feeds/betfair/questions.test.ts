@@ -1,4 +1,4 @@
-// Which of Betfair's markets join which market type, which are excluded, and lines from split packets.
+// Which of Betfair's markets join which market type, which are excluded, and lines cut into packets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ const names = new Names(catalogue);
 
 type Runner = [name: string, hc?: number, status?: string];
 
-/** `type side line` of each selection with the runner's number, or the reason why there is none. */
+/** `type side line` of each selection with the runner's number, or the reason for the exclusion. */
 function planned(
   sport: string,
   marketType: string,

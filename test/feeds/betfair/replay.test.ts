@@ -1,4 +1,4 @@
-// Recorded streams through the same cache and listing as the live one.
+// Recorded streams pass through the same cache and listing as a live one.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ interface RecordedMessage {
   }[];
 }
 
-/** By time: what each of the two runners could be backed at, read from the recording without any of the feed's code. */
+/** By time: the best price to back of each of the two runners, read from the recording without the feed's code. */
 function shownIn(path: string): Map<string, string> {
   const lines = gunzipSync(readFileSync(path))
     .toString('utf8')

@@ -14,9 +14,9 @@ import { shownBy } from './worlds.js';
 export interface Rig {
   venue: BetfairVenue;
   server: RunningServer;
-  /** Rows of the book: `event|market|side|line` to its price and size, `inactive` where it can't be had. */
+  /** Rows of the book: `event|market|side|line` to price and size, or `inactive`. */
   table(): Promise<Map<string, string>>;
-  /** Commission of each event's moneyline, the best price of which is Betfair's. */
+  /** The commission that each event's moneyline has in best odds; Betfair has the best price. */
   rates(): Promise<Map<string, number>>;
   /** What the server logged. */
   log: string[];
@@ -98,7 +98,7 @@ async function compared(rig: Rig): Promise<{ table: [string, string][]; venue: [
   return { table, venue: [...shownBy(rig.venue.markets.values())].sort() };
 }
 
-/** Waits until the rows that can be had are what the venue shows. */
+/** Waits until the active rows equal the venue's state. */
 export async function isExact(rig: Rig, msMax = 10_000): Promise<void> {
   const endMs = Date.now() + msMax;
   for (;;) {

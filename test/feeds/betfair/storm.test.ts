@@ -1,5 +1,5 @@
-// A storm of prices and of every fault at once; when it is over the table equals Betfair's state. A few seconds in the
-// suite, 10 minutes with OVERROUND_LONG_TESTS=1, from another seed with SEED=….
+// Random prices and all faults at once; at the end the table equals Betfair's state. A few seconds in the suite, 10
+// minutes with OVERROUND_LONG_TESTS=1, another seed with SEED=….
 import { test } from 'node:test';
 import { LONG } from '../../long.js';
 import { Random } from '../../world/random.js';
@@ -38,7 +38,7 @@ function fail(random: Random, { venue }: Rig): void {
     },
     () => {
       venue.silent = true;
-      // What was not sent is lost to those who stay connected, as at a venue that stalls and drops them.
+      // Clients that stayed connected have missed these changes, as with a venue that stalls and then drops them.
       later(random.int(50, STORM_MS > 60_000 ? 9_000 : 400), () => {
         venue.dropAll();
         venue.silent = false;
@@ -77,7 +77,7 @@ test('after a storm of prices and faults the table is what Betfair shows', {
   for (let step = 0; Date.now() < endMs; step++) {
     for (let i = random.int(0, 4); i > 0; i--) happen(random, rig, markets);
     if (step % 25 === 24) fail(random, rig);
-    // Now and then it is calm for as long as it takes to be exact again.
+    // From time to time the faults stop until the table is exact again.
     if (STORM_MS > 60_000 && step % 1_000 === 999) await calm(rig, markets);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -85,7 +85,7 @@ test('after a storm of prices and faults the table is what Betfair shows', {
 });
 
 async function calm(rig: Rig, markets: readonly VenueMarket[]): Promise<void> {
-  // Whoever was connected while nothing was sent has lost it: as at the end of every silence.
+  // Connected clients have missed what was not sent, as at the end of every silence.
   if (rig.venue.silent) rig.venue.dropAll();
   Object.assign(rig.venue, { silent: false, away: false, behind: false });
   for (const answers of [rig.venue.loginAnswers, rig.venue.apiAnswers, rig.venue.refusals]) answers.length = 0;

@@ -29,14 +29,14 @@ export interface VenueMarket {
   startMs: number;
   status: string;
   inPlay: boolean;
-  /** What is taken of winnings, percent; 5 where not said. */
+  /** Commission in percent of the winnings; 5 if absent. */
   baseRate?: number;
   runners: VenueRunner[];
 }
 
 interface Client {
   socket: Socket;
-  /** Of its newest subscription; 0 before. */
+  /** Id of its newest subscription; 0 before the first. */
   subscription: number;
   ids: Set<string>;
   heartbeat?: NodeJS.Timeout;
@@ -50,24 +50,24 @@ export type Answer = (response: ServerResponse) => void;
 export class BetfairVenue {
   readonly markets = new Map<string, VenueMarket>();
   readonly clients = new Set<Client>();
-  /** What clients sent, by operation. */
+  /** Messages of clients, by operation. */
   readonly asked: Map_[] = [];
   logins = 0;
   keepAlives = 0;
-  /** A session that is none any more. */
+  /** The valid session. */
   session = 'session-1';
-  /** The next ones are answered so. */
+  /** Answers to the next logins. */
   readonly loginAnswers: Answer[] = [];
   readonly apiAnswers: Answer[] = [];
-  /** Error codes that the next subscriptions are answered with. */
+  /** Error codes for the next subscriptions. */
   readonly refusals: string[] = [];
   marketsMax = 200;
   refusesResume = false;
-  /** Nothing is sent, not even heartbeats. */
+  /** Sends nothing, not even heartbeats. */
   silent = false;
-  /** Connections are closed as they come. */
+  /** Closes connections as soon as they are opened. */
   away = false;
-  /** Lines are cut into packets of so many bytes, 0 for whole. */
+  /** Cuts lines into packets of this many bytes; 0 for whole lines. */
   packetBytes = 0;
   segments = false;
   behind = false;
@@ -108,7 +108,7 @@ export class BetfairVenue {
     this.markets.set(market.id, market);
   }
 
-  /** Tells of a market's new state: its definition, and the runners named. */
+  /** Sends a market's new state: its definition if it changed, and these runners. */
   change(market: VenueMarket, runners: readonly VenueRunner[], defined = false): void {
     const change: Map_ = { id: market.id };
     if (defined) change['marketDefinition'] = definitionOf(market);
@@ -117,12 +117,12 @@ export class BetfairVenue {
     for (const client of this.clients) if (client.ids.has(market.id)) this.#mcm(client, { mc: [change] });
   }
 
-  /** A line as it stands, to everybody. */
+  /** Sends a line unchanged to all clients. */
   sendLine(text: string): void {
     for (const client of this.clients) this.#write(client, `${text}\r\n`);
   }
 
-  /** To everybody, `status: 503` while `behind`. */
+  /** Sent to all clients, with `status: 503` while `behind`. */
   heartbeatNow(): void {
     for (const client of this.clients) if (client.subscription > 0) this.#mcm(client, { ct: 'HEARTBEAT' });
   }
@@ -332,7 +332,7 @@ function definitionOf(market: VenueMarket) {
   };
 }
 
-/** The best offers by level; up to `cleared` levels that are empty are told to be. */
+/** The best offers by level; up to `cleared` empty levels are sent as empty. */
 function ladders({ id, hc, back, lay }: VenueRunner, cleared: number): Map_ {
   const side = (offers: readonly [number, number][]) => {
     const levels: number[][] = offers.map(([price, size], level) => [level, price, size]);

@@ -72,7 +72,7 @@ function offered(random: Random, named: Pick<VenueRunner, 'id' | 'name' | 'hc'>)
   return runner;
 }
 
-/** New offers; now and then a side has none. */
+/** New offers; sometimes a side is empty. */
 export function reprice(random: Random, runner: VenueRunner): void {
   const middle = random.int(130, 500);
   const levels = (step: number): [number, number][] => {
@@ -83,7 +83,7 @@ export function reprice(random: Random, runner: VenueRunner): void {
   runner.lay = levels(2);
 }
 
-/** What is on show: `league|home team|market|side|line` to its decimal price, of what can be had. */
+/** The active rows that the table must have: `league|home team|market|side|line` to the decimal price. */
 export function shownBy(markets: Iterable<VenueMarket>): Map<string, string> {
   const rows = new Map<string, string>();
   for (const market of markets) {
@@ -102,7 +102,7 @@ export function shownBy(markets: Iterable<VenueMarket>): Map<string, string> {
     for (const runner of active) {
       const others = active.filter((other) => other !== runner && complements(market, runner, other));
       const offers = [...runner.back];
-      // Two results: to lay the one is to back the other.
+      // With two results, laying one is backing the other.
       if (others.length === 1 && !(soccer && market.type === 'MATCH_ODDS'))
         for (const [price, size] of others[0]!.lay) offers.push([price / (price - 1), size * (price - 1)]);
       put(rows, market, type, runner, best(offers, Math.max));
@@ -113,7 +113,7 @@ export function shownBy(markets: Iterable<VenueMarket>): Map<string, string> {
   return rows;
 }
 
-/** The best price and all that waits there. */
+/** The best price and the total stake at it. */
 function best(offers: readonly [number, number][], of: (...prices: number[]) => number): string | undefined {
   if (offers.length === 0) return undefined;
   const price = of(...offers.map(([each]) => each));

@@ -94,11 +94,11 @@ test('bids of both sides become prices to back: winners by the cheaper way, spre
   const home = rows.find(
     (row) => row.event_id.startsWith('nba_') && row.market_type === 'moneyline' && row.selection_type === 'home',
   )!;
-  // What is bought for Boston is NO of the Lakers' contract.
+  // The contract bought for Boston is NO of the Lakers' one.
   assert.deepEqual([home.exchange_token_id, home.volume_24h, home.open_interest], [lal, 1200.5, 800]);
   assert.match(home.event_id, /^nba_celtics_lakers_/);
   assert.equal(new Set(rows.map(({ event_id }) => event_id)).size, 2);
-  // At one price both ways are there together.
+  // At equal prices the sizes of both contracts are added.
   made.set(bos, 'no', 44, 100);
   await eventually(async () => assert.ok((await shown(world)).includes('moneyline home 1.785714 x 70')));
   made.set(bos, 'no', 42, 0);

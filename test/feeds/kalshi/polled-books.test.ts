@@ -20,7 +20,7 @@ interface Rig {
   totals: string[];
 }
 
-/** A game with so many totals, followed without a key. */
+/** A game with this many totals, followed without a key. */
 async function rig(
   t: TestContext,
   contracts: number,
@@ -54,7 +54,7 @@ async function rig(
   return { venue, world: await served(t, feed), lal: lal!, bos: bos!, totals };
 }
 
-/** Active rows as the table has them, and as the venue has them. */
+/** The active rows of the table equal those of the venue. */
 async function agree({ venue, world, totals, lal, bos }: Rig): Promise<void> {
   const shown = (await world.rows('kalshi'))
     .filter(({ is_active }) => is_active !== false)
@@ -88,7 +88,7 @@ test('without a key books are polled, a hundred a request, and what is told of t
   for (let i = 0; i < 40; i++) venue.set(totals[i]!, 'no', 55, 3);
   venue.set(totals[50]!, 'yes', 20 + 50, 0);
   await eventually(() => agree(r));
-  // A book that is no longer answered for ages, and nobody says that it was seen.
+  // If the answers lack a book, its row grows old: its last_seen_at does not change.
   venue.withheld.add(totals[7]!);
   await eventually(async () => {
     const rows = await world.rows('kalshi');
@@ -113,7 +113,7 @@ test('where many books a request are refused, single ones are asked for, those w
   const { venue, world } = r;
   await eventually(() => agree(r), 30_000);
   assert.ok(world.log.some((line) => line.includes('one by one')));
-  // The one that was asked for just now: its own turn is the last.
+  // The book requested last: its own turn is a whole round away.
   const asks = venue.requests.filter((each) => each.endsWith('/orderbook') && each.includes('KXNBATOTAL'));
   const last = asks.at(-1)!.split('/').at(-2)!;
   venue.set(last, 'no', 60, 9);
@@ -121,7 +121,7 @@ test('where many books a request are refused, single ones are asked for, those w
   await eventually(() => agree(r));
   const asked = venue.requests.slice(from).filter((each) => each.endsWith('/orderbook'));
   assert.ok(asked.length < 30, `${asked.length} books were asked for before it`);
-  // A row is as old as its book's answer.
+  // A row is as old as the answer with its book.
   const rows = (await world.rows('kalshi')) as unknown as { last_seen_at: string }[];
   const ages = rows.map(({ last_seen_at }) => Date.now() - Date.parse(last_seen_at));
   assert.ok(Math.max(...ages) > 1_500, 'nothing polled one by one is of now throughout');
@@ -135,7 +135,7 @@ test('through 429, cut and bad answers the books come right; a venue that is gon
   venue.statuses.push(429, -1, 500, 429, -1);
   let spoiled = false;
   for (let i = 0; i < 30 || !spoiled || venue.badBooks > 0; i++) {
-    // After the refusals: a bad book in an answer that is cut would never be seen.
+    // After the refusals: an invalid book in an answer that is cut would never be read.
     if (i >= 15 && !spoiled && venue.statuses.length === 0) {
       venue.badBooks = 150;
       spoiled = true;

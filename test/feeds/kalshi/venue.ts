@@ -28,20 +28,20 @@ export class KalshiVenue extends VenueServer {
   readonly contracts = new Map<string, Contract>();
   readonly events: { series: string; body: Record<string, unknown> }[] = [];
   readonly milestones: Record<string, unknown>[] = [];
-  /** Spelling of prices and counts on the socket. */
+  /** The format of prices and counts on the WebSocket. */
   cents = false;
   pageMax = 2;
   /** Commands for fresh books are refused. */
   noFresh = false;
   /** Many books in one request are refused with this status. */
   noBatch: number | undefined;
-  /** So many of the next books of the REST API cannot be read. */
+  /** This many of the next books of the REST API are invalid. */
   badBooks = 0;
-  /** Contracts that many books in one request leave out. */
+  /** Contracts that are missing in answers with several books. */
   readonly withheld = new Set<string>();
-  /** By series: what it says of its fees. */
+  /** Stated fees by series. */
   readonly fees = new Map<string, { fee_type: string; fee_multiplier: number }>();
-  /** By connection: its subscription's id, number and contracts. */
+  /** By connection: its subscription's id, sequence number and contracts. */
   readonly #subscriptions = new Map<WebSocket, { sid: number; seq: number; tickers: Set<string> }>();
   readonly #lifecycle = new Map<WebSocket, number>();
   #sids = 0;
@@ -90,7 +90,7 @@ export class KalshiVenue extends VenueServer {
     );
   }
 
-  /** Sets what is bid on a side at a price, and tells the difference. */
+  /** Sets the bid of a side at a price, and sends the difference. */
   set(ticker: string, side: 'yes' | 'no', cents: number, count: number): void {
     const levels = this.contracts.get(ticker)![side];
     const difference = count - (levels.get(cents) ?? 0);
@@ -104,7 +104,7 @@ export class KalshiVenue extends VenueServer {
       if (tickers.has(ticker)) this.#numbered(client, 'orderbook_delta', { market_ticker: ticker, side, ...price });
   }
 
-  /** What YES and NO of a contract cost: the other side's best bid, turned. */
+  /** The price of YES or NO of a contract: 1 minus the other side's best bid. */
   best(ticker: string, side: 'yes' | 'no'): { price: number; size: number } | null {
     const bids = this.contracts.get(ticker)![side === 'yes' ? 'no' : 'yes'];
     if (bids.size === 0) return null;
@@ -170,7 +170,7 @@ export class KalshiVenue extends VenueServer {
         [...levels]
           .sort(([a], [b]) => a - b)
           .map(([cents, count]) => (this.cents ? [cents, count] : [dollars(cents), count.toFixed(2)]));
-      // A side without bids is left out.
+      // A side without bids is absent.
       const sides = Object.fromEntries(
         (['yes', 'no'] as const)
           .filter((name) => contract[name].size > 0)
@@ -180,7 +180,7 @@ export class KalshiVenue extends VenueServer {
     }
   }
 
-  /** The best bids, as the list of markets has them. */
+  /** The best bids, as in the list of markets. */
   #top(ticker: string): object {
     const { yes, no } = this.contracts.get(ticker)!;
     const [bid, other] = [Math.max(0, ...yes.keys()), Math.max(0, ...no.keys())];

@@ -8,7 +8,7 @@ import { Connection } from '../../../src/feeds/kit/connection.js';
 import { webSocket } from '../../../src/feeds/kit/web-socket.js';
 import { feedBench, until } from './venue.js';
 
-/** A venue's socket, and a connection kept to it. */
+/** A venue's WebSocket server, and a Connection to it. */
 async function connect(t: TestContext, refuse?: () => number | undefined, silenceMsMax = 6_000) {
   const http = createServer((_, response) => response.writeHead(404).end());
   const server = new WebSocketServer({ noServer: true, autoPong: false });

@@ -67,7 +67,7 @@ test('after a 429 requests are twice as far apart, and come nearer again with th
   const context = { ...feedBench().context, clock: { now: () => nowMs } };
   const rest = new Rest({ context, baseUrl: venue.url, perSecond: 10, random: () => 0, signal, wait });
   for (let i = 0; i < 4; i++) await rest.get('/x');
-  // Back-off of both refusals, then four times the pace less a tenth for each answer.
+  // The back-off of both refusals, then four times the usual interval, less a tenth for each answer.
   assert.deepEqual(waits.slice(-3), [400, 360, 324]);
   for (let i = 0; i < 20; i++) await rest.get('/x');
   assert.equal(waits.at(-1), 100);

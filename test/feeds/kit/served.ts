@@ -31,7 +31,7 @@ export interface Served {
   server: RunningServer;
   /** Warnings and errors. */
   log: string[];
-  /** A path under /api/v1, as JSON, asked with a key that sees everything. */
+  /** A path under /api/v1 as JSON, requested with a key of the highest tier. */
   read(path: string): Promise<Record<string, unknown>>;
   rows(book: string): Promise<ShownRow[]>;
   close(): Promise<void>;
@@ -73,7 +73,7 @@ export async function served(
   return { server, log, read, rows, close };
 }
 
-/** Waits until `holds` does not throw; at the end its own complaint is thrown. */
+/** Waits until `holds` does not throw; in the end its last error is thrown. */
 export async function eventually(holds: () => Promise<void> | void, msMax = 15_000): Promise<void> {
   const endMs = Date.now() + msMax;
   for (;;) {

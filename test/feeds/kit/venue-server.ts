@@ -9,9 +9,9 @@ export class VenueServer {
   readonly statuses: number[] = [];
   /** How long every answer takes. */
   delayMs = 0;
-  /** So many of the next messages are lost. */
+  /** This many of the next messages are lost. */
   lose = 0;
-  /** Connections stand, but nothing is sent or answered any more. */
+  /** Connections stay open, but nothing is sent or answered. */
   hangs = false;
   readonly clients = new Set<WebSocket>();
   /** Method and path of every request. */
@@ -49,7 +49,7 @@ export class VenueServer {
     this.port = (this.#http.address() as AddressInfo).port;
   }
 
-  /** Gone: the port is closed, every connection is cut. */
+  /** Closes the port and every connection. */
   async close(): Promise<void> {
     this.cut();
     this.#http.closeAllConnections();
@@ -92,7 +92,7 @@ export class VenueServer {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     const fault = this.statuses.shift();
-    // Answered as it stood when it was asked: that is what makes a slow answer dangerous.
+    // With the state at the time of the request: that is the danger of a slow answer.
     const answer = this.answer(request.method ?? 'GET', url, body, request);
     if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
     const text = JSON.stringify(answer);

@@ -38,7 +38,7 @@ export function feedBench(sink?: FeedContext['sink']): Bench {
   return bench;
 }
 
-/** Waits until it holds, looking every 5 ms. */
+/** Waits until the condition is true, checking every 5 ms. */
 export async function until(holds: () => boolean, what: string, msMax = 15_000): Promise<void> {
   const endMs = systemClock.now() + msMax;
   while (!holds()) {

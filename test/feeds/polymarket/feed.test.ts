@@ -101,7 +101,8 @@ function listSoccer(made: PolymarketVenue): void {
 test('winner, spread and total of a game are rows of their own tokens; other questions keep their own type; soccer has a draw', async (t) => {
   const made = await venue(t);
   const moneyline = GAME.markets.slice(0, 1);
-  // None of these is a game: a series, an augmented event, another league's, one with a team nobody knows.
+  // None of these is a game of the league: a series, an augmented event, another league's game, one with an unknown
+  // team.
   made.list({ ...GAME, slug: 'nba-finals-celtics-vs-lakers', markets: moneyline });
   made.list({ ...GAME, slug: `nba-mia-nyk-${DAY}`, more: { negRiskAugmented: true } });
   made.list({ ...GAME, slug: `cbb-bos-lal-${DAY}`, markets: moneyline });
@@ -142,7 +143,7 @@ test('winner, spread and total of a game are rows of their own tokens; other que
   const rows = (await world.rows('polymarket')).filter(({ league }) => league === 'nba');
   assert.deepEqual(new Set(rows.map(({ event_id }) => event_id)).size, 1);
   assert.match(rows[0]!.event_id, /^nba_lakers_celtics_/);
-  // To buy the Lakers is their own token's best ask, which is the Celtics' best bid seen from the other side.
+  // The price of the Lakers is the best ask of their own token, which mirrors the best bid of the Celtics' token.
   assert.deepEqual(made.best(lakers!), { price: 0.47, size: 94 });
   made.set(celtics!, 'asks', 56, 0);
   await eventually(async () => assert.ok((await shown(world)).includes('moneyline away 1.724138')));
@@ -183,7 +184,7 @@ test('a lost message is healed by a fresh book, as a bad one is; what closes is 
     assert.deepEqual(await shown(world), ['moneyline away 1.818182', 'moneyline home 2.12766']),
   );
   const metrics = await (await fetch(`${world.server.url}/metrics`)).text();
-  // Of both tokens: each frame speaks of the two.
+  // Two, because each frame concerns both tokens.
   assert.match(metrics, /overround_feed_events_total\{feed="polymarket",what="gaps"\} 2\n/);
   made.lose = 1;
   made.set(celtics, 'asks', 54, 5);

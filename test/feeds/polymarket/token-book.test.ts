@@ -13,7 +13,7 @@ test('a lost change of what can be had at the best price is found by the next fe
   const tokenBook = new TokenBook();
   tokenBook.carry(0);
   assert.ok(tokenBook.replace(book(1_000, 'first', '5'), 1_000));
-  // Lost: 12.5 shares at 0.6. The venue's hash after the next change is of a book that has them; its best prices are ours.
+  // 12.5 shares at 0.6 were lost. The venue's next hash covers them, but its best prices equal ours.
   tokenBook.change([{ side: 'bid', priceMicros: 30_000, countMicros: 1_000_000 }], 1_002);
   assert.ok(tokenBook.agrees(400_000, 600_000));
   tokenBook.fetching();

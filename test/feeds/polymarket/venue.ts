@@ -13,7 +13,7 @@ interface Token {
   ms: number;
 }
 
-/** What a test lists; the venue makes the shapes of it. */
+/** What a test lists; the venue makes its own shapes of it. */
 export interface MarketSpec {
   kind: string;
   outcomes: [string, string];
@@ -43,7 +43,7 @@ export class PolymarketVenue extends VenueServer {
   readonly tokens = new Map<string, Token>();
   readonly events: ListedEvent[] = [];
   readonly #subscribed = new Map<WebSocket, Set<string>>();
-  /** Events of a page at most, whatever is asked for. */
+  /** Maximum number of events per page, whatever is requested. */
   pageMax = 100;
   offsetRefused = false;
   #ids = 1_000;
@@ -119,7 +119,7 @@ export class PolymarketVenue extends VenueServer {
     );
   }
 
-  /** Sets one level, in hundredths of a dollar and shares, mirrored on the other token, and tells who listens. */
+  /** Sets one level (cents, shares), mirrored on the other token, and sends it to subscribers. */
   set(token: string, side: Side, cents: number, shares: number): void {
     const own = this.tokens.get(token)!;
     const changes = [this.#change(token, side, cents, shares)];
@@ -134,7 +134,7 @@ export class PolymarketVenue extends VenueServer {
       if (tokens.has(token) || tokens.has(own.other)) this.send(client, frame);
   }
 
-  /** The entry is made when both books moved: what is best is so after the whole frame. */
+  /** The entry is built after both books changed: its best prices are those after the whole frame. */
   #change(token: string, side: Side, cents: number, shares: number): () => object {
     const book = this.tokens.get(token)!;
     if (shares === 0) book[side].delete(cents);
@@ -151,7 +151,7 @@ export class PolymarketVenue extends VenueServer {
     });
   }
 
-  /** What can be had of a token: its own best ask. */
+  /** The price and size at which a token can be bought: its own best ask. */
   best(token: string): { price: number; size: number } | null {
     const { asks } = this.tokens.get(token)!;
     if (asks.size === 0) return null;

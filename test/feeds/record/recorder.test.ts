@@ -1,4 +1,4 @@
-// Recordings contain what was acknowledged, complete and in order, and the replay reads them back.
+// Recordings contain all acknowledged messages, complete and in order, and the replay reads them back.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ test('a disk that fails ends the recording, not the odds, and is told once', asy
   const recorder = await Recorder.open({ path, rotateBytes: 100 });
   const sink = recordingSink(played.context.sink, recorder, played.context.log);
   await sink([message('fanduel', 0)]);
-  // The next file cannot be begun.
+  // The next file cannot be opened.
   rmSync(join(path, '..'), { recursive: true });
   for (let i = 0; i < 3; i++) assert.equal((await sink([message('fanduel', i)])).accepted, 1);
   assert.deepEqual(

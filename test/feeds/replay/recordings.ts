@@ -6,14 +6,14 @@ import type { TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { IngestMessage } from '../../../src/ingest/message.js';
 
-/** A folder that goes away with the test. */
+/** A folder that is removed after the test. */
 export function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'overround-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
-/** Writes the lines (objects as JSON) to a file; its name says whether it is compressed, unless `gzip` does. */
+/** Writes the lines (objects as JSON) to a file, compressed if `gzip` or, by default, if its name says so. */
 export function recording(t: TestContext, lines: unknown[], name = 'odds.ndjson', gzip = name.endsWith('.gz')): string {
   const path = join(folder(t), name);
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');

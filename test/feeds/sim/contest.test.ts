@@ -23,7 +23,7 @@ function checkFair(fair: Fair): void {
   assert.ok(fair.home >= 0 && fair.home <= 1 && fair.draw >= 0 && fair.home + fair.draw <= 1 + 1e-9);
 }
 
-/** Margins and moneylines are of one distribution. Not so in tennis, where the loser may win more games. */
+/** Margins and moneylines have the same distribution; except in tennis, where the loser may win more games. */
 function checkMargin({ home, draw, margin }: Fair): void {
   const win = margin!.above(draw > 0 ? 0.5 : 0);
   assert.ok(Math.abs(win - home) < 1e-6, `home ${home}, a margin above 0 ${win}`);

@@ -10,9 +10,9 @@ test('a half line counts all results, an integer line leaves its pushes out, a q
   const ladder = new TableLadder(0, [0.1, 0.2, 0.3, 0.4]);
   near(ladder.above(1.5), 0.7);
   near(ladder.above(2), 0.4 / 0.7);
-  // 2.25: half on 2 (back at 2), half on 2.5 (lost at 2).
+  // 2.25: half on 2 (returned at 2), half on 2.5 (lost at 2).
   near(ladder.above(2.25), 0.4 / (0.4 + 0.15 + 0.3));
-  // 1.75: half on 1.5 (won at 2), half on 2 (back at 2).
+  // 1.75: half on 1.5 (won at 2), half on 2 (returned at 2).
   near(ladder.above(1.75), (0.4 + 0.15) / (0.4 + 0.15 + 0.3));
   near(ladder.mean, 2);
 });

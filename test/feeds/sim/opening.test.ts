@@ -1,4 +1,4 @@
-// A market that starts with what an earlier one left, as after a restart on the same data.
+// A simulated market that starts on the data of an earlier one, as after a restart.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Engine } from '../../../src/engine/engine.js';

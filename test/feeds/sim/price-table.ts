@@ -52,7 +52,7 @@ export class PriceTable {
         const books = this.#rows.get(key) ?? new Map<string, Row[]>();
         this.#rows.set(key, books);
         const rows: Row[] = [];
-        // What is suspended is no price: where the whole event is, there are no markets.
+        // Suspended prices do not count; if the whole event is suspended, its list of markets is empty.
         for (const market of event.markets.filter(({ is_active }) => is_active !== false))
           for (const selection of market.selections)
             rows.push({
@@ -138,7 +138,7 @@ export class PriceTable {
     if (model !== undefined && !Number.isNaN(centre)) countMiddles(best, model, centre, counts);
   }
 
-  /** Fair chances of one line: the sharp book's, else the mean of at least three other owners'. */
+  /** Fair probabilities at one line: the sharp book's, otherwise the mean of at least three other owners' books. */
   #fair(rows: readonly Row[], sides: readonly string[]): { of(row: Row): number } | null {
     const byBook = new Map<string, Map<string, number>>();
     for (const row of rows) {
@@ -168,7 +168,7 @@ export class PriceTable {
   }
 }
 
-/** The main total line of a market's game, where it counts goals: the one priced nearest to even. */
+/** The main total line of a market's game if that counts goals: the one with prices nearest to even. */
 function goalsLine(markets: Map<string, Row[]>, market: string): number | undefined {
   const event = market.split('|').slice(0, 4).join('|');
   let line: number | undefined;

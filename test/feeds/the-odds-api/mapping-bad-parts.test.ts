@@ -1,4 +1,4 @@
-// Invalid parts of an answer of The Odds API are omitted by themselves; valid parts are never lost.
+// Invalid parts of an answer of The Odds API are omitted one by one; valid parts are never lost.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

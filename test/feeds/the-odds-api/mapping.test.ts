@@ -262,7 +262,7 @@ test('team names are told apart through case, accents, missing cities and added 
     'away',
   ]);
   assert.deepEqual(sides(named(['Atletico Azul (J. Roe)', 'Rojo'], 'Atlético Azul', 'Club Rojo')), ['home', 'away']);
-  // "Chicago" alone could be either: no guess.
+  // "Chicago" alone could be either team: it is not guessed.
   assert.deepEqual(named(['Chicago'], 'Chicago Cubs', 'Chicago White Sox').reasons, ['name is neither of the teams']);
   // A part of a word is not a name.
   assert.deepEqual(named(['Rays'], 'Strays', 'Owls').reasons, ['name is neither of the teams']);

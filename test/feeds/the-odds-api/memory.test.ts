@@ -1,4 +1,4 @@
-// Remembering the last answer may save work, but never changes the result.
+// Remembering the last answer saves work, but never changes the result.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -14,12 +14,12 @@ import { bookmaker, event, h2h, LEAGUES, market, POLLED_AT } from './answers.js'
 const SOURCE = 'baseball_mlb';
 const poll = (events: unknown) => ({ events, polledAt: POLLED_AT, complete: true, source: SOURCE });
 
-/** As if it had come over the wire: no object twice. */
+/** As received over the wire: no object occurs twice. */
 const sent = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
 type Raw = Record<string, unknown>;
 
-/** Sound games; one change after another makes them worse or better. */
+/** Valid games; each random change makes them worse or better. */
 function soundGames(): Raw[] {
   const markets = () => [h2h(-142, 116), totals(8.5, -110)];
   const books = () => ['fanduel', 'caesars', 'williamhill_us'].map((key) => bookmaker(key, markets()));
@@ -79,7 +79,7 @@ type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
 const at = (list: unknown, i: number): Raw | undefined => (Array.isArray(list) ? (list[i] as Raw) : undefined);
 
-/** The games with one field of one of their parts set; where the part is not there, as they were. */
+/** The games with one field of one part changed; unchanged if there is no such part. */
 function changed(games: readonly Raw[], { set, ...places }: Change): Raw[] {
   const copy = sent([...games]);
   const game = at(copy, places.event);
@@ -96,7 +96,7 @@ function changed(games: readonly Raw[], { set, ...places }: Change): Raw[] {
   return copy;
 }
 
-/** Answers each of which says most of what the one before it said. */
+/** Successive answers, each mostly equal to the one before it. */
 const answers = fc.array(change, { minLength: 2, maxLength: 8 }).map((changes) => {
   const all = [soundGames()];
   for (const one of changes) all.push(changed(all.at(-1)!, one));
@@ -111,7 +111,7 @@ test('an answer is mapped and normalised to the same whatever the answers before
       for (const events of all) {
         const mapped = mapper.map(poll(events));
         const alone = mapPoll(poll(sent(events)), LEAGUES);
-        // Books that are cleared come after those that are listed.
+        // Books whose prices are removed come after those that are listed.
         const listed = mapped.messages.slice(0, alone.messages.length);
         assert.equal(JSON.stringify(listed), JSON.stringify(alone.messages));
         assert.deepEqual(mapped.skipped, alone.skipped);

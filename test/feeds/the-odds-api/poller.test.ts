@@ -1,4 +1,4 @@
-// The polling feed against a real HTTP server that answers, refuses, hangs and lies.
+// The polling feed against a real HTTP server that answers, refuses, hangs and sends wrong data.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TheOddsApiFeed, type TheOddsApiOptions } from '../../../src/feeds/the-odds-api/poller.js';
@@ -12,7 +12,7 @@ interface Played extends Stage {
   requests: string[];
 }
 
-/** Runs the feed against the handler until its `until`th wait. */
+/** Runs the feed with this handler until its wait number `until`. */
 async function play(
   handler: Handler,
   until: number,
@@ -84,7 +84,7 @@ test('two sports of one league, and the mixed list, never clear each other', asy
 });
 
 test('slows down so that the credits last the month, and says so once', async () => {
-  // 29.25 days are left of May, and 1404 credits: at 4 a poll one every two hours.
+  // 29.25 days of May and 1404 credits are left: at 4 credits a poll that is one poll every two hours.
   const headers = { 'x-requests-remaining': '1404', 'x-requests-last': '4' };
   const { waits, log } = await play((_request, response) => json(response, 200, EVENTS, headers), 4);
   assert.equal(waits[1], 7_200_000);

@@ -48,7 +48,7 @@ export function json(
 export interface Stage {
   context: FeedContext;
   clock: ManualClock;
-  /** Batches the sink was given. */
+  /** Batches passed to the sink. */
   batches: IngestMessage[][];
   /** Everything logged, as text. */
   log: { level: string; message: string; fields: Record<string, unknown> }[];
@@ -59,7 +59,7 @@ export interface Stage {
 
 export const START_MS = Date.UTC(2026, 4, 2, 18);
 
-/** Waits take no time but move the clock; at wait number `until` (from 1) `stop` is called. */
+/** Waits take no time but advance the clock; `stop` is called at wait number `until` (from 1). */
 export function stage(until: number, stop: () => void, receive?: (batch: number) => Partial<IngestReceipt>): Stage {
   const clock = new ManualClock(START_MS);
   const batches: IngestMessage[][] = [];

@@ -21,7 +21,7 @@ const SERVED = [
   'BREW /pot HTTP/1.1\r\nhOST: x\r\n\r\n',
   `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
 ];
-/** Of the others it waits for more, or serves them. */
+/** Other requests are served, or the server waits for the rest. */
 const REFUSED: [text: string, verdict: string, ofUwebsockets?: 'page'][] = [
   ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', '400 invalid_request', 'page'],
   ['\0 \0 \0\r\n\r\n', '400 invalid_request', 'page'],

@@ -15,7 +15,7 @@ import { createLog } from '../../../src/observe/log.js';
 import { tempDir } from '../../accounts/temp-dir.js';
 import type { Ending } from '../../shared.js';
 
-/** Why connections can't be looked at here, for the tests that need it; false where they can. */
+/** Why first requests cannot be inspected here, for tests that need it; false if they can. */
 export const noGate =
   process.platform !== 'linux' ? 'needs Linux' : koffiInstalled() ? false : 'needs the optional package koffi';
 
@@ -86,7 +86,7 @@ function koffiInstalled(): boolean {
   }
 }
 
-/** Sends bytes on a socket of its own; what came back when the server closed it or `until` was seen. */
+/** Sends bytes on a new socket; returns what was received until the server closed it or `until` matched. */
 export function rawExchange(port: number, bytes: string | Buffer, until: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -100,7 +100,7 @@ export function rawExchange(port: number, bytes: string | Buffer, until: RegExp)
       if (until.test(received)) finish();
     });
     socket.on('close', finish);
-    // The server may close while we still send: what it had said counts.
+    // The server may close while we are still sending: what it sent before counts.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') finish();
       else reject(error);

@@ -155,7 +155,7 @@ test('a body over the limit is 413 whether it says its length or not, and nothin
     /200 OK[\s\S]*\}$/,
   );
   assert.match(reply, /^HTTP\/1.1 413 [\s\S]*\}\}HTTP\/1.1 200 OK/);
-  // Before a byte of the body: what will be refused need not be sent.
+  // Refused before the first byte of the body, so that the client need not send it.
   const early = `POST /push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 999999999\r\n\r\n`;
   assert.match(await rawExchange(port, early, /\}\}$/), /^HTTP\/1.1 413 /);
 });

@@ -1,4 +1,5 @@
-// The gate on its own server: what it refuses, what it waits for, and its behaviour if the system is not as expected.
+// The gate in a server of its own: what it refuses, what it waits for, and what it does if the system is not as
+// expected.
 import assert from 'node:assert/strict';
 import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
@@ -46,7 +47,7 @@ test('whatever is wrong with a first request is answered with id and JSON, and t
     ['GET /odds HTTP/1.0\r\nno colon\r\n\r\n', 400, 'invalid_request'],
   ];
   for (const [bytes, status, code] of refused) {
-    // No text ends it but the server's closing.
+    // Read until the server closes the connection.
     const answer = await rawExchange(port, bytes, /\0never\0/);
     const what = JSON.stringify(bytes.slice(0, 60));
     assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), what);
@@ -185,7 +186,7 @@ function open(t: TestContext, port: number, said = ''): Socket {
   return socket;
 }
 
-/** Says so much and ends its side. */
+/** Sends these bytes and closes its side. */
 function halfClosed(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -196,7 +197,7 @@ function halfClosed(port: number, bytes: string): Promise<string> {
   });
 }
 
-/** Takes away what Node keeps to itself; resolves to what gives it back. */
+/** Hides a private property of Node; resolves to a function that restores it. */
 async function withoutDescriptors(): Promise<() => void> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

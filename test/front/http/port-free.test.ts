@@ -1,4 +1,4 @@
-// Two servers must not share a fixed port without anybody knowing.
+// Two servers must not share a fixed port unnoticed.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';

@@ -7,7 +7,7 @@ import { api } from '../api.js';
 import { ladder, RawSse, rowsOf, served, until, untilStuck } from '../stream-rig.js';
 import { type Frame, RawWs } from './raw-ws.js';
 
-/** No odds; each test ends its own streams. */
+/** Without odds; each test ends its own streams. */
 const empty = shared((t) => api(t));
 
 test('a refused socket is upgraded and closed with its code', async () => {
@@ -201,7 +201,7 @@ test('one that stops reading holds up nobody, catches up exactly, and is closed 
   await until('both have caught up', () =>
     sockets.every((socket) => rowsOf(socket.table).join() === served(server).join()),
   );
-  // The system may still find room for a little after it said it had none: then the ten seconds begin anew.
+  // The kernel may still accept a little after it refused: then the ten seconds start again.
   await until('the one that is stuck is given up', () => {
     server.clock.set(server.clock.now() + 10_500);
     broadcaster.sweep();
@@ -261,7 +261,7 @@ test('a silent client is asked for a sign: one that answers stays, one that is g
   gone.on('close', () => {
     closed = true;
   });
-  // It takes all bytes and never says anything.
+  // It reads everything and never answers.
   gone.resume();
   gone.write(
     `GET /ws?channels=odds&api_key=${key} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
