@@ -287,6 +287,27 @@ export const NOT_OF_A_CLUSTER: readonly FaultName[] = ['upgrade', 'failing-recei
 /** Needs a NATS server. */
 export const OF_A_CLUSTER: readonly FaultName[] = ['kill-nats'];
 
+/** They may be under way while a process dies, stands still or starts. */
+export const BESIDE_OTHERS: readonly FaultName[] = [
+  'slow-disk',
+  'half-open',
+  'slow-readers',
+  'reconnects',
+  'corrupt',
+  'failing-receiver',
+];
+
+/** One of those may be under way meanwhile. */
+export const INTERRUPTING: readonly FaultName[] = [
+  'kill',
+  'kill-child',
+  'kill-thread',
+  'kill-nats',
+  'terminate',
+  'stop',
+  'power',
+];
+
 /** Needs the preloaded library. */
 export const OF_THE_SYSTEM: readonly FaultName[] = [
   'clock',

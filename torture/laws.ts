@@ -89,8 +89,9 @@ export function checkRows(run: Run, rows: readonly OddsRow[], law: string, books
 }
 
 /** What a loss of power may take at this moment (ms before it). */
-export function powerLossMs({ starvation }: Run): number {
-  return starvation.spanMs(POWER_MS_MAX) + CHECKPOINT_FLUSHES * starvation.flushMs;
+export function powerLossMs({ starvation, deployment }: Run): number {
+  const delayMs = Math.max(...deployment.nodes.map(({ system }) => system!.get('syncDelayMs')));
+  return starvation.spanMs(POWER_MS_MAX) + CHECKPOINT_FLUSHES * (starvation.flushMs + delayMs);
 }
 
 /**

@@ -8,7 +8,16 @@ import { fileURLToPath } from 'node:url';
 import { Random } from '../test/world/random.js';
 import { Deployment } from './deployment.js';
 import type { FaultName } from './fault-names.js';
-import { FAULTS, type FaultKeys, NOT_OF_A_CLUSTER, OF_A_CLUSTER, OF_FRONTS, OF_THE_SYSTEM } from './faults.js';
+import {
+  BESIDE_OTHERS,
+  FAULTS,
+  type FaultKeys,
+  INTERRUPTING,
+  NOT_OF_A_CLUSTER,
+  OF_A_CLUSTER,
+  OF_FRONTS,
+  OF_THE_SYSTEM,
+} from './faults.js';
 import { checkHistory } from './history.js';
 import { LateReader } from './late.js';
 import { allRows, BOOK_IDS, checkOpportunities, checkReaders, checkRows, positionOf } from './laws.js';
@@ -29,6 +38,9 @@ const SHIM = fileURLToPath(new URL('../../torture/shim.c', import.meta.url));
 /** Faults between two quiet moments, and quiet moments of a season. */
 const FAULTS_A_QUIET = 3;
 const QUIETS_A_SEASON = 4;
+/** Chance that another fault is under way, and how much earlier it may begin. */
+const BESIDE_CHANCE = 0.4;
+const BESIDE_MS_MAX = 1_500;
 
 interface Keys extends FaultKeys {
   hobby: string;
@@ -133,17 +145,34 @@ async function faultAfterFault(run: Run, options: Options, faults: readonly Faul
     // Each once in random order, then all over again.
     if (chosen.length === 0) chosen = random.shuffled(faults);
     const name = chosen.pop();
-    if (name !== undefined) {
-      progress(run, name);
-      run.count(`fault ${name}`);
-      await run.disturb(name, () => FAULTS[name](run, new Random(random.int(0, 2 ** 31)), parts.keys));
-    }
+    if (name !== undefined) await injectFault(run, random, name, faults, parts.keys);
     parts.meter.read();
     if (turn % FAULTS_A_QUIET !== 0) continue;
     await quiet(run, parts);
     keepReport(run, options, faults, parts.meter, false);
     if ((turn / FAULTS_A_QUIET) % QUIETS_A_SEASON === 0) await parts.storm.nextSeason();
   }
+}
+
+/** At times with another fault already under way. */
+async function injectFault(
+  run: Run,
+  random: Random,
+  name: FaultName,
+  faults: readonly FaultName[],
+  keys: Keys,
+): Promise<void> {
+  const inject = (which: FaultName): Promise<void> => {
+    progress(run, which);
+    run.count(`fault ${which}`);
+    const own = new Random(random.int(0, 2 ** 31));
+    return run.disturb(which, () => FAULTS[which](run, own, keys));
+  };
+  const beside = faults.filter((each) => BESIDE_OTHERS.includes(each));
+  const together = INTERRUPTING.includes(name) && beside.length > 0 && random.chance(BESIDE_CHANCE);
+  const first = together ? inject(random.pick(beside)) : undefined;
+  if (together) await wait(random.int(0, BESIDE_MS_MAX));
+  await Promise.all([first, inject(name)]);
 }
 
 /** The books stop, each repeats its statements, and then everything must be exact. */
