@@ -99,16 +99,25 @@ export function powerLossMs({ starvation, deployment }: Run): number {
  * be called before anything is sent again.
  */
 export async function checkPowerLoss(run: Run, key: string, lostMs: number, tookMsMax: number): Promise<void> {
+  if (run.flushed) return checkNotLost(run, key, lostMs, 'what was flushed survives a loss of power');
   run.most('ms a loss of power was allowed to take', Math.round(tookMsMax));
   // What an earlier loss of power took, and was not repeated before, cannot be found.
   if (run.storm.repeatedMs > lostMs - tookMsMax) return run.count('losses of power not judged');
   await checkSince(run, key, lostMs - tookMsMax, 'a loss of power takes two seconds at most');
 }
 
-/** What was acknowledged before a kill (`performance.now`) must be there. To be called before anything is sent again. */
-export async function checkNotLost(run: Run, key: string, killedMs: number): Promise<void> {
+/**
+ * What was acknowledged before a kill (`killedMs` is `performance.now`) must be there. To be called before anything is
+ * sent again.
+ */
+export async function checkNotLost(
+  run: Run,
+  key: string,
+  killedMs: number,
+  law = 'what was acknowledged survives a kill',
+): Promise<void> {
   if (run.storm.repeatedMs > killedMs) return run.count('kills not judged');
-  await checkSince(run, key, killedMs, 'what was acknowledged survives a kill');
+  await checkSince(run, key, killedMs, law);
 }
 
 /** Each row must be as it was at some moment since `sinceMs`, or as what is under way would make it. */

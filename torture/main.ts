@@ -58,12 +58,15 @@ async function torture(options: Options): Promise<number> {
   const deployment = await Deployment.make(options, {
     folder,
     system,
-    flags: options.cluster ? [] : ['--alert-hosts', '127.0.0.1'],
+    flags: [
+      ...(options.cluster ? [] : ['--alert-hosts', '127.0.0.1']),
+      ...(options.flush ? ['--durability', 'flush'] : []),
+    ],
     complain: (line) => complain(line),
     patience: (ms) => run.patience(ms),
     endedByItself: (how) => run.endedByItself(how),
   });
-  const run = new Run(deployment, new Truth(), starvation);
+  const run = new Run(deployment, new Truth(), starvation, options.flush);
   complain = (line) => run.find('the log has nothing of the kind', line);
   const meter = new Meter(run);
   const ends: (() => Promise<void> | undefined)[] = [];
@@ -219,9 +222,9 @@ function progress(run: Run, name: string): void {
   );
 }
 
-function formOf({ fronts, cluster }: Options): string {
-  if (cluster) return 'a cluster';
-  return fronts === 0 ? 'one process' : `${fronts} fronts`;
+function formOf({ fronts, cluster, flush }: Options): string {
+  const form = cluster ? 'a cluster' : fronts === 0 ? 'one process' : `${fronts} fronts`;
+  return flush ? `${form} with --durability flush` : form;
 }
 
 function say(text: string): void {

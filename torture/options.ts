@@ -9,6 +9,8 @@ export interface Options {
   fronts: number;
   /** Two engines and a front, with a NATS server. */
   cluster: boolean;
+  /** Ingest is acknowledged once the disk has it: a loss of power takes nothing. */
+  flush: boolean;
   /** Approximate polls per book and second. */
   rate: number;
   /** Faults to choose from. */
@@ -21,7 +23,7 @@ export interface Options {
   keep: boolean;
 }
 
-export const USAGE = `npm run torture -- [--minutes N] [--seed S] [--fronts N | --cluster] [--rate POLLS] [--faults a,b] [--every S] [--report FILE] [--keep]
+export const USAGE = `npm run torture -- [--minutes N] [--seed S] [--fronts N | --cluster] [--flush] [--rate POLLS] [--faults a,b] [--every S] [--report FILE] [--keep]
   faults: ${FAULT_NAMES.join(', ')}`;
 
 /** Throws an Error with a one-line message. `freshSeed` is the default seed. */
@@ -33,6 +35,7 @@ export function parseOptions(args: readonly string[], freshSeed: number): Option
       seed: { type: 'string' },
       fronts: { type: 'string', default: '0' },
       cluster: { type: 'boolean', default: false },
+      flush: { type: 'boolean', default: false },
       rate: { type: 'string', default: '5' },
       faults: { type: 'string', default: FAULT_NAMES.join(',') },
       every: { type: 'string', default: '6' },
@@ -54,6 +57,7 @@ export function parseOptions(args: readonly string[], freshSeed: number): Option
     seed: values.seed === undefined ? freshSeed : number('seed', values.seed, 0),
     fronts: number('fronts', values.fronts, 0),
     cluster: values.cluster,
+    flush: values.flush,
     rate: number('rate', values.rate, 0.01),
     faults: faults as FaultName[],
     everyS: number('every', values.every, 0.5),

@@ -17,6 +17,7 @@ export function report(
     minutes: options.minutes,
     fronts: options.fronts,
     cluster: options.cluster,
+    flush: options.flush,
     rate: options.rate,
     every_s: options.everyS,
     faults,

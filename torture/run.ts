@@ -42,6 +42,8 @@ export class Run {
   readonly deployment: Deployment;
   readonly truth: Truth;
   readonly starvation: Starvation;
+  /** A loss of power takes nothing that was acknowledged. */
+  readonly flushed: boolean;
   /** The active books; set before the first fault. */
   storm!: Storm;
   /** Null in a cluster, which has no alerts; set before the first fault. */
@@ -58,7 +60,8 @@ export class Run {
   #clockSetMs = Number.NEGATIVE_INFINITY;
   #calmAtMs = 0;
 
-  constructor(deployment: Deployment, truth: Truth, starvation: Starvation) {
+  constructor(deployment: Deployment, truth: Truth, starvation: Starvation, flushed: boolean) {
+    this.flushed = flushed;
     this.deployment = deployment;
     this.truth = truth;
     this.starvation = starvation;
