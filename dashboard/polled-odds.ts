@@ -10,8 +10,8 @@ export interface PolledOptions {
   onRefused(error: OverroundError): void;
 }
 
-const EVERY_MS = 5_000;
-const EVERY_MS_TIGHT = 20_000;
+/** The longer interval is for keys with few requests a minute. */
+const EVERY_MS = { usual: 5_000, tight: 20_000 };
 const PAGE = 200;
 
 export class PolledOdds {
@@ -40,7 +40,7 @@ export class PolledOdds {
   }
 
   async #run(): Promise<void> {
-    const everyMs = this.#session.isTight ? EVERY_MS_TIGHT : EVERY_MS;
+    const everyMs = this.#session.isTight ? EVERY_MS.tight : EVERY_MS.usual;
     let since: { live: string; prematch: string } | undefined;
     while (!this.#closing.signal.aborted) {
       let waitMs = everyMs;

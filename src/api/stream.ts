@@ -71,20 +71,15 @@ export function streamRoutes(deps: StreamDeps): Route[] {
         open(deps, context, channel, params);
       },
     }),
-    route({
-      ...COMMON,
-      path: `${BASE}/odds`,
-      query: StreamQuery,
-      summary: 'Stream of odds (SSE)',
-      handler: (context) => open(deps, context, 'odds', ofChannel('odds', context.query)),
-    }),
-    route({
-      ...COMMON,
-      path: `${BASE}/opportunities`,
-      query: StreamQuery,
-      summary: 'Stream of opportunities (SSE)',
-      handler: (context) => open(deps, context, 'opportunities', ofChannel('opportunities', context.query)),
-    }),
+    ...(['odds', 'opportunities'] as const).map((channel) =>
+      route({
+        ...COMMON,
+        path: `${BASE}/${channel}`,
+        query: StreamQuery,
+        summary: `Stream of ${channel} (SSE)`,
+        handler: (context) => open(deps, context, channel, ofChannel(channel, context.query)),
+      }),
+    ),
     route({
       ...COMMON,
       path: `${BASE}/events/:eventId`,

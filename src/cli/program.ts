@@ -6,6 +6,7 @@ import { ConfigError, type FlagValues, parseConfig, SETTINGS, type Setting, sett
 import type { Clock } from '../model/clock.js';
 import { CLV_GROUPS, type ClvGrouping } from '../model/clv-grouping.js';
 import { type Commissions, parseCommissions } from '../model/commission.js';
+import { defined } from '../model/defined.js';
 import { ApiError } from '../model/errors.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../model/export-format.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
@@ -248,15 +249,7 @@ function addKeyCommands(keys: Command, context: ProgramContext): void {
 /** Commander's options include the settings. */
 function pick(flags: Omit<CreateFlags, 'feature' | 'scope'>) {
   const { tier, name, account, streaming, trialHours, maxStreams, requestsPerMinute } = flags;
-  return {
-    tier,
-    ...(name === undefined ? {} : { name }),
-    ...(account === undefined ? {} : { account }),
-    ...(streaming === undefined ? {} : { streaming }),
-    ...(trialHours === undefined ? {} : { trialHours }),
-    ...(maxStreams === undefined ? {} : { maxStreams }),
-    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-  };
+  return { tier, ...defined({ name, account, streaming, trialHours, maxStreams, requestsPerMinute }) };
 }
 
 /** Only the data directory and the cluster: a server's bad PORT must not stop these commands. */

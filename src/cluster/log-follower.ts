@@ -25,8 +25,6 @@ export interface LogFollowerOptions {
   onTrouble(error: unknown): void;
 }
 
-/** Messages published while older ones are read wait here; what does not fit is read again. */
-const PENDING_BYTES_MAX = LIMITS.followerWaiting.max;
 /** The writer sends something four times a second: after this long the stream is checked for missed messages. */
 const SILENCE_MS = 1_000;
 /** How often hasRoom() is called again. */
@@ -39,6 +37,7 @@ export class LogFollower {
   #at: number;
   #subscription: Subscription | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Messages published while older ones are read; what does not fit is read again. */
   #pending: { sequence: number; bytes: Uint8Array }[] = [];
   #pendingBytes = 0;
   #reading = false;
@@ -98,7 +97,7 @@ export class LogFollower {
       return;
     }
     // Without the newest the gap is noticed again when the next arrives.
-    if (this.#pendingBytes + message.data.length <= PENDING_BYTES_MAX) {
+    if (this.#pendingBytes + message.data.length <= LIMITS.followerWaiting.max) {
       this.#pending.push({ sequence, bytes: message.data });
       this.#pendingBytes += message.data.length;
     }

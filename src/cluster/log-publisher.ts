@@ -45,8 +45,6 @@ interface Entry {
   acknowledged: boolean;
 }
 
-/** Frames sent and not acknowledged yet. */
-const UNDER_WAY_MAX = LIMITS.unackedFrames.max;
 const ACK_MS = 2_000;
 /** The servers add their own header and the subject to the message's size. */
 const ROOM_FOR_HEADERS = 1_024;
@@ -55,6 +53,7 @@ export class LogPublisher {
   readonly #options: LogPublisherOptions;
   readonly #bodyMax: number;
   #waiting: Entry[] = [];
+  /** Sent and not acknowledged yet. */
   #underWay: Entry[] = [];
   #counter = 0;
   /** Sequence of the last frame that was sent, if all arrive. */
@@ -115,7 +114,7 @@ export class LogPublisher {
   }
 
   #send(): void {
-    while (!this.#recovering && this.#underWay.length < UNDER_WAY_MAX) {
+    while (!this.#recovering && this.#underWay.length < LIMITS.unackedFrames.max) {
       const entry = this.#waiting.shift();
       if (entry === undefined) return;
       this.#underWay.push(entry);

@@ -2,6 +2,7 @@
 // has no state of its own here; whether it was sent an opportunity follows from its position.
 
 import type { Opportunity } from '../delta/opportunity.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import type { Clock } from '../model/clock.js';
 import type { DetectionLimits, OpportunityKind } from '../model/opportunity.js';
 import type { EdgeHistory } from './edge-history.js';
@@ -54,17 +55,8 @@ export class OpportunityStreams implements OpportunitySource {
 
   #changesOf(universe: UniverseOpportunities, after: number): SharedChanges {
     if (this.#changes.size === 0) setImmediate(() => this.#changes.clear());
-    let ofUniverse = this.#changes.get(universe);
-    if (ofUniverse === undefined) {
-      ofUniverse = new Map();
-      this.#changes.set(universe, ofUniverse);
-    }
-    let changes = ofUniverse.get(after);
-    if (changes === undefined) {
-      changes = new SharedChanges(universe, after);
-      ofUniverse.set(after, changes);
-    }
-    return changes;
+    const ofUniverse = getOrInsert(this.#changes, universe, () => new Map<number, SharedChanges>());
+    return getOrInsert(ofUniverse, after, () => new SharedChanges(universe, after));
   }
 
   #encode(opportunity: Opportunity, state: string): string {

@@ -20,14 +20,18 @@ const counts = {
   event_count: eventCount,
   live_count: liveCount,
 };
-const slug = Type.String({ description: 'the same as id' });
 const sportId = Type.String({ description: 'sport id' });
+
+/** The first fields of everything listed. */
+const named = (id: string, name: string) => ({
+  id: Type.String({ description: id }),
+  slug: Type.String({ description: 'the same as id' }),
+  name: Type.String({ description: name }),
+});
 
 export const Sport = Type.Object(
   {
-    id: sportId,
-    slug,
-    name: Type.String({ description: 'display name' }),
+    ...named('sport id', 'display name'),
     ...counts,
     leagues: Type.Array(Type.String(), {
       description: 'ids of its leagues that have events; with include_empty=true of all its leagues',
@@ -39,9 +43,7 @@ export type Sport = Static<typeof Sport>;
 
 export const League = Type.Object(
   {
-    id: Type.String({ description: 'league id, the first part of its event ids' }),
-    slug,
-    name: Type.String({ description: 'display name' }),
+    ...named('league id, the first part of its event ids', 'display name'),
     sport: sportId,
     ...counts,
   },
@@ -51,9 +53,7 @@ export type League = Static<typeof League>;
 
 export const Sportsbook = Type.Object(
   {
-    id: Type.String({ description: 'sportsbook id' }),
-    slug,
-    name: Type.String({ description: 'short name' }),
+    ...named('sportsbook id', 'short name'),
     display_name: Type.String({ description: 'full name' }),
     is_sharp: Type.Boolean({ description: 'true for books whose prices the market follows' }),
     commission: Type.Union([Commission, Type.Null()], {

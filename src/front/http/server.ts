@@ -78,6 +78,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 const PREFLIGHT = { method: 'OPTIONS', path: '*' } as const;
+/** uWebSockets' names of the methods that routes have. */
+const APP_METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'del' } as const;
 const UNMATCHED = { method: '*', path: 'unmatched' } as const;
 
 class Server implements HttpServer, ExchangeHost {
@@ -223,8 +225,8 @@ class Server implements HttpServer, ExchangeHost {
     const fixedPath = run.paramNames.length === 0 ? route.path : undefined;
     const positioned = route.auth === 'required' && !route.streaming;
     const asked = route.streaming ? 'opening' : route.auth;
-    const serve = (method: string) => (response: HttpResponse, request: HttpRequest) => {
-      const exchange = this.#begin(response, method, fixedPath ?? request.getUrl(), label);
+    const serve = (name: string) => (response: HttpResponse, request: HttpRequest) => {
+      const exchange = this.#begin(response, name, fixedPath ?? request.getUrl(), label);
       exchange.errorBody = route.errorBody;
       exchange.positioned = positioned;
       if (route.method !== 'GET') exchange.unreadBody = UnreadBody.of(request);
@@ -241,24 +243,8 @@ class Server implements HttpServer, ExchangeHost {
       exchange.watchAbort();
       exchange.corked = false;
     };
-    switch (route.method) {
-      case 'GET':
-        this.app.get(route.path, serve('get'));
-        if (!route.streaming) this.app.head(route.path, serve('head'));
-        break;
-      case 'POST':
-        this.app.post(route.path, serve('post'));
-        break;
-      case 'PUT':
-        this.app.put(route.path, serve('put'));
-        break;
-      case 'PATCH':
-        this.app.patch(route.path, serve('patch'));
-        break;
-      case 'DELETE':
-        this.app.del(route.path, serve('delete'));
-        break;
-    }
+    this.app[APP_METHODS[method]](path, serve(method.toLowerCase()));
+    if (method === 'GET' && !route.streaming) this.app.head(path, serve('head'));
   }
 
   #begin(response: HttpResponse, method: string, path: string, route: HttpRequestDone['route']): HttpExchange {

@@ -14,6 +14,7 @@ import type { EngineView } from '../../engine/engine-view.js';
 import { type FilterEcho, StreamFilter } from '../../filter/stream-filter.js';
 import { splitList, universeOf } from '../../filter/universe.js';
 import { CHANNEL_NAMES, type ChannelName } from '../../model/channels.js';
+import { defined } from '../../model/defined.js';
 import { ApiError } from '../../model/errors.js';
 import { formatMs } from '../../model/time.js';
 import { PROTOCOL_VERSION } from '../../schema/frames.js';
@@ -285,17 +286,18 @@ function appliedFilters(filters: SubscribeFilters, applied: FilterEcho): Subscri
 /** REST's parameters as a message's filters. */
 function filtersOf(query: Static<typeof WsQuery>): SubscribeFilters {
   const { event, sport, league, sportsbook, market, min_ev, min_profit, max_hold, min_size, state, include } = query;
-  return {
-    ...(sport === undefined ? {} : { sports: splitList(sport) }),
-    ...(league === undefined ? {} : { leagues: splitList(league) }),
-    ...(sportsbook === undefined ? {} : { sportsbooks: splitList(sportsbook) }),
-    ...(market === undefined ? {} : { markets: splitList(market) }),
-    ...(event === undefined ? {} : { eventIds: splitList(event) }),
-    ...(min_ev === undefined ? {} : { min_ev }),
-    ...(min_profit === undefined ? {} : { min_profit }),
-    ...(max_hold === undefined ? {} : { max_hold }),
-    ...(min_size === undefined ? {} : { min_size }),
-    ...(state === undefined ? {} : { state }),
-    ...(include === undefined ? {} : { include }),
-  };
+  const list = (text: string | undefined) => (text === undefined ? undefined : splitList(text));
+  return defined({
+    sports: list(sport),
+    leagues: list(league),
+    sportsbooks: list(sportsbook),
+    markets: list(market),
+    eventIds: list(event),
+    min_ev,
+    min_profit,
+    max_hold,
+    min_size,
+    state,
+    include,
+  });
 }
