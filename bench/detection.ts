@@ -6,9 +6,7 @@ import { NOW_MS, type Scenario, World } from './detection-world.js';
 import { plainEvaluation } from './plain-detection.js';
 import { median, pairedRatio } from './statistics.js';
 
-const EVENTS = 500;
-/** Changes evaluated together. */
-const BATCH = 100;
+const SIZE = { events: 500, changesPerBatch: 100 };
 
 /** How long is measured: rounds of so much CPU time (ms) on either side. */
 export interface Effort {
@@ -84,7 +82,7 @@ export function benchKinds(
   found: (standing: Standing, result: KindResult) => void,
 ): void {
   for (const { id, market, scenario, kinds } of MARKETS_OF_KINDS) {
-    const standing: Standing = { id, market, markets: EVENTS, found: foundIn(scenario, kinds) };
+    const standing: Standing = { id, market, markets: SIZE.events, found: foundIn(scenario, kinds) };
     stands(standing);
     const one = (kind: string, name: string, kinds: readonly BetKind[]): void => {
       const rates = measure({ ...scenario, kinds: new Set(kinds) }, effort);
@@ -104,17 +102,17 @@ export function standingLine({ market, markets, found }: Standing): string {
 }
 
 function foundIn(scenario: Scenario, kinds: readonly BetKind[]): Map<BetKind, number> {
-  const all = new World(scenario, EVENTS).first.flatMap(({ detected }) => detected);
+  const all = new World(scenario, SIZE.events).first.flatMap(({ detected }) => detected);
   return new Map(kinds.map((kind) => [kind, all.filter((one) => one.kind === kind).length]));
 }
 
 function measure(scenario: Scenario, { rounds, roundMs, warmMs }: Effort): DetectionRates {
-  const world = new World(scenario, EVENTS);
+  const world = new World(scenario, SIZE.events);
   const ours: number[] = [];
   const plain: number[] = [];
-  rate(warmMs, (from) => world.batch(from, BATCH));
+  rate(warmMs, (from) => world.batch(from, SIZE.changesPerBatch));
   for (let round = 0; round < rounds; round++) {
-    ours.push(rate(roundMs, (from) => world.batch(from, BATCH)));
+    ours.push(rate(roundMs, (from) => world.batch(from, SIZE.changesPerBatch)));
     plain.push(
       rate(roundMs, (from) => {
         world.change(from);

@@ -39,13 +39,8 @@ export async function tellExactness(bench: Bench, { server, market, where }: Ser
   bench.figure(`rows of a client that followed a storm, all as /odds has them${where.name}`, rows.length, 'rows');
 }
 
+const STATE = ['odds_american', 'odds_decimal', 'line', 'is_live', 'odds_changed_at'] as const;
+
 function isSame(followed: OddsRow | undefined, row: OddsRow): boolean {
-  return (
-    followed !== undefined &&
-    followed.odds_american === row.odds_american &&
-    followed.odds_decimal === row.odds_decimal &&
-    followed.line === row.line &&
-    followed.is_live === row.is_live &&
-    followed.odds_changed_at === row.odds_changed_at
-  );
+  return followed !== undefined && STATE.every((field) => followed[field] === row[field]);
 }

@@ -19,10 +19,8 @@ export interface HistoryFilled {
   changes: number;
   rows: number;
   events: number;
-  /** On disk: of the changes, of the rows, and of everything. */
-  pageBytes: number;
-  rowBytes: number;
-  bytes: number;
+  /** On disk. */
+  bytes: Record<'changes' | 'rows' | 'all', number>;
   seconds: number;
 }
 
@@ -32,8 +30,7 @@ const WRITTEN_EVERY = 10_000;
 /** Books tell so many events of each batch. */
 const EVENTS_A_BATCH = 8;
 /** Cents that a price moves at most, and how far it goes from where it opened. */
-const STEP = 4;
-const FARTHEST = 60;
+const WALK = { stepMax: 4, farthest: 60 };
 
 const NOTHING = {
   version: DELTA_VERSION,
@@ -87,9 +84,7 @@ const filled: HistoryFilled = {
   changes,
   rows,
   events,
-  pageBytes: pages,
-  rowBytes: ofRows,
-  bytes: file.usedBytes(),
+  bytes: { changes: pages, rows: ofRows, all: file.usedBytes() },
   seconds,
 };
 await file.close();
@@ -142,9 +137,9 @@ function walk(): void {
 
 /** Cents of the next step; back from where it is too far. */
 function stepFrom(cents: number): number {
-  if (Math.abs(cents) > FARTHEST) return -Math.sign(cents) * STEP;
+  if (Math.abs(cents) > WALK.farthest) return -Math.sign(cents) * WALK.stepMax;
   seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
-  const step = 1 + ((seed >>> 16) % STEP);
+  const step = 1 + ((seed >>> 16) % WALK.stepMax);
   return (seed >>> 28) % 2 === 0 ? step : -step;
 }
 

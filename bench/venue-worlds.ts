@@ -58,13 +58,15 @@ async function polymarketWorld(games: number, marketsEach: number): Promise<Venu
       questions.push(over);
     }
   }
-  return {
-    settings: venue.settings,
-    questions: questions.length,
-    offer: (question, count) => venue.set(questions[question]!, 'asks', 51, count ?? 0),
-    cut: () => venue.cut(),
-    close: () => venue.close(),
-  };
+  const offer = (question: number, count: number | null) => venue.set(questions[question]!, 'asks', 51, count ?? 0);
+  return worldOf(venue, { settings: venue.settings, questions: questions.length, offer });
+}
+
+function worldOf(
+  venue: KalshiVenue | PolymarketVenue,
+  rest: Pick<VenueWorld, 'settings' | 'questions' | 'offer'>,
+): VenueWorld {
+  return { ...rest, cut: () => venue.cut(), close: () => venue.close() };
 }
 
 async function kalshiWorld(games: number, marketsEach: number): Promise<VenueWorld> {
@@ -82,13 +84,8 @@ async function kalshiWorld(games: number, marketsEach: number): Promise<VenueWor
     }
   }
   const key = KEY.privateKey.export({ type: 'pkcs8', format: 'pem' });
-  return {
-    settings: { ...venue.settings, keyId: KEY_ID, key },
-    questions: questions.length,
-    offer: (question, count) => venue.set(questions[question]!, 'no', 49, count ?? 0),
-    cut: () => venue.cut(),
-    close: () => venue.close(),
-  };
+  const offer = (question: number, count: number | null) => venue.set(questions[question]!, 'no', 49, count ?? 0);
+  return worldOf(venue, { settings: { ...venue.settings, keyId: KEY_ID, key }, questions: questions.length, offer });
 }
 
 async function betfairWorld(games: number, marketsEach: number): Promise<VenueWorld> {

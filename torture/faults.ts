@@ -239,22 +239,14 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
   /** Streams that are opened and never read. */
   'slow-readers': async (run, random, { reader }) => {
     const sockets = await openSockets(run, run.deployment.pick(random).program, random.int(5, 40));
-    for (const socket of sockets) {
-      socket.pause();
-      socket.write(`GET /api/v1/stream?channel=all&api_key=${reader} HTTP/1.1\r\nHost: a\r\n\r\n`);
-    }
-    await wait(random.int(2_000, 8_000));
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) socket.pause();
+    await streamTo(sockets, `channel=all&api_key=${reader}`, random.int(2_000, 8_000));
   },
 
   reconnects: async (run, random, { reader }) => {
     const sockets = await openSockets(run, run.deployment.pick(random).program, random.int(50, 200));
-    for (const socket of sockets) {
-      socket.resume();
-      socket.write(`GET /api/v1/stream?channel=odds&api_key=${reader} HTTP/1.1\r\nHost: a\r\n\r\n`);
-    }
-    await wait(random.int(100, 2_000));
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) socket.resume();
+    await streamTo(sockets, `channel=odds&api_key=${reader}`, random.int(100, 2_000));
   },
 
   corrupt: async (run, random, { ingest }) => {
@@ -361,6 +353,12 @@ function corrupted(run: Run, random: Random): { type: string; body: Buffer<Array
   const cut = random.chance(0.2) ? random.int(0, body.length) : body.length;
   const types = ['application/json', 'application/x-ndjson', 'application/msgpack'];
   return { type: random.pick(types), body: Buffer.from(body.subarray(0, cut)) };
+}
+
+async function streamTo(sockets: readonly Socket[], query: string, forMs: number): Promise<void> {
+  for (const socket of sockets) socket.write(`GET /api/v1/stream?${query} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  await wait(forMs);
+  for (const socket of sockets) socket.destroy();
 }
 
 async function openSockets(run: Run, { port }: Program, count: number): Promise<Socket[]> {

@@ -1,9 +1,9 @@
 // Checks the Free tier: what it is shown was in the table a minute ago, exactly, and nothing is newer. Compared with
 // what every paid reader saw in quiet moments, which the Free tier reaches a minute later.
-import { setTimeout as wait } from 'node:timers/promises';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import type { OddsRow } from '../src/client/types.js';
 import { parseTimeUs } from '../src/model/time.js';
+import { Polling } from './polling.js';
 import type { Run } from './run.js';
 
 const DELAY_US = 60e6;
@@ -30,13 +30,12 @@ export class LateReader {
   readonly #run: Run;
   readonly #key: string;
   readonly #quiets: Quiet[] = [];
-  readonly #working: Promise<void>;
-  #open = true;
+  readonly #polling: Polling;
 
   constructor(run: Run, key: string) {
     this.#run = run;
     this.#key = key;
-    this.#working = this.#work();
+    this.#polling = new Polling(POLL_MS, () => this.#look());
   }
 
   /** From position `fromUs` (Unix µs) to `untilUs` the table had these rows. */
@@ -47,15 +46,7 @@ export class LateReader {
   }
 
   close(): Promise<void> {
-    this.#open = false;
-    return this.#working;
-  }
-
-  async #work(): Promise<void> {
-    while (this.#open) {
-      await this.#look();
-      await wait(POLL_MS);
-    }
+    return this.#polling.close();
   }
 
   async #look(): Promise<void> {

@@ -164,16 +164,10 @@ export async function checkReaders(run: Run, readers: readonly Reader[], rows: r
   }
 }
 
+const STATE = ['odds_american', 'odds_decimal', 'line', 'is_active', 'is_live', 'odds_changed_at'] as const;
+
 function isSame(stated: OddsRow | undefined, row: OddsRow): boolean {
-  return (
-    stated !== undefined &&
-    stated.odds_american === row.odds_american &&
-    stated.odds_decimal === row.odds_decimal &&
-    stated.line === row.line &&
-    stated.is_active === row.is_active &&
-    stated.is_live === row.is_live &&
-    stated.odds_changed_at === row.odds_changed_at
-  );
+  return stated !== undefined && STATE.every((field) => stated[field] === row[field]);
 }
 
 interface Listed {

@@ -1,6 +1,6 @@
 // An assistant over MCP: one session after another, reading all odds with a tool page by page into a table.
-import { setTimeout as wait } from 'node:timers/promises';
 import type { OddsRow } from '../src/client/types.js';
+import { Polling } from './polling.js';
 import type { Reader } from './readers.js';
 import type { Run } from './run.js';
 
@@ -25,33 +25,27 @@ interface Result {
 class Assistant {
   readonly #run: Run;
   readonly #key: string;
-  readonly #working: Promise<void>;
+  readonly #polling: Polling;
   /** A session belongs to the node that began it. */
   #session: { id: string; base: string } | undefined;
   #asked = 0;
-  #open = true;
   table: Map<string, OddsRow> | undefined;
 
   constructor(run: Run, key: string) {
     this.#run = run;
     this.#key = key;
-    this.#working = this.#work();
+    this.#polling = new Polling(POLL_MS, () => this.#look());
   }
 
   close(): Promise<void> {
-    this.#open = false;
-    return this.#working;
+    return this.#polling.close();
   }
 
-  async #work(): Promise<void> {
-    while (this.#open) {
-      const table = await this.#walk();
-      if (table !== undefined) {
-        this.table = table;
-        this.#run.count('MCP: walks');
-      }
-      await wait(POLL_MS);
-    }
+  async #look(): Promise<void> {
+    const table = await this.#walk();
+    if (table === undefined) return;
+    this.table = table;
+    this.#run.count('MCP: walks');
   }
 
   /** Every page; undefined if one could not be read. */
@@ -67,8 +61,8 @@ class Assistant {
         rows.set(row.id, row);
       }
       cursor = page.pagination.next_cursor;
-    } while (cursor !== undefined && this.#open);
-    return this.#open ? rows : undefined;
+    } while (cursor !== undefined && this.#polling.isOpen);
+    return this.#polling.isOpen ? rows : undefined;
   }
 
   async #call(args: object): Promise<Page | undefined> {

@@ -1,10 +1,10 @@
 // Readers of every kind, each with the table it has built. They are not notified of faults: they behave like users'
 // programs.
-import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'undici';
 import { type LiveStream, OverroundClient, type StreamEvent, type WebSocketConstructor } from '../src/client/client.js';
 import type { LiveTable } from '../src/client/live-table.js';
 import type { OddsRow } from '../src/client/types.js';
+import { Polling } from './polling.js';
 import type { Run } from './run.js';
 
 export interface Reader {
@@ -115,33 +115,30 @@ class FollowedDelta {
   readonly #run: Run;
   readonly #client: OverroundClient;
   readonly #live: boolean;
-  readonly #working: Promise<void>;
+  readonly #polling: Polling;
   #since: string | undefined;
-  #open = true;
   table: Map<string, OddsRow> | undefined;
 
   constructor(run: Run, key: string, live: boolean) {
     this.#run = run;
     this.#live = live;
     this.#client = clientOf(run, key);
-    this.#working = this.#work();
+    this.#polling = new Polling(POLL_MS, () => this.#look());
   }
 
   close(): Promise<void> {
-    this.#open = false;
-    return this.#working;
+    return this.#polling.close();
   }
 
-  async #work(): Promise<void> {
-    while (this.#open) {
-      try {
-        if (this.#since === undefined) await this.#begin();
-        else if (await this.#poll(this.#since)) continue;
-      } catch {
-        this.#run.count('delta: polls lost');
-      }
-      await wait(POLL_MS);
+  /** Returns whether there is more to come. */
+  async #look(): Promise<boolean> {
+    try {
+      if (this.#since !== undefined) return await this.#poll(this.#since);
+      await this.#begin();
+    } catch {
+      this.#run.count('delta: polls lost');
     }
+    return false;
   }
 
   async #begin(): Promise<void> {
@@ -153,7 +150,6 @@ class FollowedDelta {
     this.#since = first.meta.server_time as string;
   }
 
-  /** Returns whether there is more to come. */
   async #poll(since: string): Promise<boolean> {
     const { data, removed, overflow, meta, pagination } = await this.#client.oddsDelta(since, { live: this.#live });
     this.#run.count('delta: polls');
@@ -173,28 +169,16 @@ class FollowedDelta {
 
 /** Reads pages of everything without a pause; has no table of its own. */
 export function pageReader(run: Run, key: string): Reader {
-  let open = true;
-  const work = async (): Promise<void> => {
-    while (open) {
-      try {
-        for await (const row of clientOf(run, key).allOdds()) {
-          check(run, 'pages', row);
-          if (!open) break;
-        }
-        run.count('pages: walks');
-      } catch {
-        run.count('pages: walks lost');
+  const polling = new Polling(POLL_MS, async () => {
+    try {
+      for await (const row of clientOf(run, key).allOdds()) {
+        check(run, 'pages', row);
+        if (!polling.isOpen) break;
       }
-      await wait(POLL_MS);
+      run.count('pages: walks');
+    } catch {
+      run.count('pages: walks lost');
     }
-  };
-  const working = work();
-  return {
-    name: 'pages',
-    table: () => undefined,
-    close: () => {
-      open = false;
-      return working;
-    },
-  };
+  });
+  return { name: 'pages', table: () => undefined, close: () => polling.close() };
 }

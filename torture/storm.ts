@@ -6,9 +6,8 @@ import type { Push } from '../test/world/world.js';
 import type { Answer, Run } from './run.js';
 import { farewellOf, makeSeason, pollOf, type Season, type SeasonBook } from './season.js';
 
-const RETRY_MS = 150;
-/** Everything under way when the books stop is acknowledged by then, in time given to the program. */
-const TAKEN_MS_MAX = 90_000;
+/** Everything under way when the books stop is acknowledged within `takenMs`, in time given to the program. */
+const POSTS = { retryMs: 150, takenMs: 90_000 };
 
 const SEASONS_RETAINED = 4;
 
@@ -72,11 +71,11 @@ export class Storm {
   /** Settles when nothing is under way. */
   async pause(): Promise<void> {
     this.#paused = true;
-    const late = this.#run.patience(TAKEN_MS_MAX);
+    const late = this.#run.patience(POSTS.takenMs);
     const done = Promise.all(this.#working);
     while ((await Promise.race([done, wait(100, 'later' as const)])) === 'later') {
       if (!late()) continue;
-      this.#run.find('what is good is taken', `not within ${TAKEN_MS_MAX} ms`);
+      this.#run.find('what is good is taken', `not within ${POSTS.takenMs} ms`);
       break;
     }
     await done;
@@ -188,7 +187,7 @@ export class Storm {
         const { rejected, position } = answer.body as { rejected: { reason: string }[]; position: number };
         // A clock that was set is followed within a second: until then the book's differs.
         if (!this.#run.calm && rejected.some(({ reason }) => reason.includes('ahead of the clock'))) {
-          await wait(RETRY_MS);
+          await wait(POSTS.retryMs);
           continue;
         }
         if (rejected.length > 0) this.#run.find('what is good is taken', JSON.stringify(rejected));
@@ -202,7 +201,7 @@ export class Storm {
       }
       if (answer !== null && answer.status < 500 && answer.status !== 429)
         this.#run.find('what is good is taken', `${answer.status} ${JSON.stringify(answer.body)}`);
-      await wait(RETRY_MS);
+      await wait(POSTS.retryMs);
     }
   }
 

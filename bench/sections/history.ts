@@ -133,8 +133,8 @@ function tellBytes(bench: Bench, of: string, filled: HistoryFilled): void {
   bench.say(
     `  ${of}: ${format(filled.changes)} changes of ${format(filled.rows)} rows in ${format(filled.events)} events`,
   );
-  bench.figure(`${of}: a change on disk`, filled.pageBytes / filled.changes, 'bytes', CHANGE_BYTES);
-  bench.figure(`${of}: a row on disk, with its opening price`, filled.rowBytes / filled.rows, 'bytes');
+  bench.figure(`${of}: a change on disk`, filled.bytes.changes / filled.changes, 'bytes', CHANGE_BYTES);
+  bench.figure(`${of}: a row on disk, with its opening price`, filled.bytes.rows / filled.rows, 'bytes');
 }
 
 async function recorded(bench: Bench): Promise<void> {

@@ -1,20 +1,18 @@
 // What reads and commits cost each other: reads a second of a server on one core while rows are committed at a sustained
 // rate, beside the same reads with nothing committed, and the same changes with nobody reading.
 import { type Bench, format } from '../bench.js';
+import { BOOKS, CHANGES_PER_POST, JUDGED_RATE } from '../delays.js';
 import { httpLoad } from '../load.js';
 import { Market } from '../market.js';
 import { dataFolder, movingPosts, Overround, type PollBody } from '../overround.js';
 import { atRate, type Publisher } from '../publisher.js';
 import { alternate, median, pairedRatio, quantile } from '../statistics.js';
 
-const BOOKS = 10;
 const CONNECTIONS = 64;
-const CHANGES_PER_SECOND = 5_000;
-const CHANGES_PER_POST = 50;
 /** The load program needs a moment to start: what is committed meanwhile goes on until it has ended. */
 const STARTS_MS = 50;
 
-const ASKED = `${format(CHANGES_PER_SECOND)} rows/s`;
+const ASKED = `${format(JUDGED_RATE)} rows/s`;
 const QUIET = 'reads, nothing committed';
 const WHILE_COMMITTING = `reads while ${ASKED} are committed`;
 const ALONE = 'nobody reading';
@@ -126,7 +124,7 @@ class Changes {
   async round(name: string, forMs: number): Promise<number> {
     const before = await this.#server.rowsWritten();
     const begun = performance.now();
-    const { answeredMs } = await atRate(CHANGES_PER_SECOND / CHANGES_PER_POST, forMs, () =>
+    const { answeredMs } = await atRate(JUDGED_RATE / CHANGES_PER_POST, forMs, () =>
       this.#publisher.post(this.#posts[this.#index++ % this.#posts.length]!.stamped()),
     );
     // Until the last of them was answered: what had to wait is no more than what was asked.

@@ -1,5 +1,6 @@
 // REST: pages of odds against a bare uWebSockets handler that sends the same bytes with the same headers, and peers.
 import { type Bars, type Bench, format, type Section } from '../bench.js';
+import { BOOKS, CHANGES_PER_POST, JUDGED_RATE } from '../delays.js';
 import { getRequest, type HttpLoad, type HttpResult, httpLoad, postRequest, type Target } from '../load.js';
 import { Market } from '../market.js';
 import { dataFolder, Overround, PollBody } from '../overround.js';
@@ -9,13 +10,10 @@ import { atRate } from '../publisher.js';
 import type { Page } from '../servers/serving.js';
 import { alternate, median, pairedRatio } from '../statistics.js';
 
-const BOOKS = 10;
 const CONNECTIONS = 64;
 /** Questions asked in turn where every page must be made anew: more than are remembered. */
 const COLD_EVENTS = 6_000;
 export const CHANGED_EVENTS = 250;
-const CHANGES_PER_SECOND = 5_000;
-const CHANGES_PER_POST = 50;
 const DELAYED_MS = 75_000;
 const WARM_MS = 1_500;
 
@@ -259,7 +257,7 @@ async function whileChanging(bench: Bench, server: Overround, market: Market): P
   ] as const;
   const [ms, warmMs] = bench.full ? [10_000, 500] : [2_000, 300];
   const changing = (forMs: number): ReturnType<typeof atRate> =>
-    atRate(CHANGES_PER_SECOND / CHANGES_PER_POST, forMs, (i) => publisher.post(bodies[i % bodies.length]!.stamped()));
+    atRate(JUDGED_RATE / CHANGES_PER_POST, forMs, (i) => publisher.post(bodies[i % bodies.length]!.stamped()));
   // A server just started compiles what it runs: the first question is not to pay for that alone.
   await changing(bench.full ? 3_000 : 2_000);
   for (const [name, path] of questions) {
@@ -269,8 +267,8 @@ async function whileChanging(bench: Bench, server: Overround, market: Market): P
       changing(ms + warmMs),
     ]);
     const changes = ((fed.sent * CHANGES_PER_POST) / (ms + warmMs)) * 1000;
-    if (changes < 0.98 * CHANGES_PER_SECOND) bench.say(`  ${name}: at ${format(changes)} changes/s`);
-    bench.figure(`${name} at ${format(CHANGES_PER_SECOND)} changes/s and 100 requests/s: p50`, result.p50 / 1000, 'ms');
+    if (changes < 0.98 * JUDGED_RATE) bench.say(`  ${name}: at ${format(changes)} changes/s`);
+    bench.figure(`${name} at ${format(JUDGED_RATE)} changes/s and 100 requests/s: p50`, result.p50 / 1000, 'ms');
     bench.figure(`${name}: p99`, result.p99 / 1000, 'ms');
   }
   publisher.close();
