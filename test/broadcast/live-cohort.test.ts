@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { runs } from '../long.js';
 import { interestOf } from './interests.js';
 import { TestClient, type Transport } from './wire.js';
-import { poll, type Quote, settle, World } from './world.js';
+import { poll, type Quote, settle, smallSizes, World } from './world.js';
 
 /** Clients of one group: frames that all of them share must reach each, whatever happens to the others meanwhile. */
 const CLIENTS = 7;
@@ -49,13 +49,7 @@ class Run {
 
   constructor(transport: Transport, chunkBytes: number) {
     this.world = new World({
-      sizes: {
-        snapshotRows: 3,
-        items: { removed: 2, updated: 2, added: 2, news: 2 },
-        chunkBytes,
-        turnBytes: 4_000,
-        listed: { rows: 5, ids: 5 },
-      },
+      sizes: smallSizes(2, { snapshotRows: 3, chunkBytes, turnBytes: 4_000 }),
     });
     const { world } = this;
     this.clients = Array.from({ length: CLIENTS }, () => new TestClient(world, transport, interestOf(world)));
@@ -147,14 +141,7 @@ for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const)
   });
 
 test('a member that asked for a turn and is in step by then is not told twice', async (t) => {
-  const sizes = {
-    snapshotRows: 2,
-    items: { removed: 9, updated: 9, added: 9, news: 9 },
-    chunkBytes: 1_600,
-    turnBytes: 1,
-    listed: { rows: 5, ids: 5 },
-  };
-  const world = new World({ sizes });
+  const world = new World({ sizes: smallSizes(9, { snapshotRows: 2, chunkBytes: 1_600, turnBytes: 1 }) });
   t.after(() => world.broadcaster.close());
   const quotes = (price: number): Quote[] => [{ market: 'moneyline', line: 0, price }];
   world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: quotes(110) }]));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { runs } from '../long.js';
 import { type FilterWords, interestOf } from './interests.js';
 import { TestClient, type Transport } from './wire.js';
-import { poll, type Quote, settle, type TEAMS, World } from './world.js';
+import { poll, type Quote, settle, smallSizes, type TEAMS, World } from './world.js';
 
 /**
  * The reference: the rows of the table that a client with this filter must have, computed without the stream's code.
@@ -97,16 +97,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 class Run {
-  // Sizes so small that almost nothing is sent in one piece.
-  readonly world = new World({
-    sizes: {
-      snapshotRows: 3,
-      items: { removed: 2, updated: 2, added: 2, news: 2 },
-      chunkBytes: 600,
-      turnBytes: 4_000,
-      listed: { rows: 5, ids: 5 },
-    },
-  });
+  readonly world = new World({ sizes: smallSizes(2, { snapshotRows: 3, chunkBytes: 600, turnBytes: 4_000 }) });
   readonly clients: { client: TestClient; words: FilterWords }[] = [];
 
   async play(steps: readonly Step[]): Promise<void> {

@@ -3,16 +3,10 @@ import { type TestContext, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { interestOf } from './interests.js';
-import { TestClient } from './wire.js';
-import { poll, type Quote, settle, World } from './world.js';
+import { TestClient, type Transport } from './wire.js';
+import { poll, type Quote, settle, smallSizes, World } from './world.js';
 
-const SMALL = {
-  snapshotRows: 2,
-  items: { removed: 2, updated: 2, added: 2, news: 2 },
-  chunkBytes: 1_600,
-  turnBytes: 3_000,
-  listed: { rows: 12, ids: 12 },
-};
+const SMALL = smallSizes(2, { snapshotRows: 2, chunkBytes: 1_600, turnBytes: 3_000 }, 12);
 
 function worldOf(t: TestContext, options: ConstructorParameters<typeof World>[0] = {}): World {
   const world = new World(options);
@@ -42,6 +36,17 @@ function inTable(world: World, league?: string): string[] {
     .sort();
 }
 
+/** A client that has the whole of 40 lines and then stops reading. */
+async function stalled(t: TestContext, transport: Transport): Promise<{ world: World; client: TestClient }> {
+  const world = worldOf(t, { sizes: SMALL });
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(40, -110) }]));
+  const client = new TestClient(world, transport, interestOf(world));
+  client.connect();
+  await settle();
+  client.stall();
+  return { world, client };
+}
+
 test('a row that took the place of one gone while a snapshot was under way is not told to whom it does not concern', async (t) => {
   const world = worldOf(t, { sizes: SMALL });
   world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(10, -110) }]));
@@ -56,12 +61,7 @@ test('a row that took the place of one gone while a snapshot was under way is no
 });
 
 test('a tick does not overtake what a client is still being sent', async (t) => {
-  const world = worldOf(t, { sizes: SMALL });
-  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(40, -110) }]));
-  const client = new TestClient(world, 'sse', interestOf(world));
-  client.connect();
-  await settle();
-  client.stall();
+  const { world, client } = await stalled(t, 'sse');
   for (const book of ['fanduel', 'draftkings']) {
     world.ingest(poll(world, book, 'nba', 'event', [{ game: 0, quotes: ladder(40, -112) }]));
     await settle();
@@ -290,12 +290,7 @@ test('the last update of a book within a tick says so, also where its rows went 
 });
 
 test('what is forgotten before a slow client was told of it makes it begin anew', async (t) => {
-  const world = worldOf(t, { sizes: SMALL });
-  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(40, -110) }]));
-  const client = new TestClient(world, 'ws-json', interestOf(world));
-  client.connect();
-  await settle();
-  client.stall();
+  const { world, client } = await stalled(t, 'ws-json');
   world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(1, -110) }]));
   await settle();
   assert.ok(client.full && client.table.odds.size > 2, 'it is being told what was removed');

@@ -2,6 +2,7 @@
 // test.
 
 import { Broadcaster, type BroadcasterOptions } from '../../src/broadcast/broadcaster.js';
+import type { CutSizes } from '../../src/broadcast/change-frames.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import type { Delta } from '../../src/delta/delta.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
@@ -18,6 +19,19 @@ const catalogue = loadCatalogue();
 
 /** A store that stores nothing; the delta is encoded all the same. */
 const memoryStore: ShardStore = { load: () => undefined, remembered: () => [], commit: ({ delta }) => encode(delta) };
+
+/** Sizes so small that almost nothing is sent in one piece; `items` rows or items of a kind in one part. */
+export function smallSizes(
+  items: number,
+  sizes: Pick<CutSizes, 'snapshotRows' | 'chunkBytes' | 'turnBytes'>,
+  listed = 5,
+): CutSizes {
+  return {
+    ...sizes,
+    items: { removed: items, updated: items, added: items, news: items },
+    listed: { rows: listed, ids: listed },
+  };
+}
 
 export class World {
   readonly clock = new ManualClock(START_MS);

@@ -1,27 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { after, test } from 'node:test';
+import { join } from 'node:path';
+import { test } from 'node:test';
 import { CatalogueError } from '../../src/catalogue/cross-check.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
+import { folder } from './folders.js';
 
-const root = mkdtempSync(join(tmpdir(), 'overround-catalogue-'));
-after(() => rmSync(root, { recursive: true, force: true }));
 const builtIn = loadCatalogue();
-let folders = 0;
-
-/** An operator's folder with these files; values other than strings are written as JSON. */
-function folder(files: Record<string, unknown>): string {
-  const dir = join(root, String(folders++));
-  mkdirSync(dir);
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(dir, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  }
-  return dir;
-}
 
 function refuses(files: Record<string, unknown>, message: RegExp): void {
   assert.throws(
@@ -65,7 +49,7 @@ test('an operator may bring a league with teams of its own', () => {
 });
 
 test('a folder that is not there, and a file that is no JSON or no list, are refused by name', () => {
-  assert.throws(() => loadCatalogue(join(root, 'nowhere')), /nowhere.*not a folder/);
+  assert.throws(() => loadCatalogue(join(folder({}), 'nowhere')), /nowhere.*not a folder/);
   refuses({ 'books.json': '[{' }, /books\.json: not JSON/);
   refuses({ 'leagues.json': {} }, /leagues\.json: not a list/);
   refuses({ 'sports.json': [] }, /sports\.json: empty/);

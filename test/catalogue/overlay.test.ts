@@ -1,27 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
+import { folder } from './folders.js';
 
-const root = mkdtempSync(join(tmpdir(), 'overround-overlay-'));
-after(() => rmSync(root, { recursive: true, force: true }));
 const builtIn = loadCatalogue();
-let folders = 0;
-
-function withFiles(files: Record<string, unknown>): string {
-  const dir = join(root, String(folders++));
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(dir, name)), { recursive: true });
-    writeFileSync(join(dir, name), JSON.stringify(content));
-  }
-  return dir;
-}
 
 test("an overlay changes one book's properties, adds to its aliases, and leaves all others as they are", () => {
   const catalogue = loadCatalogue(
-    withFiles({ 'books.overlay.json': [{ id: 'fanduel', displayName: 'FD', aliases: ['fd_ontario'] }] }),
+    folder({ 'books.overlay.json': [{ id: 'fanduel', displayName: 'FD', aliases: ['fd_ontario'] }] }),
   );
   assert.equal(catalogue.book('fanduel')?.displayName, 'FD');
   assert.equal(catalogue.book('fd_ontario')?.id, 'fanduel');
@@ -34,14 +20,14 @@ test("an overlay changes one book's properties, adds to its aliases, and leaves 
 
 test('an overlay adds a book behind the others and takes one out', () => {
   const own = { ...builtIn.book('fanduel')!, id: 'corner', name: 'Corner', displayName: 'Corner', aliases: [] };
-  const catalogue = loadCatalogue(withFiles({ 'books.overlay.json': [own, { id: 'draftkings', remove: true }] }));
+  const catalogue = loadCatalogue(folder({ 'books.overlay.json': [own, { id: 'draftkings', remove: true }] }));
   assert.equal(catalogue.book('draftkings'), undefined);
   assert.equal(catalogue.books.at(-1)?.id, 'corner');
   assert.equal(catalogue.books.length, builtIn.books.length);
 });
 
 test('one alias of one team is a file of one line, also in a league the catalogue has no teams of', () => {
-  const dir = withFiles({
+  const dir = folder({
     'teams/nba.overlay.json': [{ id: 'lakers', aliases: ['Los Angeles L'] }],
     'leagues.overlay.json': [{ id: 'darts', name: 'Darts', sport: 'other', timeZone: 'Europe/London', aliases: [] }],
     'teams/darts.overlay.json': [{ id: 'littler', name: 'Luke Littler', aliases: [] }],
@@ -63,5 +49,5 @@ test('what is wrong with an overlay is said in one line with file and entry', ()
     [{ id: 'fanduel' }, /books\.overlay\.json: not a list/],
   ];
   for (const [overlay, message] of wrong)
-    assert.throws(() => loadCatalogue(withFiles({ 'books.overlay.json': overlay })), { message });
+    assert.throws(() => loadCatalogue(folder({ 'books.overlay.json': overlay })), { message });
 });

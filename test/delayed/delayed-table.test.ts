@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { DelayedTable } from '../../src/delayed/delayed-table.js';
@@ -31,6 +31,13 @@ function openEngine(
 ): Engine {
   const retention = { logSeconds, logBytesMax: 2 ** 30, fileBytesMax: 2 ** 40 };
   return new Engine({ ...engineOptions(dataDir), clock, workers, retention, delaySeconds: 60, log });
+}
+
+/** A folder for several engines, one after the other, and their clock and log. */
+function rig(t: TestContext) {
+  const warnings: string[] = [];
+  const log = { ...silent, warn: (_fields: object, text: string) => void warnings.push(text) };
+  return { dataDir: tempFolder(t), clock: new ManualClock(START_MS), warnings, log };
 }
 
 /** The complete rows of the Free tier's books by id, with their entries in the activity column. */
@@ -149,11 +156,7 @@ test('removals are remembered as long as the log is told to remember changes', a
 });
 
 test('quiet books are remembered while the log of the others is cut', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
-  const clock = new ManualClock(START_MS);
-  const warnings: string[] = [];
-  const log = { ...silent, warn: (_fields: object, text: string) => void warnings.push(text) };
+  const { dataDir, clock, warnings, log } = rig(t);
   const poll = { afterS: 0, game: 1, startsInS: 40_000 };
   let engine = openEngine(dataDir, clock, log, 1);
   await engine.ingest([message({ ...poll, book: 'fanduel', prices: [110] }, clock.now())]);
@@ -212,11 +215,7 @@ async function changesCut(engine: Engine, clock: ManualClock): Promise<void> {
 }
 
 test('a state of before what the log reaches back to is lost, and said to be', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
-  const clock = new ManualClock(START_MS);
-  const warnings: string[] = [];
-  const log = { ...silent, warn: (_fields: object, text: string) => void warnings.push(text) };
+  const { dataDir, clock, warnings, log } = rig(t);
   let engine = openEngine(dataDir, clock, log, 1);
   await changesCut(engine, clock);
   await engine.close();

@@ -1,6 +1,6 @@
 // Games of the same teams: to which stored event each game of a message is assigned, and the effects of a change.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { event, message, moneyline } from '../ingest/messages.js';
 import { type Rig, rig } from './rig.js';
 
@@ -46,6 +46,17 @@ function games(shard: Rig): string[] {
   return [...byEvent.values()].map((list) => list.sort().join(', ')).sort();
 }
 
+/** Both books list the two games of a day. */
+function doubleHeader(t: TestContext): Rig {
+  const shard = rig(t, at(0));
+  for (const book of ['fanduel', 'draftkings'])
+    poll(shard, 0, book, [
+      { start: 1, no: 1 },
+      { start: 6, no: 2 },
+    ]);
+  return shard;
+}
+
 function orders<Item>(items: readonly Item[]): Item[][] {
   if (items.length < 2) return [[...items]];
   return items.flatMap((item, i) =>
@@ -82,12 +93,7 @@ test('games go to events by nearest start taken together, where each alone would
     { start: 4, no: 1 },
     { start: 9, no: 2 },
   ])) {
-    const shard = rig(t, at(0));
-    for (const book of ['fanduel', 'draftkings'])
-      poll(shard, 0, book, [
-        { start: 1, no: 1 },
-        { start: 6, no: 2 },
-      ]);
+    const shard = doubleHeader(t);
     poll(shard, 1, 'draftkings', listed);
     assert.deepEqual(games(shard), ['draftkings 1, fanduel 1', 'draftkings 2, fanduel 2']);
   }
@@ -98,12 +104,7 @@ test('a list that has moved on by a game is not taken for one whose games were a
     { start: 6, no: 2 },
     { start: 11, no: 3 },
   ])) {
-    const shard = rig(t, at(0));
-    for (const book of ['fanduel', 'draftkings'])
-      poll(shard, 0, book, [
-        { start: 1, no: 1 },
-        { start: 6, no: 2 },
-      ]);
+    const shard = doubleHeader(t);
     poll(shard, 1, 'draftkings', listed, { scope: 'league', league: 'mlb' });
     assert.deepEqual(games(shard), ['draftkings 2, fanduel 2', 'draftkings 3', 'fanduel 1']);
   }

@@ -1,6 +1,7 @@
 // The prices that a world's books show at a moment, by true game: read from the raw messages alone, according to the
 // contract.
 import type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
+import { getOrInsert } from '../../src/memory/get-or-insert.js';
 import type { Commission } from '../../src/model/commission.js';
 import type { Contract, Game } from './games.js';
 import type { Push } from './world.js';
@@ -78,17 +79,8 @@ export class Visible {
   }
 
   #of(book: string, game: number): BookGame {
-    let books = this.#shown.get(game);
-    if (books === undefined) {
-      books = new Map();
-      this.#shown.set(game, books);
-    }
-    let shown = books.get(book);
-    if (shown === undefined) {
-      shown = { polledMs: 0, prices: new Map(), draws: new Set() };
-      books.set(book, shown);
-    }
-    return shown;
+    const books = getOrInsert(this.#shown, game, () => new Map<string, BookGame>());
+    return getOrInsert(books, book, () => ({ polledMs: 0, prices: new Map(), draws: new Set() }));
   }
 
   #show(shown: BookGame, event: IngestEvent, game: Game, message: IngestMessage, polledMs: number): void {

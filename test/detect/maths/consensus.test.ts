@@ -6,6 +6,14 @@ import { Consensus } from '../../../src/detect/maths/consensus.js';
 // Shared by all tests: no state of one market may affect the next.
 const consensus = new Consensus();
 
+/** Four books' fair probabilities. */
+const FOUR = [
+  [0.5, 0.5],
+  [0.52, 0.48],
+  [0.55, 0.45],
+  [0.6, 0.4],
+];
+
 interface Judged {
   out: number[][];
   opinions: number[];
@@ -41,15 +49,7 @@ function near(actual: number, expected: number): void {
 }
 
 test('each book is judged by the median of the others', () => {
-  const { out, opinions } = run(
-    [
-      [0.5, 0.5],
-      [0.52, 0.48],
-      [0.55, 0.45],
-      [0.6, 0.4],
-    ],
-    [1, 2, 3, 4],
-  );
+  const { out, opinions } = run(FOUR, [1, 2, 3, 4]);
   assert.deepEqual(opinions, [3, 3, 3, 3]);
   near(out[0]![0]!, 0.55);
   near(out[1]![0]!, 0.55);
@@ -58,16 +58,7 @@ test('each book is judged by the median of the others', () => {
 });
 
 test('with an even number of others the median is the mean of the middle two', () => {
-  const { out } = run(
-    [
-      [0.5, 0.5],
-      [0.52, 0.48],
-      [0.55, 0.45],
-      [0.6, 0.4],
-      [0.7, 0.3],
-    ],
-    [1, 2, 3, 4, 5],
-  );
+  const { out } = run([...FOUR, [0.7, 0.3]], [1, 2, 3, 4, 5]);
   near(out[0]![0]!, (0.55 + 0.6) / 2);
   near(out[4]![0]!, (0.52 + 0.55) / 2);
 });
@@ -90,15 +81,7 @@ test('skins of the judged book have no say and skins of another are one opinion'
 });
 
 test('fewer than three other owners are no consensus', () => {
-  const { out, opinions } = run(
-    [
-      [0.5, 0.5],
-      [0.52, 0.48],
-      [0.55, 0.45],
-      [0.6, 0.4],
-    ],
-    [1, 2, 3, 3],
-  );
+  const { out, opinions } = run(FOUR, [1, 2, 3, 3]);
   assert.deepEqual(opinions, [2, 2, 2, 2]);
   assert.ok(out.flat().every(Number.isNaN));
 });

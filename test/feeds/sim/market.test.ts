@@ -164,19 +164,8 @@ test('soccer is three-way, all else two-way; limits, tickets and links stand whe
       }
       if (message.book === 'draftkings' && market.player_name === undefined) assert.ok(Math.abs(tickets - 1) < 1e-9);
     }
-  for (const kind of [
-    'moneyline',
-    'point_spread',
-    'puck_line',
-    'run_line',
-    'total_points',
-    'total_goals',
-    'total_runs',
-    'total_games',
-    'total_rounds',
-    'team_total',
-    'player_points',
-  ])
+  const totals = CATALOGUE.expandMarkets(['total']).exact;
+  for (const kind of ['moneyline', 'point_spread', 'puck_line', 'run_line', ...totals, 'player_points'])
     assert.ok(kinds.has(kind), kind);
 });
 

@@ -1,5 +1,8 @@
 // Answers in the shape of The Odds API v4, with invented teams, for the tests of the adapter.
+
+import { mapPoll } from '../../../src/feeds/the-odds-api/mapping.js';
 import type { LeagueLookup } from '../../../src/feeds/the-odds-api/payload.js';
+import type { IngestMarket } from '../../../src/ingest/message.js';
 
 export const POLLED_AT = '2026-05-02T18:00:00.500Z';
 
@@ -41,4 +44,14 @@ export function h2h(home: unknown, away: unknown): object {
     { name: 'River City Herons', price: home },
     { name: 'Port Vale Otters', price: away },
   ]);
+}
+
+export function mapEvents(events: unknown, complete = true) {
+  return mapPoll({ events, polledAt: POLLED_AT, complete }, LEAGUES);
+}
+
+/** The markets of one book at one event of `sport`. */
+export function marketsOf(markets: unknown, more: object = {}): { markets: IngestMarket[]; reasons: string[] } {
+  const { messages, skipped } = mapEvents([event('e1', [bookmaker('fanduel', markets)], more)]);
+  return { markets: messages[0]?.events?.[0]?.markets ?? [], reasons: skipped.map((part) => part.reason) };
 }

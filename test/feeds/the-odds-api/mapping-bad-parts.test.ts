@@ -5,18 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { mapPoll } from '../../../src/feeds/the-odds-api/mapping.js';
 import type { RawOutcome } from '../../../src/feeds/the-odds-api/payload.js';
-import type { IngestMarket } from '../../../src/ingest/message.js';
-import { bookmaker, event, h2h, LEAGUES, market, POLLED_AT } from './answers.js';
-
-function map(events: unknown, complete = true) {
-  return mapPoll({ events, polledAt: POLLED_AT, complete }, LEAGUES);
-}
-
-/** The markets of one book at one event of `sport`. */
-function marketsOf(markets: unknown, more: object = {}): { markets: IngestMarket[]; reasons: string[] } {
-  const { messages, skipped } = map([event('e1', [bookmaker('fanduel', markets)], more)]);
-  return { markets: messages[0]?.events?.[0]?.markets ?? [], reasons: skipped.map((part) => part.reason) };
-}
+import { bookmaker, event, h2h, LEAGUES, mapEvents, market, marketsOf, POLLED_AT } from './answers.js';
 
 test('a bad part is left out alone, with its path and reason', () => {
   const good = { name: 'River City Herons', price: -110 };
@@ -31,7 +20,7 @@ test('a bad part is left out alone, with its path and reason', () => {
     [good, 'the same selection twice'],
   ];
   for (const [outcome, reason] of bad) {
-    const { messages, skipped } = map([event('e1', [bookmaker('fanduel', [market('h2h', [good, outcome])])])]);
+    const { messages, skipped } = mapEvents([event('e1', [bookmaker('fanduel', [market('h2h', [good, outcome])])])]);
     assert.deepEqual(skipped, [{ path: '[0].bookmakers[0].markets[0].outcomes[1]', reason }]);
     assert.equal(messages[0]?.events?.[0]?.markets[0]?.selections.length, 1);
   }
@@ -50,18 +39,18 @@ test('an event without teams, start or sport is left out alone', () => {
     [{ sport_key: 7 }, 'missing or not a sport key'],
   ];
   for (const [more, reason] of bad) {
-    const { messages, skipped } = map([event('e1', books), event('e2', books, more)]);
+    const { messages, skipped } = mapEvents([event('e1', books), event('e2', books, more)]);
     assert.deepEqual(
       skipped.map((part) => part.reason),
       [reason],
     );
     assert.equal(messages[0]?.events?.length, 1);
   }
-  assert.equal(map([event('e1', books), event('e1', books)]).skipped[0]?.reason, 'the same event twice');
+  assert.equal(mapEvents([event('e1', books), event('e1', books)]).skipped[0]?.reason, 'the same event twice');
 });
 
 test('outrights become futures that clear no games', () => {
-  const { messages, skipped } = map([
+  const { messages, skipped } = mapEvents([
     event('o1', [bookmaker('fanduel', [market('outrights', [{ name: 'Herons', price: 450 }, { name: 'Otters' }])])], {
       home_team: null,
       away_team: null,
@@ -134,7 +123,7 @@ test('nothing that JSON can hold makes the mapping throw', () => {
   );
   fc.assert(
     fc.property(answer, (events) => {
-      for (const message of map(events).messages) JSON.stringify(message);
+      for (const message of mapEvents(events).messages) JSON.stringify(message);
     }),
     { numRuns: 300 },
   );
@@ -162,6 +151,6 @@ function isGood(outcome: unknown): outcome is RawOutcome {
 }
 
 test('a book called as something that every object knows is a book', () => {
-  const { messages } = map([event('e1', [bookmaker('constructor', [h2h(-142, 116)])])]);
+  const { messages } = mapEvents([event('e1', [bookmaker('constructor', [h2h(-142, 116)])])]);
   assert.equal(messages[0]?.book, 'constructor');
 });

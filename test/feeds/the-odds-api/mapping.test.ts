@@ -1,22 +1,11 @@
 // Maps The Odds API's answers to ingest messages: the result of each part, and that invalid parts cost only themselves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mapPoll } from '../../../src/feeds/the-odds-api/mapping.js';
 import type { IngestMarket } from '../../../src/ingest/message.js';
-import { bookmaker, event, h2h, LEAGUES, market, POLLED_AT } from './answers.js';
-
-function map(events: unknown, complete = true) {
-  return mapPoll({ events, polledAt: POLLED_AT, complete }, LEAGUES);
-}
-
-/** The markets of one book at one event of `sport`. */
-function marketsOf(markets: unknown, more: object = {}): { markets: IngestMarket[]; reasons: string[] } {
-  const { messages, skipped } = map([event('e1', [bookmaker('fanduel', markets)], more)]);
-  return { markets: messages[0]?.events?.[0]?.markets ?? [], reasons: skipped.map((part) => part.reason) };
-}
+import { bookmaker, event, h2h, mapEvents, market, marketsOf, POLLED_AT } from './answers.js';
 
 test('one message per book, complete for the league, with the event as the book lists it', () => {
-  const { messages, skipped } = map([
+  const { messages, skipped } = mapEvents([
     event('e1', [bookmaker('fanduel', [h2h(-142, 116)]), bookmaker('betus', [h2h(-140, '+110')])]),
     event('e2', [bookmaker('fanduel', [h2h(120, -150)])], { commence_time: '2026-05-03T20:05:00Z' }),
   ]);
@@ -48,13 +37,13 @@ test('one message per book, complete for the league, with the event as the book 
 });
 
 test('an incomplete answer speaks only for the events it lists', () => {
-  const { messages } = map([event('e1', [bookmaker('fanduel', [h2h(-142, 116)])])], false);
+  const { messages } = mapEvents([event('e1', [bookmaker('fanduel', [h2h(-142, 116)])])], false);
   assert.equal(messages[0]?.scope, 'event');
   assert.equal('league' in messages[0]!, false);
 });
 
 test('book keys become ours, and two keys of one book are one event', () => {
-  const { messages, skipped } = map([
+  const { messages, skipped } = mapEvents([
     event('e1', [
       bookmaker('betonlineag', [h2h(-101, -109)]),
       bookmaker('mybookieag', [h2h(-101, -109)]),
@@ -106,12 +95,12 @@ test('totals and spreads get the type of their sport', () => {
 });
 
 test('a sport the catalogue does not know gets a league id of its own', () => {
-  const { messages } = map([
+  const { messages } = mapEvents([
     event('e1', [bookmaker('fanduel', [h2h(-142, 116)])], { sport_key: 'soccer_norway_eliteserien' }),
   ]);
   assert.equal(messages[0]?.league, 'soccer-norway-eliteserien');
   const long = 'soccer_fifa_world_cup_qualifiers_south_america';
-  const { messages: second } = map([event('e1', [bookmaker('fanduel', [h2h(-142, 116)])], { sport_key: long })]);
+  const { messages: second } = mapEvents([event('e1', [bookmaker('fanduel', [h2h(-142, 116)])], { sport_key: long })]);
   assert.match(second[0]?.league ?? '', /^[a-z0-9][a-z0-9-]{0,39}$/);
 });
 
@@ -232,7 +221,7 @@ test('markets we have no name for are kept under their own', () => {
 
 test('a price was seen when its market says, else its book, else at the poll', () => {
   const sides = [{ name: 'River City Herons', price: 150 }];
-  const { messages } = map([
+  const { messages } = mapEvents([
     event('e1', [
       bookmaker('a', [{ key: 'h2h', outcomes: sides }]),
       bookmaker('b', [{ key: 'h2h', last_update: 'yesterday', outcomes: sides }], { last_update: null }),
