@@ -5,12 +5,22 @@ import { Addresses } from '../src/outbox/addresses.js';
 import { Deliveries } from '../src/outbox/deliveries.js';
 import type { OutboxNote, OutboxTask, OutboxThreadData } from '../src/outbox/protocol.js';
 import { Sender } from '../src/outbox/sender.js';
-import { AlertStore } from '../src/store/alert-store.js';
+import { AlertStore, type RuleChange } from '../src/store/alert-store.js';
 
-const { path, hosts, telegram, timeoutMs, waitsMs, giveUpMs } = workerData as OutboxThreadData;
+const { path, hosts, telegram, timeoutMs, waitsMs, giveUpMs, shared } = workerData as OutboxThreadData;
 const port = parentPort!;
 const post = (note: OutboxNote): void => port.postMessage(note);
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Changes that the main thread shares with other processes. */
+const sharing = new Map<number, (failure: string | null) => void>();
+let shares = 0;
+const share = (change: RuleChange): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const no = ++shares;
+    sharing.set(no, (failure) => (failure === null ? resolve() : reject(new Error(failure))));
+    post({ kind: 'share', no, change });
+  });
 
 const store = new AlertStore(path);
 const sender = new Sender({ addresses: new Addresses(hosts), timeoutMs, telegram, now: () => systemClock.now() });
@@ -19,6 +29,7 @@ const deliveries = new Deliveries({
   sender,
   clock: systemClock,
   schedule: { waitsMs, giveUpMs },
+  share: shared ? share : undefined,
   onQueue: (ruleId, waiting, off) => post({ kind: 'queue', ruleId, waiting, off }),
   onOff: ({ id, name }, reason) => post({ kind: 'off', ruleId: id, name, reason }),
   onError: (error) => post({ kind: 'failed', message: messageOf(error) }),
@@ -35,6 +46,10 @@ port.on('message', (task: OutboxTask) => {
       break;
     case 'rules':
       deliveries.readRules();
+      break;
+    case 'shared':
+      sharing.get(task.no)?.(task.failure);
+      sharing.delete(task.no);
       break;
     case 'close':
       deliveries

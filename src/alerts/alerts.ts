@@ -1,12 +1,12 @@
 // Alerts of accounts: stores their rules, evaluates each of them as long as a key of its account may see its channel,
 // and passes matches to the thread that sends them.
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { type Accounts, isActive } from '../accounts/accounts.js';
 import type { KeyRecord } from '../accounts/key-record.js';
 import { hasFeature, tierAtLeast } from '../catalogue/tiers.js';
 import type { EngineView } from '../engine/engine-view.js';
-import { type AlertChannel, type AlertRule, type Delivery, NEW_DELIVERY } from '../model/alert.js';
+import { noWriter } from '../log/requests.js';
+import { type AlertChannel, type AlertRule, type AlertState, NEW_DELIVERY, type NewRule } from '../model/alert.js';
 import { ApiError } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
 import type { OpportunitySource } from '../opportunities/stream-source.js';
@@ -15,43 +15,45 @@ import { Addresses } from '../outbox/addresses.js';
 import { GIVE_UP_MS, RETRY_MS, type RetrySchedule } from '../outbox/retry.js';
 import { newSecret } from '../outbox/signature.js';
 import { OutboxThread } from '../outbox/thread.js';
-import { AlertStore } from '../store/alert-store.js';
+import { AlertStore, type RuleChange } from '../store/alert-store.js';
 import { ChangedPrices } from './changed-prices.js';
 import { ALERT_RULES_MAX, ALERT_TIMES } from './limits.js';
 import { lookOf } from './look.js';
 import type { LineOf } from './messages.js';
 import { filterOf } from './rule-filter.js';
 import { RuleWatch } from './rule-watch.js';
+import type { AlertCaller, AlertSource } from './source.js';
+
+/** Where other processes find the rules and their states, to continue from there. */
+export interface AlertSharing {
+  /** Settles once a rule is there; rejects with ApiError `unavailable` if another process stores the rules already. */
+  add(rule: AlertRule): Promise<void>;
+  /** Settles once it is gone; rejects likewise. */
+  remove(id: string): Promise<void>;
+  /** As in DeliveriesOptions. @param reported the ids that are stored as reported, without those of the change */
+  change(change: RuleChange, reported: () => readonly string[]): Promise<void>;
+}
 
 export interface AlertsOptions {
   engine: EngineView;
   source: OpportunitySource;
   universes: Universes;
   accounts: Accounts;
-  dataDir: string;
+  /** Directory of the store. */
+  path: string;
   hosts: readonly string[];
   telegram: { url: string; token: string | undefined };
   lineOf: LineOf;
   log: EngineLog;
   /** False if another process of the machine evaluates the rules; they are stored all the same. */
   watches: boolean;
+  /** Undefined if no other process continues from this store. */
+  sharing?: AlertSharing | undefined;
   schedule?: RetrySchedule;
   timeoutMs?: number;
 }
 
-export type NewRule = Pick<AlertRule, 'name' | 'channel' | 'filters' | 'target' | 'quietSeconds'>;
-
-/** A rule and its state. */
-export interface AlertState {
-  rule: AlertRule;
-  delivery: Delivery;
-  /** Waiting messages. */
-  queued: number;
-  /** No active key of the account may see the channel. */
-  paused: boolean;
-}
-
-export class Alerts {
+export class Alerts implements AlertSource {
   readonly #options: AlertsOptions;
   readonly #store: AlertStore;
   readonly #addresses: Addresses;
@@ -66,10 +68,12 @@ export class Alerts {
   #rules: readonly AlertRule[] = [];
   #readMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  /** Rules are added and removed one after the other: each addition counts those before it. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #closed = false;
 
   constructor(options: AlertsOptions) {
-    const { dataDir, hosts, telegram, log, watches } = options;
-    const path = join(dataDir, 'alerts');
+    const { path, hosts, telegram, log, watches, sharing } = options;
     this.#options = options;
     this.#store = new AlertStore(path);
     this.#addresses = new Addresses(hosts);
@@ -77,20 +81,28 @@ export class Alerts {
     const { waitsMs, giveUpMs } = options.schedule ?? { waitsMs: RETRY_MS, giveUpMs: GIVE_UP_MS };
     const data = { path, hosts, telegram, timeoutMs: options.timeoutMs ?? ALERT_TIMES.answerMs, waitsMs, giveUpMs };
     if (watches)
-      this.#outbox = new OutboxThread(data, log, (id, waiting, off) => {
-        this.#queues.set(id, { waiting, off });
-        const watch = this.#watches.get(id);
-        if (watch !== undefined) Object.assign(watch, { waiting, off });
+      this.#outbox = new OutboxThread({
+        data,
+        log,
+        onQueue: (id, waiting, off) => {
+          this.#queues.set(id, { waiting, off });
+          const watch = this.#watches.get(id);
+          if (watch !== undefined) Object.assign(watch, { waiting, off });
+        },
+        share:
+          sharing === undefined
+            ? undefined
+            : (change) => sharing.change(change, () => this.#store.reported(change.ruleId)),
       });
   }
 
   /** To be called once the universes of the tiers are known. */
   start(): void {
-    if (this.#options.watches) this.#timer = setInterval(() => this.#look(), ALERT_TIMES.lookMs);
+    if (this.#options.watches && !this.#closed) this.#timer ??= setInterval(() => this.#look(), ALERT_TIMES.lookMs);
   }
 
-  /** The account's rules, oldest first. */
-  list(account: string): AlertState[] {
+  async list(account: string): Promise<AlertState[]> {
+    this.#checkOpen();
     const keys = this.#options.accounts.list(account);
     return this.#store
       .rules()
@@ -104,47 +116,67 @@ export class Alerts {
       }));
   }
 
-  /**
-   * Creates a rule that reports what begins from now on. Rejects with ApiError: the channel is closed to the key, a
-   * name is unknown, the target must not be sent to, or there are too many rules.
-   */
-  async create(key: KeyRecord, asked: NewRule): Promise<AlertRule> {
+  async create({ id, account, tier }: AlertCaller, asked: NewRule): Promise<AlertRule> {
     const { engine, universes } = this.#options;
     this.#checkTarget(asked);
-    const filter = filterOf(engine, key.tier, asked);
+    const filter = filterOf(engine, tier, asked);
     if (filter.universe.unknown.length > 0)
       throw new ApiError('invalid_request', `sportsbooks: unknown ${filter.universe.unknown.join(', ')}`);
     // Active opportunities among a new set of books are known before the rule begins.
-    if (asked.channel !== 'odds') await universes.use(filter.universe, key.id);
+    if (asked.channel !== 'odds') await universes.use(filter.universe, id);
     const rule: AlertRule = {
       ...asked,
       id: `al_${randomBytes(8).toString('hex')}`,
-      account: key.account,
+      account,
       secret: newSecret(),
       createdMs: Math.floor(engine.clock.now()),
       createdPosition: engine.table.position,
     };
-    const most = ALERT_RULES_MAX[key.tier] ?? 0;
-    if (!this.#store.addRule(rule, (rules) => rules.filter(({ account }) => account === key.account).length < most))
-      throw new ApiError('invalid_request', `an account of the ${key.tier} tier has at most ${most} alerts`);
-    this.#readRules();
+    const most = ALERT_RULES_MAX[tier] ?? 0;
+    const fits = (rules: readonly AlertRule[]) => rules.filter((other) => other.account === account).length < most;
+    await this.#inTurn(async () => {
+      const { sharing } = this.#options;
+      if (sharing !== undefined && fits(this.#store.rules())) await sharing.add(rule);
+      this.#checkOpen();
+      if (!this.#store.addRule(rule, fits))
+        throw new ApiError('invalid_request', `an account of the ${tier} tier has at most ${most} alerts`);
+      this.#readRules();
+    });
     return rule;
   }
 
-  /** False if the account has no such rule. */
-  remove(account: string, id: string): boolean {
-    if (!this.#store.rules().some((rule) => rule.id === id && rule.account === account)) return false;
-    this.#store.removeRule(id);
-    this.#readRules();
-    return true;
+  remove(account: string, id: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (!this.#store.rules().some((rule) => rule.id === id && rule.account === account)) return false;
+      await this.#options.sharing?.remove(id);
+      this.#checkOpen();
+      this.#store.removeRule(id);
+      this.#readRules();
+      return true;
+    });
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turn.then(() => {
+      this.#checkOpen();
+      return work();
+    });
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw noWriter();
   }
 
   /** Nothing is evaluated or sent any more when it settles; waiting messages are sent after the next start. */
   async close(): Promise<void> {
+    this.#closed = true;
     clearInterval(this.#timer);
     for (const watch of this.#watches.values()) watch.close();
     this.#watches.clear();
     await this.#outbox?.close();
+    await this.#turn;
     await this.#store.close();
   }
 

@@ -46,6 +46,7 @@ export class RuleWatch {
     // It may have seen changes that were lost in a loss of power.
     this.#position = Math.min(progress?.position ?? rule.createdPosition, head);
     this.#reported = new Set(store.reported(rule.id));
+    if (progress?.queuedMs !== undefined) this.#quietUntilMs = progress.queuedMs + rule.quietSeconds * 1000;
   }
 
   /** @param head position of the newest change */

@@ -1,9 +1,9 @@
 // GET, POST and DELETE /account/alerts: an account's alert rules and their targets.
 
-import type { AlertState, Alerts, NewRule } from '../alerts/alerts.js';
+import type { AlertSource } from '../alerts/source.js';
 import { type Route, route } from '../front/http/context.js';
 import { checkChannel } from '../front/ws/channel-access.js';
-import type { AlertTarget } from '../model/alert.js';
+import type { AlertState, AlertTarget, NewRule } from '../model/alert.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { Type } from '../model/json-schema.js';
@@ -14,18 +14,13 @@ import { sendList } from './envelope.js';
 
 export interface AlertDeps {
   engine: { clock: Clock };
-  /** Undefined if no process of this kind stores alerts. */
-  alerts: Alerts | undefined;
+  alerts: AlertSource;
 }
 
 const PATH = '/api/v1/account/alerts';
 const COMMON = { auth: 'required', minTier: 'pro', keyOnly: true, tags: ['account'] } as const;
 
 export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
-  const alertsOrFail = (): Alerts => {
-    if (alerts === undefined) throw new ApiError('unavailable', 'alerts are not kept in a cluster', { retryAfter: 60 });
-    return alerts;
-  };
   return [
     route({
       ...COMMON,
@@ -34,9 +29,9 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
       response: AlertsBody,
       errors: ['tier_restricted', 'unavailable'],
       summary: 'Alerts of the account, and what became of their messages',
-      handler: (context) => {
-        const all = alertsOrFail().list(context.requireKey().account).map(shown);
-        sendList(context, engine.clock, all);
+      handler: async (context) => {
+        const all = await alerts.list(context.requireKey().account);
+        sendList(context, engine.clock, all.map(shown));
       },
     }),
     route({
@@ -51,7 +46,7 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
       handler: async (context) => {
         const key = context.requireKey();
         checkChannel(key, context.body.channel);
-        const { id, secret, name, channel } = await alertsOrFail().create(key, ruleOf(context.body));
+        const { id, secret, name, channel } = await alerts.create(key, ruleOf(context.body));
         const data = { id, secret, name, channel };
         context.sendJson({ success: true, data, updated_at: formatMs(engine.clock.now()) }, 201);
       },
@@ -64,9 +59,9 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
       status: 204,
       errors: ['not_found', 'tier_restricted', 'unavailable'],
       summary: 'Ends an alert; what waits to be sent is dropped',
-      handler: (context) => {
+      handler: async (context) => {
         const id = context.params['id']!;
-        if (!alertsOrFail().remove(context.requireKey().account, id))
+        if (!(await alerts.remove(context.requireKey().account, id)))
           throw new ApiError('not_found', `the account has no alert ${id}`);
         context.sendEmpty(204);
       },

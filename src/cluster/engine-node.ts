@@ -3,7 +3,14 @@
 import type { EngineOptions } from '../engine/engine.js';
 import type { ClusterState, IngestAnswer } from '../engine/engine-view.js';
 import { nodeName } from '../engine/node-name.js';
-import { type AnyRequest, DEADLINE_MS, decodeRequest, noWriter } from '../log/requests.js';
+import {
+  type AnyRequest,
+  DEADLINE_MS,
+  decodeRequest,
+  noWriter,
+  type RequestKind,
+  type Requests,
+} from '../log/requests.js';
 import { monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
 import { dumpDirectory } from '../store/dump.js';
@@ -17,7 +24,7 @@ import { Presence } from './presence.js';
 import { type LogPlace, Replica } from './replica.js';
 import { answerRequests, WriterRequests } from './requests.js';
 import type { Snapshots } from './snapshots.js';
-import { Term } from './term.js';
+import { Term, type Terms } from './term.js';
 
 export interface EngineNodeOptions {
   nats: ClusterNats;
@@ -67,6 +74,7 @@ export class EngineNode implements ClusterPart {
   #turn: Promise<void> = Promise.resolve();
   #closed = false;
   readonly #startedLeading: (() => void)[] = [];
+  #terms: Terms | undefined;
 
   constructor(options: EngineNodeOptions) {
     this.#options = options;
@@ -131,6 +139,10 @@ export class EngineNode implements ClusterPart {
     this.#startedLeading.push(listener);
   }
 
+  duringTerms(terms: Terms): void {
+    this.#terms = terms;
+  }
+
   /** Follows the log; settles when everything that was in it is shown. Then this node may become the writer. */
   async start(): Promise<void> {
     await this.#follower.start();
@@ -143,10 +155,19 @@ export class EngineNode implements ClusterPart {
   }
 
   async forward(messages: readonly unknown[]): Promise<IngestAnswer> {
-    if (this.#lease.holder === this.node) throw noWriter();
-    const answer: IngestAnswer = await this.#writer.ask('ingest', { messages }, DEADLINE_MS.ingest);
+    const answer: IngestAnswer = await this.request('ingest', { messages }, DEADLINE_MS.ingest);
     await this.#shown(answer.position);
     return answer;
+  }
+
+  /** Asks the writer. Rejects with ApiError `unavailable` if that is this node. */
+  async request<Kind extends RequestKind>(
+    kind: Kind,
+    body: Requests[Kind]['body'],
+    deadlineMs: number,
+  ): Promise<Requests[Kind]['answer']> {
+    if (this.#lease.holder === this.node) throw noWriter();
+    return await this.#writer.ask(kind, body, deadlineMs);
   }
 
   /** Gives up writing, and stops following; the engine is closed by its owner. */
@@ -216,6 +237,7 @@ export class EngineNode implements ClusterPart {
     this.#keeper = this.#newKeeper();
     log.info({ term: term.number, node: this.node }, 'this node writes the log');
     for (const listener of this.#startedLeading.splice(0)) listener();
+    this.#terms?.begin(term.number);
   }
 
   async #end(): Promise<void> {
@@ -225,8 +247,9 @@ export class EngineNode implements ClusterPart {
     const led = this.#leading;
     this.#leading = false;
     this.#requests?.stop();
+    const ended = led ? this.#terms?.end() : undefined;
     // Queued work is finished if the log still accepts it; a deposed writer's is refused at once.
-    if (this.#lease.holds) await Promise.race([this.engine.stepDown(), pause(DRAIN_MS)]);
+    if (this.#lease.holds) await Promise.race([Promise.all([this.engine.stepDown(), ended]), pause(DRAIN_MS)]);
     term.end();
     await this.engine.stepDown();
     this.#replica.stepDown();

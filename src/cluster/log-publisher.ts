@@ -229,6 +229,7 @@ export class LogPublisher {
 
 const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164]);
 
-function isWrongSequence(error: unknown): boolean {
+/** Another message was stored since the one that was expected to be the last. */
+export function isWrongSequence(error: unknown): boolean {
   return error instanceof JetStreamApiError && WRONG_LAST_SEQUENCE.has(error.code);
 }

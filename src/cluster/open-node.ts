@@ -22,6 +22,7 @@ import { clearDirectory, keepPlace, placeOf, readClusterIdentity, settleIdentity
 import { type ClusterNats, connectCluster } from './nats.js';
 import type { LogPlace } from './replica.js';
 import { type SnapshotHead, Snapshots } from './snapshots.js';
+import type { Terms } from './term.js';
 
 export interface NodeOptions {
   config: Config;
@@ -45,6 +46,10 @@ export interface ClusterNode {
   answerWith(answer: (asked: AnyRequest) => Promise<Uint8Array>): void;
   /** Called the first time this node becomes the writer. */
   onFirstLeading(listener: () => void): void;
+  /** Told of the beginnings and ends of this node's terms as the writer. */
+  duringTerms(terms: Terms): void;
+  /** A request to the writer; rejects with ApiError `unavailable` if there is none, or it is this node. */
+  readonly request: LogSource['request'];
   /** Settles when the engine shows what the log had when it was called. */
   start(): Promise<void>;
   /** To be called before the engine is closed. */
@@ -162,6 +167,8 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
     engine,
     answerWith: () => undefined,
     onFirstLeading: () => undefined,
+    duringTerms: () => undefined,
+    request: (kind, body, deadlineMs) => source.request(kind, body, deadlineMs),
     start: async () => {
       await source.caughtUp();
       engine.table.sortChanges();

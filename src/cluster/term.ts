@@ -14,6 +14,13 @@ export interface TermOptions {
   onDeposed(): void;
 }
 
+/** What a node does only while it writes. */
+export interface Terms {
+  begin(term: number): void;
+  /** Settles when it is over. */
+  end(): Promise<void>;
+}
+
 export class Term implements Journal {
   readonly number: number;
   readonly #publisher: LogPublisher;

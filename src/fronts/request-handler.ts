@@ -1,5 +1,6 @@
 // The writer's side of fronts' requests (log/requests.ts): each is answered as bytes, over the transport it came by.
 
+import type { AlertSource } from '../alerts/source.js';
 import type { ClvSource } from '../clv/source.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { HistorySource } from '../history/source.js';
@@ -8,6 +9,7 @@ import {
   encodeAnswer,
   encodeFailure,
   LEASE_MS,
+  noWriter,
   type Requests,
   type ShardWhole,
 } from '../log/requests.js';
@@ -29,6 +31,8 @@ export interface RequestHandlerOptions {
   universes: Universes;
   /** If there is one. */
   history?: (HistorySource & ClvSource) | undefined;
+  /** The alerts of this process, for nodes of a cluster; throws if they are not here. */
+  alerts?: () => AlertSource;
   log: EngineLog;
 }
 
@@ -58,6 +62,8 @@ export class RequestHandler {
           return encodeAnswer(this.#lease(body as Requests['lease']['body']));
         case 'history':
           return encodeAnswer(await this.#history(body as Requests['history']['body']));
+        case 'alerts':
+          return encodeAnswer({ reply: await this.#alerts(body as Requests['alerts']['body']) });
         case 'evaluate':
           return await this.#evaluate(body as Requests['evaluate']['body']);
       }
@@ -133,6 +139,15 @@ export class RequestHandler {
     if ('clv' in body) return { reply: await history.clv(body.clv) };
     if ('bets' in body) return { reply: await history.gradeBets(body.bets, body.nowUs) };
     return { reply: [...(await history.openings(body.openings))] };
+  }
+
+  async #alerts(body: Requests['alerts']['body']): Promise<unknown> {
+    const alerts = this.#options.alerts?.();
+    // Processes of one machine share the store of alerts.
+    if (alerts === undefined) throw noWriter();
+    if ('list' in body) return alerts.list(body.list);
+    if ('create' in body) return alerts.create(body.caller, body.create);
+    return alerts.remove(body.account, body.remove);
   }
 
   async #evaluate({ question }: Requests['evaluate']['body']): Promise<Uint8Array> {

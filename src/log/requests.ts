@@ -1,11 +1,13 @@
 // The requests of a front to the writer, for what it cannot do itself: their kinds with bodies and answers, and their
 // encoding, the same over every transport.
 
+import type { KeyRecord } from '../accounts/key-record.js';
 import type { Bet } from '../clv/grader.js';
 import type { ClvQuestion } from '../clv/source.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { HistoryQuestion } from '../history/answers.js';
 import type { LinesQuestion } from '../history/source.js';
+import type { NewRule } from '../model/alert.js';
 import { ApiError, type ErrorCode, type ErrorDetail } from '../model/errors.js';
 import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
@@ -51,6 +53,14 @@ export interface Requests {
     body: { question: EvaluationQuestion };
     answer: { opportunities: PackedNews };
   };
+  /** Rules of alerts, which the writer of a cluster stores and evaluates. */
+  alerts: {
+    body:
+      | { list: string }
+      | { create: NewRule; caller: Pick<KeyRecord, 'id' | 'account' | 'tier'> }
+      | { remove: string; account: string };
+    answer: { reply: unknown };
+  };
 }
 
 export type RequestKind = keyof Requests;
@@ -65,6 +75,7 @@ export const DEADLINE_MS: Readonly<Record<RequestKind, number>> = {
   lease: 5_000,
   evaluate: 10_000,
   history: 10_000,
+  alerts: 10_000,
 };
 
 const KINDS = Object.keys(DEADLINE_MS) as RequestKind[];

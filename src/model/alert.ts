@@ -104,4 +104,19 @@ export interface AlertProgress {
   position: number;
   /** Number of its last message. */
   seq: number;
+  /** When that was queued (Unix ms): the rule is quiet after it. */
+  queuedMs?: number;
+}
+
+/** What a caller states of a new rule. */
+export type NewRule = Pick<AlertRule, 'name' | 'channel' | 'filters' | 'target' | 'quietSeconds'>;
+
+/** A rule and its state. */
+export interface AlertState {
+  rule: AlertRule;
+  delivery: Delivery;
+  /** Waiting messages. */
+  queued: number;
+  /** No active key of the account may see the channel. */
+  paused: boolean;
 }

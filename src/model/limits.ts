@@ -64,6 +64,12 @@ const ALERTS = {
   alertCharacters: limit(500_000, 'characters', 'of rows in a message of an alert; the rest are sent in further ones'),
   alertQueue: limit(100, 'messages', 'waiting for a target; until it accepts them the rule is not evaluated further'),
   alertReported: limit(10_000, 'opportunities', 'remembered as reported by a rule; the oldest are dropped'),
+  alertReportedChanges: limit(
+    256,
+    'opportunities',
+    'that a rule reported or that ended, beside the list of all in a cluster; the list is written anew',
+  ),
+  alertsOfCluster: limit(20_000, 'rules', 'of all accounts of a cluster; further ones are refused: 503'),
   alertAttempts: limit(256, 'attempts', 'to send a message at the same time; the others wait'),
   alertAttemptsOfAccount: limit(16, 'attempts', 'of these for one account; the others wait'),
   alertConnections: limit(8, 'connections', 'to one target; the others wait'),

@@ -4,7 +4,7 @@
 import { type AlertRule, type Delivery, NEW_DELIVERY, type QueuedMessage } from '../model/alert.js';
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
-import type { AlertStore, Findings } from '../store/alert-store.js';
+import type { AlertStore, Findings, RuleChange } from '../store/alert-store.js';
 import { type RetrySchedule, waitMs } from './retry.js';
 import type { Outcome, Sender } from './sender.js';
 
@@ -13,6 +13,11 @@ export interface DeliveriesOptions {
   sender: Pick<Sender, 'send' | 'close'>;
   clock: Clock;
   schedule: RetrySchedule;
+  /**
+   * Called before a change is stored, if another process is to continue from it; settles once that would. It rejects if
+   * another process continues already: nothing is sent here any more.
+   */
+  share?: ((change: RuleChange) => Promise<void>) | undefined;
   /** Called with the number of messages waiting for a rule, and whether its target is off. */
   onQueue(ruleId: string, waiting: number, off: boolean): void;
   onOff(rule: AlertRule, reason: string): void;
@@ -68,7 +73,10 @@ export class Deliveries {
     if (!this.#queues.has(ruleId)) this.readRules();
     const queue = this.#queues.get(ruleId);
     const bodies = queue?.delivery.state === 'off' ? [] : findings.bodies;
-    const stored = await store.put(ruleId, { ...findings, bodies }, clock.now());
+    const queuedMs = clock.now();
+    const found = { ...findings, bodies };
+    await this.#share({ kind: 'found', ruleId, after: store.progress(ruleId)?.seq ?? 0, queuedMs, findings: found });
+    const stored = await store.put(ruleId, found, queuedMs);
     if (!stored || queue === undefined) return;
     queue.waiting += bodies.length;
     this.#notify(queue);
@@ -77,8 +85,7 @@ export class Deliveries {
 
   /** Ends the attempts under way; the waiting messages are sent by the next start. */
   async close(): Promise<void> {
-    this.#closed = true;
-    for (const queue of this.#queues.values()) clearTimeout(queue.timer);
+    this.#stop();
     await this.#options.sender.close();
     if (this.#running > 0)
       await new Promise<void>((resolve) => {
@@ -150,7 +157,9 @@ export class Deliveries {
 
   async #taken(queue: RuleQueue, { seq }: QueuedMessage): Promise<void> {
     const { clock, store } = this.#options;
-    queue.delivery = { ...NEW_DELIVERY, deliveredMs: clock.now(), delivered: queue.delivery.delivered + 1 };
+    const delivery = { ...NEW_DELIVERY, deliveredMs: clock.now(), delivered: queue.delivery.delivered + 1 };
+    await this.#share({ kind: 'delivery', ruleId: queue.rule.id, taken: seq, delivery });
+    queue.delivery = delivery;
     queue.waiting--;
     await store.taken(queue.rule.id, seq, queue.delivery);
     this.#notify(queue);
@@ -175,6 +184,7 @@ export class Deliveries {
     if (outcome.kind === 'gone' || failingForMs >= schedule.giveUpMs) {
       queue.delivery = { ...failing, state: 'off', sinceMs: nowMs, nextAttemptMs: null };
       queue.waiting = 0;
+      await this.#share({ kind: 'delivery', ruleId: rule.id, taken: null, delivery: queue.delivery });
       await store.switchOff(rule.id, queue.delivery);
       onOff(rule, outcome.reason);
       this.#notify(queue);
@@ -182,7 +192,22 @@ export class Deliveries {
     }
     const untilNextMs = waitMs(schedule, attempts, outcome.waitMs);
     queue.delivery = { ...failing, nextAttemptMs: nowMs + untilNextMs, waitMs: untilNextMs };
+    await this.#share({ kind: 'delivery', ruleId: rule.id, taken: null, delivery: queue.delivery });
     await store.putDelivery(rule.id, queue.delivery);
+  }
+
+  async #share(change: RuleChange): Promise<void> {
+    try {
+      await this.#options.share?.(change);
+    } catch (error) {
+      this.#stop();
+      throw error;
+    }
+  }
+
+  #stop(): void {
+    this.#closed = true;
+    for (const queue of this.#queues.values()) clearTimeout(queue.timer);
   }
 
   #notify({ rule, waiting, delivery }: RuleQueue): void {

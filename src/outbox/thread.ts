@@ -5,11 +5,19 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { EngineLog } from '../model/log.js';
-import type { Findings } from '../store/alert-store.js';
+import type { Findings, RuleChange } from '../store/alert-store.js';
 import type { OutboxNote, OutboxTask, OutboxThreadData } from './protocol.js';
 
 const WORKER_FILE = fileURLToPath(new URL('../../workers/alerts.js', import.meta.url));
 const REPLACED_AFTER_MS = 1_000;
+
+export interface OutboxThreadOptions {
+  data: Omit<OutboxThreadData, 'shared'>;
+  log: EngineLog;
+  onQueue(ruleId: string, waiting: number, off: boolean): void;
+  /** As in DeliveriesOptions. */
+  share: ((change: RuleChange) => Promise<void>) | undefined;
+}
 
 interface Waiting {
   resolve(): void;
@@ -17,24 +25,16 @@ interface Waiting {
 }
 
 export class OutboxThread {
-  readonly #data: OutboxThreadData;
-  readonly #log: EngineLog;
-  readonly #onQueue: (ruleId: string, waiting: number, off: boolean) => void;
+  readonly #options: OutboxThreadOptions;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #no = 0;
   #closing = false;
   #replacing: NodeJS.Timeout | undefined;
 
-  constructor(
-    data: OutboxThreadData,
-    log: EngineLog,
-    onQueue: (ruleId: string, waiting: number, off: boolean) => void,
-  ) {
+  constructor(options: OutboxThreadOptions) {
     if (!existsSync(WORKER_FILE)) throw new Error(`the compiled worker is missing: ${WORKER_FILE}`);
-    this.#data = data;
-    this.#log = log;
-    this.#onQueue = onQueue;
+    this.#options = options;
   }
 
   /** Settles once the matches are stored; rejects if they were not, and must be put again. */
@@ -66,10 +66,12 @@ export class OutboxThread {
 
   #start(): void {
     this.#replacing = undefined;
-    const worker = new Worker(WORKER_FILE, { workerData: this.#data });
+    const { data, share, log } = this.#options;
+    const workerData: OutboxThreadData = { ...data, shared: share !== undefined };
+    const worker = new Worker(WORKER_FILE, { workerData });
     this.#worker = worker;
-    worker.on('message', (note: OutboxNote) => this.#take(note));
-    worker.on('error', (error) => this.#log.error({ err: error }, 'the thread that sends alerts died and is replaced'));
+    worker.on('message', (note: OutboxNote) => this.#take(worker, note));
+    worker.on('error', (error) => log.error({ err: error }, 'the thread that sends alerts died and is replaced'));
     worker.on('exit', () => {
       this.#worker = undefined;
       for (const { reject } of this.#waiting.values()) reject(new Error('the thread that sends alerts died'));
@@ -78,7 +80,8 @@ export class OutboxThread {
     });
   }
 
-  #take(note: OutboxNote): void {
+  #take(worker: Worker, note: OutboxNote): void {
+    const { log, onQueue } = this.#options;
     switch (note.kind) {
       case 'stored': {
         const waiting = this.#waiting.get(note.no);
@@ -87,17 +90,27 @@ export class OutboxThread {
         else waiting?.reject(new Error(note.failure));
         break;
       }
+      case 'share':
+        void this.#share(worker, note.no, note.change);
+        break;
       case 'queue':
-        this.#onQueue(note.ruleId, note.waiting, note.off);
+        onQueue(note.ruleId, note.waiting, note.off);
         break;
       case 'off':
-        this.#log.warn(
-          { alert: note.ruleId, reason: note.reason },
-          'an alert is switched off: its target took nothing',
-        );
+        log.warn({ alert: note.ruleId, reason: note.reason }, 'an alert is switched off: its target took nothing');
         break;
       case 'failed':
-        this.#log.error({ reason: note.message }, 'an alert could not be sent or noted; it will be tried again');
+        log.error({ reason: note.message }, 'an alert could not be sent or noted; it will be tried again');
     }
+  }
+
+  async #share(worker: Worker, no: number, change: RuleChange): Promise<void> {
+    let failure: string | null = null;
+    try {
+      await this.#options.share!(change);
+    } catch (error) {
+      failure = (error as Error).message;
+    }
+    worker.postMessage({ kind: 'shared', no, failure } satisfies OutboxTask);
   }
 }

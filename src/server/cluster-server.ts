@@ -1,6 +1,7 @@
 // A server on a node of a cluster: its engine follows the cluster's log, and answers the other nodes while it writes
 // it.
 import { TIER_RULES } from '../catalogue/tiers.js';
+import { ClusterAlerts } from '../cluster/cluster-alerts.js';
 import { ClusterCounts } from '../cluster/cluster-counts.js';
 import { ClusterUsage } from '../cluster/cluster-usage.js';
 import { type ClusterNode, openNode } from '../cluster/open-node.js';
@@ -24,6 +25,13 @@ export async function startClusterServer(
   const node = await openNode({ config, clock, log, delaySeconds: TIER_RULES.free.delaySeconds, onEnd });
   const sharedCounts = new ClusterCounts(node.nats, nodeName());
   let server: Server;
+  const alerts = new ClusterAlerts({
+    nats: node.nats,
+    dataDir: config.dataDir,
+    writer: node,
+    open: (path, sharing) => server.openAlerts(path, { watches: true, sharing }),
+    log,
+  });
   let firstLeading = (): void => {};
   const feedsAfter = new Promise<void>((resolve) => {
     firstLeading = resolve;
@@ -34,6 +42,7 @@ export async function startClusterServer(
       engine: node.engine,
       feedsAfter,
       sharedCounts,
+      alertSource: alerts,
       ...(node.source === null || config.historyDays === 0 ? {} : { history: new AskedHistory(node.source) }),
       leaseChanges: () => node.leaseChanges,
       // A feed runs on the writing node only: two of the same would send everything twice, or contradict each other.
@@ -53,6 +62,7 @@ export async function startClusterServer(
     engine: server.engine,
     universes: server.opportunities.universes,
     history: server.history,
+    alerts: () => alerts.here,
     log,
   });
   const close = async (): Promise<void> => {
@@ -60,6 +70,7 @@ export async function startClusterServer(
     usage.close();
     sharedCounts.close();
     await node.close();
+    await alerts.end();
     handler.close();
     await server.close();
   };
@@ -68,6 +79,7 @@ export async function startClusterServer(
     await usage.start();
     node.answerWith((asked) => handler.answer(asked));
     node.onFirstLeading(firstLeading);
+    node.duringTerms(alerts);
     await node.start();
   } catch (error) {
     await close();

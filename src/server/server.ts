@@ -8,6 +8,7 @@ import type { SharedCounts } from '../accounts/shared-counts.js';
 import { StreamSlots } from '../accounts/stream-slots.js';
 import { UsageCounters } from '../accounts/usage.js';
 import { Alerts, type AlertsOptions } from '../alerts/alerts.js';
+import type { AlertSource } from '../alerts/source.js';
 import { allRoutes } from '../api/all.js';
 import { probeRoutes } from '../api/probes.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
@@ -70,6 +71,8 @@ export interface ServerParts {
   alerts?: Pick<AlertsOptions, 'schedule' | 'timeoutMs'>;
   /** The history, if another process stores it. */
   history?: HistorySource & ClvSource;
+  /** The alerts, where processes have no store in common. */
+  alertSource?: AlertSource;
   /** Wraps the feeds' sink (recording). */
   wrapSink?: (sink: IngestSink) => IngestSink;
 }
@@ -98,12 +101,14 @@ export class Server {
   readonly #recorder: MetricsRecorder;
   /** Ends this server's subscriptions. */
   readonly #unsubscribe: readonly (() => void)[];
-  /** Undefined in a cluster, whose machines have no store in common. */
+  /** Undefined in a cluster, whose nodes open them while they write. */
   readonly #alerts: Alerts | undefined;
   readonly #feeds: readonly FeedWatch[];
   readonly #running: Promise<void>[] = [];
   /** The active opportunities of the tiers' books are known. */
   #detecting = false;
+  readonly #detects: Promise<void>;
+  #nowDetects = (): void => {};
   /** The table has once been less than a second behind the log. */
   #caughtUp = false;
   #closing: Promise<void> | undefined;
@@ -147,14 +152,19 @@ export class Server {
     this.usage = new UsageCounters(this.accounts.store, clock, (error) =>
       log.error({ err: error }, 'usage could not be written; it will be tried again'),
     );
-    if (config.cluster.length === 0) this.#alerts = this.#keepAlerts(config, log);
+    this.#detects = new Promise((resolve) => {
+      this.#nowDetects = resolve;
+    });
+    // With several processes on one machine the engine's evaluates the rules.
+    if (parts.alertSource === undefined)
+      this.#alerts = this.openAlerts(join(config.dataDir, 'alerts'), { watches: parts.engine === undefined });
     const slots = new StreamSlots(clock, parts.sharedCounts);
     this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
     let streams = 0;
     const deps = {
       engine: this.engine,
       ...(this.history === undefined ? {} : { history: this.history, clv: this.history }),
-      alerts: this.#alerts,
+      alerts: parts.alertSource ?? this.#alerts!,
       universes: this.opportunities.universes,
       source: this.engine,
       links: this.opportunities.links,
@@ -211,23 +221,26 @@ export class Server {
     this.#unsubscribe = [observeEngine(registry, this.engine), observeHttp(registry, this.engine, this.#http)];
   }
 
-  #keepAlerts(config: Config, log: Log): Alerts {
+  /** Opens the alerts of a directory; they are evaluated once the active opportunities are known. */
+  openAlerts(path: string, options: Pick<AlertsOptions, 'watches' | 'sharing'>): Alerts {
     const { engine, accounts } = this;
+    const { config, log } = this.#parts;
     const { universes, streams } = this.opportunities;
-    return new Alerts({
+    const alerts = new Alerts({
       engine,
       source: streams,
       universes,
       accounts,
-      dataDir: config.dataDir,
+      path,
       hosts: config.alertHosts,
       telegram: { url: config.telegramApiUrl, token: config.telegramBotToken },
       lineOf: alertLine,
       log,
-      // With several processes on one machine the engine's evaluates the rules.
-      watches: this.#parts.engine === undefined,
+      ...options,
       ...this.#parts.alerts,
     });
+    void this.#detects.then(() => alerts.start());
+    return alerts;
   }
 
   /** Price history, whichever process stores it; undefined if it is disabled. */
@@ -261,7 +274,7 @@ export class Server {
     this.opportunities.start().then(
       () => {
         this.#detecting = true;
-        if (this.#closing === undefined) this.#alerts?.start();
+        this.#nowDetects();
       },
       (error: unknown) => log.error({ err: error }, 'opportunities are not ready yet'),
     );

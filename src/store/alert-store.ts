@@ -19,6 +19,22 @@ export interface Findings {
   bodies: readonly Uint8Array[];
 }
 
+/** A change of a rule's state that is about to be stored. */
+export type RuleChange =
+  /** Matches; their messages follow the one numbered `after`. */
+  | { kind: 'found'; ruleId: string; after: number; queuedMs: number; findings: Findings }
+  /** The delivery state; `taken` is the message that the target accepted with it. One that is off has no messages. */
+  | { kind: 'delivery'; ruleId: string; taken: number | null; delivery: Delivery };
+
+/** Everything that is stored of a rule. */
+export interface StoredRule {
+  rule: AlertRule;
+  progress: AlertProgress | null;
+  delivery: Delivery | null;
+  reported: readonly string[];
+  queue: readonly QueuedMessage[];
+}
+
 type Table = Database<Buffer, string>;
 
 export class AlertStore {
@@ -77,11 +93,34 @@ export class AlertStore {
     });
   }
 
+  /** Removes everything. Settles once that is committed. */
+  async clear(): Promise<void> {
+    await this.#root.transaction(() => {
+      for (const table of [this.#rules, this.#progress, this.#reported, this.#queue, this.#deliveries])
+        for (const key of [...table.getKeys()]) void table.remove(key);
+      this.#changed();
+    });
+  }
+
+  /** Stores a rule with its state as another process had them. Settles once they are committed. */
+  async fill({ rule, progress, delivery, reported, queue }: StoredRule): Promise<void> {
+    const { id } = rule;
+    await this.#root.transaction(() => {
+      void this.#rules.put(id, encode(rule));
+      if (progress !== null) void this.#progress.put(id, encode(progress));
+      if (delivery !== null) void this.#deliveries.put(id, encode(delivery));
+      for (const one of reported) void this.#reported.put(`${id}|${one}`, EMPTY);
+      for (const message of queue) void this.#queue.put(queueKey(id, message.seq), encode(message));
+      this.#changed();
+    });
+  }
+
   progress(id: string): AlertProgress | undefined {
     return decoded(this.#progress.getBinary(id)) as AlertProgress | undefined;
   }
 
   reported(id: string): string[] {
+    this.#root.resetReadTxn();
     return [...this.#reported.getKeys(rangeOf(id))].map((key) => key.slice(id.length + 1));
   }
 
@@ -104,14 +143,21 @@ export class AlertStore {
   async put(id: string, findings: Findings, nowMs: number): Promise<boolean> {
     return await this.#root.transaction(() => {
       if (this.#rules.getBinary(id) === undefined) return false;
-      let { seq } = this.progress(id) ?? { seq: 0 };
+      const before = this.progress(id);
+      let seq = before?.seq ?? 0;
+      const queuedMs = findings.bodies.length > 0 ? nowMs : before?.queuedMs;
       for (const one of findings.ended) void this.#reported.remove(`${id}|${one}`);
       for (const one of findings.begun) void this.#reported.put(`${id}|${one}`, EMPTY);
       for (const body of findings.bodies) {
         const message: QueuedMessage = { seq: ++seq, queuedMs: nowMs, body };
         void this.#queue.put(queueKey(id, seq), encode(message));
       }
-      void this.#progress.put(id, encode({ position: findings.position, seq } satisfies AlertProgress));
+      const progress: AlertProgress = {
+        position: findings.position,
+        seq,
+        ...(queuedMs === undefined ? {} : { queuedMs }),
+      };
+      void this.#progress.put(id, encode(progress));
       return true;
     });
   }

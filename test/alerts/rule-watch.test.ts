@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ALERT_TIMES } from '../../src/alerts/limits.js';
-import { RuleWatch } from '../../src/alerts/rule-watch.js';
+import { RuleWatch, type RuleWatchOptions } from '../../src/alerts/rule-watch.js';
 import type { AlertRule } from '../../src/model/alert.js';
 import { AlertStore, type Findings } from '../../src/store/alert-store.js';
 import { tempFolder } from '../engine-rig.js';
@@ -19,7 +19,9 @@ function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
   store.addRule(rule, () => true);
   const changes: number[] = [];
   const sent: Findings[] = [];
-  const watch = new RuleWatch({
+  let lookedMs = NOW_MS;
+  let stored: Promise<unknown> = Promise.resolve();
+  const options: RuleWatchOptions = {
     rule,
     store,
     head,
@@ -33,16 +35,25 @@ function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
       close: () => undefined,
     },
     lineOf: () => '',
-    put: async (_id, findings) => {
+    put: async (id, findings) => {
       if (findings.bodies.length > 0) sent.push(findings);
+      stored = store.put(id, findings, lookedMs);
+      await stored;
     },
     onError: (error) => assert.fail(String(error)),
-  });
+  };
+  let watch = new RuleWatch(options);
   const look = async (nowMs: number): Promise<void> => {
+    lookedMs = nowMs;
     watch.look(changes.at(-1) ?? 0, nowMs);
+    // Its matches are stored before it looks again.
+    await stored;
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { changes, sent, look };
+  const restart = (): void => {
+    watch = new RuleWatch(options);
+  };
+  return { changes, sent, look, restart };
 }
 
 test('a burst is told in its time although the clock was set back minutes within it', async (t) => {
@@ -69,6 +80,22 @@ test('after a message it is quiet for as long as the rule says, not for as long 
   await tell(backMs);
   assert.equal(sent.length, 1, 'it is quiet');
   await tell(backMs + 11_000);
+  assert.equal(sent.length, 2);
+});
+
+test('it is quiet for as long as the rule says although the program was started anew within that time', async (t) => {
+  const { changes, sent, look, restart } = watching(t, { quietSeconds: 10 });
+  changes.push(1);
+  await look(NOW_MS);
+  await look(NOW_MS + ALERT_TIMES.groupMs);
+  assert.equal(sent.length, 1);
+  restart();
+  changes.push(2);
+  await look(NOW_MS + 9_000);
+  await look(NOW_MS + 9_000 + ALERT_TIMES.groupMs);
+  assert.equal(sent.length, 1, 'it is quiet');
+  await look(NOW_MS + 11_000);
+  await look(NOW_MS + 11_000 + ALERT_TIMES.groupMs);
   assert.equal(sent.length, 2);
 });
 

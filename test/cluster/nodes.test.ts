@@ -9,6 +9,7 @@ import { RawWs } from '../front/ws/raw-ws.js';
 import { follow, type Sse, withoutAges } from '../fronts/processes.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 import { WITHOUT_NATS } from './nats-server.js';
+import { ALERT_HOSTS, NodeAlerts } from './node-alerts.js';
 import { type ClusterRig, clusterRig, type Node, until } from './rig.js';
 
 interface Row {
@@ -56,21 +57,35 @@ async function shows(node: Node, key: string, seq: number): Promise<void> {
   }, `${node.name} to show message ${seq}`);
 }
 
-async function threeNodes(t: TestContext): Promise<{ rig: ClusterRig; first: Node; second: Node; front: Node }> {
+interface ThreeNodes {
+  rig: ClusterRig;
+  first: Node;
+  second: Node;
+  front: Node;
+  /** A key of an account of its own. */
+  pro: { id: string; key: string };
+}
+
+async function threeNodes(t: TestContext): Promise<ThreeNodes> {
   const rig = await clusterRig(t);
-  const [first, second, front] = [rig.node('first', 'all'), rig.node('second', 'engine'), rig.node('front', 'front')];
+  const pro = JSON.parse(rig.cli('keys', 'create', '--tier', 'pro')) as ThreeNodes['pro'];
+  const first = rig.node('first', 'all', ...ALERT_HOSTS);
+  const second = rig.node('second', 'engine', ...ALERT_HOSTS);
+  const front = rig.node('front', 'front');
   await first.start();
   await Promise.all([second.start(), front.start()]);
   await Promise.all([first, second, front].map((node) => node.ready()));
-  return { rig, first, second, front };
+  return { rig, first, second, front, pro };
 }
 
 test('engines and fronts share one log: odds go in anywhere and come out everywhere, also after the writer was killed', {
   skip: WITHOUT_NATS,
 }, async (t) => {
-  const { rig, first, second, front } = await threeNodes(t);
+  const { rig, first, second, front, pro } = await threeNodes(t);
   const { key } = rig;
   const nodes = [first, second, front];
+  const alerts = await NodeAlerts.make(t, rig, front);
+  await alerts.refuses(nodes, pro.key);
   for (const [seq, node] of nodes.entries()) {
     await post(node, key, seq);
     // A client that posted sees the change at once.
@@ -83,6 +98,8 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   assert.equal(states[2], states[0]);
   await opportunitiesAlike([first, front], key);
   const writer = await oneWriter(nodes, key);
+  await alerts.received([0, 1, 2]);
+  await alerts.shown(nodes);
 
   const left = await listen(t, first, key);
   const listening = await listen(t, front, key);
@@ -92,6 +109,7 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   await first.kill('SIGKILL');
   const refused = await front.ask('/api/v1/ingest', key, { body: stormMessage(3) });
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'], 'nobody writes');
+  await alerts.unavailable(front);
   // Reads continue at the other nodes.
   assert.equal(await shown(front, key), states[0]);
   await post(front, key, 3);
@@ -106,6 +124,10 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
     const { added, resumed } = await resume(t, node, key, Number(id.slice('evt_'.length)));
     assert.deepEqual([added, resumed], [LEAGUES.length * rowsOfLeague(3), true], node.name);
   }
+
+  await alerts.received([0, 1, 2, 3]);
+  await alerts.shown([second, front]);
+  await alerts.remove(front);
 
   // The killed engine returns as a standby and catches up.
   await first.start();
@@ -130,6 +152,7 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   assert.equal(replaced[2], replaced[0]);
 
   await movesAndHistory(nodes, key);
+  await alerts.gone(nodes, [0, 1, 2, 3]);
 
   // If its disk refuses to store the place in the log, the engine continues.
   mkdirSync(join(rig.folder, first.name, 'cluster.json.new'));
@@ -137,11 +160,10 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   await until(complained, 'the disk to refuse');
 
   // A key that was revoked by a command is refused by every node a second later.
-  const made = JSON.parse(rig.cli('keys', 'create', '--tier', 'pro')) as { id: string; key: string };
-  for (const node of nodes) assert.equal((await node.ask('/api/v1/odds?limit=1', made.key)).status, 200);
-  rig.cli('keys', 'revoke', made.id);
+  for (const node of nodes) assert.equal((await node.ask('/api/v1/odds?limit=1', pro.key)).status, 200);
+  rig.cli('keys', 'revoke', pro.id);
   const endedMs = performance.now();
-  await Promise.all(nodes.map((node) => refusesAfter(node, made.key, endedMs)));
+  await Promise.all(nodes.map((node) => refusesAfter(node, pro.key, endedMs)));
 
   // Without any engine a front still serves its table.
   const last = await shown(front, key);

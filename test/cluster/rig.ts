@@ -82,19 +82,19 @@ export class Node {
   async ask(
     path: string,
     key: string,
-    options: { body?: unknown; timeoutMs?: number; signal?: AbortSignal } = {},
+    options: { method?: string; body?: unknown; timeoutMs?: number; signal?: AbortSignal } = {},
   ): Promise<Answer> {
-    const { body, timeoutMs = 20_000, signal } = options;
+    const { body, method = body === undefined ? 'GET' : 'POST', timeoutMs = 20_000, signal } = options;
     // A single signal of our own: Node may drop the timer of one that is combined from several.
     const ended = new AbortController();
     const timer = setTimeout(() => ended.abort(new Error('no answer in time')), timeoutMs);
     signal?.addEventListener('abort', () => ended.abort(signal.reason));
-    return this.#ask(path, key, body, ended.signal).finally(() => clearTimeout(timer));
+    return this.#ask(path, key, method, body, ended.signal).finally(() => clearTimeout(timer));
   }
 
-  async #ask(path: string, key: string, body: unknown, signal: AbortSignal): Promise<Answer> {
+  async #ask(path: string, key: string, method: string, body: unknown, signal: AbortSignal): Promise<Answer> {
     const answer = await fetch(`${this.url}${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
+      method,
       headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal,

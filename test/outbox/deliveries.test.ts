@@ -5,13 +5,17 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { NEW_DELIVERY } from '../../src/model/alert.js';
 import { ManualClock } from '../../src/model/clock.js';
-import { Deliveries } from '../../src/outbox/deliveries.js';
+import { Deliveries, type DeliveriesOptions } from '../../src/outbox/deliveries.js';
 import { GIVE_UP_MS, RETRY_MS, waitMs } from '../../src/outbox/retry.js';
 import type { Outcome } from '../../src/outbox/sender.js';
 import { AlertStore } from '../../src/store/alert-store.js';
 import { ruleFor } from './rules.js';
 
-function rig(t: TestContext, answer: (rule: string, seq: number) => Outcome | Promise<Outcome>) {
+function rig(
+  t: TestContext,
+  answer: (rule: string, seq: number) => Outcome | Promise<Outcome>,
+  options: Partial<DeliveriesOptions> = {},
+) {
   const path = mkdtempSync(join(tmpdir(), 'overround-deliveries-'));
   const store = new AlertStore(path);
   const clock = new ManualClock(1_000_000);
@@ -33,6 +37,7 @@ function rig(t: TestContext, answer: (rule: string, seq: number) => Outcome | Pr
     onError: (error) => {
       throw error;
     },
+    ...options,
   });
   t.after(async () => {
     await deliveries.close();
@@ -138,4 +143,28 @@ test('targets that hang hold up neither other accounts nor other rules', async (
   );
   release();
   await until(() => sent.filter((one) => one.startsWith('al_h')).length === 20);
+});
+
+test('changes are shared before they are stored; once another process continues, nothing more is sent', async (t) => {
+  const shared: string[] = [];
+  const errors: string[] = [];
+  let continued = false;
+  const { store, put, sent, until } = rig(t, () => ({ kind: 'taken' }), {
+    share: async (change) => {
+      const { seq } = store.progress('al_a') ?? { seq: 0 };
+      shared.push(change.kind === 'found' ? `found ${seq}` : `taken ${change.taken} of ${store.queueLength('al_a')}`);
+      if (change.kind === 'delivery' && change.taken === 2) continued = true;
+      if (continued) throw new Error('another process continues');
+    },
+    onError: (error) => errors.push((error as Error).message),
+  });
+  store.addRule(ruleFor('https://example.com/', 'al_a'), () => true);
+  await put('al_a', 3);
+  await until(() => errors.length > 0);
+  assert.deepEqual(shared, ['found 0', 'taken 1 of 3', 'taken 2 of 2']);
+  await assert.rejects(put('al_a', 1), /another process continues/);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.deepEqual(sent, ['al_a 1', 'al_a 2']);
+  assert.deepEqual(errors, ['another process continues']);
+  assert.equal(store.queueLength('al_a'), 2);
 });
