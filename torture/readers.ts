@@ -49,7 +49,12 @@ function clientOf(run: Run, apiKey: string): OverroundClient {
     apiKey,
     retries: 0,
     timeoutMs: 60_000,
-    fetch: (input, init) => fetch(to(String(input)), init),
+    fetch: async (input, init) => {
+      const url = to(String(input));
+      const response = await fetch(url, init);
+      await run.judge(url.pathname, response);
+      return response;
+    },
     WebSocket: class extends WebSocket {
       constructor(address: string | URL, protocols?: string | string[]) {
         super(to(address), protocols);

@@ -148,9 +148,8 @@ export class Run {
       const headers = { 'x-api-key': key, ...(init.headers as Record<string, string> | undefined) };
       const response = await fetch(`${base}${path}`, { ...init, headers, signal });
       const text = await response.text();
-      const body = text.startsWith('{') ? (JSON.parse(text) as ErrorBody) : undefined;
-      if (response.status >= 500) this.#judge(path, response, body, text);
-      return { status: response.status, headers: response.headers, body };
+      if (response.status >= 500) this.#judge(path, response, text);
+      return { status: response.status, headers: response.headers, body: bodyOf(text) };
     } catch (error) {
       this.count('connections lost');
       const cause = (error as Error).cause instanceof Error ? `: ${((error as Error).cause as Error).message}` : '';
@@ -161,9 +160,14 @@ export class Run {
     }
   }
 
-  #judge(path: string, response: Response, body: ErrorBody | undefined, text: string): void {
+  /** An answer that somebody else reads. */
+  async judge(path: string, response: Response): Promise<void> {
+    if (response.status >= 500) this.#judge(path, response, await response.clone().text());
+  }
+
+  #judge(path: string, response: Response, text: string): void {
     this.count(`status ${response.status}`);
-    const { code: own = '', data } = body?.error ?? {};
+    const { code: own = '', data } = bodyOf(text)?.error ?? {};
     const code = data?.code ?? String(own);
     const documented = REFUSALS.get(response.status)?.has(code) === true && response.headers.has('retry-after');
     if (!documented) this.find('no 5xx but the documented', `${path}: ${response.status} ${text.slice(0, 500)}`);
@@ -171,6 +175,10 @@ export class Run {
     else if (this.deployment.clustered && this.starvation.stretch > LEASE_STRETCH) this.count('refusals, starved');
     else this.find('no refusal in calm times', `${path}: ${response.status} ${text.slice(0, 500)}`);
   }
+}
+
+function bodyOf(text: string): ErrorBody | undefined {
+  return text.startsWith('{') ? (JSON.parse(text) as ErrorBody) : undefined;
 }
 
 export function textOf({ atS, law, detail, after }: Finding): string {
