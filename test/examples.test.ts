@@ -102,7 +102,7 @@ test('a feed of your own brings its rows', async (t) => {
   assert.equal(program.exitCode ?? program.signalCode, 0);
 });
 
-test('a feed on the kit brings a venue’s rows, and they are inactive once it is gone', async (t) => {
+test('a feed on the kit delivers a venue’s rows, and they are inactive once the venue is gone', async (t) => {
   const venue = new (class extends VenueServer {
     override answer(): unknown {
       return [

@@ -76,7 +76,7 @@ async function serving(t: TestContext): Promise<Beside> {
   return { port, server, dir, paste };
 }
 
-test('the lines of the README do what it says of them', { skip }, async (t) => {
+test('the commands in the README do what it says', { skip }, async (t) => {
   const { port, server, dir, paste } = await serving(t);
   const KEY = server.accounts.testKeys().at(-1)!.key;
   const pushed = await paste(snippet('sh', 'keys create'));

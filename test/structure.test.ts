@@ -57,7 +57,7 @@ test('no file has more than 400 lines', () => {
   );
 });
 
-test('every file of src and workers begins by saying what it is for', () => {
+test('every file of src and workers begins with its purpose', () => {
   assert.deepEqual(
     offenders(sources, ({ text }) => !/^(?:#!.*\n)?\/\/ \S/.test(text)),
     [],
@@ -80,7 +80,7 @@ const PACKAGES: Record<string, RegExp> = {
   ws: /^src\/feeds\/kit\/web-socket\.ts$/,
 };
 
-test('each package that touches the world has one place where it is imported', () => {
+test('each package with side effects is imported in one place', () => {
   for (const [name, home] of Object.entries(PACKAGES)) {
     const importers = sources.filter(({ imports }) => imports.some(({ from }) => from === name));
     assert.ok(importers.length > 0, `nothing imports ${name}`);
@@ -162,14 +162,14 @@ const ROOMS = [
 
 const roomOf = (path: string): number => ROOMS.findIndex((room) => path.startsWith(room));
 
-test('every file stands in a room of the list', () => {
+test('every file is in a listed folder', () => {
   assert.deepEqual(
     offenders(sources, ({ path }) => roomOf(path) < 0),
     [],
   );
 });
 
-test('what comes later on the way of a price is not known to what comes before, types included', () => {
+test('no folder imports a later one, types included', () => {
   const wrong = sources.flatMap(({ path, imports }) =>
     imports
       .filter(({ from }) => from.startsWith('src/') || from.startsWith('workers/'))
@@ -209,11 +209,11 @@ function circles(files: readonly Source[]): string[] {
   return [...found].sort();
 }
 
-test('no files import each other in a circle, types included', () => {
+test('no files import each other in a cycle, types included', () => {
   assert.deepEqual(circles(sources), []);
 });
 
-test('every bound stands in the table of limits', () => {
+test('every bound is in the table of limits', () => {
   // Bounds that mathematics, a file format or a venue's protocol determines are not ours, and are named differently.
   // The client is published separately, so it has its own; so has the simulated market, as part of its model. Folders
   // below the table get theirs from their callers.
@@ -238,7 +238,7 @@ test('only the entry point reads the environment and ends the process', () => {
   );
 });
 
-test('only the clock reads the clock, and nothing rolls dice of its own', () => {
+test('only the clock reads the clock, and nothing uses Math.random', () => {
   const reads =
     /\bDate\.now\s*\(|\bnew Date\s*\(\s*\)|\bperformance\.(?:now|timeOrigin)|\bprocess\.hrtime|\bMath\.random\s*\(/;
   assert.deepEqual(
@@ -247,7 +247,7 @@ test('only the clock reads the clock, and nothing rolls dice of its own', () => 
   );
 });
 
-test('nothing is left to do and nothing prints by itself', () => {
+test('no file has a reminder of work to do or prints to the console', () => {
   const marks = new RegExp(['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|'));
   assert.deepEqual(
     offenders(sources, ({ text }) => marks.test(text)),

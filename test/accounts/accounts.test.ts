@@ -51,7 +51,7 @@ test('a created key authenticates, and anything else does not', (t) => {
   assert.equal(accounts.authenticate(`sk_live_${'A'.repeat(43)}`), undefined);
 });
 
-test('the key itself stands nowhere on disk', async (t) => {
+test('the key itself is stored nowhere on disk', async (t) => {
   const { accounts, path } = opened(t);
   const { key, record } = accounts.create({ tier: 'pro' });
   await accounts.close();
@@ -75,7 +75,7 @@ test('a revoked key is refused at once, and stays in the list', (t) => {
   assert.equal(accounts.revoke('key_unknown'), undefined);
 });
 
-test('keys made and revoked by another process count from the next request on', async (t) => {
+test('keys created or revoked by another process take effect with the next request', async (t) => {
   const { accounts, path } = opened(t);
   const mine = accounts.create({ tier: 'pro' });
   assert.ok(accounts.authenticate(mine.key));
@@ -130,7 +130,7 @@ test('rotating again can only shorten the life of the old key', (t) => {
   assert.equal(accounts.authenticate(old.key), undefined);
 });
 
-test('keys of one account are listed apart from those of others', (t) => {
+test('each account lists only its own keys', (t) => {
   const { accounts } = opened(t);
   const first = accounts.create({ tier: 'pro' }).record;
   const second = accounts.create({ tier: 'pro', account: first.account }).record;
@@ -139,7 +139,7 @@ test('keys of one account are listed apart from those of others', (t) => {
   assert.equal(accounts.list().length, 3);
 });
 
-test('an account can make no more keys than the bound, and old revoked ones are forgotten', (t) => {
+test('an account can create no more keys than the limit, and old revoked ones are removed', (t) => {
   const { accounts, clock } = opened(t);
   const { account, id } = accounts.create({ tier: 'free' }).record;
   clock.set(START + 1);

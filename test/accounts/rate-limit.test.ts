@@ -6,7 +6,7 @@ import { ManualClock } from '../../src/model/clock.js';
 
 const MINUTE = 60_000;
 
-test('a window lets exactly its limit through and then says when the next one begins', () => {
+test('a window allows exactly its limit and then states when the next one begins', () => {
   const limiter = new RateLimiter({ clock: new ManualClock(10 * MINUTE + 1500) });
   const states = Array.from({ length: 4 }, () => limiter.take('a', 3));
   assert.deepEqual(
@@ -46,7 +46,7 @@ test('in no minute of the clock does a caller get more than its limit, and calle
   );
 });
 
-test('a flood of addresses shares one count beyond the bound, and known ones keep theirs', () => {
+test('beyond the limit new addresses share one count, and known ones keep theirs', () => {
   const limiter = new RateLimiter({ clock: new ManualClock(0), callersMax: 10 });
   for (let i = 0; i < 10; i++) limiter.take(`known ${i}`, 2);
   const strangers = Array.from({ length: 1000 }, (_, i) => limiter.take(`stranger ${i}`, 2).allowed);

@@ -22,7 +22,7 @@ test('stream slots are bounded per account, over all its keys, and a slot is fre
   assert.throws(() => slots.acquire(other), { code: 'stream_limit_exceeded' });
 });
 
-test('an account opens four times its slots in a minute, at least 60, and what is refused does not count', () => {
+test('an account may open four times its slots per minute, at least 60, and refused openings do not count', () => {
   const clock = new ManualClock(0);
   const slots = new StreamSlots(clock);
   const open = (key: KeyRecord, times: number) => {
@@ -41,7 +41,7 @@ test('an account opens four times its slots in a minute, at least 60, and what i
   open(large, 20_000);
 });
 
-test('a stream is told once that its key has ended, and not after it was closed', () => {
+test('a stream is notified once that its key has ended, and not after it was closed', () => {
   const slots = new StreamSlots(new ManualClock(0));
   const endedNames: string[] = [];
   const open = (name: string, key: KeyRecord) => {

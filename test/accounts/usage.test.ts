@@ -55,7 +55,7 @@ test('days, weeks from Monday and months roll over in UTC', async (t) => {
   await close();
 });
 
-test('what an old day left in the store does not count today', async (t) => {
+test('usage stored for an earlier day does not count today', async (t) => {
   const { path, clock } = setting(t, '2026-11-18T12:00:00Z');
   const first = opened(path, clock);
   count(first.usage, 3);

@@ -62,7 +62,7 @@ const change = fc.record({
 });
 const some = <T>(...values: T[]) => fc.option(fc.subarray(values, { minLength: 1 }), { nil: undefined });
 
-test('rules that share one walk find what each would find by itself, oldest change first', () => {
+test('rules that share one walk find the changes that each would find by itself, oldest first', () => {
   const made = new Rig(START_MS + 60_000);
   try {
     for (const book of BOOKS) for (let game = 0; game < GAMES; game++) made.send(poll(book, game, -110, true));
@@ -111,7 +111,7 @@ test('rules that share one walk find what each would find by itself, oldest chan
   }
 });
 
-test('a thousand rules that stand at one position cost one walk of the changes', (t) => {
+test('a thousand rules at the same position cost one walk of the changes', (t) => {
   const made = rig(t, '2026-11-20T18:01:00Z');
   for (let game = 0; game < GAMES; game++) made.send(poll('fanduel', game, -110, true));
   const engine = { table: made.table, catalogue };

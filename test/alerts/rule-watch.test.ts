@@ -56,7 +56,7 @@ function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
   return { changes, sent, look, restart };
 }
 
-test('a burst is told in its time although the clock was set back minutes within it', async (t) => {
+test('a burst is sent in time although the clock is set back by minutes during it', async (t) => {
   const { changes, sent, look } = watching(t);
   changes.push(1);
   await look(NOW_MS);
@@ -67,7 +67,7 @@ test('a burst is told in its time although the clock was set back minutes within
   assert.equal(sent.length, 1);
 });
 
-test('after a message it is quiet for as long as the rule says, not for as long as the clock was set back', async (t) => {
+test('after a message the pause is the rule’s quiet time, not the time by which the clock was set back', async (t) => {
   const { changes, sent, look } = watching(t, { quietSeconds: 10 });
   const tell = async (nowMs: number): Promise<void> => {
     changes.push(changes.length + 1);
@@ -99,7 +99,7 @@ test('it is quiet for as long as the rule says although the program was started 
   assert.equal(sent.length, 2);
 });
 
-test('what changes after a loss of power is told, although its positions were looked at before', async (t) => {
+test('changes after a loss of power are reported, although their positions were evaluated before', async (t) => {
   const { changes, sent, look } = watching(t, { createdPosition: 3 }, 1);
   changes.push(1);
   // The clock is behind the lost changes: new ones get the same positions.

@@ -32,7 +32,7 @@ async function made(live: Live, receiver: Receiver, alert: Body, tier: 'pro' | '
 
 const itemsOf = (receiver: Receiver): Body[] => receiver.taken.flatMap(({ body }) => body.data.items);
 
-test('an arbitrage that begins goes to the webhook, signed; one that was there before does not', async (t) => {
+test('an arbitrage that begins is sent to the webhook, signed; one that was active before is not', async (t) => {
   const live = await serverWith(t, dataDir(t));
   const receiver = await receiving(t);
   await live.poll({ draftkings: [110, -130], fanduel: [-130, 110] }, EVEN_GAMES[0]);
@@ -61,7 +61,7 @@ test('an arbitrage that begins goes to the webhook, signed; one that was there b
   assert.deepEqual((await live.call('GET', '/account/alerts', 'pro')).body['data'], []);
 });
 
-test('a burst is one message, and after it quiet_s hold; what comes meanwhile comes in the next one', async (t) => {
+test('a burst is one message; after it quiet_s apply, and matches in that time are in the next message', async (t) => {
   const live = await serverWith(t, dataDir(t));
   const receiver = await receiving(t);
   await made(live, receiver, { channel: 'arbitrage', quiet_s: 2 });
@@ -76,7 +76,7 @@ test('a burst is one message, and after it quiet_s hold; what comes meanwhile co
   assert.equal(receiver.taken[1]!.body.data.count, 6);
 });
 
-test('steam goes to Slack as lines, prices that reach a bound to a webhook', async (t) => {
+test('steam is sent to Slack as lines, prices that reach a limit to a webhook', async (t) => {
   const live = await serverWith(t, dataDir(t));
   const chat = await receiving(t);
   const hook = await receiving(t);
@@ -103,7 +103,7 @@ test('steam goes to Slack as lines, prices that reach a bound to a webhook', asy
   assert.equal(shown.target.url, `${new URL(chat.url).origin}/…`);
 });
 
-test('rules are checked: tier, channel, names, targets, and how many there are', async (t) => {
+test('rules are validated: tier, channel, names, targets, and their number', async (t) => {
   const live = await serverWith(t, dataDir(t), { 'alert-hosts': '' });
   let threads = 0;
   const begun = () => threads++;

@@ -20,7 +20,7 @@ const post = (body: object): RequestInit => ({
 /** Each test creates its own keys. */
 const plain = shared((t) => api(t));
 
-test('the account says what the key may do, and usage what it has done', async () => {
+test('the account shows what the key may do, and usage what it has done', async () => {
   const made = await plain();
   const { key, record } = made.server.accounts.create({
     tier: 'pro',
@@ -52,7 +52,7 @@ test('the account says what the key may do, and usage what it has done', async (
   assert.deepEqual(usage.streams, { active: 0, max: 10 });
 });
 
-test('keys are made with the rights of the one in use but for ingest, listed masked, and ended by another of the account', async () => {
+test('keys are created with the rights of the one in use except ingest, listed masked, and revoked by another key of the account', async () => {
   const made = await plain();
   const { key, record } = made.server.accounts.create({
     tier: 'sharp',
@@ -129,7 +129,7 @@ test('keys of one account share its requests, its streams and its usage', async 
   assert.equal(made.server.accounts.authenticate(second)!.account, record.account);
 });
 
-test('a feature above the tier is closed on every surface, whatever the key lists', async () => {
+test('a feature above the tier is refused on every interface, whatever the key lists', async () => {
   const made = await plain();
   await fillWorld(made);
   const key = made.key('hobby', { streaming: true, features: ['low_hold', 'ev', 'game_state'] });
@@ -317,7 +317,7 @@ test('a fallback is followed only to hosts the operator lists, whole, and only b
   assert.equal((await any.fetch('/deeplink/1?fallback=javascript%3Aalert(1)')).status, 400);
 });
 
-test('the docs page allows nothing from elsewhere and its script comes from the installed package', async () => {
+test('the docs page loads nothing from elsewhere, and its script is that of the installed package', async () => {
   const made = await plain();
   const at = (path: string, headers: Record<string, string> = {}) => fetch(`${made.url}${path}`, { headers });
   const page = await at('/docs');

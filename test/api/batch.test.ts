@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { api, type Json } from '../front/api.js';
 import { ARSENAL, ARSENAL_STATE, BRUINS, BULLS, LAKERS, moneyline, NOW, WORLD } from './serving.js';
 
-test('a batch gives the odds of the caller’s books, and lists what is unknown or over as missing', async (t) => {
+test('a batch returns the odds of the caller’s books, and lists unknown and ended events as missing', async (t) => {
   const made = await api(t);
   await made.ingest(...WORLD);
   const batch = async (key: string, body: unknown): Promise<Json> => {
@@ -64,7 +64,7 @@ test('a batch gives the odds of the caller’s books, and lists what is unknown 
   }
 });
 
-test('a Free caller’s prices are aged from the minute his table stands at', async (t) => {
+test('ages of a Free caller’s prices are relative to the time of the delayed table', async (t) => {
   const made = await api(t);
   const free = made.key('free');
   const from = Date.parse(NOW);

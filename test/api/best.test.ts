@@ -81,7 +81,7 @@ test('one player is one selection however it is spelled, and each line is one of
   assert.equal(data[0].player_name, 'LeBron James');
 });
 
-test('a two-way price never stands beside a three-way one, and a lay price nowhere', async (t) => {
+test('a two-way price is never compared with a three-way one, and a lay price with none', async (t) => {
   const { ingest, ok } = await best(t);
   await ingest(
     {
@@ -156,7 +156,7 @@ test('a price older than 5 minutes, or 1 minute in play, is out; time alone turn
   ]);
 });
 
-test('of equal prices the book listed first is named, and an ended game is no bet', async (t) => {
+test('of equal prices the book listed first is named, and an ended game has no best price', async (t) => {
   const { ingest, ok } = await best(t);
   await ingest(
     { book: 'fanduel', events: [game({ markets: [spread(-3.5, -110, -110)] })] },
@@ -197,7 +197,7 @@ test('filters, bounds on the best price, pages and their limits', async (t) => {
   assert.deepEqual((await refused('/odds/best')).slice(0, 2), [401, 'unauthorized']);
 });
 
-test('best odds are ranked by what is left after commission, and show both prices', async (t) => {
+test('best odds are ranked by the price after commission, and show both prices', async (t) => {
   const { ingest, ok } = await best(t);
   const decimals = (home: number, away: number) => ({
     market_type: 'moneyline',
@@ -226,7 +226,7 @@ test('best odds are ranked by what is left after commission, and show both price
   assert.equal(home.all_books[0].edge, 0.3018);
 });
 
-test('a moneyline without the draw it once had stays three-way, one that must be missing it is no price at all', async (t) => {
+test('a moneyline without the draw it once had stays three-way, and one in which the draw must be missing is excluded', async (t) => {
   const { ingest, ok } = await best(t);
   const nhl = { league: 'nhl', home_team: 'Boston Bruins', away_team: 'New York Rangers' };
   const prices = (home: number, away: number, draw?: number) => ({

@@ -7,7 +7,7 @@ import { OutcomesByTable } from '../../src/reader/outcomes.js';
 import { api, fillWorld } from '../front/api.js';
 import { LAKERS, moneyline, NOW, serving, WORLD } from './serving.js';
 
-test('an ETag names the content: not the time of sending, not the caller, but every change of what he sees', async (t) => {
+test('an ETag depends on the content: not on the time of sending or the caller, but on every change the caller sees', async (t) => {
   const made = await api(t);
   await fillWorld(made);
   const [pro, sharp] = [made.key('pro'), made.key('sharp')];

@@ -49,7 +49,7 @@ test('spreads pair home h with away -h, at the line most books quote', async (t)
   assert.deepEqual(Object.keys(home.books).sort(), ['draftkings', 'fanduel']);
 });
 
-test('a moneyline with a draw has three sides; in soccer one without is incomplete and has no hold', async (t) => {
+test('a moneyline with a draw has three sides; in soccer one without a draw is incomplete and has no hold', async (t) => {
   const { ingest, ok } = await comparison(t);
   const match = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea', start_time: '2026-11-21T15:00:00Z' };
   await ingest(
@@ -64,7 +64,7 @@ test('a moneyline with a draw has three sides; in soccer one without is incomple
   assert.deepEqual(market.hold, { best_available: 4.5833, line: null, by_book: { draftkings: 10.0379 } });
 });
 
-test('an old price is shown, marked, and is neither best nor part of a hold', async (t) => {
+test('a stale price is shown and marked, and is neither best nor part of a hold', async (t) => {
   const { ingest, ok } = await comparison(t);
   const old = new Date(Date.parse(NOW) - 301_000).toISOString();
   await ingest(
@@ -98,7 +98,7 @@ test('each player is a market of his own, universe and market filter narrow it, 
   ]);
 });
 
-test('asked again it is the same until the event, its freshness or the books change, and never older', async (t) => {
+test('a repeated answer is the same until the event, its freshness or the books change, and never older', async (t) => {
   const { ingest, ok, clock } = await comparison(t);
   const path = `/odds/comparison?event=${LAKERS}&sportsbook=draftkings,fanduel,nobody`;
   const poll = (book: string, seconds: number, home: number, league = lakers): Promise<unknown> => {
@@ -133,7 +133,7 @@ test('asked again it is the same until the event, its freshness or the books cha
   assert.equal((await seen()).stale, true, 'time alone made it old');
 });
 
-test('best, worst and holds are reckoned after commission', async (t) => {
+test('best, worst and holds are calculated after commission', async (t) => {
   const { ingest, ok } = await comparison(t);
   const prices = {
     market_type: 'moneyline',

@@ -70,7 +70,7 @@ test('the embedded board needs no import map: every module is found by its own p
   assert.ok(seen.has('/dashboard/page/board-grid.js') && seen.has('/dashboard/src/client/client.js'));
 });
 
-test('no other file can be had through it, and a page that is known is not sent again', async (t) => {
+test('it serves no other file, and a page that the client has is not sent again', async (t) => {
   const { url } = await api(t);
   for (const path of [
     'page/none.js',

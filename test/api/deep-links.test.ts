@@ -144,7 +144,7 @@ test('with a state every surface links to the pages of that state, however a boo
   for (const path of REST) booksOf(linksIn((await json(path)).data), 'pa', path);
 });
 
-test('a redirect follows the row’s own link; what we make ourselves of an opportunity is the page of its event', async (t) => {
+test('a redirect uses the row’s own link; links built for an opportunity lead to the page of its event', async (t) => {
   const made = await api(t);
   await linkedWorld(made);
   await made.ingest({ book: 'fanduel', events: [{ ...game, markets: [own(220.5, 120, -150)] }] });
@@ -169,7 +169,7 @@ test('a redirect follows the row’s own link; what we make ourselves of an oppo
   assert.deepEqual(await follow(other.id, 'book=betmgm'), [302, event, 'event']);
 });
 
-test('a price stands with its probability under both names', async (t) => {
+test('a price has its probability under both names', async (t) => {
   const made = await api(t);
   await linkedWorld(made);
   const key = made.key('enterprise');

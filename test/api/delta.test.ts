@@ -20,7 +20,7 @@ const lakers = {
 };
 const ids = (body: Body) => (body.data as { id: string }[]).map(({ id }) => id);
 
-test('server_time of a page of odds is where its delta begins; strictly later changes and removals are told', async (t) => {
+test('a delta begins at server_time of a page of odds and has strictly later changes and removals', async (t) => {
   const { ingest, ok, clock } = await delta(t);
   await ingest(...WORLD);
   const snapshot = await ok(`/odds?event=${LAKERS}&limit=200`, 'sharp');
@@ -45,7 +45,7 @@ test('server_time of a page of odds is where its delta begins; strictly later ch
   assert.deepEqual([ids(hobby), hobby.meta.books_changed], [[], ['fanduel']]);
 });
 
-test('live is false unless asked for; a game that begins is removed for who follows those before it', async (t) => {
+test('live is false by default; a game that begins is removed for callers that follow games before their start', async (t) => {
   const { ingest, ok, clock, engine } = await delta(t);
   await ingest(...WORLD);
   const since = '2026-11-20T17:50:00Z';
@@ -63,7 +63,7 @@ test('live is false unless asked for; a game that begins is removed for who foll
   assert.deepEqual(started.removed.sort(), expected.map(({ id }) => id).sort());
 });
 
-test('pages come in the order of the changes, each with how far it got, and from one listing', async (t) => {
+test('pages are in the order of the changes, each with the position it reached, and from one list', async (t) => {
   const { ingest, ok, clock } = await delta(t);
   for (const line of [1, 2, 3, 4, 5]) {
     clock.set(clock.now() + 10);
@@ -123,7 +123,7 @@ test('a since older than the log overflows, one before the birth of the data wit
   ]);
 });
 
-test('after a loss of power a since of before overflows, also where the machine starts once more', async (t) => {
+test('after a loss of power an earlier since overflows, also after another restart of the machine', async (t) => {
   const boot = bootId();
   if (boot === null) return t.skip('this system does not tell its starts apart');
   const dir = mkdtempSync(join(tmpdir(), 'overround-delta-'));

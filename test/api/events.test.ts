@@ -91,7 +91,7 @@ test('each tier is listed the events its books price; unpriced ones only with a 
   assert.deepEqual(ids(await ok('/events', 'sharp')), [YANKEES, ARSENAL, LAKERS, BULLS, STREET]);
 });
 
-test('an ended event is listed while a book keeps odds on it, and found by its id after that', async (t) => {
+test('an ended event is listed while a book has odds on it, and is found by its id after that', async (t) => {
   const { ok, ingest } = await serving(t, eventsRoutes);
   await ingest(...WORLD);
   assert.deepEqual(ids(await ok('/events?league=nhl', 'enterprise')), []);
@@ -160,7 +160,7 @@ test('parameters out of their range are refused by name, books above the tier wi
   assert.deepEqual((await refused('/events/nba_no_body_2026-11-20/markets', 'pro')).slice(0, 2), [404, 'not_found']);
 });
 
-test('one event tells what each book and market type has for it', async () => {
+test('an event shows how many odds each book and market type has for it', async () => {
   const { ok } = await world();
   assert.deepEqual(await ok(`/events/${LAKERS}`, 'free'), {
     success: true,
@@ -221,7 +221,7 @@ test('the markets of an event have their selections, each line its own', async (
   assert.equal((await ok(`/events/${LAKERS}/markets?market=moneyline`, 'sharp')).data[0].book_count, 3);
 });
 
-test('the two teams’ totals are told apart', async (t) => {
+test('the totals of the two teams are distinguished', async (t) => {
   const { ok, ingest } = await serving(t, eventsRoutes);
   const game = { league: 'nba', home_team: 'Heat', away_team: 'Bulls', start_time: '2026-11-21T01:00:00Z' };
   const markets = (['home', 'away'] as const).map((team) => overUnder('team_total', 110.5, { team }));

@@ -35,7 +35,7 @@ const quiet = { name: 'quiet', simulated: false, run: async () => {}, stop: () =
 const kalshi = (size: number) =>
   poll('kalshi', { odds_decimal: 2.1, ...SIZES, size }, { odds_decimal: 1.5, size: 900 });
 
-test('sizes, volumes and tokens are on every surface, and stakes stay within what can be had', async (t) => {
+test('sizes, volumes and tokens are on every interface, and stakes stay within the sizes', async (t) => {
   const data = mkdtempSync(join(tmpdir(), 'overround-sizes-'));
   t.after(() => rmSync(data, { recursive: true, force: true }));
   const settings = { commission: 'kalshi=0' };

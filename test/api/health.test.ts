@@ -7,7 +7,7 @@ import { type Body, NOW, serving, WORLD } from './serving.js';
 
 const QUIET = { simulated: false, lastSuccessMs: null, error: null, lagMs: null, counts: {} };
 
-test('health names each check, says what runs and that the prices are made up, without a key or a limit', async (t) => {
+test('health shows each check, the running feeds and that prices are simulated, without a key or a limit', async (t) => {
   const feeds = () => [
     {
       ...QUIET,
@@ -54,7 +54,7 @@ test('health names each check, says what runs and that the prices are made up, w
   for (let i = 0; i < 12; i++) assert.equal((await get('/health')).status, 200);
 });
 
-test('a feed whose last try failed, or that gave up, makes health degraded, and the ages of its books tell since when', async (t) => {
+test('a feed whose last attempt failed, or that gave up, makes health degraded, and the ages of its books show since when', async (t) => {
   let state: FeedState = 'running';
   const feeds = () => [
     { ...QUIET, name: 'the-odds-api:sports=x', state, error: state === 'running' ? null : 'HTTP 500' },
@@ -73,7 +73,7 @@ test('a feed whose last try failed, or that gave up, makes health degraded, and 
   }
 });
 
-test('health is degraded while there are no odds, and when no book was polled for five minutes', async (t) => {
+test('health is degraded without odds, and when no book was polled for five minutes', async (t) => {
   const { ok, ingest, clock } = await serving(t, healthRoutes);
   const empty = await ok('/health');
   assert.deepEqual([empty['status'], empty['simulated'], empty['feeds']], ['degraded', false, []]);

@@ -39,7 +39,7 @@ async function best(world: Served, market: string): Promise<Best> {
 
 const near = (a: number, b: number): void => assert.ok(Math.abs(a - b) < 1e-6, `${a} is not ${b}`);
 
-test("a market's own commission is what is left of its prices, and of no other market's", async (t) => {
+test("a market's own commission applies to its prices and to no other market's", async (t) => {
   const data = mkdtempSync(join(tmpdir(), 'overround-own-fee-'));
   t.after(() => rmSync(data, { recursive: true, force: true }));
   const usual: Commission = { model: 'contract', rate: 0.07, rounding: 'cent_up' };
@@ -84,7 +84,7 @@ test("a market's own commission is what is left of its prices, and of no other m
   assert.deepEqual((await best(second, 'moneyline')).commission, usual);
 });
 
-test('a commission that cannot be read refuses its market: nobody knows what is left of its prices', async (t) => {
+test('a market with an invalid commission is rejected, because its net prices are unknown', async (t) => {
   const { server, rows } = await served(t, quiet);
   const bad = [5, { model: 'winnings' }, { model: 'winnings', rate: 1 }, { model: 'winnings', rate: '0.02' }, []];
   for (const commission of [...bad, { model: 'contract', rate: 0.1, rounding: 'up' }, { model: 'flat', rate: 0.1 }]) {

@@ -38,7 +38,7 @@ async function made(t: TestContext) {
 
 const ids = (body: Body): string[] => body['data'].map((item: { id: string }) => item.id);
 
-test('who may ask: arbitrage from Hobby, +EV and middles from Pro, low holds with the feature', async (t) => {
+test('access: arbitrage from Hobby, +EV and middles from Pro, low holds with the feature', async (t) => {
   const { ok, refused } = await made(t);
   const tier = async (path: string, asker: 'free' | 'hobby' | 'pro' | 'sharp') =>
     (await refused(`/opportunities/${path}`, asker)).slice(0, 2);
@@ -55,7 +55,7 @@ test('who may ask: arbitrage from Hobby, +EV and middles from Pro, low holds wit
     assert.deepEqual((await ok(`/opportunities/${path}`, asker))['data'], [], path);
 });
 
-test('each tier is told what was found among its own books', async (t) => {
+test('each tier gets the opportunities among its own books', async (t) => {
   const { ok, tell } = await made(t);
   tell('hobby', example('arbitrage', { id: idOf(1) }));
   tell('pro', example('arbitrage', { id: idOf(2) }));
@@ -85,7 +85,7 @@ test('a list of each kind has the documented shape and its page', async (t) => {
   }
 });
 
-test('low holds: summary over all that match, not the page; max_hold 5 unless told otherwise', async (t) => {
+test('low holds: the summary covers all matches, not the page; max_hold is 5 by default', async (t) => {
   const { ok, tell } = await made(t);
   tell('sharp', ...[1, 4, 6].map((edge) => example('low_hold', { id: idOf(edge), edge })));
   const body = await ok('/opportunities/low_hold?limit=1', 'enterprise');
@@ -101,7 +101,7 @@ test('low holds: summary over all that match, not the page; max_hold 5 unless to
   assert.equal(body['meta'].filters.state, 'pa');
 });
 
-test('low holds above the usual limit are evaluated for the question', async (t) => {
+test('low holds above the default limit are evaluated for the request', async (t) => {
   const { ok, source } = await made(t);
   source.answer = [1, 4, 6].map((edge) => example('low_hold', { id: idOf(edge), edge }));
   assert.equal((await ok('/opportunities/low_hold?max_hold=10', 'enterprise'))['pagination'].total, 3);
@@ -124,14 +124,14 @@ test('middles: the list, the summary of the same filters, and one by its id', as
   assert.deepEqual((await refused(`/opportunities/middles/${idOf(9)}`, 'pro')).slice(0, 2), [404, 'not_found']);
 });
 
-test('what is too good to be true is listed only where it is asked for', async (t) => {
+test('suspicious opportunities are listed only on request', async (t) => {
   const { ok, tell } = await made(t);
   tell('pro', example('arbitrage', { edge: 40 }));
   assert.equal((await ok('/opportunities/arbitrage', 'pro'))['pagination'].total, 0);
   assert.equal((await ok('/opportunities/arbitrage?include_suspicious=true', 'pro'))['pagination'].total, 1);
 });
 
-test('another way to the fair price is asked of detection; the usual one is at hand', async (t) => {
+test('another devig method is evaluated on request; the default one is ready', async (t) => {
   const { ok, refused, source, tell } = await made(t);
   tell('pro', example('ev', { id: idOf(1) }));
   source.answer = [example('ev', { id: idOf(2), edge: -3 }), example('ev', { id: idOf(3), edge: 1 })];
@@ -198,7 +198,7 @@ test('a sportsbook filter is a universe of its own', async (t) => {
   );
 });
 
-test('CSV has the page, says how many there are, and defuses formulas', async (t) => {
+test('CSV has the page and the total count, and escapes formulas', async (t) => {
   const { get, tell } = await made(t);
   tell(
     'hobby',

@@ -40,7 +40,7 @@ test('a list given several times, in singular and in plural, means all its value
   );
 });
 
-test('what takes one value and is given two is refused by its name', async () => {
+test('a parameter with one value that is given twice is refused by its name', async () => {
   const { get } = await made();
   for (const path of ['/odds?limit=1&limit=2', '/odds/best?limit=1&limit=2', '/opportunities/ev?limit=1&limit=2']) {
     const { status, error } = await get(path);
@@ -51,7 +51,7 @@ test('what takes one value and is given two is refused by its name', async () =>
   assert.equal((await get('/odds?live=false&is_live=false')).status, 200);
 });
 
-test('a filter nobody knows is told, and refused where the request is strict', async () => {
+test('an unknown filter is reported, and refused if the request is strict', async () => {
   const { get } = await made();
   const paths = ['/odds', '/odds/best', '/events', '/opportunities/arbitrage', '/futures', '/sports', '/splits'];
   for (const path of paths) {
@@ -69,7 +69,7 @@ test('a filter nobody knows is told, and refused where the request is strict', a
   }
 });
 
-test('fields of rows under their events are those asked for, as without groups', async () => {
+test('rows grouped by event have the requested fields, as without groups', async () => {
   const { get } = await made();
   const { data } = await get(`/odds?event=${LAKERS}&group_by=event&fields=id,status,probability&limit=3`);
   assert.deepEqual([data.length, data[0].event_id, data[0].odds.length], [1, LAKERS, 3]);
@@ -78,7 +78,7 @@ test('fields of rows under their events are those asked for, as without groups',
   assert.deepEqual([status, error.message], [400, 'fields: an odds item has no field price']);
 });
 
-test('a body is read as a query is: other names of its lists, what it has besides, strictly', async () => {
+test('a body is parsed like a query: alternative names of lists, unknown fields, strict mode', async () => {
   const world = await made();
   const batch = async (body: object, query = '', headers: Record<string, string> = {}): Promise<Json> => {
     const response = await world.fetch(`/odds/batch${query}`, {

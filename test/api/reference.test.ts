@@ -14,7 +14,7 @@ const world = shared(async (t) => {
   return made;
 });
 
-test('sports have the events, live games and leagues of the table, and only those unless asked for all', async (t) => {
+test('sports show the events, live games and leagues in the table, and all others only on request', async (t) => {
   const { ok, ingest } = await serving(t, referenceRoutes);
   assert.deepEqual((await ok('/sports')).data, []);
   await ingest(...WORLD);
@@ -105,7 +105,7 @@ test('leagues are narrowed by sport, by its categories too; an unknown sport is 
   assert.deepEqual([nhl['event_count'], nhl['live_count'], nhl['active']], [0, 0, false]);
 });
 
-test('a sportsbook shows where it stands in the catalogue and what it has now', async () => {
+test('a sportsbook shows its place in the catalogue and its present counts', async () => {
   const { ok, refused } = await world();
   const fanduel = {
     id: 'fanduel',
@@ -132,7 +132,7 @@ test('a sportsbook shows where it stands in the catalogue and what it has now', 
   assert.deepEqual((await refused('/sportsbooks/fanduel')).slice(0, 2), [401, 'unauthorized']);
 });
 
-test('sportsbooks are those with events; the catalogue, inactive and unlisted ones only when asked for', async () => {
+test('sportsbooks are those with events; the rest of the catalogue, inactive and unlisted ones only on request', async () => {
   const { ok, refused, engine } = await world();
   assert.deepEqual(ids(await ok('/sportsbooks', 'free')).sort(), ['betmgm', 'draftkings', 'fanduel', 'pinnacle']);
   const whole = engine.catalogue.books.map((book) => book.id);
@@ -187,7 +187,7 @@ test('a book is inactive once it has no odds and was not polled for five minutes
   assert.deepEqual([silent.status, silent.active], ['inactive', false]);
 });
 
-test('market types count events and selections, one that several books price once', async () => {
+test('market types count events and selections; a selection with several prices counts once', async () => {
   const { ok } = await world();
   const body = await ok('/markets');
   const moneyline = find(body, 'moneyline');
@@ -222,7 +222,7 @@ test('market types count events and selections, one that several books price onc
   assert.equal(find(body, 'puck_line')['event_count'], 0);
 });
 
-test('counts follow rows that come and go and games that end', async (t) => {
+test('counts follow added and removed rows and ended games', async (t) => {
   const { ok, ingest } = await serving(t, referenceRoutes);
   await ingest(...WORLD);
   const game = { league: 'nba', home_team: 'Heat', away_team: 'Bulls', start_time: '2026-11-21T01:00:00Z' };

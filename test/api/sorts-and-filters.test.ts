@@ -64,7 +64,7 @@ const BEST_FIRST: Record<string, readonly string[]> = {
   low_hold: ['confidence', 'quality'],
 };
 
-test('every list takes every order of its own both ways, and time everywhere', async () => {
+test('every list accepts each of its sort orders in both directions, and time everywhere', async () => {
   const { list, get } = await made();
   const rowSorts = Object.values(ROW_SORTS).flat();
   const lists: [path: string, sorts: readonly string[]][] = [
@@ -127,7 +127,7 @@ test('rows, best prices and changes are found by team, day and words as events a
   assert.ok((await total('lakers')) !== (await total('bulls')));
 });
 
-test('opportunities are bounded by the prices that take part, +EV by the width of its market', async () => {
+test('opportunities are filtered by the prices of their legs, +EV also by the width of its market', async () => {
   const { list, get } = await made();
   for (const path of [
     '/opportunities/arbitrage?min_profit=-100&include_suspicious=true',
@@ -176,7 +176,7 @@ test('the prices of a future are narrowed by sport and league', async () => {
   assert.deepEqual([strange.data, strange.meta.unknown], [[], ['fog-league']]);
 });
 
-test('teams tell their leagues and how many events they have', async () => {
+test('teams show their leagues and number of events', async () => {
   const { list } = await made();
   const [lakers] = await list('/teams?league=nba&q=lakers');
   assert.deepEqual([lakers.leagues, lakers.event_count, lakers.live_count], [['nba'], 1, 0]);

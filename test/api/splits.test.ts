@@ -24,7 +24,7 @@ const splits = (minutes: number, fields: object = {}) => ({
 const open = (t: TestContext) =>
   serving(t, (deps) => [...splitsRoutes(deps), ...futuresRoutes(deps), ...gamestateRoutes(deps)]);
 
-test('a game’s splits hold the lines under the names of odds; its history under their own', async (t) => {
+test('a game’s splits name lines as odds do, and their history by its own names', async (t) => {
   const { ingest, ok } = await open(t);
   await ingest(...WORLD);
   await ingest(splits(0), splits(0, { sportsbook: 'draftkings', moneyline: undefined }));
@@ -73,7 +73,7 @@ test('a game’s splits hold the lines under the names of odds; its history unde
   ]);
 });
 
-test('history keeps the newest of every 5 minutes for 48 hours, oldest first, and an older poll changes nothing', async (t) => {
+test('history has the newest splits of every 5 minutes for 48 hours, oldest first, and an older poll changes nothing', async (t) => {
   const { ingest, ok, refused, clock } = await open(t);
   await ingest(...WORLD);
   const lines = async (query: string) => {
@@ -110,7 +110,7 @@ test('history keeps the newest of every 5 minutes for 48 hours, oldest first, an
   assert.deepEqual((await refused('/splits?market=total,corners', 'pro')).slice(0, 2), [400, 'invalid_request']);
 });
 
-test('futures are listed with the books of the caller, priced by selection, and taken down by an empty list', async (t) => {
+test('futures are listed with the caller’s books, priced by selection, and removed by an empty list', async (t) => {
   const { ingest, ok, refused } = await open(t);
   const nuggets = { ...FUTURE, selections: [{ selection: 'Denver Nuggets', odds_american: 700, line: 50.5 }] };
   const future = (book: string, futures: object[], minutes = 0) => ({
@@ -166,7 +166,7 @@ test('futures are listed with the books of the caller, priced by selection, and 
   assert.deepEqual((await refused('/futures?sportsbook=pinnacle', 'free')).slice(0, 2), [403, 'tier_restricted']);
 });
 
-test('game state names its source, marks a live one that fell silent, and is for Enterprise', async (t) => {
+test('game state shows its source, marks a live one that is no longer updated, and requires Enterprise', async (t) => {
   const { ingest, ok, refused, clock } = await open(t);
   await ingest(...WORLD);
   assert.deepEqual((await ok('/gamestate', 'enterprise')).data, {
@@ -205,7 +205,7 @@ test('game state names its source, marks a live one that fell silent, and is for
   assert.deepEqual((await refused('/gamestate', 'sharp')).slice(0, 2), [403, 'tier_restricted']);
 });
 
-test('splits, futures and scores are there again after a restart, and splits go with their game', async (t) => {
+test('splits, futures and scores survive a restart, and splits are removed with their game', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-restart-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const clock = new ManualClock(NOW_MS);
@@ -227,7 +227,7 @@ test('splits, futures and scores are there again after a restart, and splits go 
   assert.equal((await second.ok('/gamestate/soccer', 'enterprise')).data[ARSENAL].primary_book, 'betmgm');
 });
 
-test('an event that is forgotten takes its splits along', async (t) => {
+test('an event is removed with its splits', async (t) => {
   const made = await api(t);
   await fillWorld(made);
   const key = made.key('pro');

@@ -44,7 +44,7 @@ const statusOf = ({ data }: Body): string[] =>
     .map((row) => `${row['sportsbook']} ${row['selection_type']} ${row['is_active'] === true ? 'open' : 'suspended'}`)
     .sort();
 
-test('rows say whether they can be bet, and is_active picks the ones that can or cannot, page by page', async (t) => {
+test('rows show whether they are active, and is_active selects active or suspended ones, page by page', async (t) => {
   const { ok, poll, refused } = await world(t);
   const ask = (query = '') => ok(`/odds?event=${LAKERS}${query}`, 'pro');
   const all = await ask();
@@ -141,7 +141,7 @@ test('a comparison shows a suspended price as such, and reckons without it', asy
   assert.equal(home.books.fanduel.is_active, true);
 });
 
-test('a delta tells of suspensions and openings, and removes what is_active no longer picks', async (t) => {
+test('a delta has suspensions and reopenings, and removes rows that is_active no longer selects', async (t) => {
   const { ok, poll } = await world(t);
   let since = (await ok(`/odds?event=${LAKERS}`, 'pro')).meta.server_time as string;
   const ask = (query = '') => ok(`/odds/delta?since=${since}${query}`, 'pro');

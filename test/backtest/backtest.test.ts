@@ -86,7 +86,7 @@ test('an opportunity is detected at its poll and expires at its own deadline, be
   assert.ok(Math.abs(arbitrage.maxEdge - profit) < 1e-3);
 });
 
-test('a game that starts between polls ends what is older than a minute at the start', async (t) => {
+test('a game that starts between polls expires opportunities with prices older than a minute at the start', async (t) => {
   const startMs = NOW_MS + 100_000;
   const file = recording(t, [
     poll('draftkings', 110, -130, NOW_MS, startMs),
@@ -114,7 +114,7 @@ test('limits and books are those of one subscriber', async (t) => {
   assert.deepEqual(arbs((await run(file, { limits: { ...DEFAULT_LIMITS, minProfit: 5 } })).lines), []);
 });
 
-test('low holds are shown up to the hold asked for, beyond what servers keep too', async (t) => {
+test('low holds are shown up to the requested hold, also beyond the detection limits', async (t) => {
   const file = recording(t, [poll('draftkings', -125, -125, NOW_MS)]);
   assert.deepEqual((await run(file)).lines, []);
   const { lines } = await run(file, { limits: { ...DEFAULT_LIMITS, maxHold: 12 } });
@@ -124,7 +124,7 @@ test('low holds are shown up to the hold asked for, beyond what servers keep too
   );
 });
 
-test('limits below what servers keep are honoured: negative EV, and middles of a quarter point', async (t) => {
+test('thresholds below the detection limits apply: negative EV, and middles of a quarter point', async (t) => {
   const seen = (book: string, markets: readonly object[]) =>
     message([event(markets, { start_time: at(7_200_000) })], { book, polled_at: at(0) });
   const file = recording(t, [
@@ -169,7 +169,7 @@ test('the command writes to a file, sums up on standard error and refuses books 
   await assert.rejects(backtest(file, { ...flags, books: ['fanduel', 'nobook'] }, context), /no sportsbook nobook/);
 });
 
-test('a book that only the recording knows can be asked for', async (t) => {
+test('a book that only the recording has can be selected', async (t) => {
   const file = recording(t, [poll('cornershop', 110, -130, NOW_MS), poll('fanduel', -115, 105, NOW_MS)]);
   const { lines, result } = await run(file, { books: ['cornershop', 'fanduel'] });
   assert.ok(lines.some(({ type }) => type === 'arb:detected'));

@@ -15,7 +15,7 @@ function read(raw: unknown) {
   return { normal: normalise(raw, '', context, rejected)!, rejected };
 }
 
-test('what was read is found again at another place of a message, and with its own path', () => {
+test('a cached quote is found again at another place of a message, and with that place’s path', () => {
   const game = event([moneyline(-110, -110)]);
   const first = read(message([game])).normal.events[0]!;
   assert.equal(read(message([game])).normal.events[0], first);
@@ -25,13 +25,13 @@ test('what was read is found again at another place of a message, and with its o
   assert.equal(moved.markets, first.markets);
 });
 
-test('what was rejected is rejected every time', () => {
+test('a rejected quote is rejected every time', () => {
   const game = event([market([selection(), selection({ selection_type: 'away', odds_american: 50 })])]);
   assert.equal(read(message([game])).rejected.length, 1);
   assert.equal(read(message([game])).rejected.length, 1);
 });
 
-test('selections are not taken for those of another market', () => {
+test('selections of different markets are not confused', () => {
   const selections = [selection(), selection({ selection: 'Celtics', selection_type: 'away' })];
   const quotesOf = (type: string) => read(message([event([market(selections, { market_type: type })])]));
   assert.equal(quotesOf('moneyline').rejected.length, 0);
@@ -46,7 +46,7 @@ test('an event named by its id is looked up every time', () => {
   assert.deepEqual(rejected, [{ path: 'events[0].event_id', reason: 'unknown event' }]);
 });
 
-test('what was not met for two polls is forgotten', () => {
+test('a quote that two polls did not contain is removed from the cache', () => {
   const game = event([moneyline(-110, -110)]);
   const first = read(message([game])).normal.events[0];
   memory.turn();
@@ -56,7 +56,7 @@ test('what was not met for two polls is forgotten', () => {
   assert.notEqual(read(message([game])).normal.events[0], first);
 });
 
-test('a game of the same teams at another time, or in another league, is read anew', () => {
+test('a game of the same teams at another time, or in another league, is parsed again', () => {
   const at = (fields: object) => read(message([event([moneyline(-110, -110)], fields)])).normal.events[0]!;
   assert.equal(at({ start_time: '2026-11-20T20:00:00Z' }).startMs, Date.parse('2026-11-20T20:00:00Z'));
   assert.equal(at({ start_time: '2026-11-20T21:00:00Z' }).startMs, Date.parse('2026-11-20T21:00:00Z'));

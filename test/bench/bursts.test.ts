@@ -11,7 +11,7 @@ import { messageOf, type Published, peerStream, runBursts, type Stream } from '.
 
 const CLIENTS = 3;
 
-test('a program is asked for one message or several, all with the same time and none sharing its bytes', () => {
+test('a program is requested to send one message or several, all with the same time and each with its own bytes', () => {
   const before = nowDigits();
   assert.equal(messagesOf('', messageOf('json', 100)).length, 1);
   assert.equal(messagesOf(undefined, messageOf('json', 100)).length, 1);
@@ -24,7 +24,7 @@ test('a program is asked for one message or several, all with the same time and 
   assert.ok(others.every((message) => !message.equals(first!)));
 });
 
-test('a program that is asked for no number of messages says so', () => {
+test('a request without a valid number of messages is an error', () => {
   for (const query of ['0', '-1', '1.5', 'many'])
     assert.throws(() => messagesOf(query, messageOf('json', 100)), /no number of messages/);
 });
@@ -40,7 +40,7 @@ for (const posted of [false, true])
     });
   });
 
-test('a round in which more came than was due counts for nothing', async (t) => {
+test('a round with more messages than expected does not count', async (t) => {
   await withStream(t, { burst: 5 }, async (folder, stream) => {
     await assert.rejects(
       runBursts(folder, stream, { connections: CLIENTS, perSecond: 50, ms: 100 }, 4),
@@ -49,7 +49,7 @@ test('a round in which more came than was due counts for nothing', async (t) => 
   });
 });
 
-test('what never comes is told as missing', async (t) => {
+test('messages that never arrive are reported as missing', async (t) => {
   await withStream(t, { burst: 5 }, async (folder, stream) => {
     const clients = await StreamClients.open(folder, stream.target, { ...stream.load, connections: CLIENTS });
     t.after(() => clients.close());

@@ -20,7 +20,7 @@ const ratio = (id: string, value: number, tolerance = 0.25): Ratio => ({
   tolerance,
 });
 
-test('a ratio that lost more than its tolerance fails, one that lost less or gained does not', () => {
+test('a ratio that fell by more than its tolerance fails, one that fell by less or rose does not', () => {
   const before = [ratio('lost', 1), ratio('kept', 1), ratio('gained', 1)];
   const { worse, missing } = compare(before, [ratio('lost', 0.74), ratio('kept', 0.76), ratio('gained', 3)]);
   assert.deepEqual(
@@ -30,7 +30,7 @@ test('a ratio that lost more than its tolerance fails, one that lost less or gai
   assert.deepEqual(missing, []);
 });
 
-test('the tolerance is the baseline’s, a ratio that is no number fails, and one not measured is only named', () => {
+test('the tolerance is the baseline’s, a ratio that is not a number fails, and one that was not measured is only named', () => {
   const before = [ratio('wide', 1, 0.6), ratio('broken', 1), ratio('skipped', 1)];
   const { worse, missing } = compare(before, [ratio('wide', 0.5, 0), ratio('broken', Number.NaN)]);
   assert.deepEqual(
@@ -40,12 +40,12 @@ test('the tolerance is the baseline’s, a ratio that is no number fails, and on
   assert.deepEqual(missing, ['skipped']);
 });
 
-test('a ratio the baseline does not know yet is none that got worse, however bad it is', () => {
+test('a ratio that the baseline lacks has not become worse, however bad it is', () => {
   const { worse, missing } = compare([ratio('known', 1)], [ratio('known', 1), ratio('new', 0.001)]);
   assert.deepEqual({ worse, missing }, { worse: [], missing: [] });
 });
 
-test('each ratio that got worse is one line with what is asked of it; all that are missing share one', () => {
+test('each ratio that became worse has a line with its target; all missing ones share one', () => {
   const before = [ratio('lost', 1), ratio('kept', 2), ratio('a', 1), ratio('b', 1)];
   const lines = comparisonLines(before.length, compare(before, [ratio('lost', 0.5), ratio('kept', 2)]));
   assert.deepEqual(lines, [
@@ -71,7 +71,7 @@ test('a baseline is the median of its runs, and every one of them passes when co
   for (const { ratios } of runs) assert.deepEqual(compare(baseline.ratios, ratios).worse, []);
 });
 
-test('a baseline leaves out what one of its runs has not, and is not made of different profiles', () => {
+test('a baseline leaves out ratios that one of its runs lacks, and cannot be made of different profiles', () => {
   const baseline = baselineOf([run(ratio('both', 1), ratio('one', 1)), run(ratio('both', 1))]);
   assert.deepEqual(
     baseline.ratios.map(({ id }) => id),
@@ -81,7 +81,7 @@ test('a baseline leaves out what one of its runs has not, and is not made of dif
   assert.throws(() => baselineOf([]), /at least one run/);
 });
 
-test('the committed baseline is one, of several short runs, and holds no more than compare needs', () => {
+test('the committed baseline is valid, made of several short runs, and has only what compare needs', () => {
   // Compiled, this file lies one folder deeper than the sources.
   const places = ['../../bench/baseline.json', '../../../bench/baseline.json'];
   const file = places.map((place) => join(import.meta.dirname, place)).find(existsSync);
@@ -92,7 +92,7 @@ test('the committed baseline is one, of several short runs, and holds no more th
   for (const each of ratios) assert.deepEqual(Object.keys(each), ['id', 'value', 'tolerance']);
 });
 
-test('a baseline that says nothing sensible is refused', () => {
+test('an invalid baseline is refused', () => {
   assert.throws(() => readBaseline('{"ratios":[]}'), /no version 1/);
   const broken = { version: 1, ratios: [{ id: 'a', value: 1, tolerance: 1 }] };
   assert.throws(() => readBaseline(JSON.stringify(broken)), /"tolerance":1/);
@@ -104,7 +104,7 @@ test('a paired ratio compares rounds with each other: a slow hour that hit both 
   assert.equal(median([4, 1, 3, 2]), 2.5);
 });
 
-test('contenders take turns, in the other order every other round', async () => {
+test('contenders take turns, in reverse order every other round', async () => {
   const order: string[] = [];
   const contender = (name: string) => ({ name, run: async () => order.push(name) });
   const figures = await alternate(2, [contender('a'), contender('b')]);
@@ -117,7 +117,7 @@ test('the exponent of a power law is found', () => {
   assert.ok(Math.abs(fittedExponent(points) - 1.5) < 1e-9);
 });
 
-test('a plot stays inside its frame and escapes what it is told', () => {
+test('a plot stays inside its frame and escapes its texts', () => {
   const points = [
     { x: 12, y: 0.3 },
     { x: 90_000, y: 7_000 },
@@ -139,7 +139,7 @@ test('a plot stays inside its frame and escapes what it is told', () => {
   assert.match(svg, /s – fitted exponent 1.00</);
 });
 
-test('bars begin at nothing, keep their proportions and stay inside the picture', () => {
+test('bars begin at zero, are proportional and stay inside the picture', () => {
   const bars = [
     { name: 'ours', value: 100_000, own: true },
     { name: 'a < b', value: 25_000, own: false },
@@ -166,7 +166,7 @@ test('how long each section took is one line, and how long all of them', () => {
   assert.equal(tookLine(took), 'took 51 s: rest 40 s, store 10 s');
 });
 
-test('runs merged into one keep every section, and have medians of what several measured', () => {
+test('merged runs have every section, and medians of what several of them measured', () => {
   const whole = (name: string, value: number, ratios: Ratio[]): Run => ({
     version: 1,
     madeAt: '2026-01-01T00:00:00.000Z',

@@ -82,7 +82,7 @@ function compareOver(scenario: Scenario): Map<OpportunityKind, number> {
 const THREE_WAY: Scenario = { kind: 'three-way', books: 10, universes: 3, sharp: true, news: true };
 const MARKETS = [THREE_WAY, { ...THREE_WAY, kind: 'total' }] as const;
 
-test('plain objects hold what the detector holds after every batch, with a sharp reference and with a consensus', () => {
+test('plain objects have the same opportunities as the detector after every batch, with a sharp reference and with a consensus', () => {
   for (const market of MARKETS)
     for (const sharp of [true, false]) {
       const counts = compareOver({ ...market, sharp });

@@ -20,7 +20,7 @@ async function metrics(observed: Readonly<Record<string, readonly number[]>>): P
   return registry.metrics();
 }
 
-test('stages are read in the order they stand in, with the counts of their own metric alone', async () => {
+test('stages are read in their order, each with the counts of its own metric only', async () => {
   const stages = stagesOf(await metrics({ queue: [0.0005, 0.0015, 0.5], apply: [0.005] }));
   assert.deepEqual(
     [...stages],
@@ -48,14 +48,14 @@ test('stages are read in the order they stand in, with the counts of their own m
   assert.equal(stagesOf('process_cpu_seconds_total 1\n').size, 0);
 });
 
-test('one stage of several shards is one, whatever the order of its labels', () => {
+test('a stage of several shards is one stage, whatever the order of its labels', () => {
   const bucket = (labels: string, count: number): string => `overround_stage_seconds_bucket{${labels}} ${count}\n`;
   const text = bucket('le="+Inf",stage="a",shard="0"', 2) + bucket('shard="1",stage="a",le="+Inf"', 3);
   assert.deepEqual([...stagesOf(text)], [['a', [{ le: ALL, count: 5 }]]]);
   assert.throws(() => stagesOf(bucket('le="1"', 1)), /no bucket of a stage/);
 });
 
-test('what came between two readings is their difference; a stage that stood still is left out', async () => {
+test('the counts between two readings are their difference; a stage without any is left out', async () => {
   const before = stagesOf(await metrics({ queue: [0.0005], apply: [0.005] }));
   const after = stagesOf(await metrics({ queue: [0.0005, 0.0015, 0.0015], apply: [0.005], commit: [0.5] }));
   const between = stagesBetween(before, after);
@@ -66,7 +66,7 @@ test('what came between two readings is their difference; a stage that stood sti
   );
 });
 
-test('a quantile lies within its bucket, as far in as its rank among those in it', () => {
+test('a quantile is interpolated within its bucket by its rank', () => {
   const buckets: Buckets = [
     { le: 0.001, count: 0 },
     { le: 0.002, count: 60 },
@@ -82,7 +82,7 @@ test('a quantile lies within its bucket, as far in as its rank among those in it
   near(0, 0.001);
 });
 
-test('above the last bound nothing is made up, and of nothing there is no quantile', () => {
+test('above the last bound nothing is interpolated, and without counts there is no quantile', () => {
   const buckets: Buckets = [
     { le: 0.001, count: 1 },
     { le: ALL, count: 10 },

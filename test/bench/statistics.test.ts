@@ -6,7 +6,7 @@ import { fittedExponent, upperExponent } from '../../bench/statistics.js';
 
 const XS = [10, 100, 1_000, 10_000, 100_000];
 
-test('a power law has the same exponent over all and over its larger half, in whatever order its points come', () => {
+test('a power law has the same exponent over all points and over the larger half, whatever their order', () => {
   fc.assert(
     fc.property(
       fc.double({ min: -2, max: 3, noNaN: true }),
@@ -27,7 +27,7 @@ test('a constant cost that hides a linear one over all points hides it less over
   assert.ok(upperExponent(points) > 0.8);
 });
 
-test('a larger half of fewer than three points has no exponent to tell', () => {
+test('a larger half of fewer than three points has no exponent', () => {
   const few = XS.slice(0, 4).map((x) => ({ x, y: x }));
   assert.equal(exponentsOf(few, 1), '1.00');
   assert.match(

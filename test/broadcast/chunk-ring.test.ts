@@ -19,7 +19,7 @@ function piece(no: number, lengths: readonly number[]): { bytes: Buffer; frames:
   return { bytes, frames };
 }
 
-test('a piece that is still kept is what it was, and what others overwrote is not given out', () => {
+test('a retained chunk is unchanged, and an overwritten one is not returned', () => {
   const lengths = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 4 });
   fc.assert(
     fc.property(fc.array(lengths, { minLength: 1, maxLength: 60 }), (pieces) => {

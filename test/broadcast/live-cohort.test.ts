@@ -122,7 +122,7 @@ function priced(row: object): string {
 }
 
 for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const)
-  test(`${transport}: what a group is handed reaches each member once, though others fill up, ask, die or return meanwhile`, async () => {
+  test(`${transport}: frames of a group reach each member once, even if others are full, send requests, disconnect or return meanwhile`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(250, 100_000),
@@ -140,7 +140,7 @@ for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const)
     );
   });
 
-test('a member that asked for a turn and is in step by then is not told twice', async (t) => {
+test('a member that requested a turn and is up to date by then receives nothing twice', async (t) => {
   const world = new World({ sizes: smallSizes(9, { snapshotRows: 2, chunkBytes: 1_600, turnBytes: 1 }) });
   t.after(() => world.broadcaster.close());
   const quotes = (price: number): Quote[] => [{ market: 'moneyline', line: 0, price }];
@@ -161,7 +161,7 @@ test('a member that asked for a turn and is in step by then is not told twice', 
   }
 });
 
-test('who is closed in the middle of the walk is not written to again, and no one is passed over', async (t) => {
+test('a client that is closed in the middle of the walk is not written to again, and no client is skipped', async (t) => {
   for (const transport of ['sse', 'ws-json'] as const) {
     const world = new World();
     t.after(() => world.broadcaster.close());
@@ -190,7 +190,7 @@ test('who is closed in the middle of the walk is not written to again, and no on
   }
 });
 
-test('who was filled by a chunk is not told its position again, whoever was filled by an answer of his own is by himself', async (t) => {
+test('a client that a chunk filled does not receive its position again, and one that its own answer filled catches up alone', async (t) => {
   const world = new World();
   t.after(() => world.broadcaster.close());
   const priced = (price: number) => {
@@ -224,7 +224,7 @@ test('who was filled by a chunk is not told its position again, whoever was fill
   assert.deepEqual([ws.failed, sse.failed, other.failed], ['closed', null, null]);
 });
 
-test('who subscribes anew from among others is not led back behind what all were told', async (t) => {
+test('a member that subscribes again does not go back behind what its group received', async (t) => {
   const world = new World();
   t.after(() => world.broadcaster.close());
   const priced = (price: number) => {

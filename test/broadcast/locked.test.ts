@@ -57,7 +57,7 @@ for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const)
     assert.ok([...client.table.odds.values()].every((row) => row.is_active));
   });
 
-test('who joins later finds suspended rows in the snapshot; one that is born suspended is added and locked', async (t) => {
+test('the snapshot of a later client has suspended rows; a row that is new and suspended is added and locked', async (t) => {
   const { client, show } = start(t, 'sse');
   await show({ ...LINE, suspended: true });
   client.connect();
@@ -72,7 +72,7 @@ test('who joins later finds suspended rows in the snapshot; one that is born sus
   );
 });
 
-test('the price before is the one that the row had, also where a tick tells of several changes', async (t) => {
+test('the previous price is the one that the row had, also if a tick has several changes', async (t) => {
   const { client, show, world } = start(t, 'sse');
   await show(LINE);
   client.connect();

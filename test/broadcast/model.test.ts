@@ -165,7 +165,7 @@ class Run {
   }
 }
 
-test('snapshot and events together are the table, whoever joins, stalls, vanishes, resumes', async () => {
+test('snapshot and events together equal the table, however clients join, stall, disconnect and resume', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
       const run = new Run();

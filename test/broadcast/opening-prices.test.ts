@@ -104,7 +104,7 @@ for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const)
     assert.equal([...opened.table.odds.values()].filter((row) => row.opening === undefined).length, 2);
   });
 
-test('rows that go while they are asked for leave nothing to those that take their places', async (t) => {
+test('rows that are removed while their openings are requested leave nothing to the rows that reuse their places', async (t) => {
   const other: Quote = { market: 'moneyline', line: 0, price: -140 };
   const { history, world, show, client } = start(t, [LINE, other]);
   const slots = () => {
@@ -138,7 +138,7 @@ test('rows that go while they are asked for leave nothing to those that take the
   for (const row of again.table.odds.values()) assert.deepEqual(row.opening, openingOf(row.id));
 });
 
-test('an opening that history does not know is null, and asked for again by a later snapshot', async (t) => {
+test('an opening that history does not have is null, and is requested again by a later snapshot', async (t) => {
   const { history, world, show, client } = start(t, [LINE]);
   const first = client('sse', true);
   first.connect();
@@ -160,7 +160,7 @@ test('an opening that history does not know is null, and asked for again by a la
   assertHolds(second, world);
 });
 
-test('where history does not answer snapshots come without openings, and it is asked again after 5 s', async (t) => {
+test('if history does not answer, snapshots are sent without openings, and it is asked again after 5 s', async (t) => {
   const { history, world, client } = start(t, LADDER);
   const first = client('sse', true);
   first.connect();
@@ -180,7 +180,7 @@ test('where history does not answer snapshots come without openings, and it is a
   assert.equal(history.questions.length, 2);
 });
 
-test('streams that show openings are a group of their own, unless they are told of no odds', (t) => {
+test('streams with openings are a group of their own, unless they have no odds', (t) => {
   const { world } = start(t, [LINE]);
   const keys = (channels: ('odds' | 'ev')[]) =>
     [true, false].map((openings) => subscriptionKey({ ...interestOf(world, {}, channels), openings }));

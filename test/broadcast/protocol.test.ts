@@ -27,7 +27,7 @@ function shapeOf(schema: unknown): unknown {
   );
 }
 
-test('whoever changes a frame raises the protocol version', () => {
+test('a change of a frame requires a new protocol version', () => {
   const shape = JSON.stringify(shapeOf({ sse: SSE_EVENTS, ws: WS_FRAMES }));
   const hash = createHash('sha256').update(shape).digest('hex').slice(0, 16);
   assert.equal(hash, SHAPES[PROTOCOL_VERSION], 'a frame has changed: raise PROTOCOL_VERSION and note its hash here');

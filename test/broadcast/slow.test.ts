@@ -47,7 +47,7 @@ async function stalled(t: TestContext, transport: Transport): Promise<{ world: W
   return { world, client };
 }
 
-test('a row that took the place of one gone while a snapshot was under way is not told to whom it does not concern', async (t) => {
+test('a row that reuses the place of one removed during a snapshot is not sent to clients whose filter excludes it', async (t) => {
   const world = worldOf(t, { sizes: SMALL });
   world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(10, -110) }]));
   const client = new TestClient(world, 'ws-json', interestOf(world, { league: 'nba' }));
@@ -60,7 +60,7 @@ test('a row that took the place of one gone while a snapshot was under way is no
   assert.deepEqual(rowsOf(client), inTable(world, 'nba'));
 });
 
-test('a tick does not overtake what a client is still being sent', async (t) => {
+test('a tick does not overtake frames that are still being sent to a client', async (t) => {
   const { world, client } = await stalled(t, 'sse');
   for (const book of ['fanduel', 'draftkings']) {
     world.ingest(poll(world, book, 'nba', 'event', [{ game: 0, quotes: ladder(40, -112) }]));
@@ -75,7 +75,7 @@ test('a tick does not overtake what a client is still being sent', async (t) => 
   assert.deepEqual(rowsOf(client), inTable(world));
 });
 
-test('who joins a snapshot that others joined before is told what happened since before it is complete', async (t) => {
+test('a client that joins a snapshot begun for others receives the changes since then before it is complete', async (t) => {
   for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const) {
     const world = worldOf(t, { sizes: SMALL });
     world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(10, -110) }]));
@@ -102,7 +102,7 @@ test('who joins a snapshot that others joined before is told what happened since
   }
 });
 
-test('a snapshot that takes long to hand out is not held against its reader', async (t) => {
+test('a reader is not stuck because its snapshot takes long to write', async (t) => {
   const world = worldOf(t, { sizes: SMALL });
   world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(60, -110) }]));
   const client = new TestClient(world, 'sse', interestOf(world));
@@ -122,7 +122,7 @@ test('a snapshot that takes long to hand out is not held against its reader', as
   assert.deepEqual(rowsOf(client), inTable(world));
 });
 
-test('clients that want snapshots at once are served in turns, a piece each, and none of it twice', async (t) => {
+test('clients that request snapshots at once are served in turns, a chunk each, and nothing twice', async (t) => {
   const world = worldOf(t, { sizes: SMALL });
   world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(60, -110) }]));
   const clients = Array.from({ length: 4 }, () => new TestClient(world, 'ws-json', interestOf(world)));
@@ -142,7 +142,7 @@ test('clients that want snapshots at once are served in turns, a piece each, and
   }
 });
 
-test('what waits for a client that stopped reading is bounded, however much happens, and its final state is exact', async (t) => {
+test('the memory for a client that stopped reading is bounded, however much changes, and its final state is exact', async (t) => {
   const world = worldOf(t);
   const everything = (lines: number, price: number) => {
     for (const book of ['fanduel', 'draftkings', 'betmgm'])
@@ -175,7 +175,7 @@ test('what waits for a client that stopped reading is bounded, however much happ
   }
 });
 
-test('a client that takes nothing for 10 s although data waits is told why, as far as that goes, and closed', async (t) => {
+test('a client that accepts nothing for 10 s while data is waiting is sent the reason, if possible, and disconnected', async (t) => {
   const world = worldOf(t);
   world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(20, -110) }]));
   const stuck = (['sse', 'ws-json'] as const).map((transport) => new TestClient(world, transport, interestOf(world)));
@@ -215,7 +215,7 @@ test('a client that takes nothing for 10 s although data waits is told why, as f
   }
 });
 
-test('a client slower than the log remembers is told to begin anew', async (t) => {
+test('a client that is further behind than the log reaches is told to start over', async (t) => {
   const world = worldOf(t);
   world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(10, -110) }]));
   const client = new TestClient(world, 'ws-json', interestOf(world));
@@ -234,7 +234,7 @@ test('a client slower than the log remembers is told to begin anew', async (t) =
   assert.deepEqual(rowsOf(client), inTable(world));
 });
 
-test('a client that is led slowly through more than its course lists gets all of it, whatever happens meanwhile', async (t) => {
+test('a slow client with more changes than one sequence of frames lists gets all of them, whatever changes meanwhile', async (t) => {
   for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const) {
     const world = worldOf(t, { sizes: SMALL });
     const both = (lines: number, price: number) => {
@@ -264,7 +264,7 @@ test('a client that is led slowly through more than its course lists gets all of
   }
 });
 
-test('the last update of a book within a tick says so, also where its rows went before it was told', async (t) => {
+test('the last update of a book within a tick is marked, also if its rows are removed before it is sent', async (t) => {
   const world = worldOf(t, { sizes: SMALL });
   world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(20, -110) }]));
   const client = new TestClient(world, 'sse', interestOf(world));
@@ -289,7 +289,7 @@ test('the last update of a book within a tick says so, also where its rows went 
   assert.deepEqual(rowsOf(client), inTable(world));
 });
 
-test('what is forgotten before a slow client was told of it makes it begin anew', async (t) => {
+test('a slow client starts over if changes were forgotten before it received them', async (t) => {
   const { world, client } = await stalled(t, 'ws-json');
   world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(1, -110) }]));
   await settle();
@@ -301,7 +301,7 @@ test('what is forgotten before a slow client was told of it makes it begin anew'
   assert.deepEqual(rowsOf(client), inTable(world));
 });
 
-test('what a client holds that stopped reading does not grow with the rows it missed', async (t) => {
+test('the memory for a client that stopped reading does not grow with the rows it missed', async (t) => {
   const world = worldOf(t);
   const everything = (lines: number, price: number) => {
     for (const book of ['fanduel', 'draftkings', 'betmgm', 'caesars'])
@@ -353,7 +353,7 @@ test('resume is refused beyond the head and before the log, with a snapshot and 
   }
 });
 
-test('who was cut off within a course forgets, on resuming, rows of it that are gone by then', async (t) => {
+test('a client that was cut within a sequence of frames removes, on resuming, rows of it that no longer exist', async (t) => {
   for (const transport of ['sse', 'ws-json'] as const) {
     const world = worldOf(t, { sizes: SMALL });
     const client = new TestClient(world, transport, interestOf(world));

@@ -28,7 +28,7 @@ function paceOf(t: TestContext, costMs: number) {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('news leave in the turn they came in, all of it as one, also right after a costly tick', async (t) => {
+test('changes are sent in the turn in which they arrive, all at once, also right after a costly tick', async (t) => {
   const { pace, ask } = paceOf(t, 8);
   for (let round = 1; round <= 3; round++) {
     for (let i = 0; i < 5; i++) ask();
@@ -38,7 +38,7 @@ test('news leave in the turn they came in, all of it as one, also right after a 
   }
 });
 
-test('while more comes, news wait as long as the last tick took, and go with what comes first', async (t) => {
+test('while more changes arrive, they wait as long as the last tick took, and are sent with the next ones', async (t) => {
   const { pace, ask, pass } = paceOf(t, 8);
   ask();
   await turn();
@@ -72,7 +72,7 @@ test('while more comes, news wait as long as the last tick took, and go with wha
   assert.equal(pace.ticks, 4, 'all of it is told, so there is nothing left to look for');
 });
 
-test('the wait is 10 ms at most, counted from the oldest news, and none where a tick costs nothing', async (t) => {
+test('the wait is at most 10 ms from the oldest change, and none if a tick costs nothing', async (t) => {
   const { pace, ask, pass } = paceOf(t, 300);
   ask();
   await turn();
@@ -95,7 +95,7 @@ test('the wait is 10 ms at most, counted from the oldest news, and none where a 
   assert.equal(pace.ticks, 4, 'cheap as it is by now, it does not wait');
 });
 
-test('a tick that costs little keeps its own length of distance from the one before, and one long pause is not its cost', async (t) => {
+test('a cheap tick is at least its own length after the previous one, and one long pause does not count as its cost', async (t) => {
   const { pace, ask, pass } = paceOf(t, 3);
   ask();
   await turn();
@@ -136,7 +136,7 @@ test('after its end nothing ticks, waiting or not', async (t) => {
   assert.equal(pace.ticks, 1);
 });
 
-test('news of a batch with nothing behind it go out before its poster is answered, where a tick costs little', async (t) => {
+test('changes of a batch with nothing queued behind it are sent before its POST is answered, if a tick is cheap', async (t) => {
   const { pace, askFirst, pass } = paceOf(t, 0.2);
   const order: string[] = [];
   const batch = async (): Promise<void> => {

@@ -45,7 +45,7 @@ test('every name of a book finds that book, whatever its case and separators', (
   assert.equal(catalogue.book('some_local_book'), undefined);
 });
 
-test('books come in catalogue order and the others after them', () => {
+test('books are sorted in catalogue order, unlisted ones after them', () => {
   assert.equal(catalogue.bookOrder('draftkings'), 0);
   assert.ok(catalogue.bookOrder('fanduel') < catalogue.bookOrder('betmgm'));
   assert.equal(catalogue.bookOrder('some_local_book'), 28);
@@ -97,7 +97,7 @@ test('every league id and alias leads to that league, and its sport exists', () 
   }
 });
 
-test('sport filters take ids, other names and categories', () => {
+test('sport filters accept ids, other names and categories', () => {
   const sports = (...names: string[]) => [...catalogue.sportsMatching(names).sports].sort();
   assert.deepEqual(sports('football'), ['football']);
   assert.deepEqual(sports('AmericanFootball'), ['football']);
@@ -128,7 +128,7 @@ test('market aliases expand as the specification lists them and mix with exact t
   assert.deepEqual(exact('constructor'), ['constructor']);
 });
 
-test('the market types that feeds are mapped to are listed, and alternate lines are none of their own', () => {
+test('the market types that feeds are mapped to are listed, and alternate lines have no type of their own', () => {
   const needed = ['moneyline', 'point_spread', 'puck_line', 'run_line', 'set_handicap', 'total_points', 'total_goals'];
   needed.push('total_runs', 'total_games', 'total_rounds', 'team_total', 'draw_no_bet', 'both_teams_to_score');
   needed.push('double_chance', 'moneyline_lay', 'player_points', 'player_pass_yds', 'player_pitcher_strikeouts');
@@ -138,7 +138,7 @@ test('the market types that feeds are mapped to are listed, and alternate lines 
   for (const type of catalogue.marketTypes) assert.doesNotMatch(type.id, /alternate/);
 });
 
-test('exchanges come with their published commission; the operator’s settings stand in its place, for any book', () => {
+test('exchanges have their published commission; the operator’s settings override it, for any book', () => {
   assert.deepEqual(catalogue.commissionOf('betfair'), { model: 'winnings', rate: 0.05 });
   assert.deepEqual(catalogue.commissionOf('kalshi'), { model: 'contract', rate: 0.07, rounding: 'cent_up' });
   assert.deepEqual(catalogue.commissionOf('polymarket'), { model: 'contract', rate: 0.03 });

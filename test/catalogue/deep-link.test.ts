@@ -13,7 +13,7 @@ function book(id: string): BookEntry {
   return entry;
 }
 
-test('the link goes as deep as the known ids allow', () => {
+test('the link is as specific as the known ids allow', () => {
   const draftkings = book('draftkings');
   const ids = { eventExternalId: '123', outcomeExternalId: '0QA1#2|b' };
   assert.deepEqual(deepLink(draftkings, { state: 'pa', ...ids }), {
@@ -29,7 +29,7 @@ test('the link goes as deep as the known ids allow', () => {
   assert.equal(deepLink(draftkings, { state: 'pa', eventExternalId: '' })?.type, 'homepage');
 });
 
-test('state-dependent books link to the state asked for, the others do not change', () => {
+test('books with pages by state link to the requested state, the others do not change', () => {
   for (const entry of catalogue.books) {
     const urls = ['nj', 'CO'].map((state) => deepLink(entry, { state })?.url);
     if (entry.deepLink === null) assert.deepEqual(urls, [undefined, undefined]);
@@ -42,7 +42,7 @@ test('state-dependent books link to the state asked for, the others do not chang
   );
 });
 
-test('a book that wants the market too takes it from the outcome id', () => {
+test('a book whose links need the market takes it from the outcome id', () => {
   const fanduel = book('fanduel');
   assert.deepEqual(deepLink(fanduel, { state: 'nj', outcomeExternalId: '42.5/77' }), {
     url: 'https://nj.sportsbook.fanduel.com/addToBetslip?marketId=42.5&selectionId=77',

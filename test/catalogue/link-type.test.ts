@@ -7,7 +7,7 @@ import { loadCatalogue } from '../../src/catalogue/load.js';
 
 const catalogue = loadCatalogue();
 
-test('a link of our own making is of the type it was made for, in any state and with any ids', () => {
+test('a link from a template has the type it was made for, in any state and with any ids', () => {
   for (const book of catalogue.books)
     for (const eventExternalId of [null, '77', 'a b|c/?#%'])
       for (const outcomeExternalId of [null, '5', '42.1/x|y&z'])

@@ -48,14 +48,14 @@ test('an operator may bring a league with teams of its own', () => {
   assert.deepEqual(catalogue.teams('nba'), []);
 });
 
-test('a folder that is not there, and a file that is no JSON or no list, are refused by name', () => {
+test('a missing folder, and a file that is not JSON or not a list, are refused by name', () => {
   assert.throws(() => loadCatalogue(join(folder({}), 'nowhere')), /nowhere.*not a folder/);
   refuses({ 'books.json': '[{' }, /books\.json: not JSON/);
   refuses({ 'leagues.json': {} }, /leagues\.json: not a list/);
   refuses({ 'sports.json': [] }, /sports\.json: empty/);
 });
 
-test('an entry of the wrong shape is refused with what is wrong with it', () => {
+test('an entry of the wrong shape is refused with the reason', () => {
   const books = builtIn.books;
   refuses(
     { 'books.json': changed(books, 'betus', { requiresTier: 'gold' }) },
@@ -75,7 +75,7 @@ test('an entry of the wrong shape is refused with what is wrong with it', () => 
   );
 });
 
-test('ids that stand twice and names that mean two are refused', () => {
+test('duplicate ids and ambiguous names are refused', () => {
   const sports = builtIn.sports;
   refuses({ 'sports.json': [...sports, sports[0]] }, /sports\.json: "football": .*twice/);
   refuses({ 'sports.json': changed(sports, 'mma', { aliases: ['Boxing'] }) }, /sports\.json: "mma": .*"Boxing"/);

@@ -13,7 +13,7 @@ test('a game late in the American evening belongs to that evening, not to the UT
   assert.equal(dateOf('mlb', '2026-07-05T04:00:00Z'), '2026-07-05');
 });
 
-test('the day begins an hour earlier in UTC once clocks have gone forward, and on that day itself', () => {
+test('after clocks have gone forward the day begins an hour earlier in UTC, but not on that day itself', () => {
   // New York, 8 March 2026: midnight is 05:00Z, the next one 04:00Z.
   assert.equal(dateOf('nhl', '2026-03-08T04:59:00Z'), '2026-03-07');
   assert.equal(dateOf('nhl', '2026-03-08T05:00:00Z'), '2026-03-08');
@@ -54,7 +54,7 @@ test('a remembered day equals the one worked out afresh', () => {
   );
 });
 
-test('what is no time is refused', () => {
+test('an invalid time is refused', () => {
   for (const time of [Number.NaN, Number.POSITIVE_INFINITY])
     assert.throws(() => catalogue.localDate('nba', time), RangeError);
 });

@@ -18,7 +18,7 @@ test("an overlay changes one book's properties, adds to its aliases, and leaves 
   );
 });
 
-test('an overlay adds a book behind the others and takes one out', () => {
+test('an overlay adds a book after the others and removes one', () => {
   const own = { ...builtIn.book('fanduel')!, id: 'corner', name: 'Corner', displayName: 'Corner', aliases: [] };
   const catalogue = loadCatalogue(folder({ 'books.overlay.json': [own, { id: 'draftkings', remove: true }] }));
   assert.equal(catalogue.book('draftkings'), undefined);
@@ -39,7 +39,7 @@ test('one alias of one team is a file of one line, also in a league the catalogu
   assert.equal(catalogue.resolveTeam('darts', 'luke littler').known, true);
 });
 
-test('what is wrong with an overlay is said in one line with file and entry', () => {
+test('an invalid overlay is one line with the file and the entry', () => {
   const wrong: [unknown, RegExp][] = [
     [[{ displayName: 'x' }], /books\.overlay\.json: "entry 1": needs an id/],
     [[{ id: 'nobook', remove: true }], /books\.overlay\.json: "nobook": there is no such entry to remove/],

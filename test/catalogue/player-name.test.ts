@@ -17,7 +17,7 @@ test('spellings of one player share a key', () => {
   for (const spellings of players) assert.equal(new Set(spellings.map(canonicalPlayerName)).size, 1, spellings[0]);
 });
 
-test('players stay apart', () => {
+test('different players are not merged', () => {
   const names = [
     'Jalen Williams',
     'Jaylin Williams',

@@ -8,7 +8,7 @@ import { linkForState, linkOfFeed } from '../../src/catalogue/state-link.js';
 
 const catalogue = loadCatalogue();
 
-test('a link made for one state and turned to another is the link made for the other', () => {
+test('a link for one state that is rewritten for another equals the link made for that one', () => {
   const linked = catalogue.books.filter((book) => book.deepLink !== null);
   const state = fc.stringMatching(/^[a-z]{2}$/);
   const id = fc.option(fc.stringMatching(/^[\w./-]{1,12}$/), { nil: null });
@@ -23,7 +23,7 @@ test('a link made for one state and turned to another is the link made for the o
   );
 });
 
-test('a feed’s link of another kind, state or with a gap for it is kept for the default state and turned like any other', () => {
+test('a feed’s link of another kind or state, or with a placeholder for it, is stored for the default state and rewritten like any other', () => {
   const betmgm = catalogue.book('betmgm');
   const kept = linkOfFeed(betmgm, 'https://sports.NJ.betmgm.com/en/sports/live?x=1');
   assert.equal(kept, 'https://sports.pa.betmgm.com/en/sports/live?x=1');

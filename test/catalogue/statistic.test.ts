@@ -9,7 +9,7 @@ test('every player type of the catalogue names its statistic, and so do unknown 
   assert.equal(statisticOf('player_fantasy_score', 'points'), null);
 });
 
-test('under a type that names none the statistic tells bets apart, in any case', () => {
+test('under a type without a statistic the statistic distinguishes bets, in upper or lower case', () => {
   for (const type of ['player_prop', 'player_props', 'player_over_under', 'player_total_h1', 'team_specials'])
     assert.equal(statisticOf(type, 'Shots On Goal'), 'shots on goal', type);
   assert.equal(statisticOf('player_prop', null), null);

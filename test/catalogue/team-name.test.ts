@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { foldName, slug } from '../../src/catalogue/team-name.js';
 
-test('slugs keep words apart and drop accents, dots and apostrophes', () => {
+test('slugs separate words and drop accents, dots and apostrophes', () => {
   const slugs: Record<string, string> = {
     'Los Angeles Lakers': 'los-angeles-lakers',
     'D.C. United': 'dc-united',

@@ -70,7 +70,7 @@ test('a city of two teams means neither of them', () => {
   for (const [league, city] of pairs) assert.equal(catalogue.resolveTeam(league, city).known, false, city);
 });
 
-test('a name no table has is slugged and shown as it came', () => {
+test('a name that no table has is slugged and shown unchanged', () => {
   assert.deepEqual(catalogue.resolveTeam('atp', ' Félix Auger-Aliassime '), {
     token: 'felix-auger-aliassime',
     name: 'Félix Auger-Aliassime',
@@ -127,7 +127,7 @@ test('case and separators do not matter to a known name', () => {
           assert.equal(catalogue.resolveTeam(league, spelling).token, team.id, spelling);
 });
 
-test('more names than the cache keeps resolve as before', () => {
+test('more names than fit into the cache resolve as before', () => {
   const small = loadCatalogue();
   for (let i = 0; i < 60_000; i++) small.resolveTeam('atp', `player ${i}`);
   assert.equal(small.resolveTeam('atp', 'player 7').token, 'player-7');

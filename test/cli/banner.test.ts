@@ -7,7 +7,7 @@ const testKeys = [
   { tier: 'enterprise' as const, key: 'sk_test_enterprise' },
 ];
 
-test('with simulated odds it says so, and shows every address and a key per tier', () => {
+test('it says if odds are simulated, and shows every address and a key per tier', () => {
   const banner = startBanner({ host: '127.0.0.1', port: 8080, simulated: true, testKeys });
   assert.match(banner, /SIMULATED/);
   for (const part of [

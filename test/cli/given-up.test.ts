@@ -8,7 +8,7 @@ import { SystemFaults } from '../../torture/shim.js';
 import { tempFolder } from '../engine-rig.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 
-test('the program ends with one line where LMDB gave a store up, and starts anew with all it had answered', async (t) => {
+test('the program ends with one line if LMDB cannot use a store any more, and restarts with everything acknowledged', async (t) => {
   const folder = tempFolder(t);
   const system = SystemFaults.build('torture/shim.c', folder);
   if (system === null) return t.skip('there is no C compiler here');

@@ -79,7 +79,7 @@ test('a command that makes no sense ends with one line and a code that is not 0'
   }
 });
 
-test('what cannot be read is told in words', (t) => {
+test('unreadable files are reported in words', (t) => {
   const dir = folder(t);
   assert.throws(() => recordingSize(join(dir, 'missing')), {
     message: /missing cannot be read: there is no such file$/,

@@ -97,7 +97,7 @@ test('a bad setting found later ends the same way', async () => {
   await assert.rejects(runProgram(['serve'], context), /a bug/);
 });
 
-test('--help lists every setting and --version says the version', async () => {
+test('--help lists every setting and --version prints the version', async () => {
   for (const args of [['--help'], ['serve', '--help']]) {
     const { out, code } = await run(args);
     assert.equal(code, 0);
@@ -138,7 +138,7 @@ test('replay, backtest and record get their flags as numbers and lists', async (
   ]);
 });
 
-test('keys are made, listed and revoked, and only making shows the key', async (t) => {
+test('keys are created, listed and revoked, and shown only on creation', async (t) => {
   const data = tempDir(t);
   const flags =
     '--name desk --streaming --feature low_hold --scope ingest --max-streams 3 --requests-per-minute 9000'.split(' ');
@@ -175,7 +175,7 @@ test('keys are made, listed and revoked, and only making shows the key', async (
   await again.close();
 });
 
-test('a key is made with a streaming trial, and listed with its end', async (t) => {
+test('a key is created with a streaming trial, and listed with its end', async (t) => {
   const data = tempDir(t);
   const made = await run(['keys', 'create', '--tier', 'hobby', '--trial-hours', '36', '--data', data]);
   assert.deepEqual([made.code, made.err], [0, '']);
@@ -186,7 +186,7 @@ test('a key is made with a streaming trial, and listed with its end', async (t) 
   assert.match(both.err, /^overround: .*can have no trial\n$/);
 });
 
-test('revoking what is not there, or making what cannot be, fails with one line', async (t) => {
+test('revoking an unknown key, or creating an invalid one, fails with one line', async (t) => {
   const data = tempDir(t);
   const unknown = await run(['keys', 'revoke', 'key_x', '--data', data]);
   assert.equal(unknown.code, 1);

@@ -77,7 +77,7 @@ async function replay(file: string, answer: Answer, options: Partial<ReplayToSer
 
 const MANY = Array.from({ length: 4_000 }, (_, i) => message('fanduel', i));
 
-test('posts the recording in order, in batches, with the key, and counts what the server did', async (t) => {
+test('posts the recording in order, in batches, with the key, and sums up the server’s answers', async (t) => {
   const progress: number[] = [];
   const { received, totals, log } = await replay(recording(t, ['oops', ...MANY], 'odds.gz'), take, {
     onProgress: (so) => progress.push(so.sent),
@@ -123,7 +123,7 @@ test('recorded times can be moved to now', async (t) => {
   assert.equal(received[0]?.messages[0]?.polled_at, new Date(clock.now()).toISOString());
 });
 
-test('a full queue is waited out as long as the server says, however often', async (t) => {
+test('while the queue is full it waits as long as the server requires, however often', async (t) => {
   const { received, waits, totals } = await replay(recording(t, [message('fanduel', 0)]), (response, one) => {
     if (one.count <= 20) json(response, 429, { error: { code: 'ingest_queue_full', message: 'full', retryAfter: 3 } });
     else if (one.count === 21) json(response, 429, {}, { 'retry-after': '2' });
@@ -168,7 +168,7 @@ test('a refused key or address ends the replay at once', async (t) => {
   assert.match((await replay(recording(t, MANY), take, { speed: -1 })).error?.message ?? '', /^speed/);
 });
 
-test('too large a batch is halved; what the server cannot read is counted, and the rest goes on', async (t) => {
+test('a batch that is too large is halved; one that the server cannot parse is counted, and the rest continues', async (t) => {
   const lines = Array.from({ length: 5 }, (_, i) => message('fanduel', i));
   const { received, totals } = await replay(recording(t, lines), (response, one) => {
     if (one.messages.length > 2) json(response, 413, { error: { message: 'too large' } });
@@ -182,7 +182,7 @@ test('too large a batch is halved; what the server cannot read is counted, and t
   assert.deepEqual([totals?.sent, totals?.accepted, totals?.rejected], [5, 3, 2]);
 });
 
-test('rejected quotes are counted and the first is told', async (t) => {
+test('rejected quotes are counted and the first is shown', async (t) => {
   const rejected = [{ path: 'events[0]', reason: 'a bad time' }];
   const { totals, log } = await replay(recording(t, [message('fanduel', 0)]), (response) =>
     json(response, 200, { data: { accepted: 1, changed: 0, removed: 0, rejected } }),

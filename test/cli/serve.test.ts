@@ -40,7 +40,7 @@ async function cleanEnd({ child }: Started): Promise<void> {
   assert.deepEqual(await ended, [0, null]);
 }
 
-test('a server whose output nobody reads any more goes on, and ends on SIGTERM', async (t) => {
+test('a server whose output is no longer read continues, and ends on SIGTERM', async (t) => {
   // At this level every request is a line.
   const started = start(t, [process.execPath], ['--log', 'debug']);
   const url = `http://127.0.0.1:${await port(started)}/api/v1/sports`;
@@ -50,7 +50,7 @@ test('a server whose output nobody reads any more goes on, and ends on SIGTERM',
   await cleanEnd(started);
 });
 
-test('a server whose reader is gone before the banner serves, and ends on SIGTERM', {
+test('a server whose output is closed before the banner serves, and ends on SIGTERM', {
   skip: process.platform === 'win32' ? 'needs a POSIX shell' : false,
 }, async (t) => {
   const free = await freePort();
@@ -76,7 +76,7 @@ async function freePort(): Promise<string> {
   return String(found);
 }
 
-test('at the limit of open files further connections are refused at once and those that stand go on', {
+test('at the limit of open files further connections are refused at once and existing ones continue', {
   skip: process.platform === 'win32' ? 'needs a POSIX shell' : false,
 }, async (t) => {
   // The server needs fewer, but Node opens the files of hundreds of modules at once while it starts.
@@ -105,7 +105,7 @@ test('at the limit of open files further connections are refused at once and tho
   await cleanEnd(started);
 });
 
-test('on a Node without a binary of uWebSockets the start ends with one line that says what to do', async (t) => {
+test('on a Node without a binary of uWebSockets the program does not start and prints one line that says what to do', async (t) => {
   const versions = "Object.defineProperty(process, 'versions', { value: { ...process.versions, modules: '1' } });";
   const started = start(t, [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(versions)}`]);
   const [code] = await once(started.child, 'close');
@@ -125,7 +125,7 @@ const WITHOUT_KOFFI = moduleText(`
     }`),
   )});`);
 
-test('without koffi the server says in one line that HTTP/1.0 is refused, and serves; with --http10 yes it does not start', async (t) => {
+test('without koffi the server logs in one line that HTTP/1.0 is refused, and serves; with --http10 yes it does not start', async (t) => {
   const command = [process.execPath, '--import', WITHOUT_KOFFI];
   const auto = start(t, command);
   const yes = start(t, command, ['--http10', 'yes']);

@@ -66,7 +66,7 @@ async function start(t: TestContext): Promise<Clients> {
   return { server, client, cut: proxy.cut };
 }
 
-test('REST answers come typed, errors as OverroundError', async (t) => {
+test('REST answers are typed, errors are OverroundErrors', async (t) => {
   const { client } = await start(t);
   const { data, pagination } = await client.odds({ sportsbook: ['draftkings', 'fanduel'], limit: 3 });
   assert.equal(data.length, 3);
@@ -131,7 +131,7 @@ test('every method reaches its endpoint, which knows all it sends', async (t) =>
 });
 
 for (const transport of ['SSE', 'WebSocket'] as const)
-  test(`a live table over ${transport} follows the server, and goes on exactly where a cut line left it`, async (t) => {
+  test(`a live table over ${transport} follows the server, and continues exactly where a lost connection left it`, async (t) => {
     const { server, client, cut } = await start(t);
     const events: StreamEvent['type'][] = [];
     const lost: string[] = [];
@@ -158,7 +158,7 @@ for (const transport of ['SSE', 'WebSocket'] as const)
     await until('the server has let it go', () => server.server.broadcaster.subscriberCount === 0);
   });
 
-test('a socket pointed at something else begins anew, and its old events are not counted in', async (t) => {
+test('a socket with another subscription starts over, and earlier events do not affect it', async (t) => {
   const { server, client } = await start(t);
   const stream = client.socket(['odds'], { sportsbooks: ['draftkings'] }, { retryMs: 20 });
   await stream.ready;
@@ -197,7 +197,7 @@ test('a stream that the server refuses ends with its reason instead of trying fo
   ]);
 });
 
-test('what a callback throws is told, and the stream goes on where it is', async (t) => {
+test('an exception of a callback is reported, and the stream continues', async (t) => {
   for (const transport of ['stream', 'socket'] as const) {
     const { server, client } = await start(t);
     const reported: unknown[] = [];
@@ -223,7 +223,7 @@ test('what a callback throws is told, and the stream goes on where it is', async
   }
 });
 
-test('a page is given a token, and sees what the token may see', async (t) => {
+test('a page with a viewer token sees what the token may see', async (t) => {
   const { server, client } = await start(t);
   const { data } = await client.createToken({ ttl_s: 60, filters: { sportsbook: ['fanduel'] } });
   const viewer = new OverroundClient({ url: server.url, apiKey: data.token, WebSocket: WebSocketClass });

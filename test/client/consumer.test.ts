@@ -89,11 +89,11 @@ for (const [where, options] of [
   ['browsers', { lib: ['es2022', 'dom', 'dom.iterable'], types: [] }],
   ['Node', { lib: ['es2022'], types: ['node'] }],
 ] as const)
-  test(`a program for ${where} compiles against the client's declarations, libraries checked`, async (t) => {
+  test(`a program for ${where} compiles against the client's declarations, with library checks`, async (t) => {
     assert.equal(await compile(project(t, options)), '');
   });
 
-test('every schema that is named has a type of its name, in the sources and in what is shipped', () => {
+test('every named schema has a type of that name, in the sources and in the package', () => {
   const names = [...Object.keys(CLIENT_TYPES), ...Object.keys(CLIENT_PARAMS)].sort();
   for (const [text, form] of [
     [readFileSync('src/client/types.ts', 'utf8'), /^export type (\w+) = (?:Shape|Params)<'\1'>;$/gm],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-test('what the package exports is there, with its types, and the client needs nothing but itself', async () => {
+test('every export of the package exists, with its types, and the client imports only itself', async () => {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     exports: Record<string, Record<'types' | 'default', string>>;
   };

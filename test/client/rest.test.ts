@@ -37,7 +37,7 @@ async function failure(call: Promise<unknown>): Promise<OverroundError> {
   return error;
 }
 
-test('a read is asked again after 429 and 503, no sooner than the server says, and a write is not', async (t) => {
+test('a read is retried after 429 and 503, not before the time the server states, and a write is not', async (t) => {
   const times: number[] = [];
   const { url, paths } = await serving(t, (response, _request, count) => {
     times.push(performance.now());
@@ -54,7 +54,7 @@ test('a read is asked again after 429 and 503, no sooner than the server says, a
   assert.equal(server.paths.length, 1);
 });
 
-test("a wait longer than ten seconds is the caller's to decide: the error says how long", async (t) => {
+test('a wait longer than ten seconds is left to the caller: the error has its length', async (t) => {
   const { url, paths } = await serving(t, (response) =>
     send(response, 429, busy(30), {
       'x-request-id': 'req_7',
@@ -71,7 +71,7 @@ test("a wait longer than ten seconds is the caller's to decide: the error says h
   assert.deepEqual(client.rateLimit, { limit: 12, remaining: 0, resetsAt: new Date(1_795_197_600_000) });
 });
 
-test('a server that is away, silent, or none of ours is an OverroundError', async (t) => {
+test('a server that is unreachable, silent, or not overround is an OverroundError', async (t) => {
   const away = new OverroundClient({ url: 'http://127.0.0.1:1', retries: 0 });
   const gone = await failure(away.odds());
   assert.deepEqual([gone.code, gone.status], ['network_error', 0]);
@@ -101,7 +101,7 @@ test('a call can be called off, before, while it waits and between two tries', a
   assert.equal(full.paths.length, 1);
 });
 
-test('a stream whose server is not there ends after some tries, and says why; each is told', async () => {
+test('a stream whose server is unreachable ends after some attempts with the reason; each attempt is reported', async () => {
   const client = new OverroundClient({ url: 'http://127.0.0.1:1' });
   const lost: string[] = [];
   const options = { retryMs: 1, firstTriesMax: 3, onLost: ({ code }: OverroundError) => lost.push(code) };
@@ -112,7 +112,7 @@ test('a stream whose server is not there ends after some tries, and says why; ea
   assert.deepEqual(lost, ['network_error', 'network_error']);
 });
 
-test('what is no event is told as such, and not merged', async (t) => {
+test('invalid events are reported, and not merged', async (t) => {
   const { url } = await serving(t, (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(
@@ -142,7 +142,7 @@ function program(text: string): Promise<{ code: number | null; err: string }> {
   });
 }
 
-test('where a program listens to nothing, a refusal and what its callback throws end it, seen', async (t) => {
+test('without error handlers a refusal and an exception of a callback end the program visibly', async (t) => {
   const { url } = await serving(t, (response, request) => {
     if (request.headers['x-api-key'] === 'bad')
       return send(response, 401, { error: { code: 'unauthorized', message: 'no such key' } });

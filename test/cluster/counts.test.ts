@@ -35,7 +35,7 @@ async function countsOf(t: TestContext, { url }: NatsNode, node: string): Promis
   return { counts, die: () => nats.connection.close() };
 }
 
-test('requests at several nodes are let through as if they came to one, within a tenth', {
+test('requests at several nodes are limited as if they came to one, within a tenth', {
   skip: WITHOUT_NATS,
 }, async (t) => {
   const [server] = await startNats(t);
@@ -51,7 +51,7 @@ test('requests at several nodes are let through as if they came to one, within a
   assert.equal(limiters[0]!.peek('another', LIMIT).remaining, LIMIT);
 });
 
-test('streams at several nodes take slots of one account, and those of a node that died are free within ten seconds', {
+test('streams at several nodes use the slots of one account, and those of a dead node are free within ten seconds', {
   skip: WITHOUT_NATS,
 }, async (t) => {
   const [server] = await startNats(t);
@@ -70,7 +70,7 @@ test('streams at several nodes take slots of one account, and those of a node th
   assert.equal(there.active('account'), 1);
 });
 
-test('usage is what all nodes have counted, also of a node that starts anew', { skip: WITHOUT_NATS }, async (t) => {
+test('usage is the sum over all nodes, including one that restarts', { skip: WITHOUT_NATS }, async (t) => {
   const [server] = await startNats(t);
   const nodes = await Promise.all(
     ['a', 'b'].map(async (name) => {

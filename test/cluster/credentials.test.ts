@@ -51,7 +51,7 @@ async function refused(options: Omit<NatsOptions, 'servers' | 'clusterName' | 'c
   return text;
 }
 
-test('a user and a password of the environment open servers that ask for them; others end the start with one line', {
+test('user and password of the environment are accepted by servers that require them; wrong ones end the start with one line', {
   skip: WITHOUT_NATS,
 }, async (t) => {
   const folder = tempFolder(t);
@@ -73,7 +73,9 @@ test('a user and a password of the environment open servers that ask for them; o
   );
 });
 
-test('a user who lacks a right ends the start at once with the right it lacks', { skip: WITHOUT_NATS }, async (t) => {
+test('a user without a permission ends the start at once with the name of that permission', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
   const config = join(tempFolder(t), 'nats.conf');
   const all = '["overround.>", "_INBOX.>", "$JS.API.>", "$KV.overround-state.>", "$O.overround-snapshots.>"]';
   const user = (name: string, publish: string, subscribe: string): string =>
@@ -118,7 +120,7 @@ test('a file of credentials opens servers of its operator; another, a damaged or
   assert.match(await refused({ url, credentials: join(folder, 'none.creds') }), /none\.creds .* ENOENT/);
 });
 
-test('TLS under a CA of one’s own is trusted where NODE_EXTRA_CA_CERTS names it, and nowhere else', {
+test('a private CA is trusted if NODE_EXTRA_CA_CERTS names it, and only then', {
   skip: WITHOUT_NATS || WITHOUT_OPENSSL,
 }, async (t) => {
   const folder = tempFolder(t);

@@ -9,7 +9,7 @@ import { bootId } from '../../src/store/checkpoints.js';
 import { makeIdentity, openDataDirectory, writeIdentity } from '../../src/store/data-directory.js';
 import { tempFolder } from '../engine-rig.js';
 
-test('a directory that is to be filled anew says so although the disk has no room for another file', (t) => {
+test('a directory that must be filled again is marked as such although the disk is full', (t) => {
   const dataDir = tempFolder(t);
   const identity = { ...writeIdentity(dataDir, makeIdentity(1, systemClock)), empty: false };
   const place = { sequence: 12_345, mark: { term: 7, counter: 12_345 } };
@@ -24,7 +24,7 @@ test('a directory that is to be filled anew says so although the disk has no roo
   assert.deepEqual(placeOf(dataDir, identity), place);
 });
 
-test('a directory that falls back to a checkpoint when it is opened is to be filled anew', async (t) => {
+test('a directory that falls back to a checkpoint when it is opened must be filled again', async (t) => {
   const boot = bootId();
   if (boot === null) return t.skip('this system does not tell its starts apart');
   const dataDir = tempFolder(t);

@@ -63,7 +63,7 @@ async function candidates(t: TestContext, times: LeaseTimes): Promise<[holder: C
   return [holder, other];
 }
 
-test('a holder that stands still is followed by another in a higher term, and is refused when it goes on', {
+test('a suspended holder is followed by another in a higher term, and is refused when it continues', {
   skip: WITHOUT_NATS,
 }, async (t) => {
   const [holder, other] = await candidates(t, { leaseMs: 300, renewMs: 50, giveUpMs: 60_000 });
@@ -77,7 +77,7 @@ test('a holder that stands still is followed by another in a higher term, and is
   await until(() => holder.lease.holder === 'b', 'the first to see who holds it');
 });
 
-test('a holder that nobody could hear stops, and is the one that goes on where nobody took its place', {
+test('a disconnected holder stops, and continues if no other node took the lease', {
   skip: WITHOUT_NATS,
 }, async (t) => {
   const [holder, other] = await candidates(t, { leaseMs: 60_000, renewMs: 50, giveUpMs: 300 });

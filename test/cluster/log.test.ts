@@ -83,7 +83,7 @@ const input = (position: number, body: Uint8Array = Buffer.from(String(position)
 
 const rising = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
-test('what is published is followed in order and whole, larger messages in parts', {
+test('published messages are followed in order and complete, larger ones in parts', {
   skip: WITHOUT_NATS,
 }, async (t) => {
   const servers = await startNats(t);
@@ -109,7 +109,7 @@ test('what is published is followed in order and whole, larger messages in parts
   }
 });
 
-test('a deposed writer is refused by the stream, and what it still gets in counts for nothing', {
+test('a deposed writer is refused by the stream, and messages it still stores are ignored', {
   skip: WITHOUT_NATS,
 }, async (t) => {
   const servers = await startNats(t);
@@ -133,7 +133,7 @@ test('a deposed writer is refused by the stream, and what it still gets in count
   assert.deepEqual(received.positions, [1, 2, 3, 4]);
 });
 
-test('who waits for a writer that stands still is told as soon as the lease is no longer its', {
+test('requests waiting for a suspended writer fail as soon as it no longer has the lease', {
   skip: WITHOUT_NATS,
 }, async (t) => {
   const servers = await startNats(t);
@@ -154,7 +154,7 @@ test('who waits for a writer that stands still is told as soon as the lease is n
   assert.equal(await Promise.race([refusal, waits]), undefined);
 });
 
-test('a snapshot comes back in its pieces as it was taken', {
+test('a snapshot is read back in its parts, unchanged', {
   skip: WITHOUT_NATS,
 }, async (t) => {
   const nats = await connected(t, await startNats(t), 'engine');
@@ -177,7 +177,7 @@ test('a snapshot comes back in its pieces as it was taken', {
   assert.ok(size < 10_000, `a store goes to the servers in ${size} bytes of 100,000`);
 });
 
-test('a connection whose servers are gone is closed all the same', { skip: WITHOUT_NATS }, async (t) => {
+test('a connection whose servers are gone can be closed', { skip: WITHOUT_NATS }, async (t) => {
   const servers = await startNats(t);
   const [before, after] = [await connected(t, servers, 'before'), await connected(t, servers, 'after')];
   await servers[0]!.kill('SIGSTOP');
@@ -189,7 +189,7 @@ test('a connection whose servers are gone is closed all the same', { skip: WITHO
   assert.ok(after.connection.isClosed());
 });
 
-test('a log that no longer has what a follower needs says so', { skip: WITHOUT_NATS }, async (t) => {
+test('a log that no longer has what a follower needs reports it', { skip: WITHOUT_NATS }, async (t) => {
   const nats = await connected(t, await startNats(t), 'writer');
   const log = publisher(t, nats, 1, 0);
   for (const position of rising(20)) await log.publish(nats.names.input, input(position));
@@ -200,7 +200,7 @@ test('a log that no longer has what a follower needs says so', { skip: WITHOUT_N
   assert.deepEqual(fits.positions, rising(20).slice(10));
 });
 
-test('of three servers the one that leads may be killed: nothing acknowledged is lost, doubled or out of order', {
+test('the leader of three servers may be killed: nothing acknowledged is lost, duplicated or out of order', {
   skip: WITHOUT_NATS,
 }, async (t) => {
   const servers = await startNats(t, 3);
@@ -237,7 +237,7 @@ test('of three servers the one that leads may be killed: nothing acknowledged is
   assert.deepEqual(received.positions, rising(received.positions.length));
 });
 
-test('a data directory with rows in it comes whole out of a snapshot, at another node', {
+test('a data directory is restored completely from a snapshot at another node', {
   skip: WITHOUT_NATS,
 }, async (t) => {
   const servers = await startNats(t);
@@ -274,7 +274,7 @@ test('a data directory with rows in it comes whole out of a snapshot, at another
   assert.equal(restored.table.position, position);
 });
 
-test('a single server that is killed after a second engine came has the log when it is back', {
+test('a single server that is killed after a second engine joined has the log when it restarts', {
   skip: WITHOUT_NATS,
 }, async (t) => {
   const servers = await startNats(t);

@@ -78,7 +78,7 @@ async function threeNodes(t: TestContext): Promise<ThreeNodes> {
   return { rig, first, second, front, pro };
 }
 
-test('engines and fronts share one log: odds go in anywhere and come out everywhere, also after the writer was killed', {
+test('engines and fronts share one log: odds ingested at any node are served by all, also after the writer was killed', {
   skip: WITHOUT_NATS,
 }, async (t) => {
   const { rig, first, second, front, pro } = await threeNodes(t);

@@ -11,7 +11,7 @@ const LONG = process.env['OVERROUND_LONG_TESTS'] === '1';
 /** The minimum: a snapshot is taken after a quarter of it. */
 const RETENTION_S = 60;
 
-test('a front behind by more than the log holds starts anew by itself, from a snapshot that has what it missed', {
+test('a front that is further behind than the log starts over by itself, from a snapshot with what it missed', {
   skip: WITHOUT_NATS || (LONG ? false : 'takes a while: OVERROUND_LONG_TESTS=1'),
 }, async (t) => {
   const rig = await clusterRig(t);

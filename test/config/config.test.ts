@@ -10,7 +10,7 @@ import {
 } from '../../src/config/config.js';
 import { withPath } from '../../src/config/exchanges.js';
 
-test('without flags and environment the defaults stand', () => {
+test('without flags and environment the defaults apply', () => {
   const config = parseConfig({}, {}, 4);
   assert.deepEqual(config, {
     nativeCode: 'pinned',
@@ -80,7 +80,7 @@ test('feeds may be given several times, or separated by semicolons in the enviro
   assert.deepEqual(parseConfig({ feed: [] }, { FEED: 'none' }).feeds, ['none']);
 });
 
-test('an address may be a base, or have the path or a beginning of it behind it', () => {
+test('an address may be a base URL, or include the path or a beginning of it', () => {
   assert.equal(withPath('wss://venue', '/ws/market'), 'wss://venue/ws/market');
   assert.equal(withPath('wss://venue/ws', '/ws/market'), 'wss://venue/ws/market');
   assert.equal(withPath('ws://127.0.0.1:1/ws/market', '/ws/market'), 'ws://127.0.0.1:1/ws/market');

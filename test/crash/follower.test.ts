@@ -4,7 +4,7 @@ import { Follower } from '../../src/engine/follower.js';
 import { newTable, rig, textsOf } from '../shard/rig.js';
 import { stormMessage } from './storm.js';
 
-test('what a lost thread had committed is read up to the lost batch and no further, each entry once', (t) => {
+test('entries that a dead thread had committed are read up to the lost batch and no further, each once', (t) => {
   const shard = rig(t);
   const table = newTable();
   const received: number[] = [];

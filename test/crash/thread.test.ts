@@ -75,7 +75,7 @@ test('threads killed in a storm are replaced and nothing acknowledged is lost', 
   assert.ok(refused < seq / 2);
 });
 
-test('a thread that dies at rest is replaced before anybody notices, whatever became of the catalogue files', async (t) => {
+test('an idle thread that dies is replaced unnoticed, whatever happened to the catalogue files', async (t) => {
   const catalogueDir = tempFolder(t);
   const overlay = join(catalogueDir, 'books.overlay.json');
   writeFileSync(overlay, '[]');
@@ -91,7 +91,7 @@ test('a thread that dies at rest is replaced before anybody notices, whatever be
   assert.deepEqual(textsOf(engine.table), before);
 });
 
-test('a second engine on the same data goes on with the ids and positions of the first', async (t) => {
+test('a second engine on the same data continues with the ids and positions of the first', async (t) => {
   const dataDir = tempFolder(t);
   const first = openEngine(t, { dataDir });
   await first.ingest([stormMessage(0)]);
@@ -110,7 +110,7 @@ test('a second engine on the same data goes on with the ids and positions of the
   assert.ok([...texts.keys()].some((id) => second.table.slotOf(id) !== undefined));
 });
 
-test('a batch is committed once the log that machines share has it: one that is refused leaves nothing, whatever its thread did', async (t) => {
+test('a batch is committed once the shared log has it: a refused one leaves no trace, whatever its thread did', async (t) => {
   const asked: { take(): void; refuse(): void }[] = [];
   const outcomes: Outcome[] = [];
   let onMessage = (): void => {};

@@ -27,7 +27,7 @@ const pair = (sportsbook: string, home: number, away: number, more: Partial<Retu
   row({ ...more, sportsbook, odds_decimal: away, selection_type: 'away' }),
 ];
 
-test('the best price is the best after commission, and ties go to the book listed first', () => {
+test('the best price is the best after commission, and of equal prices the book listed first is shown', () => {
   const view = only(boardOf(...pair('betfair', 2.04, 1.9), ...pair('fanduel', 2, 1.9), ...pair('draftkings', 2, 1.85)));
   assert.deepEqual(
     view.outcomes.map(({ type, bestBooks }) => [type, bestBooks]),
@@ -134,7 +134,7 @@ test('the consensus is the mean of the books that price every outcome, without t
   assert.ok(Math.abs(fair[0]! - (2 / 3.8 + 0.5) / 2) < 1e-12, String(fair[0]));
 });
 
-test('a move is remembered with its direction, a price that is told again is none', () => {
+test('a move is stored with its direction, a repeated price is none', () => {
   const board = boardOf(...pair('fanduel', 2, 1.8));
   const id = 'fanduel-moneyline-home--';
   board.put({ ...board.row(id)! });
@@ -144,7 +144,7 @@ test('a move is remembered with its direction, a price that is told again is non
   assert.deepEqual([board.move(id)!.direction, board.move(id)!.count], [-1, 2]);
 });
 
-test('what goes leaves nothing behind, and a reset keeps what stays', () => {
+test('removed rows leave nothing behind, and a reset keeps the others', () => {
   const board = boardOf(
     ...pair('fanduel', 2, 1.8),
     ...pair('fanduel', 2, 1.8, { event_id: 'other' }).map((each) => ({ ...each, id: `${each.id}-2` })),
@@ -158,7 +158,7 @@ test('what goes leaves nothing behind, and a reset keeps what stays', () => {
   assert.deepEqual([board.blocks.size, board.size, board.move('fanduel-moneyline-home--')], [0, 0, undefined]);
 });
 
-test('games in play come first, then as they start, under their leagues; filters narrow', () => {
+test('games in play are first, then by start, within their leagues; filters apply', () => {
   const game = (event_id: string, league: string, hours: number, is_live: boolean) =>
     row({
       sportsbook: 'fanduel',

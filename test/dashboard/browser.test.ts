@@ -125,7 +125,7 @@ const skip = BROWSER === undefined && 'needs chromium';
 test('the dashboard in a browser', { skip }, async (t) => {
   const { server, browser, context, page, errors } = await setUp(t);
 
-  await t.test('every cell is what the server has, during a storm and after it', async () => {
+  await t.test('every cell shows what the server has, during a storm and after it', async () => {
     await equalsServer(page, server);
     for (let seed = 1; seed <= 30; seed++) await server.ingest(BOOKS.map((book) => poll(book, seed)));
     await equalsServer(page, server);
@@ -140,7 +140,7 @@ test('the dashboard in a browser', { skip }, async (t) => {
     assert.ok((await shown(page)).some((line) => line.classes.every((name) => /suspended/.test(name))));
   });
 
-  await t.test('the key is nowhere in the page: it goes on with a token', async () => {
+  await t.test('the key is nowhere in the page: it is exchanged for a token', async () => {
     const kept = (await page.evaluate(
       `JSON.stringify([{...sessionStorage}, {...localStorage}, location.href])`,
     )) as string;
@@ -148,26 +148,29 @@ test('the dashboard in a browser', { skip }, async (t) => {
     assert.match(kept, /vt_/);
   });
 
-  await t.test('a server that is killed greys the board at once, and its return brings what changed', async () => {
-    await server.kill();
-    await until('lost', async () => (await stateOf(page)) === 'lost', 10_000);
-    assert.equal(await page.evaluate(`document.querySelector('.board').classList.contains('lost')`), true);
-    await until('the age', async () => /prices \d+ s old/.test((await page.textContent('#state'))!), 5_000);
-    assert.equal((await shown(page)).length, GAMES.length * 2, 'what was known stays in sight');
-    await server.start();
-    await server.ingest(BOOKS.map((book) => poll(book, 41)));
-    await hasState(page, 'live');
-    await equalsServer(page, server);
-  });
+  await t.test(
+    'the board turns grey at once when the server is killed, and shows what changed when it returns',
+    async () => {
+      await server.kill();
+      await until('lost', async () => (await stateOf(page)) === 'lost', 10_000);
+      assert.equal(await page.evaluate(`document.querySelector('.board').classList.contains('lost')`), true);
+      await until('the age', async () => /prices \d+ s old/.test((await page.textContent('#state'))!), 5_000);
+      assert.equal((await shown(page)).length, GAMES.length * 2, 'what was known stays in sight');
+      await server.start();
+      await server.ingest(BOOKS.map((book) => poll(book, 41)));
+      await hasState(page, 'live');
+      await equalsServer(page, server);
+    },
+  );
 
-  await t.test('without a network the board greys at once, and comes back with it', async () => {
+  await t.test('without a network the board turns grey at once, and recovers with it', async () => {
     await context.setOffline(true);
     await until('lost', async () => (await stateOf(page)) === 'lost', 2_000);
     await context.setOffline(false);
     await hasState(page, 'live');
   });
 
-  await t.test('the address restores what is shown, and going back leads back', async () => {
+  await t.test('the URL restores the view, and the back button returns to the previous one', async () => {
     await page.selectOption('select[aria-label="Odds format"]', 'decimal');
     await page.selectOption('select[aria-label="Order"]', 'hold');
     await page.fill('#search', 'celt');
@@ -190,7 +193,7 @@ test('the dashboard in a browser', { skip }, async (t) => {
     await page.selectOption('select[aria-label="Order"]', 'time');
   });
 
-  await t.test('it is used by keyboard alone, and no update takes the focus away', async () => {
+  await t.test('it can be used by keyboard alone, and no update moves the focus', async () => {
     await page.focus('.board');
     await page.keyboard.press('/');
     assert.equal(await page.evaluate('document.activeElement.id'), 'search');
@@ -217,7 +220,7 @@ test('the dashboard in a browser', { skip }, async (t) => {
     await until('the board', () => page.isVisible('#board-view'));
   });
 
-  await t.test('at 390 px nothing goes beyond the screen, and axe finds nothing in any view', async () => {
+  await t.test('at 390 px nothing exceeds the screen, and axe finds no fault in any view', async () => {
     const small = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme: 'light' });
     for (const [viewed, of] of [
       [await small.newPage(), 'small'],
@@ -245,7 +248,7 @@ test('the dashboard in a browser', { skip }, async (t) => {
     await small.close();
   });
 
-  await t.test('the embedded board shows the same with a viewer token, and tells what was chosen', async () => {
+  await t.test('the embedded board shows the same with a viewer token, and reports the selection', async () => {
     const answer = await fetch(`${server.url}/api/v1/account/tokens`, {
       method: 'POST',
       headers: { 'x-api-key': server.keys.enterprise, 'content-type': 'application/json' },
@@ -274,31 +277,34 @@ test('the dashboard in a browser', { skip }, async (t) => {
     await other.close();
   });
 
-  await t.test('rules of the page are heard, and those of the account are made and removed with its key', async () => {
-    await page.click('#views button:has-text("alerts")');
-    await page.selectOption('#alerts-view select[name="kind"]', 'arbitrage');
-    await page.fill('#alerts-view input[name="least"]', '0.1');
-    await page.click('#alerts-view button:has-text("Add")');
-    // Prices change until a sound is played: those from before the rule cause none.
-    let seed = 50;
-    await until('an arbitrage', async () => {
-      await server.ingest(BOOKS.map((book) => poll(book, seed)));
-      seed++;
-      return /Received\s+Arbitrage \d/.test((await page.textContent('#alerts-view'))!);
-    });
-    await page.fill('#alerts-view input[name="key"]', server.keys.enterprise);
-    await page.click('#alerts-view button:has-text("Show")');
-    await page.fill('#alerts-view input[name="name"]', 'to our chat');
-    await page.fill('#alerts-view input[name="address"]', 'https://receiver.example/hook');
-    await page.click('#alerts-view form:has(input[name="name"]) button');
-    await until('its secret', async () => /whsec_/.test((await page.textContent('#alerts-view'))!));
-    assert.match((await page.textContent('#alerts-view'))!, /to our chat\s+ev to webhook/);
-    await page.click('#alerts-view li:has-text("to our chat") button');
-    await until('none', async () => /There are none/.test((await page.textContent('#alerts-view'))!));
-    await page.click('#views button:has-text("board")');
-  });
+  await t.test(
+    'rules of the page play a sound, and those of the account are created and deleted with its key',
+    async () => {
+      await page.click('#views button:has-text("alerts")');
+      await page.selectOption('#alerts-view select[name="kind"]', 'arbitrage');
+      await page.fill('#alerts-view input[name="least"]', '0.1');
+      await page.click('#alerts-view button:has-text("Add")');
+      // Prices change until a sound is played: those from before the rule cause none.
+      let seed = 50;
+      await until('an arbitrage', async () => {
+        await server.ingest(BOOKS.map((book) => poll(book, seed)));
+        seed++;
+        return /Received\s+Arbitrage \d/.test((await page.textContent('#alerts-view'))!);
+      });
+      await page.fill('#alerts-view input[name="key"]', server.keys.enterprise);
+      await page.click('#alerts-view button:has-text("Show")');
+      await page.fill('#alerts-view input[name="name"]', 'to our chat');
+      await page.fill('#alerts-view input[name="address"]', 'https://receiver.example/hook');
+      await page.click('#alerts-view form:has(input[name="name"]) button');
+      await until('its secret', async () => /whsec_/.test((await page.textContent('#alerts-view'))!));
+      assert.match((await page.textContent('#alerts-view'))!, /to our chat\s+ev to webhook/);
+      await page.click('#alerts-view li:has-text("to our chat") button');
+      await until('none', async () => /There are none/.test((await page.textContent('#alerts-view'))!));
+      await page.click('#views button:has-text("board")');
+    },
+  );
 
-  await t.test('a key of the free tier polls, and is told what it has and what not', async () => {
+  await t.test('a key of the Free tier polls, and sees what its tier includes and what not', async () => {
     const other = await context.newPage();
     await other.goto(`${server.url}/dashboard?view=opportunities#key=${server.keys.free}`);
     await hasState(other, 'polling');

@@ -26,7 +26,7 @@ const anyState = fc.record({
   theme: fc.constantFrom('auto', 'dark', 'light'),
 });
 
-test('an address restores the state it was made of', () => {
+test('a URL restores the state from which it was made', () => {
   fc.assert(
     fc.property(anyState, (given) => {
       const state = { ...DEFAULTS, ...given, edge: given.edge + 0 } as ScreenState;
@@ -35,7 +35,7 @@ test('an address restores the state it was made of', () => {
   );
 });
 
-test('a link goes before what this browser remembers, and an empty address shows that', () => {
+test('a link overrides what the browser has stored, and an empty URL shows that', () => {
   const remembered = rememberedOf({ ...DEFAULTS, market: 'total', books: ['fanduel'], format: 'decimal', q: 'x' });
   const fresh = stateOf('', remembered);
   assert.deepEqual([fresh.market, fresh.books, fresh.format, fresh.q], ['total', ['fanduel'], 'decimal', '']);
@@ -43,7 +43,7 @@ test('a link goes before what this browser remembers, and an empty address shows
   assert.deepEqual([linked.market, linked.books, linked.format], ['moneyline', [], 'decimal']);
 });
 
-test('an address that says nonsense says nothing', () => {
+test('invalid parts of a URL are ignored', () => {
   assert.deepEqual(stateOf('?view=nowhere&edge=-4&format=roman&hours=&kelly=0'), DEFAULTS);
 });
 
@@ -102,7 +102,7 @@ test("a clock that is wrong by hours shows the server's time", () => {
   assert.equal(clock.now(), now + 7_200_000);
 });
 
-test('histories of books whose changes fall between each other stand on one axis', () => {
+test('histories of books with changes at different times share one axis', () => {
   const point = (s: number, odds_decimal: number, is_active = true) => ({
     at: new Date(s * 1_000).toISOString(),
     odds_decimal,
@@ -130,7 +130,7 @@ test('histories of books whose changes fall between each other stand on one axis
   );
 });
 
-test('a rule hears what it asks for and nothing else; a low hold up to its percent', () => {
+test('a rule matches exactly its filter; a low hold up to its percentage', () => {
   const rule: AlertRule = {
     id: '1',
     kind: 'ev',

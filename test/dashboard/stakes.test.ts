@@ -14,7 +14,7 @@ const bet = (decimal: number, more: Partial<Bet> = {}): Bet => ({
 });
 const EXACT = { bankroll: 1_000, rounding: 0.01 };
 
-test('an arbitrage of known prices is staked as the books say', () => {
+test('an arbitrage of known prices has the published stakes', () => {
   const plan = equalReturns([bet(2.3), bet(2.04)], EXACT);
   assert.ok(Math.abs(plan.cost - 1_000) < 0.011, String(plan.cost));
   assert.ok(Math.abs(plan.worst - (1 / (1 / 2.3 + 1 / 2.04) - 1) * 1_000) < 0.03);
@@ -26,7 +26,7 @@ test('a cap at one book scales the others down', () => {
   assert.ok(Math.abs(plan.stakes[1]! - 230 / 2.04) <= 1);
 });
 
-test('a free bet costs nothing and its stake does not come back', () => {
+test('a free bet costs nothing and its stake is not returned', () => {
   const plan = equalReturns([bet(5, { isFree: true, cap: 50 }), bet(1.25)], EXACT);
   assert.deepEqual(plan.stakes, [50, 160]);
   assert.deepEqual(
@@ -49,7 +49,7 @@ const anyBet = fc.record({
   boostPercent: fc.constantFrom(0, 25),
 });
 
-test('no plan goes over a cap or the bankroll, and every result is what its bets pay', () => {
+test('no plan exceeds a maximum or the bankroll, and every result is what its bets return', () => {
   fc.assert(
     fc.property(
       fc.array(anyBet, { minLength: 2, maxLength: 3 }),
@@ -76,7 +76,7 @@ test('no plan goes over a cap or the bankroll, and every result is what its bets
   );
 });
 
-test('of all ways to round, the one whose worst result is best is taken', () => {
+test('of all ways to round, the one with the best worst result is chosen', () => {
   fc.assert(
     fc.property(
       fc.double({ min: 1.3, max: 6, noNaN: true }),

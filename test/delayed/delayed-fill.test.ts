@@ -12,7 +12,7 @@ const START = '2026-11-20T18:00:01Z';
 /** Far more than are read before the first look at the log. */
 const SLABS = 40_000;
 
-test('a filling that takes longer than the time between two looks at the log is gone on with', async (t) => {
+test('filling continues if it takes longer than the time between two reads of the log', async (t) => {
   const { dir, env } = rig(t, START);
   const store = new DelayedStore(dir);
   const slabs = Array.from({ length: SLABS }, (_, event): EncodedSlab => {

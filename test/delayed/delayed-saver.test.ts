@@ -54,7 +54,7 @@ function stored(store: DelayedStore): Map<string, string> {
   return textsOf(table);
 }
 
-test('a save is of the moment it began, whatever comes while it is made', async () => {
+test('a save has the state when it began, whatever changes meanwhile', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 4 }), async (rounds) => {
       const rig = new Rig(START_MS);

@@ -88,7 +88,7 @@ function message({ book, game, startsInS, prices, suspended }: Step, nowMs: numb
   return { book, polled_at: new Date(nowMs).toISOString(), scope: 'event', events: [event] };
 }
 
-test('a Free caller sees exactly what stood in the table 60 s before, also over restarts', async () => {
+test('a Free caller sees exactly the table of 60 s before, also after restarts', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 3, maxLength: 14 }),
@@ -129,7 +129,7 @@ test('a Free caller sees exactly what stood in the table 60 s before, also over 
   );
 });
 
-test('removals are remembered as long as the log is told to remember changes', async (t) => {
+test('removals are stored as long as the log’s retention', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
   const clock = new ManualClock(START_MS);
   const engine = openEngine(dataDir, clock, silent, 3_600);
@@ -177,7 +177,7 @@ test('quiet books are remembered while the log of the others is cut', async (t) 
   assert.deepEqual(warnings, []);
 });
 
-test('what came in the minute before a machine slept for hours is shown, and all of it', async (t) => {
+test('changes of the minute before a machine slept for hours are shown completely', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const clock = new ManualClock(START_MS);
@@ -214,7 +214,7 @@ async function changesCut(engine: Engine, clock: ManualClock): Promise<void> {
   }
 }
 
-test('a state of before what the log reaches back to is lost, and said to be', async (t) => {
+test('a state from before the log begins is lost, which is reported', async (t) => {
   const { dataDir, clock, warnings, log } = rig(t);
   let engine = openEngine(dataDir, clock, log, 1);
   await changesCut(engine, clock);
@@ -236,7 +236,7 @@ test('a state of before what the log reaches back to is lost, and said to be', a
   assert.deepEqual(freeRows(engine.tableFor('free')), freeRows(engine.table));
 });
 
-test('a reader in another process that stood still while the log was cut reads what the writer has stored', async (t) => {
+test('a reader in another process that was suspended while the log was cut reads what the writer has stored', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const clock = new ManualClock(START_MS);
@@ -280,7 +280,7 @@ test('a reader in another process that stood still while the log was cut reads w
   await directory.close();
 });
 
-test('where the shards fell back behind what it had shown, it shows what they hold, a minute late', async (t) => {
+test('if the shards fell back behind what it showed, it shows their state, a minute late', async (t) => {
   const boot = bootId();
   if (boot === null) return t.skip('this system does not tell its starts apart');
   const dir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));

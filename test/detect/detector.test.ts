@@ -64,7 +64,7 @@ const UNPRICED_LINE = [
   },
 ] as MarketBatch[];
 
-test('after any batches what was told equals an evaluation from scratch of the prices as they stand', () => {
+test('after any batches the published opportunities equal an evaluation of the present prices from scratch', () => {
   const kinds = new Map<string, number>();
   fc.assert(
     fc.property(marketStorm, (batches) =>

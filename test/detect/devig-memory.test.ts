@@ -15,7 +15,7 @@ function expected(prices: readonly number[]): number[] {
   return devig('power', implied, prices.length, out) ? [...out] : prices.map(() => Number.NaN);
 }
 
-test('what is remembered is to the last bit what is computed, whatever was asked before', () => {
+test('a cached result equals the computed one to the last bit, whatever was computed before', () => {
   const memory = new DevigMemory('power');
   const decimal = new Float64Array(9);
   const out = new Float64Array(9);

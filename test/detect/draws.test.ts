@@ -31,7 +31,7 @@ test('that a book showed a draw outlives the draw and a restart, for shard and t
   assert.deepEqual(shown(), [true, false]);
 });
 
-test('draws are noted only where they make a difference, and once', () => {
+test('draws are recorded only where they matter, and once', () => {
   const soccer = { sport: 'soccer' };
   for (const type of ['moneyline', 'moneyline_h1', 'moneyline_3way', 'double_chance', 'moneyline_lay'])
     assert.equal(noteDraw(soccer, 'draftkings', type), false, type);

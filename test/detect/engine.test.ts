@@ -27,7 +27,7 @@ function poll(book: string, home: number, away: number, atMs: number) {
   return message([event([moneyline(home, away)])], { book, polled_at: new Date(atMs).toISOString() });
 }
 
-test('a universe asked for is told by every shard before the promise settles, also after a thread died', async (t) => {
+test('a requested universe is published by every shard before the promise settles, also after a thread died', async (t) => {
   const { engine, clock, published } = started(t);
   await engine.ensureUniverse({ key: 'sharp', books: null });
   await engine.ingest([poll('draftkings', 110, -130, NOW_MS), poll('fanduel', -115, 105, NOW_MS)]);
@@ -50,7 +50,7 @@ test('a universe asked for is told by every shard before the promise settles, al
   await engine.ensureUniverse({ key: 'two', books: ['draftkings', 'fanduel'] });
 });
 
-test('questions are put to every shard', async (t) => {
+test('requests go to every shard', async (t) => {
   const { engine } = started(t);
   await engine.ingest([poll('draftkings', -105, -115, NOW_MS), poll('pinnacle', -108, -108, NOW_MS)]);
   const rows = await engine.evaluate({ kind: 'ev', books: null, method: 'shin', devigBook: 'pinnacle', minEv: -10 });
@@ -60,7 +60,7 @@ test('questions are put to every shard', async (t) => {
   );
 });
 
-test('a commission that is set reaches the shards and the table: what it eats up is no arbitrage', async (t) => {
+test('a configured commission applies in the shards and the table: an arbitrage it consumes is none', async (t) => {
   const { engine, published } = started(t, { fanduel: { model: 'winnings', rate: 0.1 } });
   await engine.ingest([poll('draftkings', 104, -130, NOW_MS), poll('fanduel', -130, 102, NOW_MS)]);
   assert.deepEqual(

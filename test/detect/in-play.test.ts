@@ -39,7 +39,7 @@ const TOTALS = { draftkings: ['total_points', 219.5], fanduel: ['total_points', 
 /** P(220..223) where the centre is 221.5. */
 const between = (share: number) => normalBetween(220, 223, 221.5, 17.68 * Math.sqrt(share));
 
-test('as the game goes on a middle around the centre becomes likelier, clock by clock, without any price moving', () => {
+test('as the game progresses a middle around the centre becomes more likely, without any change of prices', () => {
   const shard = world();
   show(shard, { is_live: true }, TOTALS);
   const [unknown, warnings] = shown(only(shard));
@@ -69,7 +69,7 @@ test('as the game goes on a middle around the centre becomes likelier, clock by 
   }
 });
 
-test('goals there are do not come again: those to come are a Poisson around what the market still expects', () => {
+test('goals scored are certain: further ones are Poisson distributed around what the market still expects', () => {
   const fields = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea', is_live: true };
   const lines = { draftkings: ['total_goals', 3.5], fanduel: ['total_goals', 4.5] } satisfies Record<
     string,
@@ -90,7 +90,7 @@ test('goals there are do not come again: those to come are a Poisson around what
   assert.ok(whole < probability);
 });
 
-test('a half is a game of its own: in the second one the score of the game says nothing of its points', () => {
+test('a half is a game of its own: in the second half the score of the game says nothing about its points', () => {
   const lines = { draftkings: ['total_points_h2', 109.5], fanduel: ['total_points_h2', 113.5] } satisfies Record<
     string,
     [string, number]
@@ -110,7 +110,7 @@ test('a half is a game of its own: in the second one the score of the game says 
   }
 });
 
-test('before the start nothing is in play, whatever a state says', () => {
+test('before the start no event is in play, whatever its state says', () => {
   const shard = world();
   const fields = {
     start_time: new Date(NOW_MS + 3_600_000).toISOString(),

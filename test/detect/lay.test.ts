@@ -70,7 +70,7 @@ test('a plain arbitrage stays listed beside one with a lay', () => {
   );
 });
 
-test('a price to lay is in no other opportunity and changes none', () => {
+test('a price to lay is part of no other opportunity and changes none', () => {
   const books = { fanduel: [winner(2.05, 1.9)], draftkings: [winner(1.95, 1.98)], pinnacle: [winner(1.99, 1.97)] };
   const [without, laid] = [world(), world()];
   show(without, books);
@@ -84,7 +84,7 @@ test('a price to lay is in no other opportunity and changes none', () => {
     );
 });
 
-test('it ends when the lay is suspended or gone, and comes back with it', () => {
+test('it ends when the lay is suspended or removed, and returns with it', () => {
   const shard = world();
   const suspended = sides('moneyline_lay', [{ selection_type: 'home', odds_decimal: 2.1, is_active: false }]);
   show(shard, { fanduel: [winner(2.3, 1.6)], betfair: [lay(2.1)] });
@@ -111,7 +111,7 @@ test('lays of handicaps and totals pair at their own line only', () => {
   assert.equal((found!.item['legs'] as Record<string, unknown>[])[1]!['is_lay'], true);
 });
 
-test('whatever the prices, stakes as printed win on both results, net of commission', () => {
+test('whatever the prices, the shown stakes win on both results after commission', () => {
   const price = fc.integer({ min: 105, max: 900 }).map((cents) => cents / 100);
   fc.assert(
     fc.property(price, price, (backed, laid) => {

@@ -44,7 +44,7 @@ function begun(startMs = START_MS): ShardInMemory {
   return shard;
 }
 
-test('numbers that move are told to streams at most once a second, the last state always, and to lists at once', () => {
+test('changed numbers are sent to streams at most once a second, the last state always, and to lists at once', () => {
   const shard = begun();
   const [first] = arbitrages(shard);
   const published: number[] = [];
@@ -72,7 +72,7 @@ test('numbers that move are told to streams at most once a second, the last stat
   assert.equal((arbitrages(shard)[0]!.item['legs'] as { odds_american: number }[])[0]!.odds_american, 117);
 });
 
-test('being seen again at the same price refreshes the ages and is no news of its own', () => {
+test('a price seen again unchanged refreshes the ages and is not published by itself', () => {
   const shard = begun();
   const news = newsOf(shard.apply([poll('draftkings', 110, -130, NOW_MS + 5_000)], NOW_MS + 5_000));
   assert.deepEqual(news?.detected, []);
@@ -117,12 +117,12 @@ test('when the game starts prices of the last minute alone stay, and each ends 6
   assert.equal(arbitrages(shard).length, 0);
 });
 
-test('time costs nothing: a tick between deadlines says nothing and looks at nothing', () => {
+test('a tick between deadlines publishes nothing and evaluates nothing', () => {
   const shard = begun();
   for (let ms = 250; ms < 60_000; ms += 250) assert.deepEqual(shard.apply([], NOW_MS + ms), []);
 });
 
-test('a universe asked for later is told whole, and let go it is told no more', () => {
+test('a universe requested later is published completely, and after its release no more', () => {
   const shard = begun();
   shard.shard.registerUniverse({ key: 'two', books: ['draftkings', 'fanduel'] });
   const news = newsOf(shard.apply([], NOW_MS + 250), 'two');
@@ -136,7 +136,7 @@ test('a universe asked for later is told whole, and let go it is told no more', 
   assert.equal(newsOf(shard.apply([poll('fanduel', -115, -105, NOW_MS + 500)], NOW_MS + 500), 'two'), undefined);
 });
 
-test('a question may take another way to the fair price and see what no universe keeps', () => {
+test('a request may use another devig method and see opportunities that no universe retains', () => {
   const shard = world();
   const polls = ['draftkings', 'fanduel', 'betmgm', 'bovada'].map((book) => poll(book, -130, 108, NOW_MS));
   shard.apply([...polls, poll('pinnacle', -125, 115, NOW_MS)], NOW_MS);
@@ -162,7 +162,7 @@ test('a question may take another way to the fair price and see what no universe
   assert.deepEqual(evaluate({ minEv: -10, devigBook: 'circa' }), []);
 });
 
-test('a widened universe keeps what is beyond the usual limits up to its bound, and what is usual whatever the bound', () => {
+test('a widened universe has opportunities beyond the default limits up to its bound, and those within them regardless', () => {
   const kept = { minEv: -20 };
   const shard = new ShardInMemory(NOW_MS, [{ key: 'wide', books: null, kept, beyondMax: 3 }]);
   const edges = () =>
@@ -212,7 +212,7 @@ class Stored {
   }
 }
 
-test('a restart keeps when an opportunity was detected and moved, and tells what ended meanwhile', async (t) => {
+test('a restart keeps the times of detection and change, and publishes what ended meanwhile', async (t) => {
   const stored = new Stored(t);
   const lasting = (atMs: number) =>
     ['draftkings', 'fanduel'].map((book, i) =>
@@ -238,7 +238,7 @@ test('a restart keeps when an opportunity was detected and moved, and tells what
   assert.equal(again.detected.length, published.detected.length);
 });
 
-test('a low hold names the books tied at its price, those of its own universe and those of now', () => {
+test('a low hold names the books that are now tied at its price in its own universe', () => {
   const name = (no: number): string => `zz${String(no).padStart(2, '0')}`;
   const [ends, first] = [name(0), name(1)];
   const [some, others] = [

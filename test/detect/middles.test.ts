@@ -38,7 +38,7 @@ function assertAsFromScratch(shard: ShardInMemory): void {
     assert.deepEqual(comparable(shard.published.of(key)), comparable(scratch.of(key)), key);
 }
 
-test('of a market with more middles than anybody can take the best are found, and it is counted', () => {
+test('in a market with more middles than the limit the best are found, and the market is counted', () => {
   const shard = world();
   show(shard, { fanduel: [ladder(44)], draftkings: [ladder(44)] });
   assert.equal(of(shard, 'middle').length, (44 * 43) / 2);
@@ -83,7 +83,7 @@ test('of a market with more lines than all books show those nearest to the centr
   assert.ok(shard.shard.boundedMarkets > 0);
 });
 
-test('middles of many lines come, stay and go as from scratch, line by line and book by book', () => {
+test('middles of many lines begin, stay and end as from scratch, line by line and book by book', () => {
   const shard = world();
   const books = ['fanduel', 'draftkings', 'pinnacle', 'betmgm'];
   show(shard, Object.fromEntries(books.map((book) => [book, [ladder(14)]])));
@@ -100,7 +100,7 @@ test('middles of many lines come, stay and go as from scratch, line by line and 
   show1('pinnacle', ladder(18, 2.12, 197.5));
 });
 
-test('where no book shows both sides of a line only middles that cannot lose are found, and their chance is warned of', () => {
+test('if no book has both sides of a line only middles that cannot lose are found, with a warning about their probability', () => {
   const shard = world();
   const shown = (overs: readonly [number, number, number][], unders: readonly [number, number, number][]) =>
     show(shard, { fanduel: [totals(overs)], draftkings: [totals(unders)] });
@@ -131,7 +131,7 @@ test('where no book shows both sides of a line only middles that cannot lose are
   for (const { item: each } of published) assert.deepEqual(each['warnings'], []);
 });
 
-test('where the score has passed a line whose one side is still shown, a sure middle is found all the same', () => {
+test('a sure middle is found even if the score has passed a line of which one side is still shown', () => {
   const shard = world();
   show(
     shard,

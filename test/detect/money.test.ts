@@ -56,7 +56,7 @@ test('a net price ties with the book that states it, and a better stated one los
   assert.deepEqual((hold!.item['side1'] as { books: string[] }).books, ['draftkings', 'betfair']);
 });
 
-test('an edge at an exchange is what is left of it after commission, and so is the stake', () => {
+test('edge and stake at an exchange are those after commission', () => {
   const shard = world();
   show(shard, { pinnacle: [decimals(1.95, 1.95)], betfair: [decimals(2.2, 1.8)], novig: [decimals(2.02, 1.8)] });
   const rows = of(shard, 'ev');
@@ -78,7 +78,7 @@ const winner = (home: number, away: number, draw?: number) =>
     ...(draw === undefined ? [] : [{ selection_type: 'draw', odds_decimal: draw }]),
   ]);
 
-test('a regulation price without its draw is no side of a two-way bet that overtime decides', () => {
+test('a regulation price without its draw is not a side of a two-way bet that overtime decides', () => {
   const shard = world();
   // Seen by its sum: 1/2.4 + 1/3.1 = 0.739.
   show(shard, { draftkings: [winner(2.4, 3.1)], fanduel: [winner(1.7, 2.25)] }, HOCKEY);
@@ -107,7 +107,7 @@ test('a book that showed a draw once stays three-way: without the draw its price
   );
 });
 
-test('a draw that comes and goes within one batch makes the book three-way as well', () => {
+test('a draw that is added and removed within one batch makes the book three-way as well', () => {
   const shard = world();
   show(shard, { draftkings: [winner(2.1, 1.9)], fanduel: [winner(1.8, 2.05)] }, HOCKEY);
   assert.equal(of(shard, 'arbitrage').length, 1);
@@ -119,7 +119,7 @@ test('a draw that comes and goes within one batch makes the book three-way as we
   assert.deepEqual(of(shard, 'arbitrage'), []);
 });
 
-test('a handicap with a draw pairs with no handicap without one, whichever of them came first', () => {
+test('a handicap with a draw does not pair with one without, whichever was first', () => {
   const line = (home: number, away: number, draw?: number) =>
     sides('point_spread', [
       { selection_type: 'home', line: -1, odds_decimal: home },
@@ -139,7 +139,7 @@ test('a handicap with a draw pairs with no handicap without one, whichever of th
   assert.deepEqual(of(late, 'arbitrage'), []);
 });
 
-test('a prop’s statistic says nothing where its type names it: with and without one it is the same bet', () => {
+test('a prop’s statistic is ignored if its type names it: with and without one it is the same bet', () => {
   const prop = (over: number, under: number, fields: object) =>
     sides(
       'player_points',
@@ -157,7 +157,7 @@ test('a prop’s statistic says nothing where its type names it: with and withou
   );
 });
 
-test('of two rows of the same meaning at a book one stands, and the other when that goes', () => {
+test('of two equal rows at a book one is used, and the other when that is removed', () => {
   const prop = (over: number, stat_category: string) =>
     sides(
       'player_points',
@@ -188,7 +188,7 @@ const totals = (line: number, over: number, under: number, alternate = false) =>
     { selection_type: 'under', line, odds_decimal: under, is_alternate_line: alternate },
   ]);
 
-test('a middle is of two books: where one has both best prices, the best pair of two is found behind it', () => {
+test('a middle is of two books: if one book has both best prices, the best pair of two books is found', () => {
   const shard = world();
   show(shard, {
     draftkings: [totals(220.5, 2.05, 1.8), totals(226.5, 1.7, 2.05, true)],
@@ -224,7 +224,7 @@ test('every middle that passes the limits is found, however many a market has', 
   );
 });
 
-test('a hair below one is no guaranteed profit where the printed stakes return nothing', () => {
+test('a sum just below one is no guaranteed profit if the shown stakes win nothing', () => {
   const shard = world();
   // S = 0.99998: 44.44 % and 55.56 % pay back 99.99 and 100.01.
   show(shard, { draftkings: [totals(220.5, 2.25, 1.6)], fanduel: [totals(221.5, 1.6, 1.80006)] });
@@ -235,7 +235,7 @@ test('a hair below one is no guaranteed profit where the printed stakes return n
   assert.equal(of(shard, 'middle')[0]!.item['is_guaranteed_profit'], true);
 });
 
-test('what the printed stakes or the printed prices do not win is no arbitrage', () => {
+test('an arbitrage that the shown stakes or prices do not win is none', () => {
   const found = (home: number, away: number) => {
     const shard = world();
     show(shard, { draftkings: [decimals(home, 1.5)], fanduel: [decimals(1.5, away)] });
@@ -260,7 +260,7 @@ test('a window over a tie lists each margin once', () => {
   assert.deepEqual(middle!.item['middle_numbers'], [0, 1, 2, 3]);
 });
 
-test('opportunities of a team total say whose total it is, and no other ones say a team', () => {
+test('opportunities of a team total name its team, and no others name one', () => {
   const shard = world();
   const total = (team: 'home' | 'away', over: number, under: number) => ({
     ...sides('team_total', [

@@ -119,7 +119,7 @@ interface OracleArbitrage {
 
 const skipMlb = existsSync(MLB) ? false : 'the recorded polls are not here';
 
-test('after each of 300 recorded polls exactly the arbitrages of the independent key are alive', {
+test('after each of 300 recorded polls exactly the arbitrages of an independent reference are active', {
   skip: skipMlb,
 }, async () => {
   const polls = recordedPolls();

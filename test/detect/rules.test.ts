@@ -28,7 +28,7 @@ test('a two-way and a three-way moneyline are never one market', () => {
     assert.ok(item['side3'] === null ? (item['all_books'] as string[]).join() === 'fanduel' : true);
 });
 
-test('a draw that comes makes all prices of the book three-way for good: once it is gone they are incomplete', () => {
+test('a draw makes all prices of the book three-way for good: after its removal they are incomplete', () => {
   const shard = world();
   const fanduel = [moneyline(-120, 115)];
   show(shard, { draftkings: [moneyline(130, -140)], fanduel });
@@ -45,7 +45,7 @@ test('a draw that comes makes all prices of the book three-way for good: once it
   );
 });
 
-test('in soccer a moneyline without a draw is nobody’s two-way market', () => {
+test('in soccer a moneyline without a draw is never a two-way market', () => {
   const shard = world();
   const epl = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea' };
   show(shard, { draftkings: [moneyline(150, -110)], fanduel: [moneyline(-110, 150)] }, epl);
@@ -78,7 +78,7 @@ test('spreads pair opposite handicaps alone: the same sign has a hole or a middl
   assert.equal(found?.item['line'], -3.5);
 });
 
-test('lay prices, one-sided markets, races and lines without a partner are no opportunities', () => {
+test('lay prices, one-sided markets, races and lines without a partner make no opportunities', () => {
   const shard = world();
   const lay = (home: number, away: number) => ({ ...moneyline(home, away), market_type: 'moneyline_lay' });
   const race = sides('race_to_points', [
@@ -93,7 +93,7 @@ test('lay prices, one-sided markets, races and lines without a partner are no op
   assert.deepEqual(shard.published.of('sharp'), []);
 });
 
-test('props are one market however the player is written, and two where a type that names no statistic differs in it', () => {
+test('props are one market however the player is spelled, and two if their type names no statistic and theirs differ', () => {
   const prop = (player_name: string, stat_category: string, over: number, under: number) => ({
     ...total(24.5, over, under),
     market_type: 'player_prop',
@@ -112,7 +112,7 @@ test('props are one market however the player is written, and two where a type t
   );
 });
 
-test('an arbitrage above 10 % is there, told as suspicious; legs of one owner are told as such', () => {
+test('an arbitrage above 10 % is published as suspicious; legs of one owner are marked as such', () => {
   const shard = world();
   show(shard, { draftkings: [moneyline(145, -130)], bovada: [moneyline(-130, 140)] });
   const [phantom] = of(shard, 'arbitrage');
@@ -137,7 +137,7 @@ test('ties go to the book listed first, and a low hold names every book at the b
   assert.equal(hold!.item['hold_percentage'], 4.0497);
 });
 
-test('EV follows the sharp book where it has every side, else at least three other owners', () => {
+test('EV follows the sharp book if it has every side, otherwise at least three other owners', () => {
   const shard = world();
   const soft = [moneyline(105, -125)];
   show(shard, { draftkings: soft, pinnacle: [moneyline(-115, 105)] });
@@ -158,7 +158,7 @@ test('EV follows the sharp book where it has every side, else at least three oth
   assert.equal(judged?.item['no_vig_odds'], 100);
 });
 
-test('an edge on a whole line is smaller by the chance that the stake comes back', () => {
+test('an edge on an integer line is smaller by the probability of a push', () => {
   const edgeAt = (line: number) => {
     const shard = world();
     show(shard, { draftkings: [total(line, 110, -130)], pinnacle: [total(line, -108, -108)] });
@@ -194,7 +194,7 @@ test('a push chance lifts a price below fair over a negative limit that it misse
   assert.ok(row !== undefined && row.edge > -5 && row.edge < -4.7, String(row?.edge));
 });
 
-test('the edge on a quarter line counts the half of the stake that comes back on the number', () => {
+test('the edge on a quarter line counts the half of the stake that is returned on the number', () => {
   const shard = world();
   const fields = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea' };
   const edgeAt = (line: number) => {
@@ -212,7 +212,7 @@ test('the edge on a quarter line counts the half of the stake that comes back on
   assert.ok(Math.abs(half - drawn / 2) < 0.005, `${half} of ${drawn}`);
 });
 
-test('an edge says that there is an arbitrage where one is listed, not where the prices are too good to be true', () => {
+test('an edge is marked as part of an arbitrage if one is listed, not if the prices are suspicious', () => {
   const arbOf = (home: number) => {
     const shard = world();
     show(shard, {

@@ -106,7 +106,7 @@ test('no arbitrage loses on any result, and only a push of both legs wins nothin
   assert.ok(seen > 100, String(seen));
 });
 
-test('a middle loses no more, wins no more and is hit no elsewhere than it says, on any result', () => {
+test('a middle loses no more, wins no more and is hit on no other results than stated', () => {
   let seen = 0;
   let sure = 0;
   playAll(30, ({ kind, item, edge }) => {
@@ -153,7 +153,7 @@ function pricesOnly(batches: readonly MarketBatch[]): MarketBatch[] {
   }));
 }
 
-test('arbitrages and low holds of a universe are those of a world with its books alone', () => {
+test('arbitrages and low holds of a universe are those of a world with only its books', () => {
   const hobby = startUniverses(catalogue).find(({ key }) => key === 'hobby')!;
   const three: UniverseSpec = { key: 'three', books: ['fanduel', 'betrivers', 'ballybet'] };
   let seen = 0;

@@ -42,7 +42,7 @@ const three = (home: number, draw: number | null, away: number): IngestMarket =>
     selection({ selection: 'away', selection_type: 'away', odds_american: away }),
   ]);
 
-test('an arbitrage ends with the suspension of a leg, and is there again when it opens at the same price', () => {
+test('an arbitrage ends with the suspension of a leg, and returns when the leg reopens at the same price', () => {
   const world = new World();
   world.show({ draftkings: [moneyline(110, -130)], fanduel: [moneyline(-130, 105)] });
   assert.equal(world.of('arbitrage').length, 1);
@@ -58,7 +58,7 @@ test('an arbitrage ends with the suspension of a leg, and is there again when it
   assert.deepEqual(world.of('arbitrage'), []);
 });
 
-test('the next best price takes the place of a suspended one', () => {
+test('the next best price replaces a suspended one', () => {
   const world = new World();
   world.show({ draftkings: [moneyline(110, -130)], betmgm: [moneyline(115, -140)], fanduel: [moneyline(-130, 105)] });
   const books = () => world.of('arbitrage').map((one) => one.books);
@@ -67,7 +67,7 @@ test('the next best price takes the place of a suspended one', () => {
   assert.deepEqual(books(), [['draftkings', 'fanduel']]);
 });
 
-test('a suspended sharp book is no reference: the edge over it ends, and the consensus of the others decides', () => {
+test('a suspended sharp book is no reference: the edge over it ends, and the consensus of the others applies', () => {
   const world = new World();
   world.show({ pinnacle: [moneyline(-150, 135)], draftkings: [moneyline(-110, -110)] });
   const edges = () => world.of('ev').map(({ item }) => (item as { sharp_book?: string }).sharp_book);

@@ -38,7 +38,7 @@ function watched() {
   return { clock, feed, watch, running, take: (yes: boolean) => (taken = yes) };
 }
 
-test('what the sink takes is a success, with the lag of its poll; what it refuses is an error until the next success', async () => {
+test('an accepted message is a success, with the lag of its poll; a refused one is an error until the next success', async () => {
   const { clock, feed, watch, take } = watched();
   assert.deepEqual(watch.info, {
     name: 'puppet:x',
@@ -63,7 +63,7 @@ test('what the sink takes is a success, with the lag of its poll; what it refuse
   assert.deepEqual([watch.info.state, watch.info.error, watch.info.lastSuccessMs], ['running', null, NOW + 5_000]);
 });
 
-test('a part that fails counts until that part succeeds, whatever others do', () => {
+test('a part counts as failing until that part succeeds, whatever others do', () => {
   const { feed, watch } = watched();
   const { report } = feed.context;
   report!.succeeded('nba');
@@ -74,7 +74,7 @@ test('a part that fails counts until that part succeeds, whatever others do', ()
   assert.deepEqual([watch.info.state, watch.info.error], ['running', null]);
 });
 
-test('a feed that ends has ended; one that gives up has failed, and its error names no file and no parameter', async () => {
+test('a feed that ends is ended; one that gives up is failed, and its error names no file and no parameter', async () => {
   const ended = watched();
   ended.feed.end();
   await ended.running;

@@ -20,7 +20,7 @@ test('every form of the contract is read', () => {
   });
 });
 
-test('lists hold commas, and so may the name of a recording', () => {
+test('lists contain commas, and so may the name of a recording', () => {
   const spec = parseFeedSpec('the-odds-api:sports=baseball_mlb,basketball_nba,regions=us,us2,markets=h2h,every=45');
   assert.deepEqual(listArg(spec, 'sports'), ['baseball_mlb', 'basketball_nba']);
   assert.deepEqual(listArg(spec, 'regions'), ['us', 'us2']);
@@ -28,7 +28,7 @@ test('lists hold commas, and so may the name of a recording', () => {
   assert.equal(parseFeedSpec('replay:C:\\my odds, may.gz,speed=2').path, 'C:\\my odds, may.gz');
 });
 
-test('what cannot be meant is refused with what can', () => {
+test('an invalid feed is refused with the valid ones', () => {
   for (const [text, reason] of [
     ['simm', /unknown feed "simm"; known: sim, replay, the-odds-api, polymarket, kalshi, betfair-stream, none/],
     ['', /unknown feed; known/],
@@ -96,7 +96,7 @@ test('no text makes it throw anything but one clear line', () => {
   );
 });
 
-test('feeds are made of specs, with defaults and limits', () => {
+test('feeds are created from specs, with defaults and limits', () => {
   const access = { leagues: LEAGUES, apiKey: 'k', random: () => 0.5 };
   const feed = theOddsApiFromSpec(parseFeedSpec('the-odds-api:sports=a,b,regions=us'), access);
   assert.equal(feed.name, 'the-odds-api:sports=a,b,regions=us,markets=h2h,spreads,totals,every=30');

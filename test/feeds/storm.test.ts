@@ -108,7 +108,7 @@ async function trouble(venue: VenueServer, random: () => number, pause: (ms: num
   }
 }
 
-test('after a storm the table is what the venues have', (t) => storm(t, true));
+test('after a storm the table equals the venues’ state', (t) => storm(t, true));
 // A short run without a key is in kalshi/polled-books.test.ts.
 test('without a key, too', { skip: !LONG }, (t) => storm(t, false));
 

@@ -61,7 +61,7 @@ test('fees of a series at Kalshi and of a market at Polymarket are those of thei
   assert.ok(world.log.some((line) => line.includes('fees of another kind')));
 });
 
-test('what the operator set stands, and is what a series multiplies', () => {
+test('the operator’s setting applies, multiplied by the factor of a series', () => {
   const set = loadCatalogue(undefined, {
     betfair: { model: 'winnings', rate: 0.02 },
     kalshi: { model: 'contract', rate: 0.05 },

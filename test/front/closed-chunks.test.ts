@@ -67,7 +67,7 @@ test('every event is in a chunk that has ended, also the last one before it is q
   await until('who missed nothing is greeted', () => back.text.includes('"resumed":true'));
 });
 
-test('a shutdown ends the bodies of streams, and closes what does not take their end', async (t) => {
+test('a shutdown ends the bodies of streams, and closes connections that do not accept the end', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 3, -110));
   const headers = { 'x-api-key': server.key('enterprise') };
@@ -80,7 +80,9 @@ test('a shutdown ends the bodies of streams, and closes what does not take their
   }
 });
 
-test('http.client of Python reads each event as it comes, and a body that ends', { skip: !HAS_PYTHON }, async (t) => {
+test('http.client of Python reads each event as it arrives, and the end of the body', {
+  skip: !HAS_PYTHON,
+}, async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 3, -110));
   const port = Number(new URL(server.url).port);

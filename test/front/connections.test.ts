@@ -25,7 +25,7 @@ function client(made: Api): Client {
   return one;
 }
 
-test('connections beyond the bound get a 503 with its body and are closed; those that stand go on, WebSockets too', async (t) => {
+test('connections beyond the limit get a 503 with its body and are closed; existing ones continue, including WebSockets', async (t) => {
   const made = await api(t, { 'max-connections': '6' });
   await made.ingest(ladder(1, 2, -110));
   const key = made.key('pro', { streaming: true });

@@ -18,7 +18,7 @@ async function figures(url: string): Promise<Record<string, number>> {
   );
 }
 
-test('quotes, batches, deltas and rows are counted as they come, and a scrape changes nothing', async (t) => {
+test('quotes, batches, deltas and rows are counted as they arrive, and a scrape changes nothing', async (t) => {
   const server = await api(t);
   const before = await figures(server.url);
   assert.equal(before['deltas_total'], 0);
@@ -61,7 +61,7 @@ test('a market with more middles than are looked for is counted', async (t) => {
   assert.ok((await figures(server.url))['bounded_markets_total']! > 0);
 });
 
-test('what a server does is published in its name, as the document says, and counted by no other server', async (t) => {
+test('a server publishes its progress with itself as source, as documented, and no other server counts it', async (t) => {
   const channels = Object.values(diagnosticChannels);
   const server = await api(t);
   const other = await api(t);

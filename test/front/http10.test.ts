@@ -8,7 +8,7 @@ import { RawWs } from './ws/raw-ws.js';
 
 const skip = noGate;
 
-test('with --http10 no a request of HTTP/1.0 is refused with 505, and the server goes on', async (t) => {
+test('with --http10 no an HTTP/1.0 request is refused with 505, and the server continues', async (t) => {
   const made = await api(t, { http10: 'no' });
   const port = Number(new URL(made.url).port);
   assert.match(await rawExchange(port, 'GET /healthz HTTP/1.0\r\nHost: x\r\n\r\n', /<\/i>/), /^HTTP\/1.1 505 /);
@@ -52,7 +52,7 @@ test('plain requests of HTTP/1.0 are answered as those of 1.1, and their connect
   await until('their connections are over', () => made.server.connections.open <= 12);
 });
 
-test('beside it everything of HTTP/1.1 is as without: keep-alive, streams, WebSockets, the bound on connections', {
+test('HTTP/1.1 is unaffected by it: keep-alive, streams, WebSockets, the limit on connections', {
   skip,
 }, async (t) => {
   const made = await api(t, { 'max-connections': '4' });

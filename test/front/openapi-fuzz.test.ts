@@ -129,7 +129,7 @@ function shot(draw: Draw, operations: readonly Operation[], keys: readonly (stri
   };
 }
 
-test(`${RUNS} made-up requests get answers the document knows, and none of them a 5xx`, async (t) => {
+test(`${RUNS} generated requests get documented answers, and none of them a 5xx`, async (t) => {
   const made = await api(t);
   await fillWorld(made);
   const document = await documentOf(made);

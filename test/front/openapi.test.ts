@@ -280,7 +280,7 @@ test('a caller over his limit gets the documented 429, and a key may end another
   assert.equal(made.server.accounts.authenticate(all.keys.spare), undefined);
 });
 
-test('the document is the same at every request and is not sent twice to who has it', async () => {
+test('the document is the same for every request and is not sent again to a client that has it', async () => {
   const { api: made } = await world();
   const first = await made.fetch('/openapi.json');
   const etag = first.headers.get('etag')!;

@@ -5,7 +5,7 @@ import { api, type Json } from './api.js';
 import { ladder, RawSse, until } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
 
-test('all viewers of a key may come back at once, and again, however few requests it may make', async (t) => {
+test('all viewers of a key may reconnect at once, and again, however few requests it may make', async (t) => {
   const made = await api(t);
   await made.ingest(ladder(1, 2, -110));
   const key = made.key('pro', { streaming: true, maxStreams: 60, requestsPerMinute: 5 });
@@ -23,7 +23,7 @@ test('all viewers of a key may come back at once, and again, however few request
   assert.equal((await made.fetch('/odds', { key })).headers.get('x-ratelimit-remaining'), '4');
 });
 
-test('beyond its openings of a minute a key is told to wait, on SSE and WebSocket, and the next minute is a new one', async (t) => {
+test('beyond its openings per minute a key has to wait, on SSE and WebSocket, until the next minute', async (t) => {
   const made = await api(t);
   await made.ingest(ladder(1, 2, -110));
   const key = made.key('pro', { streaming: true, maxStreams: 1 });

@@ -20,7 +20,7 @@ test('health without a key answers an address ten times a minute and this machin
     for (let i = 0; i < 30; i++) assert.notEqual((await fetch(made.url + path, { headers: other })).status, 429, path);
 });
 
-test('a server is alive at once, and ready when its table and its opportunities are whole', async (t) => {
+test('a server is live at once, and ready when its table and its opportunities are complete', async (t) => {
   const made = await api(t);
   assert.equal((await fetch(`${made.url}/healthz`)).status, 200);
   let last: Response | undefined;
@@ -43,7 +43,7 @@ test('a server is alive at once, and ready when its table and its opportunities 
   env.meta.getBinary = getBinary;
 });
 
-test('a feed that fails on a running server is told by health and metrics; readiness stays', async (t) => {
+test('a feed that fails on a running server is shown by health and metrics; the server stays ready', async (t) => {
   let context: FeedContext | undefined;
   let stop = () => {};
   const feed: Feed = {

@@ -6,7 +6,7 @@ import { api } from './api.js';
 
 const poll = (home: number) => message([event([moneyline(home, -130)])], { book: 'draftkings', polled_at: NOW });
 
-test('who writes is told a position, and a read that asks for it shows what was written and tells its own', async (t) => {
+test('a write returns a position, and a read with that min_position shows what was written and its own position', async (t) => {
   const { server, key, fetch, ingest } = await api(t);
   const [own, free] = [key('enterprise', { scopes: ['ingest'] }), key('free')];
   const post = async (home: number): Promise<number> => {
@@ -47,7 +47,7 @@ test('who writes is told a position, and a read that asks for it shows what was 
   assert.equal((await fetch('/odds?min_position=soon', { key: own })).status, 400);
 });
 
-test('health tells where this process stands in the log', async (t) => {
+test('health shows the position of this process in the log', async (t) => {
   const { server, fetch, ingest } = await api(t);
   await ingest(poll(110));
   const { cluster } = (await (await fetch('/health')).json()) as { cluster: Record<string, unknown> };

@@ -34,7 +34,7 @@ const TRANSPORTS: Record<string, (key: string) => string[]> = {
 };
 
 for (const [name, request] of Object.entries(TRANSPORTS))
-  test(`${name}: who reads 100 kB a second behind large buffers is not taken for stuck`, async (t) => {
+  test(`${name}: a client that reads 100 kB a second behind large buffers does not count as stuck`, async (t) => {
     const server = await api(t);
     const { broadcaster } = server.server;
     await server.ingest(ladder(1, 400, -110));
@@ -65,7 +65,7 @@ for (const [name, request] of Object.entries(TRANSPORTS))
     assert.equal(steps, STEPS, `cut after ${(steps * STEP_MS) / 1000} s`);
   });
 
-test('SSE: who has taken all that waited and is quiet then is kept, though he empties the buffers slowly', {
+test('SSE: a client that has accepted everything stays connected although it empties the buffers slowly', {
   skip: !LONG && 'takes 30 s: OVERROUND_LONG_TESTS=1',
 }, async (t) => {
   const server = await api(t);

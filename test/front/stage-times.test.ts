@@ -37,7 +37,7 @@ async function seen(url: string): Promise<Map<string, Seen>> {
   return stages;
 }
 
-test('each stage of a batch is counted once, and together they take no longer than the change was on its way', async (t) => {
+test('each stage of a batch is counted once, and together they take no longer than the change did', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 3, -110));
   const client = new RawSse(server, '/stream/odds?sportsbook=fanduel', server.key('enterprise'));
@@ -69,7 +69,7 @@ test('each stage of a batch is counted once, and together they take no longer th
   );
 });
 
-test('what nobody follows is not told to take time to be sent, nor what changes nothing', async (t) => {
+test('a change without streams has no sending time, nor has a batch without changes', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 3, -110));
   await server.ingest(ladder(1, 3, -110));

@@ -25,7 +25,7 @@ test('an unknown name in the query of a stream is refused, and named, over SSE a
   socket.socket.terminate();
 });
 
-test('plural and singular names mean the same, given several times all their values, and the echo says what holds', async (t) => {
+test('plural and singular names mean the same, repeated ones mean all their values, and the echo shows what applies', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 2, -110), ladder(1, 2, -105, 'draftkings'));
   const key = server.key('enterprise');
@@ -61,7 +61,7 @@ test('plural and singular names mean the same, given several times all their val
   queried.socket.terminate();
 });
 
-test('an unknown name in filters or beside them is refused, and the subscription there was goes on', async (t) => {
+test('an unknown name in filters or beside them is refused, and the previous subscription continues', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 2, -110));
   const socket = new RawWs(server, { api_key: server.key('enterprise'), channels: 'odds', league: 'nba' });
@@ -112,7 +112,7 @@ test('an error carries the id of the message it answers wherever that could be r
   socket.socket.terminate();
 });
 
-test('a refused subscribe leaves nothing behind: the next one starts where it says, not where that one did', async (t) => {
+test('a refused subscribe has no effect: the next one starts where it says, not where the refused one did', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 2, -110));
   const socket = new RawWs(server, { api_key: server.key('enterprise'), channels: 'odds' });
@@ -141,7 +141,7 @@ test('a refused subscribe leaves nothing behind: the next one starts where it sa
   other.socket.terminate();
 });
 
-test('whoever starts anew is told to forget the position he had', async (t) => {
+test('a client that starts over is told to forget its position', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 2, -110));
   const key = server.key('enterprise');

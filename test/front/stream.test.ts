@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { api } from './api.js';
 import { ladder, RawSse, rowsOf, served, until, untilStuck } from './stream-rig.js';
 
-test('a stream tells who is connected to what, sends the rows, then what moves', async (t) => {
+test('a stream states its connection and filters, sends the rows, then changes', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 5, -110));
   const client = new RawSse(server, '/stream?channel=odds&league=nba,nfl&sportsbook=fanduel', server.key('enterprise'));
@@ -41,7 +41,7 @@ test('a stream tells who is connected to what, sends the rows, then what moves',
   await until('its end was seen', () => server.server.broadcaster.subscriberCount === 0);
 });
 
-test('readers that stand still cost the server little, and have the exact state when they read again', async (t) => {
+test('stalled readers cost the server little, and have the exact state when they read again', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 400, -110));
   const key = server.key('enterprise');
@@ -76,7 +76,7 @@ test('readers that stand still cost the server little, and have the exact state 
   for (const client of all) client.vanish();
 });
 
-test('who reads nothing for 10 s while data waits is told why and closed; its slot is free again', async (t) => {
+test('a client that reads nothing for 10 s while data waits gets the reason and is disconnected; its slot is free again', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 400, -110));
   const key = server.key('enterprise', { maxStreams: 1 });
@@ -163,7 +163,7 @@ function moneyline(second: number, book: string, home: number, away: number): ob
   };
 }
 
-test('an arbitrage comes with the snapshot, and goes when a price ends it; Hobby hears of nothing else', async (t) => {
+test('an arbitrage is sent with the snapshot and expires when a price ends it; Hobby gets nothing else', async (t) => {
   const server = await api(t);
   await server.ingest(moneyline(1, 'fanduel', 120, -140), moneyline(1, 'draftkings', -130, 115));
   const client = new RawSse(server, '/stream/opportunities', server.key('hobby', { streaming: true }));
@@ -179,7 +179,7 @@ test('an arbitrage comes with the snapshot, and goes when a price ends it; Hobby
   for (const one of [client, all]) one.vanish();
 });
 
-test('streams are refused as the contract says', async (t) => {
+test('streams are refused as documented', async (t) => {
   const server = await api(t);
   const enterprise = server.key('enterprise', { maxStreams: 1 });
   const open = new RawSse(server, '/stream', enterprise);

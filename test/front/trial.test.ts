@@ -16,7 +16,7 @@ function connectedOf(client: RawSse): Json {
   return JSON.parse(client.events[0]!.data);
 }
 
-test('while a trial lasts its key streams, up to its number of streams, and is told how long', async (t) => {
+test('during a trial its key may stream, up to its number of streams, and sees how long', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 2, -110));
   const key = server.key('pro', { trialHours: 48, maxStreams: 2 });
@@ -43,7 +43,7 @@ test('while a trial lasts its key streams, up to its number of streams, and is t
   ws.socket.terminate();
 });
 
-test('a trial ends at its moment: its streams are told and closed, later ones refused, others go on', async (t) => {
+test('a trial ends on time: its streams get the reason and are closed, later ones refused, others continue', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 2, -110));
   const key = server.key('hobby', { trialHours: 0.5 });

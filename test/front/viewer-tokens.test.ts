@@ -55,7 +55,7 @@ async function shop(t: TestContext, options: Partial<NewKey> = {}): Promise<Shop
   };
 }
 
-test('a token reads and streams as its key does, goes where a key goes, and costs its account requests', async (t) => {
+test('a token reads and streams like its key, is sent like a key, and its requests count for the account', async (t) => {
   const { made, key, token, rows } = await shop(t);
   const created = await ask(made, key, { ttl_s: 86_400 });
   assert.equal(created.status, 201);
@@ -134,7 +134,7 @@ test('a token of some channels opens these alone, on every surface', async (t) =
   ws.socket.terminate();
 });
 
-test('a token with filters shows nothing beyond them: left out they are filled in, asked beyond is refused', async (t) => {
+test('a token with filters shows nothing beyond them: they apply if left out, and requests beyond them are refused', async (t) => {
   const { made, key, token, read, rows } = await shop(t);
   const viewer = await token({ filters: { leagues: ['NBA'], sportsbook: 'draftkings,fanduel' } });
   const all = await rows('/odds?limit=200', key);
@@ -179,7 +179,7 @@ test('a token of an origin is refused without that Origin, on requests and upgra
   assert.deepEqual(await read('/odds', viewer, { origin: 'https://odds.example' }), [200, undefined]);
 });
 
-test('a token ends at its time, with its key and where it was touched; its streams end with it', async (t) => {
+test('a token ends at its time or with its key, and is refused if altered; its streams end with it', async (t) => {
   const { made, keyId, token, read } = await shop(t);
   const [short, long] = [await token({ ttl_s: 60 }), await token({ ttl_s: 3_600 })];
   const open = (viewer: string) => new RawSse(made, '/stream/odds', viewer);
@@ -201,7 +201,7 @@ test('a token ends at its time, with its key and where it was touched; its strea
   await until('the other ends with its key', () => second.ended);
 });
 
-test('a token is refused for what makes no sense or is above the key', async (t) => {
+test('a token with invalid values or more rights than the key is refused', async (t) => {
   const { made, key } = await shop(t, { tier: 'hobby' });
   const code = async (body: object) => {
     const { status, error } = await ask(made, key, body);

@@ -74,7 +74,7 @@ const alive = async ({ universes }: Opportunities, asked: string[] | null) =>
     .map(({ id, edge, detectedUs, updatedPosition: movedUs, item }) => ({ id, edge, detectedUs, movedUs, item }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 
-test('a front shows what the engine shows, from what was there before it and from what comes', async (t) => {
+test('a front shows what the engine shows, from earlier data and from changes', async (t) => {
   const dataDir = tempFolder(t);
   const writer = await startWriter(dataDir);
   t.after(() => writer.close());
@@ -100,7 +100,7 @@ test('a front shows what the engine shows, from what was there before it and fro
   assert.deepEqual(front.ended, []);
 });
 
-test('while the engine is away a front serves what it holds, and catches up exactly with the next one', async (t) => {
+test('while the engine is away a front serves its table, and catches up exactly with the next one', async (t) => {
   const dataDir = tempFolder(t);
   let writer = await startWriter(dataDir);
   t.after(() => writer.close());

@@ -13,7 +13,7 @@ function processes(): MappedCounts[] {
   return [0, 1, 2].map((column) => new MappedCounts(memory, 3, column));
 }
 
-test('what several processes let through together is what one would have let through alone', () => {
+test('several processes together grant as much as a single one would', () => {
   const step = fc.record({
     process: fc.nat(2),
     caller: fc.constantFrom('a', 'b', 'c'),
@@ -35,7 +35,7 @@ test('what several processes let through together is what one would have let thr
   );
 });
 
-test('kinds of counts are apart, and a process that is gone holds nothing', () => {
+test('kinds of counts are separate, and a dead process uses no slots', () => {
   const [first, second, third] = processes();
   first!.counted('requests', 'a', 1, 3);
   second!.counted('requests', 'a', 1, 4);

@@ -175,7 +175,7 @@ async function survives(running: Started, open: Sse[], streamKey: string): Promi
   assert.deepEqual([stream.ended, ...since().map(({ type }) => type)], [false, 'odds:update']);
 }
 
-test('fronts show the same, count together, and are replaced where they die, as the engine is', {
+test('fronts show the same, count together, and are replaced when they die, as is the engine', {
   skip: process.platform === 'linux' ? false : 'needs Linux',
 }, async (t) => {
   const running = await startFronts(t, 2, [

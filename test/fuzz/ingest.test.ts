@@ -115,7 +115,7 @@ const bodyOf = (value: unknown, type: string): Uint8Array => {
 
 const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalid_request';
 
-test('a spoilt message is taken in sound parts or refused, in each of its forms, and spoils nothing after it', () => {
+test('of an altered message the valid parts are accepted or all is refused, in each format, without an effect on later ones', () => {
   const sample = poll('draftkings', -1_000);
   const expected = new World().take();
   assert.equal(expected.accepted, 7);

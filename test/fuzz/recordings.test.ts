@@ -39,7 +39,7 @@ test('a spoilt line costs itself and not the good ones before and after it', asy
   );
 });
 
-test('a damaged file, plain or packed, is read as far as it goes or ends in one error', async () => {
+test('a damaged file, plain or compressed, is read as far as it goes or ends in one error', async () => {
   const text = Array.from({ length: 20 }, (_, i) => JSON.stringify(message('fanduel', i))).join('\n');
   await fc.assert(
     fc.asyncProperty(garbled([Buffer.from(text), gzipSync(text)]), async (bytes) => {

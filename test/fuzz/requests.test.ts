@@ -69,7 +69,7 @@ test('a cursor is one of ours for the same filters, or refused', () => {
   assert.throws(() => decodeCursor(good, 'leagues=nfl'), /other filters/);
 });
 
-test('a token that is not letter for letter what was signed is none', () => {
+test('a token that differs from the signed one in a single character is invalid', () => {
   const secret = Buffer.alloc(32, 7);
   const viewer: Viewer = {
     expiresAt: 1_795_300_000,
@@ -94,7 +94,7 @@ test('a token that is not letter for letter what was signed is none', () => {
   );
 });
 
-test('a message on a WebSocket is one that is known, or refused with an id that can be sent back', () => {
+test('a message on a WebSocket is valid, or refused with an id that can be sent back', () => {
   const samples = [
     { type: 'subscribe', id: 1, channels: ['odds', 'ev'], filters: { leagues: ['nba'], sportsbooks: ['fanduel'] } },
     { type: 'unsubscribe', id: 'a', channels: ['odds'] },

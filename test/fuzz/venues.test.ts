@@ -23,7 +23,7 @@ const teams = new VenueTeams(catalogue);
 const fields = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
-test('The Odds API: what is mapped is a message that ingest takes without a rejection of its frame', () => {
+test('The Odds API: every mapped message is accepted by ingest as a message', () => {
   const outcomes = [
     { name: 'River City Herons', price: -110, point: -3.5, link: 'https://x.example', sid: '1' },
     { name: 'Port Vale Otters', price: 104, point: 3.5, description: 'Al Jones' },
@@ -42,7 +42,7 @@ test('The Odds API: what is mapped is a message that ingest takes without a reje
   );
 });
 
-test("Polymarket's events and books: no outcome without a token, no best price that is none", () => {
+test("Polymarket's events and books: no outcome without a token, no invalid best price", () => {
   const listed = {
     id: '1',
     slug: 'nba-bos-lal-2026-11-22',
@@ -96,7 +96,7 @@ test("Polymarket's events and books: no outcome without a token, no best price t
   );
 });
 
-test("Kalshi's events and books: no contract without a ticker, no ask that is no price", () => {
+test("Kalshi's events and books: no contract without a ticker, no invalid ask", () => {
   const listed = {
     event_ticker: 'KXNBAGAME-26NOV22LALBOS',
     title: 'Game 1: Los Angeles L at Boston',
@@ -146,7 +146,7 @@ test("Kalshi's events and books: no contract without a ticker, no ask that is no
   );
 });
 
-test("Betfair's lines and catalogue: what cannot be read is told, offers are prices, and memory is bounded", () => {
+test("Betfair's lines and catalogue: unreadable parts are reported, offers are prices, and memory is bounded", () => {
   const definition = {
     status: 'OPEN',
     inPlay: false,

@@ -101,7 +101,7 @@ function candlesOf(points: readonly Point[], intervalUs: number): Json[] {
   });
 }
 
-test('what is answered of random changes is what a plain reading of them says, on pages of any size', () => {
+test('answers about random changes equal a plain reading of them, on pages of any size', () => {
   fc.assert(
     fc.property(fc.array(change, CHANGES), fc.array(asked, { minLength: 4 }), (changes, all) => {
       const recorder = new Recorder(new MemoryHistoryStore());

@@ -9,7 +9,7 @@ import { FLAGS, json, MINUTE, post, START } from './rig.js';
 const BEGIN = Date.parse(NOW);
 const CLOSE = Date.parse(START);
 
-test('the close says what a price above fair and a bet of one was worth', async (t) => {
+test('the close determines the value of a price above fair and of a bet', async (t) => {
   const made = await api(t, FLAGS);
   const key = made.key('enterprise');
   const bets = async (...asked: object[]): Promise<Json[]> => {

@@ -13,7 +13,7 @@ import { FLAGS, json, MINUTE, post, START } from './rig.js';
 
 const BEGIN = Date.parse(NOW);
 
-test('a file has a line for each change the server tells of, in every format, while the server runs', async (t) => {
+test('a file has a row for each change that the server returns, in every format, while the server runs', async (t) => {
   const folder = tempFolder(t);
   const data = join(folder, 'data');
   const made = await api(t, { ...FLAGS, data });

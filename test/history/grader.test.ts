@@ -10,7 +10,7 @@ import { event, message, moneyline } from '../ingest/messages.js';
 
 const CLOSE_MS = Date.parse('2026-11-21T00:00:00Z');
 
-test('a close asked for while its last prices are on their way is judged by them once they are recorded', () => {
+test('a close that is requested before its last prices are recorded is graded by them afterwards', () => {
   const catalogue = loadCatalogue();
   const recorder = new Recorder(new MemoryHistoryStore());
   recorder.begin('test', 1);

@@ -80,7 +80,7 @@ async function storm(dir: string, lanes: readonly Lane[]): Promise<void> {
   assert.deepEqual([code, signal], [null, 'SIGKILL']);
 }
 
-test('killed while it writes, history holds every acknowledged change once and in order', {
+test('killed while it writes, history has every acknowledged change once and in order', {
   timeout: 120_000,
 }, async (t) => {
   const dir = tempFolder(t);

@@ -5,7 +5,7 @@ import type { Delta } from '../../src/delta/delta.js';
 import { Recorder } from '../../src/history/recorder.js';
 import { eventOf, type Series, StoredLog, seriesOf } from './stored-log.js';
 
-test('a log that was cut before it was read is told as a gap; prices go on from what stands', (t) => {
+test('a log that was cut before it was read is a gap; prices continue from the present ones', (t) => {
   const stored = new StoredLog(t, 300);
   const known: Series = [];
   const { recorder, log } = stored.open(t);
@@ -34,7 +34,7 @@ test('a log that was cut before it was read is told as a gap; prices go on from 
   assert.deepEqual(seriesOf(last.recorder, 0), [...known.slice(0, 3), ...known.slice(-2)]);
 });
 
-test('what was cut away before history wrote for the first time is a gap as well', (t) => {
+test('changes that were cut before history’s first write are a gap as well', (t) => {
   const stored = new StoredLog(t, 300);
   stored.open(t).log.close();
   let last: Series[number] = [0, 0];
@@ -45,7 +45,7 @@ test('what was cut away before history wrote for the first time is a gap as well
   assert.deepEqual(seriesOf(recorder, 0), [last]);
 });
 
-test('a delta that could be taken in by half only is read again: nothing is lost, nothing doubled', (t) => {
+test('a delta that failed halfway is read again: nothing is lost, nothing duplicated', (t) => {
   const stored = new StoredLog(t);
   let fails = 0;
   class Failing extends Recorder {
@@ -72,7 +72,7 @@ test('a delta that could be taken in by half only is read again: nothing is lost
   assert.deepEqual(stored.gaps, []);
 });
 
-test('what cannot be read of the log at all is a gap, and what stands after it is told once', (t) => {
+test('an unreadable part of the log is a gap, and the prices after it are stored once', (t) => {
   const stored = new StoredLog(t);
   const { recorder, log } = stored.open(t);
   const known: Series = [];
@@ -95,7 +95,7 @@ test('what cannot be read of the log at all is a gap, and what stands after it i
   assert.deepEqual(seriesOf(again.recorder, 0), [...known.slice(0, 3), ...known.slice(5)]);
 });
 
-test('a directory that lost power and has a new epoch goes on with the history it had, in its order', (t) => {
+test('a directory with a new epoch after a loss of power continues with its history, in order', (t) => {
   const stored = new StoredLog(t);
   const first = stored.open(t);
   const known: Record<string, Series> = { draftkings: [], fanduel: [] };

@@ -12,7 +12,7 @@ import { decode, encode } from '../../src/wire/codec.js';
 import { tempFolder } from '../engine-rig.js';
 import { compare, POLLS, skip } from './polls.js';
 
-test('every price and every close is that of the polls, though what was not written was lost and read again', {
+test('every price and every close is that of the polls, although unwritten changes were lost and read again', {
   skip,
 }, async (t) => {
   const catalogue = loadCatalogue();

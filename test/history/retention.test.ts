@@ -8,7 +8,7 @@ import { eventOf, MINUTE_MS, StoredLog, seriesOf } from './stored-log.js';
 const DAY_US = 86_400e6;
 const DAY_MS = DAY_US / 1000;
 
-test('pages of days long past go; the opening price and the last one before the close stay', (t) => {
+test('pages beyond the retention are removed; the opening price and the last one before the close stay', (t) => {
   const stored = new StoredLog(t);
   const { store, recorder, log } = stored.open(t);
   const first = stored.commit(110);
@@ -42,7 +42,7 @@ test('pages of days long past go; the opening price and the last one before the 
   assert.deepEqual(homes(closes), [[120, first + MINUTE_MS * 1000]]);
 });
 
-test('where there is more than may be, the oldest pages go first', (t) => {
+test('if history exceeds its size, the oldest pages are removed first', (t) => {
   const stored = new StoredLog(t);
   const { store, recorder, log } = stored.open(t);
   const games = Array.from({ length: 40 }, (_, game) => game);

@@ -17,7 +17,7 @@ async function market(t: TestContext, start = START): Promise<{ made: Api; key: 
   return { made, key: made.key('enterprise') };
 }
 
-test('every change of price or line is a point, what is merely seen again is none', async (t) => {
+test('every change of price or line is a point, a price seen again is none', async (t) => {
   const { made, key } = await market(t);
   const { data, meta, pagination } = await json(made, `/odds/history?event=${LAKERS}&sportsbook=draftkings`, key);
   const home = data.find((row: Json) => row.selection_type === 'home');
@@ -67,7 +67,7 @@ test('every change of price or line is a point, what is merely seen again is non
   );
 });
 
-test('a page goes on where the one before ended, and all pages together are the whole', async (t) => {
+test('a page continues where the previous one ended, and all pages together are complete', async (t) => {
   const { made, key } = await market(t);
   const whole = await json(made, `/odds/history?event=${LAKERS}`, key);
   const pages: string[] = [];
@@ -95,7 +95,7 @@ test('candles have the first, highest, lowest and last price of the changes in t
   assert.deepEqual([candle.changes, candle.line, Date.parse(candle.at)], [3, -4, BEGIN]);
 });
 
-test('a line is told only while the row stood at it, a row by its id alone', async (t) => {
+test('a line has only the time in which the row was at it; a row can be requested by its id alone', async (t) => {
   const { made, key } = await market(t);
   const { data } = await json(made, `/odds/history?event=${LAKERS}&selection=home&line=-4`, key);
   assert.deepEqual(
@@ -109,7 +109,7 @@ test('a line is told only while the row stood at it, a row by its id alone', asy
   await json(made, '/odds/history', key, 400);
 });
 
-test('a tier asks as far back as it may, of its own books', async (t) => {
+test('a tier may go back as far as its limit, within its own books', async (t) => {
   const { made } = await market(t, '2026-11-25T00:00:00Z');
   const later = 'nba_celtics_lakers_2026-11-24';
   made.clock.set(BEGIN + 24 * 60 * MINUTE + 2 * MINUTE);
@@ -147,7 +147,7 @@ async function closing(made: Api, key: string, kind = 'closing'): Promise<Closin
   );
 }
 
-test('a book closes at its own first live statement or at the start, whichever comes first', async (t) => {
+test('a book closes at its own first live statement or at the start, whichever is first', async (t) => {
   const { made, key } = await market(t);
   const start = Date.parse(START);
   assert.deepEqual(await closing(made, key), {});
@@ -174,7 +174,7 @@ test('a book closes at its own first live statement or at the start, whichever c
   await json(made, '/odds/closing', key, 400);
 });
 
-test('a game that starts later closes then, also where nobody has confirmed the first start', async (t) => {
+test('a game that starts later closes then, also if no book has confirmed the first start', async (t) => {
   const { made, key } = await market(t);
   const start = Date.parse(START);
   await post(made, start + MINUTE, 'draftkings', { home: 120, away: -140 });
@@ -191,7 +191,7 @@ test('a game that starts later closes then, also where nobody has confirmed the 
   });
 });
 
-test('without history the endpoints say so', async (t) => {
+test('without history the endpoints answer with the reason', async (t) => {
   const made = await api(t);
   const { error } = await json(made, `/odds/closing?event_id=${LAKERS}`, made.key('pro'), 404);
   assert.match(error.message, /--history 0/);

@@ -9,7 +9,7 @@ import { FLAGS, json, MINUTE, post } from './rig.js';
 
 const BEGIN = Date.parse(NOW);
 
-test('rows of a snapshot show what they opened at, over SSE and WebSocket', async (t) => {
+test('rows of a snapshot have their opening prices, over SSE and WebSocket', async (t) => {
   const made = await api(t, FLAGS);
   await post(made, BEGIN, 'draftkings', { home: -110, away: -110 });
   await post(made, BEGIN + MINUTE, 'fanduel', { home: -104, away: -116 });
@@ -54,7 +54,7 @@ test('rows of a snapshot show what they opened at, over SSE and WebSocket', asyn
   for (const { socket } of forms) socket.terminate();
 });
 
-test('openings are refused below Pro, under another name, and where no history is kept', async (t) => {
+test('openings are refused below Pro, under another name, and without a history', async (t) => {
   const made = await api(t, FLAGS);
   const keyed = (tier: 'hobby' | 'pro') => made.key(tier, { streaming: true });
   const status = async (path: string, key: string) => (await json(made, path, key, 400)).error.code;

@@ -30,13 +30,13 @@ function rejectionOf(quote: unknown, marketType = 'moneyline'): Rejection | unde
   return rejected[0];
 }
 
-test('a line of many that is no message is rejected by its place', () => {
+test('a line that is not a message is rejected by its number', () => {
   const rejected: Rejection[] = [];
   assert.equal(normalise('no object', '[3].', context, rejected), undefined);
   assert.deepEqual(rejected, [{ path: '[3]', reason: 'not an object' }]);
 });
 
-test('a price that is none is rejected alone, with its path and the reason', () => {
+test('an invalid price is rejected alone, with its path and the reason', () => {
   const path = 'events[0].markets[0].selections[1]';
   const american = [
     99,
@@ -93,7 +93,7 @@ test('prices written as books write them are read', () => {
   assert.equal(decimal.events[0]!.markets[0]!.quotes[0]![3], -110);
 });
 
-test('a quote without its line, name or type is rejected where it needs one', () => {
+test('a quote without a line, name or type is rejected if it needs one', () => {
   const over = { selection: 'Over', selection_type: 'over', odds_american: -110 };
   assert.match(rejectionOf(over, 'total_points')?.reason ?? '', /needs a line/);
   assert.match(rejectionOf(selection(), 'point_spread')?.reason ?? '', /needs a line/);
@@ -116,7 +116,7 @@ test('a line of zero is never minus zero, a line as text is a number, a moneylin
   assert.equal(lineOf(5, 'moneyline'), null);
 });
 
-test('an event without its teams, league or time is rejected, the others go on', () => {
+test('an event without teams, league or time is rejected, the others are accepted', () => {
   const bad: [object, RegExp][] = [
     [{ home_team: '' }, /home_team/],
     [{ home_team: '   ' }, /home_team/],
@@ -145,7 +145,7 @@ test('an event without its teams, league or time is rejected, the others go on',
   }
 });
 
-test('markets that cannot be told apart are rejected', () => {
+test('ambiguous markets are rejected', () => {
   const of = (fields: object) => read(message([event([market([selection({ line: 1 })], fields)])])).rejected[0]?.path;
   assert.match(of({ market_type: 'player_points' }) ?? '', /player_name$/);
   assert.match(of({ market_type: 'team_total' }) ?? '', /team$/);
@@ -159,7 +159,7 @@ test('markets that cannot be told apart are rejected', () => {
   assert.match(of({ last_seen_at: 'noon' }) ?? '', /last_seen_at$/);
 });
 
-test('a message of which nothing can be read says why', () => {
+test('a message that cannot be parsed is rejected with the reason', () => {
   const bad: [unknown, RegExp][] = [
     [null, /^$/],
     [[], /^$/],
@@ -185,7 +185,7 @@ test('a message of which nothing can be read says why', () => {
   }
 });
 
-test('books and leagues are known by their aliases, and taken as they are where the catalogue has none', () => {
+test('books and leagues are recognised by their aliases, and accepted unchanged if the catalogue lacks them', () => {
   const alias = read(message([event([moneyline(-110, -110)], { league: 'basketball_nba' })], { book: 'DraftKings' }));
   assert.equal(alias.normal!.book, 'draftkings');
   assert.equal(alias.normal!.events[0]!.league, 'nba');
@@ -196,7 +196,7 @@ test('books and leagues are known by their aliases, and taken as they are where 
   assert.equal(unknown.normal!.events[0]!.sport, 'other');
 });
 
-test('a league message takes no events of other leagues', () => {
+test('a league message accepts no events of other leagues', () => {
   const { normal, rejected } = read(
     message([event([moneyline(-110, -110)]), event([moneyline(-110, -110)], { league: 'wnba' })], {
       scope: 'league',
@@ -285,7 +285,7 @@ test('links, ids and shares that are unsafe or senseless are dropped with a reje
   }
 });
 
-test('a message dated more than 30 s ahead of the clock is refused and says nothing; less ahead counts as now', () => {
+test('a message dated more than 30 s ahead of the clock is rejected without effect; less ahead counts as now', () => {
   const nowMs = Date.parse('2026-11-20T18:00:00Z');
   const at = (seconds: number) => new Date(nowMs + seconds * 1000).toISOString();
   const readAt = (raw: unknown) => {
@@ -313,7 +313,7 @@ test('a message dated more than 30 s ahead of the clock is refused and says noth
   }
 });
 
-test('a market seen more than 30 s ahead of the clock is refused, the others go on', () => {
+test('a market seen more than 30 s ahead of the clock is rejected, the others are accepted', () => {
   const nowMs = Date.parse('2026-11-20T18:00:00Z');
   const seen = (seconds: number) => ({
     ...moneyline(-110, 100),

@@ -11,13 +11,13 @@ import {
 import { ApiError } from '../../src/model/errors.js';
 import { encode } from '../../src/wire/codec.js';
 
-test('a request arrives as it was asked, and one of another version is refused', () => {
+test('a request arrives unchanged, and one of another version is refused', () => {
   const body = { front: 'a', keys: ['pro', 'draftkings,fanduel'] };
   assert.deepEqual(decodeRequest(encodeRequest('lease', body)), { kind: 'lease', body });
   assert.throws(() => decodeRequest(encode([99, null])), /unknown kind/);
 });
 
-test('an answer arrives as it was, null included, and a failure as the error it was', () => {
+test('an answer arrives unchanged, including null, and a failure as the same error', () => {
   for (const answer of [{ missing: [] }, null, [1, 'two']])
     assert.deepEqual(decodeAnswer(encodeAnswer(answer)), answer);
   const full = new ApiError('ingest_queue_full', 'the ingest queue is full', { retryAfter: 1 });

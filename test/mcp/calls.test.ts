@@ -50,7 +50,7 @@ for (const generation of GENERATIONS) {
     }
   });
 
-  test(`${generation}: every tool answers in the structured content what its route answers`, async (t) => {
+  test(`${generation}: every tool has its route’s answer as structured content`, async (t) => {
     const { url, key, get } = await echoing(t);
     const enterprise = key('enterprise');
     const client = await connect(t, url, enterprise, generation);
@@ -66,7 +66,7 @@ for (const generation of GENERATIONS) {
     }
   });
 
-  test(`${generation}: what a route refuses is an error result with its code, message and tier`, async (t) => {
+  test(`${generation}: an error of the route is an error result with its code, message and tier`, async (t) => {
     const { url, key } = await echoing(t);
     const client = await connect(t, url, key('free'), generation);
     await client.listTools();
@@ -132,7 +132,7 @@ test('bad arguments are error results that name the argument', async (t) => {
   }
 });
 
-test('a key in the arguments is nobody: the caller stays the one of the request', async (t) => {
+test('a key in the arguments is ignored: the caller is that of the request', async (t) => {
   const { url, key } = await echoing(t);
   const client = await connect(t, url, key('free'));
   const { structuredContent } = await call(client, 'get_odds', { api_key: key('enterprise') });
@@ -140,7 +140,7 @@ test('a key in the arguments is nobody: the caller stays the one of the request'
   assert.deepEqual([tier, ignored], ['free', []]);
 });
 
-test('a fault inside a route is an error result that tells nothing, and is logged', async (t) => {
+test('an exception in a route is an error result without details, and is logged', async (t) => {
   const { url, key, logged } = await echoing(t);
   const client = await connect(t, url, key('pro'));
   const result = await call(client, 'get_odds', { sport: 'boom' });
@@ -159,7 +159,7 @@ test('a feature the key lacks is forbidden, and with it the tool answers', async
   assert.equal(await codeOf(key('pro', { features: ['low_hold'] })), undefined);
 });
 
-test('each call is one of the requests of the minute, whichever way it comes', async (t) => {
+test('each call counts as a request, whichever way it is sent', async (t) => {
   const { url, key, get, usage, accounts } = await echoing(t);
   const free = key('free');
   const client = await connect(t, url, free);

@@ -111,7 +111,7 @@ async function compared(
   return firsts;
 }
 
-test('tier by tier, with either client, every tool answers what REST answers', async (t) => {
+test('for each tier and with either client, every tool answers as REST does', async (t) => {
   const market = await marketServer(t);
   for (const tier of TIERS)
     for (const generation of GENERATIONS)

@@ -8,7 +8,7 @@ const number = { type: 'number' };
 const text = { type: 'string' };
 const object = (properties: Record<string, Schema>): Schema => ({ type: 'object', properties });
 
-test('named fields are shown, of lists, objects and records, in the order named; null says nothing', () => {
+test('the named fields of lists, objects and records are shown in that order; null is omitted', () => {
   const projection = new Projection(['b', 'list.x', 'map.*.y', 'whole']);
   const data = [
     {
@@ -27,7 +27,7 @@ test('named fields are shown, of lists, objects and records, in the order named;
   assert.deepEqual(projection.body({ data }, true), { data });
 });
 
-test('of page and meta only what the caller does not know himself is shown', () => {
+test('page and meta show only what the caller does not know', () => {
   const pagination = { limit: 1, offset: 0, count: 1, total: 9, has_more: true, next_offset: 1 };
   const meta = { count: 1, total: 9, pagination, filters: {}, server_time: 't', ignored: ['x'], updated_at: 'now' };
   const body = new Projection([]).body({ data: [], pagination, meta, removed: ['1'] }, false);
@@ -44,7 +44,7 @@ test('of page and meta only what the caller does not know himself is shown', () 
   assert.deepEqual(byCursor['pagination'], { total: 9, has_more: true, next_cursor: 'c' });
 });
 
-test('the schema is that of what is shown; alternatives are one, and a field that is nowhere is an error', () => {
+test('the schema is that of the shown fields; alternatives are merged, and an unknown field is an error', () => {
   const rows = {
     anyOf: [
       { type: 'array', items: object({ a: number, line: { anyOf: [number, { type: 'null' }] } }) },
@@ -79,7 +79,7 @@ test("all tools together take less than 8,000 tokens, and an answer a fraction o
   assert.ok(row < 350, `${row} characters a row`);
 });
 
-test('compare_odds tells every book, of the main markets unless others are asked for', async (t) => {
+test('compare_odds has every book, for the main markets unless others are requested', async (t) => {
   const client = await market(t);
   const { content, structuredContent } = await call(client, 'compare_odds', { event: 'nba_celtics_lakers_2026-11-20' });
   assert.match(

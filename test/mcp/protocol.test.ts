@@ -32,7 +32,7 @@ test('without a key, or with an unknown one, the answer is 401 with a challenge 
   await assert.rejects(connect(t, url, undefined, 'stateless'));
 });
 
-test('the key may stand in either header or in the address, as everywhere', async (t) => {
+test('the key may be in either header or in the URL, as everywhere', async (t) => {
   const { url, key } = await echoing(t);
   const pro = key('pro');
   assert.equal((await post(url, initialize(), { 'x-api-key': pro })).status, 200);
@@ -90,14 +90,14 @@ test('a revoked key ends with its sessions at the next request', async (t) => {
   assert.equal((await post(url, request('ping'), headers)).status, 401);
 });
 
-test('a request without a session stands for itself', async (t) => {
+test('a request without a session is answered by itself', async (t) => {
   const { url, key, sessions } = await echoing(t);
   const { result } = await rpc(await post(url, toolCall('get_odds', { limit: 2 }), { 'x-api-key': key('pro') }));
   assert.equal((result!['structuredContent'] as { data: { query: { limit: number } } }).data.query.limit, 2);
   assert.equal(sessions.size, 0);
 });
 
-test('revision 2026-07-28: no session, discovery, calls; headers must say what the body says', async (t) => {
+test('revision 2026-07-28: no session, discovery, calls; headers must match the body', async (t) => {
   const { url, key, sessions } = await echoing(t);
   const headers = { 'x-api-key': key('pro'), 'mcp-protocol-version': '2026-07-28' };
   const send = (method: string, params: object, more: Record<string, string> = {}) =>
@@ -114,7 +114,7 @@ test('revision 2026-07-28: no session, discovery, calls; headers must say what t
   assert.equal(sessions.size, 0);
 });
 
-test('a protocol version nobody knows is refused', async (t) => {
+test('an unknown protocol version is refused', async (t) => {
   const { url, key } = await echoing(t);
   const headers = { 'x-api-key': key('pro'), 'mcp-protocol-version': '1999-01-01' };
   const response = await post(url, request('ping'), headers);
@@ -124,13 +124,13 @@ test('a protocol version nobody knows is refused', async (t) => {
   assert.equal(result!['protocolVersion'], '2025-11-25', 'initialize offers the newest instead');
 });
 
-test('there is no GET: the server has nothing to say unasked', async (t) => {
+test('GET is refused: the server sends no messages of its own', async (t) => {
   const { url, key } = await echoing(t);
   const response = await fetch(`${url}/mcp`, { headers: { 'x-api-key': key('pro'), accept: 'text/event-stream' } });
   assert.deepEqual([response.status, response.headers.get('allow')], [405, 'DELETE, OPTIONS, POST']);
 });
 
-test('pages elsewhere are refused, pages of this machine and callers that are no page are not', async (t) => {
+test('pages from elsewhere are refused, pages of this machine and callers other than pages are not', async (t) => {
   const local = await echoing(t);
   const status = async (server: typeof local, headers: Record<string, string>, host: string) => {
     const body = JSON.stringify(initialize());
@@ -154,7 +154,7 @@ test('pages elsewhere are refused, pages of this machine and callers that are no
   assert.equal(await status(open, { origin: 'https://evil.example' }, 'odds.example'), 403);
 });
 
-test('bodies that are no JSON-RPC are refused as JSON-RPC says', async (t) => {
+test('bodies that are not JSON-RPC are refused as JSON-RPC requires', async (t) => {
   const { url, key } = await echoing(t);
   const auth = { 'x-api-key': key('enterprise') };
   const refused = async (body: unknown, headers = {}) => {
@@ -190,7 +190,7 @@ test('batches are bounded, and each message is answered once', async (t) => {
   assert.equal(mixed.length, 2);
 });
 
-test('a call cancelled in the batch it came in is still answered', { timeout: 5_000 }, async (t) => {
+test('a call that is cancelled in its own batch is still answered', { timeout: 5_000 }, async (t) => {
   const { url, key } = await echoing(t);
   const asked = toolCall('get_odds', { sport: 'later' });
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: asked.id } };
@@ -198,7 +198,7 @@ test('a call cancelled in the batch it came in is still answered', { timeout: 5_
   assert.equal(((await response.json()) as RpcBody[])[0]!.id, asked.id);
 });
 
-test('messages that are no calls have an allowance of their own', async (t) => {
+test('messages other than calls have a limit of their own', async (t) => {
   const { url, key, mcpClock } = await echoing(t);
   const auth = { 'x-api-key': key('free') };
   const pings = () => Array.from({ length: 20 }, () => request('ping'));

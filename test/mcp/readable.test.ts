@@ -5,7 +5,7 @@ import { american, booksOf, each, field, flag, joined, readable, score } from '.
 const line = joined(' · ', field('team'), american('odds.american'), flag('is_live', 'live'));
 const row = (team: string, american: number, is_live = false) => ({ team, odds: { american }, is_live });
 
-test('a list is a head line, a line a row, and how to go on', () => {
+test('a list is a heading, a line per row, and how to continue', () => {
   const pagination = { total: 9, has_more: true, next_offset: 2 };
   const body = { data: [row('Celtics', -110), row('Heat', 150, true)], pagination };
   assert.equal(readable(body, { line }), '2 of 9; next page: offset 2\nCeltics · -110\nHeat · +150 · live');
@@ -13,7 +13,7 @@ test('a list is a head line, a line a row, and how to go on', () => {
   assert.match(byCursor, /^2 of 9; next page: cursor abc\n/);
 });
 
-test('what the caller must know of the answer is told: unknown values, ignored arguments, what is gone, overflow', () => {
+test('notes about an answer are shown: unknown values, ignored arguments, removed rows, overflow', () => {
   const meta = { unknown: ['xfl'], ignored: ['colour'], server_time: '2026-11-20T18:00:00Z' };
   const text = readable({ data: [], removed: ['1', '2'], overflow: true, meta }, { line });
   assert.deepEqual(text.split('\n'), [
@@ -34,7 +34,7 @@ test('a name from a feed can not begin a line of its own, nor be endless', () =>
   assert.ok(lines[2]!.length <= 1_001);
 });
 
-test('as many whole rows are shown as the text has room for, and the text says that there are more', () => {
+test('as many complete rows are shown as fit into the text, and the text says that there are more', () => {
   const data = Array.from({ length: 500 }, (_, i) => row(`${'team '.repeat(20)}${i}`, 100));
   const lines = readable({ data }, { line }).split('\n');
   const shown = lines.length - 2;
@@ -42,7 +42,7 @@ test('as many whole rows are shown as the text has room for, and the text says t
   assert.equal(lines.at(-1), `… ${500 - shown} more in the structured content; ask for less to read them here`);
 });
 
-test('a score is told away team first, as far as it is known', () => {
+test('a score is shown with the away team first, as far as it is known', () => {
   const state = { home_score: 54, away_score: 51, period: 'Q3', clock: '07:12' };
   assert.equal(score({ game_state: state }), 'score 51-54 Q3 07:12');
   assert.equal(score({ game_state: { ...state, home_score: null, clock: '' } }), 'score Q3');
@@ -53,7 +53,7 @@ test('a score is told away team first, as far as it is known', () => {
   );
 });
 
-test('every book of a selection is told, best price first, and which is old', () => {
+test('every book of a selection is shown, best price first, and stale ones are marked', () => {
   const books = {
     fanduel: { odds_american: -120, odds_decimal_net: 1.83 },
     betmgm: { odds_american: 105, odds_decimal_net: 2.05, possibly_stale: true },

@@ -32,7 +32,7 @@ test('a key at its limit loses the session it used longest ago, and no other key
   );
 });
 
-test('whatever happens, sessions stay within their limits and belong to their keys', () => {
+test('sessions always stay within their limits and belong to their keys', () => {
   const step = fc.record({
     kind: fc.constantFrom('open', 'use', 'end', 'wait'),
     key: fc.constantFrom('a', 'b', 'c'),
@@ -61,7 +61,7 @@ test('whatever happens, sessions stay within their limits and belong to their ke
   );
 });
 
-test("processes of one directory know each other's sessions, of the same key alone, and whichever ends one ends it for all", async (t) => {
+test("processes of one directory accept each other's sessions, for the same key only, and a session that one ends is over for all", async (t) => {
   const clock = new ManualClock(1);
   const path = tempFolder(t);
   const stores = [new AccountsStore(path), new AccountsStore(path), new AccountsStore(path)];
@@ -91,7 +91,7 @@ test("processes of one directory know each other's sessions, of the same key alo
   for (const each of [one, other]) assert.ok(!each.use(stays, 'key_a'), 'it is over a day after it began');
 });
 
-test('of sessions that were ended as many are remembered as the limit says: those begun last', async (t) => {
+test('of ended sessions the limit’s number is remembered: those begun last', async (t) => {
   const max = 5;
   const store = new AccountsStore(tempFolder(t), max);
   t.after(() => store.close());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BoundedMap } from '../../src/memory/bounded-map.js';
 
-test('a full map forgets everything for what is new, and nothing for what it holds', () => {
+test('a full map drops everything for a new key, and nothing for a known one', () => {
   const map = new BoundedMap<string, number>(2);
   map.set('a', 1).set('b', 2);
   map.set('a', 3);

@@ -8,7 +8,7 @@ import { BytePool } from '../../src/memory/byte-pool.js';
 const text = fc.tuple(fc.nat(40), fc.constantFrom(1, 20, 31, 32, 33, 700)).map(([no, times]) => `${no}é`.repeat(times));
 const steps = fc.array(fc.record({ takes: fc.boolean(), text, which: fc.nat() }), { maxLength: 300 });
 
-test('a piece is there as often as it was taken, once in memory, and is read back as it was', () => {
+test('a byte string exists until each of its uses is released, is stored once, and is read back unchanged', () => {
   fc.assert(
     fc.property(steps, (plan) => {
       const pool = new BytePool();
@@ -32,7 +32,7 @@ test('a piece is there as often as it was taken, once in memory, and is read bac
   );
 });
 
-test('memory of pieces that are gone is used again, and many pieces are found', () => {
+test('memory of released byte strings is reused, and many byte strings are found', () => {
   const pool = new BytePool();
   const take = (no: number): number => {
     const source = Buffer.from(`https://book.example/betslip/${String(no).padStart(9, '0')}`);

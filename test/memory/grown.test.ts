@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grown, withPlace } from '../../src/memory/grown.js';
 
-test('an array that grows keeps its kind and what it holds, and has what is asked for behind it', () => {
+test('an array that grows keeps its type and contents, and fills the rest with the given value', () => {
   for (const old of [Float64Array.of(1.5, -2), Int32Array.of(7, -8), Uint16Array.of(9, 10)]) {
     const longer = grown(old, 4);
     assert.equal(longer.constructor, old.constructor);
@@ -12,7 +12,7 @@ test('an array that grows keeps its kind and what it holds, and has what is aske
   assert.deepEqual([...grown(Int32Array.of(0, 3), 4, -1)], [0, 3, -1, -1]);
 });
 
-test('there is room for a place without growing one place at a time', () => {
+test('room for an index is made without growing one element at a time', () => {
   const full = Uint8Array.of(1, 2);
   assert.equal(withPlace(full, 1), full);
   assert.equal(withPlace(full, 2).length, 4);

@@ -70,7 +70,7 @@ function types(client: TestClient): string[] {
   return client.frames.map(({ type }) => type);
 }
 
-test('opportunities alive when a client joins come between the rows and snapshot:complete', async (t) => {
+test('opportunities that are active when a client connects are sent between the rows and snapshot:complete', async (t) => {
   const { world, source } = start(t);
   source.aliveNow = [{ kind: 'ev', detected: [item('a'), item('b')], expired: [] }];
   const sse = new TestClient(world, 'sse', interestOf(world, {}, ['odds', 'ev', 'arbitrage']));
@@ -84,7 +84,7 @@ test('opportunities alive when a client joins come between the rows and snapshot
   assert.deepEqual(ws.table.opportunities.ev.size, 2);
 });
 
-test('the channel opportunities has one empty snapshot chunk over SSE, so that every channel has the same course', async (t) => {
+test('the channel opportunities has one empty snapshot chunk over SSE, so that every channel has the same sequence', async (t) => {
   const { world } = start(t);
   const client = new TestClient(world, 'sse', interestOf(world, {}, ['ev']));
   client.connect();
@@ -95,7 +95,7 @@ test('the channel opportunities has one empty snapshot chunk over SSE, so that e
   assert.deepEqual((client.frames[1]!.value as { total_odds: number }).total_odds, 0);
 });
 
-test('more opportunities than one frame holds follow as detected', async (t) => {
+test('more opportunities than fit into one frame follow as detected', async (t) => {
   const { world, source } = start(t);
   source.aliveNow = [
     { kind: 'middle', detected: Array.from({ length: 1_300 }, (_, i) => item(String(i))), expired: [] },
@@ -129,7 +129,7 @@ test('a client waits for a universe that is still being computed, and gets heart
   assert.deepEqual(source.asked, [newsFrom]);
 });
 
-test('news of opportunities goes out with the tick, and only its last event has the id', async (t) => {
+test('changes of opportunities are sent with the tick, and only its last event has the id', async (t) => {
   const { world, source } = start(t);
   const client = new TestClient(world, 'sse', interestOf(world, {}, ['odds', 'ev', 'arbitrage']));
   client.connect();
@@ -151,7 +151,7 @@ test('news of opportunities goes out with the tick, and only its last event has 
   assert.deepEqual([...ws.table.opportunities.arbitrage.keys()], ['c']);
 });
 
-test('a source is told once of a client that comes back', async (t) => {
+test('a source is notified once of a client that resumes', async (t) => {
   const { world, source } = start(t);
   const client = new TestClient(world, 'ws-json', interestOf(world, {}, ['ev']));
   client.connect();
@@ -164,7 +164,7 @@ test('a source is told once of a client that comes back', async (t) => {
   assert.deepEqual(source.resumes, [true, false]);
 });
 
-test('scores of live games come when a client joins and when they move; games that end leave', async (t) => {
+test('scores of live games are sent when a client connects and when they change; ended games are removed', async (t) => {
   const { world } = start(t);
   const state = (home_score: number, status: 'live' | 'ended' = 'live') => {
     const message = poll(world, 'fanduel', 'nba', 'none', [{ game: 0, quotes: MONEYLINE, live: status === 'live' }]);
@@ -199,7 +199,7 @@ test('scores of live games come when a client joins and when they move; games th
   );
 });
 
-test('a heartbeat carries an id only where it brings the client further', async (t) => {
+test('a heartbeat has an id only if that is a later position', async (t) => {
   const { world } = start(t);
   const client = new TestClient(world, 'sse', interestOf(world, { league: 'nfl' }));
   client.connect();
@@ -214,7 +214,7 @@ test('a heartbeat carries an id only where it brings the client further', async 
   assert.equal(client.position, world.table.position);
 });
 
-test('links in rows are those of the state asked for', async (t) => {
+test('links in rows are those of the requested state', async (t) => {
   const { world } = start(t);
   const at = (state: string) => {
     const client = new TestClient(world, 'sse', interestOf(world, {}, ['odds'], state));
@@ -227,7 +227,7 @@ test('links in rows are those of the state asked for', async (t) => {
   assert.notDeepEqual(pa, nj);
 });
 
-test('what a client holds that never reads does not grow with the opportunities that are alive', async (t) => {
+test('the memory for a client that never reads does not grow with the active opportunities', async (t) => {
   const { world, source } = start(t);
   source.text = (id) => `{"id":"${id}","text":"${id.padEnd(1_000, '.')}"}`;
   setFlagsFromString('--expose-gc');

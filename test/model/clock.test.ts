@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../src/model/clock.js';
 
-test('a wall clock that was set is followed, forth and back', async (t) => {
+test('a change of the wall clock is followed, forward and back', async (t) => {
   const { now } = Date;
   t.after(() => {
     Date.now = now;

@@ -19,7 +19,7 @@ test('commission on winnings leaves 1 + (d - 1)(1 - rate), a fee on contracts 1 
   assert.equal(netDecimal(2.04, null), 2.04);
 });
 
-test('a fee rounded up an order costs what a hundred contracts cost: 51.75 at a half, 49 and 1.75 at 0.49', () => {
+test('a fee that is rounded up per order is that of a hundred contracts: 51.75 at a half, 49 and 1.75 at 0.49', () => {
   near(netDecimal(2, cent), 100 / 51.75);
   near(netDecimal(1 / 0.49, cent), 100 / 50.75);
   assert.ok(netDecimal(1 / 0.49, cent) < netDecimal(1 / 0.49, contract(0.07)));
@@ -48,7 +48,7 @@ test('a net price is a price, never above the stated one, and rises with it', ()
   );
 });
 
-test('settings are read as they are written, and what is none is said in one line', () => {
+test('settings are parsed, and an invalid one is one line', () => {
   assert.deepEqual(parseCommissions('betfair=0.02;kalshi=contract:0.07, polymarket=contract:.03:cent_up;novig=0'), {
     betfair: winnings(0.02),
     kalshi: contract(0.07),

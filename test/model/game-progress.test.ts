@@ -134,7 +134,7 @@ const COURSES: Record<string, string[][]> = {
 
 const catalogue = loadCatalogue();
 
-test('periods of every sport stand in the order of the game, whatever a book calls them', () => {
+test('periods of every sport are in the order of the game, whatever a book calls them', () => {
   for (const { id } of catalogue.sports)
     assert.ok(
       Object.keys(COURSES).some((name) => name === id || catalogue.league(name)?.sport === id),
@@ -155,7 +155,7 @@ test('periods of every sport stand in the order of the game, whatever a book cal
   }
 });
 
-test('a period is the part of the game it says, a pause has no length to speak of', () => {
+test('a period is the part of the game that its name says, a pause has no length', () => {
   assert.deepEqual(playedPart('basketball', 'nba', 'Q3'), { from: 0.5, to: 0.75 });
   assert.deepEqual(playedPart('hockey', 'nhl', '3rd Period'), { from: 2 / 3, to: 1 });
   assert.deepEqual(playedPart('baseball', 'mlb', 'Bottom 5'), { from: 4.5 / 9, to: 5 / 9 });
@@ -163,7 +163,7 @@ test('a period is the part of the game it says, a pause has no length to speak o
   assert.ok(pause.to === 0.5 && pause.from > 0.4999);
 });
 
-test('names that do not tell where the game stands are not guessed at', () => {
+test('names without a known place in the game are not guessed', () => {
   for (const [sport, name] of [
     ['basketball', 'Live'],
     ['basketball', ''],
@@ -179,7 +179,7 @@ test('names that do not tell where the game stands are not guessed at', () => {
     assert.equal(playedPart(sport, '', name), undefined, `${sport}: ${name}`);
 });
 
-test('period and clock tell how much is played; what does not tell counts from where the period begins', () => {
+test('period and clock show how much is played; without a clock the beginning of the period counts', () => {
   for (const [sport, league, period, clock, share] of [
     ['basketball', 'nba', 'Q1', '12:00', 0],
     ['basketball', 'nba', 'Q3', '6:00', 0.625],

@@ -15,7 +15,7 @@ const key: fc.Arbitrary<OddsKey> = fc.record({
   line: fc.constantFrom(null, 0, -0, 8.5),
 });
 
-test('a row taken for that of a quote has its key', () => {
+test('a row that is found for a quote has its key', () => {
   let taken = 0;
   fc.assert(
     fc.property(key, key, (row, quote) => {
@@ -28,7 +28,7 @@ test('a row taken for that of a quote has its key', () => {
   assert.ok(taken > 0);
 });
 
-test('a main line that moved is the same row, an alternate one is not', () => {
+test('a main line that moves stays the same row, an alternate one does not', () => {
   const total = (line: number, alternate: boolean): OddsKey => ({
     market: 'total_points',
     player: null,

@@ -27,7 +27,7 @@ test('docs/guarantees.md shows every limit with its unit and what happens beyond
   assert.equal(shown, limitsTable());
 });
 
-test('every limit of the table is one that the program keeps', () => {
+test('every limit of the table is used by the program', () => {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(join('src', name), 'utf8'))

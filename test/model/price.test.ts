@@ -100,7 +100,7 @@ test('a parlay of +500, -110 and +250 multiplies to 40.09', () => {
   assert.equal(roundTo(product, 2), 40.09);
 });
 
-test('even money is always written +100, also where the decimal rounds to -100', () => {
+test('even money is always written +100, also if the decimal rounds to -100', () => {
   for (const decimal of [1.9951, 1.996, 1.999, 1.999999, 2, 2.004]) assert.equal(americanFromDecimal(decimal), 100);
   assert.equal(americanFromDecimal(1.99), -101);
   assert.equal(priceFromAmerican(-100)?.american, 100);
@@ -118,7 +118,7 @@ test('halves round away from zero on both sides of even money', () => {
   assert.equal(Object.is(roundTo(-0.001, 2), 0), true);
 });
 
-test('what is no price is refused', () => {
+test('an invalid price is refused', () => {
   for (const american of [0, 50, 99, 99.999, -50, -99, -99.9, Number.NaN, Infinity, -Infinity, 1e300, -1e17]) {
     assert.equal(priceFromAmerican(american), undefined, `${american}`);
     assert.ok(Number.isNaN(decimalFromAmerican(american)));
@@ -132,13 +132,13 @@ test('what is no price is refused', () => {
     assert.ok(Number.isNaN(americanFromProbability(probability)));
 });
 
-test('the native format is the truth and the others follow from it', () => {
+test('the native format is stored and the others are derived from it', () => {
   assert.deepEqual(priceFromDecimal(1.91), { american: -110, decimal: 1.91, probability: 1 / 1.91 });
   assert.equal(priceFromAmerican(-110)?.american, -110);
   assert.notEqual(priceFromAmerican(-110)?.decimal, 1.91);
 });
 
-test('six places of decimal odds bring American prices back; two, three and four lose them where they must', () => {
+test('six places of decimal odds preserve American prices; two, three and four lose some', () => {
   const firstLoss = (places: number): number => {
     for (let a = 101; a <= 20000; a++) {
       if (americanFromDecimal(roundTo(decimalFromAmerican(-a), places)) !== -a) return -a;
@@ -149,7 +149,7 @@ test('six places of decimal odds bring American prices back; two, three and four
   for (let a = 100; a <= 100_000; a++) assert.equal(americanFromDecimal(roundTo(decimalFromAmerican(a), 2)), a);
 });
 
-test('every integer American price survives the way through decimal and through probability', () => {
+test('every integer American price survives conversion to decimal or probability and back', () => {
   fc.assert(
     fc.property(fc.integer({ min: 101, max: 100_000 }), fc.boolean(), (size, favourite) => {
       const american = favourite ? -size : size;
@@ -195,7 +195,7 @@ test('American prices are read from numbers and from the text that feeds send', 
   for (const value of [...refused, ...others]) assert.equal(parseAmerican(value), undefined, String(value));
 });
 
-test('decimal prices are read from text, and a signed one is taken for the American price it is', () => {
+test('decimal prices are read from text, and a signed one is an American price', () => {
   const read: [unknown, number][] = [
     [1.91, 1.91],
     ['1.91', 1.91],
@@ -213,7 +213,7 @@ test('decimal prices are read from text, and a signed one is taken for the Ameri
   assert.equal(decimalFromFraction(5, 1), 6);
 });
 
-test('any text at all is read as a price or refused, never thrown at', () => {
+test('any text is parsed as a price or refused, and never throws', () => {
   fc.assert(
     fc.property(fc.anything(), (value) => {
       for (const parsed of [parseAmerican(value), parseDecimal(value)]) {

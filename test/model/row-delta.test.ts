@@ -53,7 +53,7 @@ const changed = fc
     },
   }));
 
-test('the rows of a delta are read as the shard wrote them, whichever are passed over', () => {
+test('the rows of a delta are read as the shard wrote them, whichever are skipped', () => {
   fc.assert(
     fc.property(fc.array(changed, { maxLength: 6 }), (rows) => {
       const numbers = new ShardRowNumbers();

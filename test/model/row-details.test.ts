@@ -20,7 +20,7 @@ const details: fc.Arbitrary<RowDetails> = fc
 const amount = fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }));
 const exchange: fc.Arbitrary<ExchangeDetails> = fc.tuple(amount, amount, amount, fc.option(fc.string(), { nil: null }));
 
-test('details are read from their cells as they were put there, and those of neighbours that say the same are one', () => {
+test('details are read from their cells unchanged, and equal ones of neighbours are shared', () => {
   fc.assert(
     fc.property(fc.array(details, { minLength: 1, maxLength: 8 }), (rows) => {
       const cells: (number | null)[] = [];
@@ -37,13 +37,13 @@ test('details are read from their cells as they were put there, and those of nei
   );
 });
 
-test('the JSON of details has those that are known, 0 too', () => {
+test('the JSON of details has the known ones, including 0', () => {
   assert.equal(encodeDetails(NO_DETAILS), '');
   assert.equal(encodeDetails({ ...NO_DETAILS, maxBet: 0 }), ',"max_bet":0');
   assert.equal(encodeDetails({ ...NO_DETAILS, maxBet: 250.5, publicBetPct: 0 }), ',"public_bet_pct":0,"max_bet":250.5');
 });
 
-test('what an exchange says is in the JSON as it was said, and is the same only where all of it is', () => {
+test('an exchange’s fields are in the JSON unchanged, and are equal only if all of them are', () => {
   fc.assert(
     fc.property(exchange, exchange, (one, other) => {
       const details: RowDetails = { ...NO_DETAILS, exchange: one };
@@ -57,7 +57,7 @@ test('what an exchange says is in the JSON as it was said, and is the same only 
   );
 });
 
-test('the most that can be staked is what the book takes or what is there, the lesser', () => {
+test('the maximum stake is the lower of the book’s limit and the available size', () => {
   assert.equal(stakeMax(NO_DETAILS), null);
   assert.equal(stakeMax({ ...NO_DETAILS, maxBet: 50 }), 50);
   assert.equal(stakeMax({ ...NO_DETAILS, exchange: [40, null, null, null] }), 40);

@@ -52,7 +52,7 @@ function fieldsOf(row: Row): Row {
   return fields as unknown as Row;
 }
 
-test('a held row says what it was made of, to the last bit', () => {
+test('a stored row equals its source, to the last bit', () => {
   const numbers = new ShardRowNumbers();
   for (const fields of [
     plain(0),
@@ -87,7 +87,7 @@ test('every number can be set, and only that of the row itself', () => {
   assert.deepStrictEqual(fieldsOf(after!), plain(8));
 });
 
-test('rows keep their numbers when far more of them come', () => {
+test('rows keep their numbers when many more are added', () => {
   const numbers = new ShardRowNumbers();
   const first = stored(numbers, plain(5));
   const far = stored(numbers, plain(100_000, { id: '1234567890123456789', decimal: 3 }));
@@ -96,7 +96,7 @@ test('rows keep their numbers when far more of them come', () => {
   assert.deepStrictEqual(fieldsOf(far), plain(100_000, { id: '1234567890123456789', decimal: 3 }));
 });
 
-test('a number given again has nothing of the row that had it before', () => {
+test('a reused number has nothing of its previous row', () => {
   const numbers = new ShardRowNumbers();
   stored(numbers, plain(3));
   const next = plain(3, {
@@ -111,6 +111,6 @@ test('a number given again has nothing of the row that had it before', () => {
   assert.deepStrictEqual(fieldsOf(stored(numbers, later)), later);
 });
 
-test('an id that is no number is refused', () => {
+test('an id that is not a number is refused', () => {
   assert.throws(() => stored(new ShardRowNumbers(), plain(0, { id: 'none' })), SyntaxError);
 });

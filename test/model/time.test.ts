@@ -7,7 +7,7 @@ const FIRST_MS = Date.UTC(2000, 0, 1);
 const LAST_MS = Date.UTC(2099, 11, 31, 23, 59, 59, 999);
 const milliseconds = fc.integer({ min: FIRST_MS, max: LAST_MS });
 
-test('what is formatted is read back exactly, and agrees with Date', () => {
+test('a formatted time is parsed back exactly, and agrees with Date', () => {
   fc.assert(
     fc.property(milliseconds, (ms) => {
       assert.equal(formatMs(ms), new Date(ms).toISOString());
@@ -25,7 +25,7 @@ test('what is formatted is read back exactly, and agrees with Date', () => {
   );
 });
 
-test('an offset is taken off', () => {
+test('an offset is subtracted', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: FIRST_MS + 86_400_000, max: LAST_MS - 86_400_000 }),
@@ -49,7 +49,7 @@ test('fractions of one to nine digits are read, finer ones than a microsecond cu
   assert.equal(parseTimeUs('2026-11-20t18:00:00z'), whole);
 });
 
-test('what is no time, no day or out of this century is refused', () => {
+test('an invalid time or day, or one outside this century, is refused', () => {
   const bad = [
     '',
     'now',

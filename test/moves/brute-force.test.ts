@@ -92,7 +92,7 @@ const step = fc.record({
   active: fc.integer({ min: 0, max: 9 }).map((n) => n > 0),
 });
 
-test('moves found as prices come are those of the definitions over all changes, in every universe', () => {
+test('moves found as prices arrive are those of the definitions over all changes, in every universe', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
       const followed = new Followed();

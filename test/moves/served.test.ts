@@ -27,7 +27,7 @@ async function steam(live: Live, game?: object): Promise<void> {
 
 const steamUp = (all: Body[]): Body[] => all.filter(({ kind, direction }) => kind === 'steam' && direction === 'up');
 
-test('three books that shorten a price within a minute are steam, and who has not followed is named with the edge', async (t) => {
+test('three books that shorten a price within a minute are steam, and books that have not followed are listed with their edge', async (t) => {
   const live = await served(t);
   await steam(live);
   const [move, ...rest] = steamUp(await moves(live));
@@ -68,7 +68,7 @@ async function refused(live: Live, query: string, tier: Tier): Promise<[number, 
   return [response.status, ((await response.json()) as Body)['error']['code']];
 }
 
-test('moves are for Sharp and up, and a set of books has moves of its own', async (t) => {
+test('moves require Sharp, and a set of books has moves of its own', async (t) => {
   const live = await served(t);
   assert.deepEqual(await refused(live, '', 'pro'), [403, 'tier_restricted']);
   assert.deepEqual(await refused(live, 'kind=leap', 'sharp'), [400, 'invalid_request']);
@@ -84,7 +84,7 @@ test('moves are for Sharp and up, and a set of books has moves of its own', asyn
   assert.equal(steamUp(await moves(live, 'sportsbook=draftkings,fanduel,caesars')).length, 1);
 });
 
-test('the channel tells moves as they are found, resumes after a restart, and they are still listed then', async (t) => {
+test('the channel sends moves as they are found and resumes after a restart, when they are still listed', async (t) => {
   const first = await served(t);
   const stream = await first.follow('channel=moves', 'sharp');
   await stream.until(() => complete(stream));
@@ -141,7 +141,7 @@ test('steam against most of the bets is a reverse move, too', async (t) => {
   ]);
 });
 
-test('a price that moves by more than a tenth is a drop, whichever way', async (t) => {
+test('a price that moves by more than a tenth in either direction is a drop', async (t) => {
   const live = await served(t);
   await live.poll({ draftkings: [100, -120], fanduel: [100, -120] });
   live.clock.set(live.clock.now() + 300_000);
@@ -154,7 +154,7 @@ test('a price that moves by more than a tenth is a drop, whichever way', async (
   );
 });
 
-test('when most books stand at another main line the consensus has moved, and who is behind is named', async (t) => {
+test('when most books have another main line the consensus has moved, and the books behind are listed', async (t) => {
   const live = await served(t);
   const at = (line: number, books: string[]) =>
     live.poll(Object.fromEntries(books.map((book) => [book, EVEN])), undefined, line);

@@ -13,7 +13,7 @@ test('lines are JSON with level and message, below the level nothing is written'
   assert.ok(Date.parse(String(time)) > 0);
 });
 
-test('what looks like a key is cut', () => {
+test('text that looks like a key is cut', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => lines.push(line) });
   log.info({ api_key: 'sk_live_a', headers: { authorization: 'Bearer sk_live_b', 'x-api-key': 'sk_live_c' } }, 'x');

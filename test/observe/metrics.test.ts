@@ -46,6 +46,6 @@ test('answers are counted by route and status, and their times fall into growing
   }
 });
 
-test('the process tells of itself', async () => {
+test('the process has metrics of its own', async () => {
   assert.match(await processRegistry().metrics(), /process_cpu_user_seconds_total/);
 });

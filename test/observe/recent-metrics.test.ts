@@ -7,7 +7,7 @@ import { ManualClock } from '../../src/model/clock.js';
 import { MetricsRecorder } from '../../src/observe/recent-metrics.js';
 import { api } from '../front/api.js';
 
-test('rates, means and levels come out of what was sampled; a restart of a counter is a gap', async (t) => {
+test('rates, means and levels are derived from the samples; a restart of a counter is a gap', async (t) => {
   const registry = new Registry();
   const registers = [registry];
   const quotes = new Counter({ name: 'overround_ingest_quotes_total', help: 'x', labelNames: ['shard'], registers });
@@ -39,14 +39,14 @@ test('rates, means and levels come out of what was sampled; a restart of a count
   assert.deepEqual(levelOf(recent, 'overround_none'), [null, null, null]);
 });
 
-test('no more than a quarter of an hour is kept', async (t) => {
+test('no more than a quarter of an hour is stored', async (t) => {
   const recorder = new MetricsRecorder(new Registry(), new ManualClock(0), () => undefined);
   t.after(() => recorder.close());
   for (let i = 0; i < 200; i++) await recorder.sample();
   assert.equal(recorder.recent.at.length, 181);
 });
 
-test('a server tells its own samples without a key', async (t) => {
+test('a server shows its own samples without a key', async (t) => {
   const { url } = await api(t);
   const answer = await fetch(`${url}/metrics/recent`);
   assert.equal(answer.status, 200);

@@ -26,7 +26,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const), back: fc.nat(8) }) },
 );
 
-test('what ended is told as it was, also in a place that others had before', () => {
+test('ended opportunities are reported as they were, also in reused slots', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const endings = new Endings();
@@ -65,7 +65,7 @@ test('what ended is told as it was, also in a place that others had before', () 
   );
 });
 
-test('no more are remembered than can be held, and what is forgotten is said', () => {
+test('no more are remembered than the limit, and dropped ones are reported', () => {
   const endings = new Endings();
   let completeFrom = 0;
   for (let position = 1; position <= 120_000; position++) {

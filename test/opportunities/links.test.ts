@@ -10,7 +10,7 @@ import { example, idOf, NOW_MS, news, TestSource } from './examples.js';
 const catalogue = loadCatalogue(undefined);
 const nothing = () => undefined;
 
-test('links are of the event, one for each book that takes part, in the order of the legs', () => {
+test('links lead to the event, one for each book of a leg, in the order of the legs', () => {
   const clock = new ManualClock(NOW_MS);
   const universes = new Universes({
     source: new TestSource(),
@@ -32,7 +32,7 @@ test('links are of the event, one for each book that takes part, in the order of
   assert.deepEqual(links.of(idOf(8), 'nj'), []);
 });
 
-test('an odds id is never taken for an opportunity, nor one in capitals', () => {
+test('an odds id is not an opportunity’s id, nor is one in capitals', () => {
   assert.ok(isOpportunityId('0123456789abcdef'));
   for (const id of ['123456789012345', '12345678901234567', '0123456789ABCDEF', '0123456789abcdeg', ''])
     assert.ok(!isOpportunityId(id), id);

@@ -47,7 +47,7 @@ const SORTS: [BetKind, string | undefined][] = [
   ...[undefined, 'hold', 'market', 'sport'].map((sort): [BetKind, string | undefined] => ['low_hold', sort]),
 ];
 
-test('pages of any sort and size, put together, are the whole list: nothing twice, nothing left out', () => {
+test('pages of any sort and size together are the complete list: nothing twice, nothing missing', () => {
   const sample = fc.record({
     edge: fc.constantFrom(2, 3, 4),
     startMs: fc.constantFrom(NOW_MS, NOW_MS + 1),
@@ -76,7 +76,7 @@ test('pages of any sort and size, put together, are the whole list: nothing twic
   );
 });
 
-test('the defaults are best first: highest EV, highest profit, highest quality, lowest hold', () => {
+test('by default the best are first: highest EV, highest profit, highest quality, lowest hold', () => {
   const edges = (kind: BetKind) =>
     ask(
       kind,
@@ -88,13 +88,13 @@ test('the defaults are best first: highest EV, highest profit, highest quality, 
   assert.deepEqual(edges('low_hold'), [2, 3, 4]);
 });
 
-test('sorting by confidence looks at the score of now: a sure price seen long ago comes after a fresh one', () => {
+test('sorting by confidence uses the present score: a confident price seen long ago is after a fresh one', () => {
   const old = example('ev', { id: idOf(1), oldestSeenMs: NOW_MS - 290_000, item: { confidence_score: 90 } });
   const fresh = example('ev', { id: idOf(2), oldestSeenMs: NOW_MS, item: { confidence_score: 70 } });
   assert.deepEqual(ask('ev', [old, fresh], { sort: '-confidence' }).page, [fresh, old]);
 });
 
-test('limits are kept at their very edge', () => {
+test('limits are exact', () => {
   const passes = (kind: BetKind, edge: number, limits = {}, item = {}) =>
     ask(kind, [example(kind, { edge, item })], { limits: { ...DEFAULT_LIMITS, ...limits } }).matching.length === 1;
   assert.ok(passes('ev', 2));
@@ -114,14 +114,14 @@ test('limits are kept at their very edge', () => {
   assert.ok(!passes('middle', 1, {}, { middle_size: 0.25 }));
 });
 
-test('group=best keeps one an event, the best, whatever the order asked for', () => {
+test('group=best returns the best one of each event, whatever the sort order', () => {
   const of = (n: number, eventId: string, edge: number) => example('arbitrage', { id: idOf(n), eventId, edge });
   const all = [of(1, 'a', 1), of(2, 'a', 3), of(3, 'b', 2), of(4, 'a', 3)];
   const { matching } = ask('arbitrage', all, { bestOfEvent: true, sort: 'sport' });
   assert.deepEqual(matching.map(({ id }) => id).sort(), [idOf(2), idOf(3)]);
 });
 
-test('a day is the day of the league: a game at 22:00 in New York is today there though tomorrow in UTC', () => {
+test('a day is the day of the league: a game at 22:00 in New York is today there, although tomorrow in UTC', () => {
   const at = (n: number, startMs: number) => example('ev', { id: idOf(n), startMs });
   const games = [
     at(1, Date.UTC(2026, 10, 21, 3)),
@@ -157,7 +157,7 @@ test('filters: team by alias or words, market by alias, price, age, live, event'
   assert.ok(!hit({ league: 'nfl' }));
 });
 
-test('summaries count what matched, and are empty where nothing did', () => {
+test('summaries count the matches, and are empty without any', () => {
   const middles = [
     example('middle', {
       id: idOf(1),

@@ -54,7 +54,7 @@ for (const [what, query, rest] of [
   ['limits wider than usual', 'channel=opportunities&min_ev=-8&max_hold=15', ''],
   ['odds beside them', `channel=all&${OWN}`, OWN],
 ] as const)
-  test(`a stream of ${what} resumes over a restart, and holds exactly what is alive`, async (t) => {
+  test(`a stream of ${what} resumes over a restart with exactly the active opportunities`, async (t) => {
     const { first, client } = await begun(t, query);
     client.close();
     first.clock.set(NOW_MS + 5_000);
@@ -76,7 +76,7 @@ for (const [what, query, rest] of [
     assert.equal(resumed.events[0]!.data['resumed'], true);
   });
 
-test('a universe that was let go is remembered: whoever held opportunities of it hears of their ends', async (t) => {
+test('a released universe is remembered: a client with opportunities of it is sent their ends', async (t) => {
   const query = `channel=opportunities&${OWN}`;
   const { first, client } = await begun(t, query);
   client.close();
@@ -96,7 +96,7 @@ test('a universe that was let go is remembered: whoever held opportunities of it
   assert.equal(resumed.events[0]!.data['resumed'], true);
 });
 
-test('who names a position from before anybody watched the universe starts anew', async (t) => {
+test('a client with a position from before the universe was watched starts over', async (t) => {
   const first = await served(t);
   await first.poll({ draftkings: [120, -140], fanduel: [-150, -105] });
   const other = await first.follow('channel=opportunities', 'enterprise');
@@ -108,7 +108,7 @@ test('who names a position from before anybody watched the universe starts anew'
   assert.deepEqual(types(client).slice(0, 3), ['connected', 'snapshot_required', 'snapshot']);
 });
 
-test("a browser's table is whole after a restart, wherever it was cut", async (t) => {
+test("a browser's table is complete after a restart, wherever it was disconnected", async (t) => {
   const { first } = await begun(t, 'channel=all');
   const active = new Set<string>();
   const log: string[] = [];

@@ -27,7 +27,7 @@ const csvOf = (kind: OpportunityKind, items: ServedOpportunity[]): string =>
     items.map((item) => csvRow(kind, item)),
   ).toString();
 
-test('ages are of the moment of serving: of the whole, of each side, of each leg', () => {
+test('ages are those at the moment of serving: overall, of each side, of each leg', () => {
   const ev = served(example('ev', { oldestSeenMs: NOW_MS - 12_340 }), NOW_MS, 'pa');
   assert.equal(ev['oldest_odds_age_seconds'], 12.3);
   const middle = served(example('middle', { seenMs: [NOW_MS - 2_000, NOW_MS - 9_000] }), NOW_MS, 'pa');
@@ -50,20 +50,20 @@ test('possibly_stale begins after 300 s before the start and after 60 s in play'
   );
 });
 
-test('scores fall with age from what detection gave them', () => {
+test('scores fall with age from their value at detection', () => {
   const score = (ageMs: number) =>
     served(example('ev', { oldestSeenMs: NOW_MS - ageMs }), NOW_MS, 'pa')['confidence_score'];
   assert.equal(score(0), 80);
   assert.equal(score(60_000), Math.round(80 * freshness(60, false) * 100) / 100);
 });
 
-test('the id is also told as hash_id, and detected_at is the position as a time', () => {
+test('the id is also served as hash_id, and detected_at is the position as a time', () => {
   const item = server.item(example('ev'), NOW_MS, 'pa') as EvOpportunity;
   assert.equal(item['id'], item['hash_id']);
   assert.equal(item['detected_at'], '2026-11-20T18:00:30.000000000Z');
 });
 
-test('links are for the asked state, wherever a book writes it, at the books where it matters', () => {
+test('links are for the requested state, wherever a book has it, at books with links by state', () => {
   const link = (book: string, url: string, state: string) => linkForState(catalogue.book(book), url, state);
   assert.equal(
     link('betmgm', 'https://sports.pa.betmgm.com/en/sports/events/77', 'nj'),

@@ -38,7 +38,7 @@ test('a Hobby caller gets the arbitrage between two Hobby books that a better ou
   ]);
 });
 
-test('the id of an opportunity leads to the event at a book that takes part, in the asked state', async (t) => {
+test('the id of an opportunity leads to the event at one of its books, in the requested state', async (t) => {
   const { get, poll, redirect } = await served(t);
   await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
   const [{ id }] = (await get('arbitrage', 'hobby'))['data'];
@@ -51,7 +51,7 @@ test('the id of an opportunity leads to the event at a book that takes part, in 
   assert.equal((await redirect('0000000000000000', ''))[0], 404);
 });
 
-test('a stream holds what REST lists, through detection, moves, thresholds and ends', async (t) => {
+test('a stream has what REST lists, through detection, changes, thresholds and ends', async (t) => {
   const { clock, get, poll, follow } = await served(t);
   await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
   await poll({ draftkings: [115, -140], fanduel: [-150, -104] }, OTHER);
@@ -91,7 +91,7 @@ test('a stream holds what REST lists, through detection, moves, thresholds and e
   assert.match(last.id ?? '', /^evt_\d+$/);
 });
 
-test('within a second of the last move lists show the newest prices, and what falls below a threshold is gone everywhere', async (t) => {
+test('within a second of the last change lists show the newest prices, and what falls below a threshold is removed everywhere', async (t) => {
   const { clock, get, poll, follow } = await served(t);
   await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
   const loose = await follow('channel=opportunities', 'hobby');
@@ -117,7 +117,7 @@ test('within a second of the last move lists show the newest prices, and what fa
   assert.equal(loose.events.filter(({ type }) => type === 'arb:detected').length, 2, 'and the last state always');
 });
 
-test('time alone expires: five minutes without a poll end what stood on it', async (t) => {
+test('time alone expires: five minutes without a poll end opportunities of its prices', async (t) => {
   const { server, clock, get, poll, follow } = await served(t);
   await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
   const client = await follow('channel=opportunities', 'hobby');
@@ -145,7 +145,7 @@ test('a poll that shows the same prices makes an opportunity younger and is not 
   assert.equal(client.events.filter(({ type }) => type === 'arb:detected').length, 1);
 });
 
-test('a stream that asks for holds above the usual limit has them, as REST does', async (t) => {
+test('a stream that requests holds above the default limit has them, as REST does', async (t) => {
   const { get, poll, follow } = await served(t);
   await poll({ draftkings: [-120, -120], fanduel: [-120, -120] });
   const usual = await follow('channel=opportunities', 'enterprise');
@@ -161,7 +161,7 @@ test('a stream that asks for holds above the usual limit has them, as REST does'
   assert.equal(usual.active.size, 0);
 });
 
-test('a stream that asks first for its sportsbooks hears of changes from its snapshot on, and needs no other', async (t) => {
+test('a stream that is the first with its sportsbooks receives changes from its snapshot on, and needs no second snapshot', async (t) => {
   const { clock, poll, follow } = await served(t);
   await poll({ draftkings: [120, -140], fanduel: [-150, -105], bet365: [130, -160] });
   const client = await follow('channel=all&sportsbook=draftkings,bet365', 'enterprise');
@@ -174,7 +174,7 @@ test('a stream that asks first for its sportsbooks hears of changes from its sna
   assert.equal(types.filter((type) => type === 'snapshot:complete').length, 1);
 });
 
-test('every kind is found and listed for Enterprise, low hold with its summary, and streams carry them all', async (t) => {
+test('every kind is found and listed for Enterprise, low hold with its summary, and sent on streams', async (t) => {
   const { get, poll, follow } = await served(t);
   await poll({ pinnacle: [-105, -105], draftkings: [112, -130], fanduel: [-125, -102], betmgm: [-110, -110] });
   await poll({ draftkings: [-105, -115] }, OTHER, 5.5);
@@ -218,7 +218,7 @@ test('every kind is found and listed for Enterprise, low hold with its summary, 
   );
 });
 
-test('after a restart what is alive is known before the first answer, with its first detection, and streams resume', async (t) => {
+test('after a restart active opportunities are loaded before the first answer, with their first detection, and streams resume', async (t) => {
   const first = await served(t);
   await first.poll({ draftkings: [120, -140], fanduel: [-150, -105] });
   await first.poll({ draftkings: [120, -140], fanduel: [-150, -105] }, OTHER);

@@ -30,7 +30,7 @@ const ASKS: { ask: Partial<OpportunityAsk>; events: string[] | null }[] = [
 const inOrder = (told: readonly OpportunityNews[]): object[] =>
   told.map(({ kind, detected, expired }) => ({ kind, detected, expired: [...expired].sort() }));
 
-test('who shares the walk of what changed is told what each walk by itself finds', () => {
+test('readers that share a walk of the changes get what each would find by itself', () => {
   let told = 0;
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {

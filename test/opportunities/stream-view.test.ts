@@ -37,7 +37,7 @@ const step = fc.record({
   looks: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
 });
 
-test('whatever comes, moves, ends and comes again, a client that looks now and then ends with what is alive', () => {
+test('whatever begins, changes, ends and returns, a client that reads now and then ends with the active opportunities', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const { universes, streams, ask } = made();
@@ -81,7 +81,7 @@ test('whatever comes, moves, ends and comes again, a client that looks now and t
   );
 });
 
-test('who is led through what is alive, and through what changed, bit by bit while it goes on changing, ends with what is alive', () => {
+test('a client that reads the active opportunities and their changes piece by piece, while they change, ends with the active ones', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), ([...steps]) => {
       const { universes, streams, ask } = made();
@@ -159,7 +159,7 @@ test('an opportunity below the threshold is detected when it rises above it and 
   assert.deepEqual(view.changesSince(10, NOW_MS), [], 'who was away from before its rise never heard of it');
 });
 
-test('what ended and was found again between two looks only moved', () => {
+test('an opportunity that ended and was found again between two reads only changed', () => {
   const { universes, streams, ask } = made();
   const view = streams.open(ask());
   const at = (position: number, part: Parameters<typeof news>[1]) =>
@@ -176,7 +176,7 @@ test('what ended and was found again between two looks only moved', () => {
   assert.deepEqual(view.changesSince(12, NOW_MS)[0]?.expired, ['00000000000000e1']);
 });
 
-test('telling everything again, and seeing prices again, is no news; ages follow what was seen', () => {
+test('publishing everything again, and seeing prices again, sends nothing; ages follow the prices', () => {
   const { universes, streams, ask } = made();
   const view = streams.open(ask());
   const known = example('ev', { updatedPosition: 10 });
@@ -188,7 +188,7 @@ test('telling everything again, and seeing prices again, is no news; ages follow
   assert.equal(JSON.parse(view.text(view.alive(NOW_MS)[0]!.detected[0]!)!).oldest_odds_age_seconds, 1);
 });
 
-test('a restarted shard tells its opportunities with the positions they moved at, so only what moved since is news', () => {
+test('a restarted shard publishes its opportunities with their updated positions, so only later changes are sent', () => {
   const { universes, streams, ask } = made();
   const view = streams.open(ask());
   const at = (n: number, movedUs: number) => example('ev', { id: idOf(n), updatedPosition: movedUs, detectedUs: 5 });
@@ -213,7 +213,7 @@ test('a restarted shard tells its opportunities with the positions they moved at
   assert.ok(!view.reaches(50), 'what ended before is not known');
 });
 
-test('what the log has forgotten is forgotten here, and said to be', () => {
+test('what the log has dropped is dropped here, and reported', () => {
   const { universes, streams, ask } = made();
   const view = streams.open(ask());
   const known = example('ev', { updatedPosition: 10, detectedUs: 10 });
@@ -231,7 +231,7 @@ test('what the log has forgotten is forgotten here, and said to be', () => {
   assert.ok(!view.reaches(24));
 });
 
-test('a joining client waits until the universe of its filter is known; then the broadcaster is told', async () => {
+test('a new client waits until the universe of its filter is ready; then the broadcaster is notified', async () => {
   const { source, universes, streams, ask, ready } = made();
   await universes.start();
   let answer = () => {};
@@ -244,7 +244,7 @@ test('a joining client waits until the universe of its filter is known; then the
   assert.equal(ready(), 1);
 });
 
-test('one item is encoded once for all groups that ask at the same time', () => {
+test('one item is encoded once for all groups that read at the same time', () => {
   const { universes, streams, ask } = made();
   const one = streams.open(ask());
   const other = streams.open(ask({ minEv: 1 }));
@@ -262,7 +262,7 @@ test('one item is encoded once for all groups that ask at the same time', () => 
   assert.equal(reads, first);
 });
 
-test('a client of an earlier run resumes: what moved and ended before the restart is read from the log', async () => {
+test('a client of an earlier run resumes: changes and ends before the restart are read from the log', async () => {
   const change = fc.record({ n: fc.integer({ min: 0, max: 5 }), ends: fc.boolean(), edge: fc.constantFrom(1, 3) });
   const run = fc.record({
     changes: fc.array(change, { maxLength: 30 }),

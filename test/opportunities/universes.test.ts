@@ -50,7 +50,7 @@ test('the universes of the tiers are registered at the start and never dropped',
   assert.deepEqual(source.dropped, []);
 });
 
-test('filters that mean the same books share a universe, whatever tier asks and in whatever order', () => {
+test('filters with the same books share a universe, whatever the tier and the order', () => {
   const { universes, of } = made();
   assert.equal(universes.specOf(of('fanduel,draftkings', 'hobby')).key, universes.specOf(of('draftkings,fanduel')).key);
   assert.equal(universes.specOf(of(catalogue.tierBooks('hobby').join(','), 'pro')).key, 'hobby');
@@ -58,7 +58,7 @@ test('filters that mean the same books share a universe, whatever tier asks and 
   assert.equal(universes.specOf(of(undefined, 'pro')).key, 'pro');
 });
 
-test('a filter is registered on its first use, once, and let go a minute after its last', async () => {
+test('a filter is registered on its first use, once, and released a minute after its last', async () => {
   const { source, clock, universes, of } = made();
   await Promise.all([universes.use(of('draftkings,fanduel'), 'a'), universes.use(of('fanduel,draftkings'), 'b')]);
   assert.equal(source.asked.length, 1);
@@ -75,7 +75,7 @@ test('a filter is registered on its first use, once, and let go a minute after i
   assert.equal(source.asked.filter(({ key }) => key === 'draftkings,fanduel').length, 2);
 });
 
-test('a stream keeps its universe as long as it is open', async () => {
+test('an open stream prevents the release of its universe', async () => {
   const { source, clock, universes, of } = made();
   const lease = universes.hold(of('draftkings,fanduel'));
   await universes.use(of('draftkings,fanduel'), 'a');
@@ -89,7 +89,7 @@ test('a stream keeps its universe as long as it is open', async () => {
   assert.deepEqual(source.dropped, ['draftkings,fanduel']);
 });
 
-test('one key cannot take all the room, and all keys together not more than there is', async () => {
+test('neither one key nor all keys together can exceed their limits of universes', async () => {
   const { universes, of } = made();
   const filters = pairs();
   const next = () => of(filters.next().value as string);
@@ -103,7 +103,7 @@ test('one key cannot take all the room, and all keys together not more than ther
   await universes.use(of(`${books[0]},${books[1]}`), 'late');
 });
 
-test('a registration that failed is told to the caller and tried again', async () => {
+test('a failed registration is reported to the caller and retried', async () => {
   const { source, universes, of, failed } = made();
   source.ensure = () => Promise.reject(new Error('no shard'));
   await assert.rejects(universes.use(of('draftkings,fanduel'), 'a'), { code: 'unavailable' });
@@ -117,7 +117,7 @@ test('a registration that failed is told to the caller and tried again', async (
   assert.equal(lease.ready, true);
 });
 
-test('where no book of a filter is known nothing is registered and nothing matches', async () => {
+test('if no book of a filter is known nothing is registered and nothing matches', async () => {
   const { source, universes } = made();
   const nobody = universeOf(catalogue, 'pro', 'nosuchbook', () => false);
   assert.equal((await universes.use(nobody, 'a')).size, 0);
@@ -125,7 +125,7 @@ test('where no book of a filter is known nothing is registered and nothing match
   assert.deepEqual(source.asked, []);
 });
 
-test('news goes to its own universe, and to none that was let go', async () => {
+test('changes go to their own universe, and to none that was released', async () => {
   const { universes, of } = made();
   const filtered = await universes.use(of('draftkings,fanduel'), 'a');
   const delta = {
@@ -143,7 +143,7 @@ test('news goes to its own universe, and to none that was let go', async () => {
   assert.equal(universes.find('00000000000000e1'), undefined);
 });
 
-test('a universe is not let go while it is still being registered', async () => {
+test('a universe is not released while it is still being registered', async () => {
   const { source, clock, universes, of } = made();
   await universes.start();
   let answer = () => {};

@@ -11,7 +11,7 @@ import { complete, type Followed, GAME, ids, OTHER, served } from './live-server
 const active = (client: Followed, prefix: string) =>
   [...client.active.keys()].filter((key) => key.startsWith(`${prefix} `)).sort();
 
-test('a stream with a negative min_ev holds what REST lists with it, through moves and ends', async (t) => {
+test('a stream with a negative min_ev has what REST lists with it, through changes and ends', async (t) => {
   const { clock, get, poll, follow } = await served(t);
   // Fair is even: -105 has an EV of -2.4 %, -108 of -3.7 %, -115 of -7 %.
   await poll({ pinnacle: [-110, -110], draftkings: [-105, -115], fanduel: [-108, 102] });
@@ -40,7 +40,7 @@ test('a stream with a negative min_ev holds what REST lists with it, through mov
   await agree([0.5]);
 });
 
-test('a stream with holds above the usual limit and one with quarter-point middles hold what REST lists', async (t) => {
+test('streams with holds above the default limit and with quarter-point middles have what REST lists', async (t) => {
   const { get, poll, follow } = await served(t);
   await poll({ draftkings: [-125, -125], fanduel: [-130, -125] });
   await poll({ draftkings: [101, -130] }, { ...OTHER, league: 'epl' }, 2.25);
@@ -64,7 +64,7 @@ test('a stream with holds above the usual limit and one with quarter-point middl
   assert.equal((await get('middles?min_size=0.5', 'enterprise'))['data'].length, 0);
 });
 
-test('a question beyond what is kept is put to the sports, leagues and events it is about', async (t) => {
+test('a request beyond the detection limits is restricted to its sports, leagues and events', async (t) => {
   const { server, get, poll } = await served(t);
   const asked: object[] = [];
   const evaluate = server.engine.evaluate.bind(server.engine);
@@ -87,7 +87,7 @@ test('a question beyond what is kept is put to the sports, leagues and events it
   assert.equal(GAME.league, 'nba');
 });
 
-test('streams of about the same limits share a universe, bounded in what it keeps beyond the usual', () => {
+test('streams with similar limits share a universe, whose opportunities beyond the default limits are bounded', () => {
   const source = new TestSource();
   const catalogue = loadCatalogue(undefined);
   const universes = new Universes({

@@ -6,7 +6,7 @@ import { Sender } from '../../src/outbox/sender.js';
 import { Receiver } from '../alerts/receiver.js';
 import { ruleFor } from './rules.js';
 
-test('addresses of private, local and special networks are not public, in whichever way they are written', () => {
+test('addresses of private, local and special networks are not public, however they are written', () => {
   const closed = [
     '0.0.0.0',
     '10.1.2.3',
@@ -63,7 +63,7 @@ test('targets are http or https, of a host that may be public; those the operato
     assert.equal(parse(url), 'Error', url);
 });
 
-test('a name is judged by every address it means when it is connected to, whatever it meant before', async (t) => {
+test('a name is checked by all its addresses at the time of the connection, whatever they were before', async (t) => {
   const receiver = new Receiver();
   await receiver.listen();
   t.after(() => receiver.stop());
@@ -81,7 +81,7 @@ test('a name is judged by every address it means when it is connected to, whatev
   assert.equal(receiver.requests, 0);
 });
 
-test('a redirect is not followed, a hanging or endless answer ends in time, and what the target says is told', async (t) => {
+test('a redirect is not followed, a hanging or endless answer ends in time, and the target’s text is reported', async (t) => {
   const receiver = new Receiver();
   await receiver.listen();
   t.after(() => receiver.stop());

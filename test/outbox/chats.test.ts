@@ -97,7 +97,7 @@ const GONE = {
 } as const;
 
 for (const type of ['discord', 'telegram', 'slack'] as const) {
-  test(`${type}: a message waits as long as a 429 asks and comes before the next; a target that is gone is off`, async (t) => {
+  test(`${type}: a message waits as long as a 429 requires and is sent before the next; a target that is gone is off`, async (t) => {
     const { url, posts } = await chat(t, [RATE_LIMITS[type], TAKEN[type], TAKEN[type], GONE[type]]);
     const clock = new ManualClock(1_000_000);
     const path = mkdtempSync(join(tmpdir(), 'overround-chats-'));
@@ -156,7 +156,7 @@ for (const type of ['discord', 'telegram', 'slack'] as const) {
   });
 }
 
-test('what is posted is what each of them takes', async (t) => {
+test('posts have the shape that each of them accepts', async (t) => {
   const clock = new ManualClock(0);
   const { url, posts } = await chat(t, [{ status: 200 }]);
   const sender = senderTo(t, url, clock);
@@ -182,7 +182,7 @@ test('what is posted is what each of them takes', async (t) => {
   assert.match(String(slack.body['text']), /^Steam &amp; &lt;drops&gt;\n@everyone &lt;b&gt;/);
 });
 
-test('an error keeps its words, without the token of the bot', async (t) => {
+test('an error keeps its text, without the token of the bot', async (t) => {
   const clock = new ManualClock(0);
   const error = { ok: false, error_code: 400, description: `Bad Request: chat not found (/bot${TOKEN}/)` };
   const { url } = await chat(t, [{ status: 400, body: error }]);

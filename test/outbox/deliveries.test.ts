@@ -62,7 +62,7 @@ function rig(
   return { store, deliveries, clock, sent, off, put, until };
 }
 
-test('the first retry comes within a minute, later ones later, and a target may ask for more', () => {
+test('the first retry is within a minute, later ones are later, and a target may require longer waits', () => {
   const schedule = { waitsMs: RETRY_MS, giveUpMs: GIVE_UP_MS };
   assert.ok(waitMs(schedule, 1, 0) <= 60_000);
   const waits = Array.from({ length: 30 }, (_, i) => waitMs(schedule, i + 1, 0));
@@ -72,7 +72,7 @@ test('the first retry comes within a minute, later ones later, and a target may 
   assert.equal(GIVE_UP_MS, 24 * 3_600_000);
 });
 
-test('a target that takes nothing for the whole time is off: what waits is dropped, it is told nothing more, and says so', async (t) => {
+test('a target that accepts nothing for the whole time is off: waiting messages are dropped, no more are sent, and the state shows it', async (t) => {
   const { store, put, off, until, sent } = rig(t, () => ({ kind: 'failed', reason: '500 no', waitMs: 0 }));
   store.addRule(ruleFor('https://example.com/', 'al_a'), () => true);
   await put('al_a', 3);
@@ -89,7 +89,7 @@ test('a target that takes nothing for the whole time is off: what waits is dropp
   assert.deepEqual([store.queueLength('al_a'), sent.length], [0, before]);
 });
 
-test('a retry comes in its time although the clock was set back minutes since', async (t) => {
+test('a retry is on time although the clock was set back by minutes', async (t) => {
   const { store, clock, put, until, sent } = rig(t, () => ({ kind: 'taken' }));
   store.addRule(ruleFor('https://example.com/', 'al_a'), () => true);
   const failing = { ...NEW_DELIVERY, state: 'failing' as const, attempts: 1 };
@@ -111,7 +111,7 @@ test('a clock that is set a day on amid failures switches no target off', async 
   assert.deepEqual([sent.length, off], [3, []]);
 });
 
-test('a target that says it is gone is off at once', async (t) => {
+test('a target that reports that it is gone is off at once', async (t) => {
   const { store, put, off, until, sent } = rig(t, () => ({ kind: 'gone', reason: '410' }));
   store.addRule(ruleFor('https://example.com/', 'al_a'), () => true);
   await put('al_a', 2);
@@ -119,7 +119,7 @@ test('a target that says it is gone is off at once', async (t) => {
   assert.deepEqual(sent, ['al_a 1']);
 });
 
-test('targets that hang hold up neither other accounts nor other rules', async (t) => {
+test('hanging targets delay neither other accounts nor other rules', async (t) => {
   let release = (): void => undefined;
   const hanging = new Promise<void>((resolve) => {
     release = resolve;

@@ -76,7 +76,7 @@ const LEAGUES = ['nba', 'mlb', 'nfl', 'nhl', 'wnba', 'epl'];
 const FIRST = LEAGUES.find((league) => shardOfLeague(league, 2) === 0)!;
 const SECOND = LEAGUES.find((league) => shardOfLeague(league, 2) === 1)!;
 
-test('a full queue refuses everything of a call and takes nothing of it', async () => {
+test('a full queue refuses all messages of a call', async () => {
   const { threads, intake } = setUp(2, 50);
   const running = intake.submit([messageOf('a', eventOf(FIRST, 10))]);
   await turn();
@@ -102,7 +102,7 @@ test('a full queue refuses everything of a call and takes nothing of it', async 
   assert.deepEqual(intake.depths, [0, 0]);
 });
 
-test('a message larger than the whole queue is taken when nothing waits', async () => {
+test('a message larger than the whole queue is accepted when nothing waits', async () => {
   const { threads, intake } = setUp(1, 50);
   const done = intake.submit([messageOf('a', eventOf('nba', 500))]);
   await turn();
@@ -111,7 +111,7 @@ test('a message larger than the whole queue is taken when nothing waits', async 
   assert.equal((await done).accepted, 1);
 });
 
-test('what arrives together goes as one batch, what arrives meanwhile as the next, in order', async () => {
+test('messages that arrive together are one batch, those that arrive meanwhile the next, in order', async () => {
   const { threads, intake } = setUp(1);
   const first = [
     intake.submit([messageOf('a', eventOf('nba', 1))]),
@@ -141,7 +141,7 @@ test('what arrives together goes as one batch, what arrives meanwhile as the nex
   await Promise.all(later);
 });
 
-test('a batch is bounded: a long queue goes in several', async () => {
+test('a batch is bounded: a long queue is sent in several', async () => {
   const { threads, intake } = setUp(1, 1e6);
   const done = Promise.all(
     Array.from({ length: 5 }, (_, i) => intake.submit([messageOf(`b${i}`, eventOf('nba', 9_000))])),
@@ -156,7 +156,7 @@ test('a batch is bounded: a long queue goes in several', async () => {
   await done;
 });
 
-test("a message's events go to the shards that own their leagues and its receipt is their sum", async () => {
+test("a message's events go to the shards that own their leagues, and its receipt is the sum of theirs", async () => {
   const { threads, intake } = setUp(2);
   const done = intake.submit([messageOf('a', eventOf(FIRST, 1), eventOf(SECOND, 1), eventOf(FIRST, 2))]);
   await turn();
@@ -200,7 +200,7 @@ test('deltas are delivered in the order of their positions, and answers only aft
   assert.deepEqual(answered, ['slow', 'quick']);
 });
 
-test('a log that several machines share has a batch before it is committed, and its outcome before anybody is told, in order', async () => {
+test('a shared log has a batch before it is committed, and its outcome before it is acknowledged, in order', async () => {
   const inputs: { position: number; take(): void; refuse(): void }[] = [];
   const copies: { outcome: Outcome; take(): void; refuse(): void }[] = [];
   const journal: Journal = {
@@ -284,7 +284,7 @@ test('a shard without room refuses its batch and nothing is delivered', async ()
   assert.equal(threads[0]!.calls.length, 1, 'what has no room now is not tried again at once');
 });
 
-test('a batch whose thread died is sent again once, after what its thread had committed is delivered', async () => {
+test('a batch whose thread died is sent again once, after the thread’s earlier commits are delivered', async () => {
   const { threads, intake, delivered, lost, missedUpTo } = setUp(1);
   const done = intake.submit([messageOf('a', eventOf('nba', 1))]);
   await turn();

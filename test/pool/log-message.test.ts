@@ -8,7 +8,7 @@ import { openEngine } from '../engine-rig.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 import { newTable, textsOf } from '../shard/rig.js';
 
-test('whoever applies the messages that leave an engine holds the same rows and opportunities', async (t) => {
+test('a reader that applies an engine’s messages has the same rows and opportunities', async (t) => {
   const messages: Uint8Array[] = [];
   const engine = openEngine(t, { onBatch: (batch) => messages.push(Uint8Array.from(batch.message)) });
   const here = new PublishedOpportunities();
@@ -35,7 +35,7 @@ test('whoever applies the messages that leave an engine holds the same rows and 
   assert.deepEqual(there.of('sharp'), here.of('sharp'));
 });
 
-test('a message of another version is refused, and one made of a bare delta tells of no opportunities', () => {
+test('a message of another version is refused, and one made of a delta alone has no opportunities', () => {
   const made = decodeLogMessage(messageOfDelta(7, 1, Uint8Array.of(1, 2)));
   assert.deepEqual([made.position, made.shard, [...made.delta], made.news.news], [7, 1, [1, 2], []]);
   assert.throws(() => decodeLogMessage(encode({ v: LOG_VERSION + 1, position: 1 })), /version/);

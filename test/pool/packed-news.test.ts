@@ -7,7 +7,7 @@ import { retained, retainedAs } from '../../src/pool/packed-opportunity.js';
 import { decode, encode } from '../../src/wire/codec.js';
 import { type Change, example, idOf, news } from '../opportunities/examples.js';
 
-test('news of every kind arrives as it was, and what is kept does not need the message it came in', () => {
+test('changes of every kind arrive unchanged, and retained ones do not need their message', () => {
   const detected = BET_KINDS.map((kind, i) => example(kind, { id: idOf(i + 1), live: i === 1 }));
   const sent = [
     news('pro', { detected, whole: true }),
@@ -33,7 +33,7 @@ test('news of every kind arrives as it was, and what is kept does not need the m
   }
 });
 
-test('what is the same in several universes goes over once, with when each came to know it', () => {
+test('an opportunity of several universes is sent once, with the position at which each has it', () => {
   const same = example('arbitrage', { id: idOf(1) }) as OpportunityOf<'arbitrage'>;
   const sent = [
     news('pro', { detected: [{ ...same, detectedUs: 11, updatedPosition: 12 }, example('ev', { id: idOf(2) })] }),
@@ -58,7 +58,7 @@ test('what is the same in several universes goes over once, with when each came 
   assert.deepEqual([first.edge, first.item, second.edge, second.item], [77, other, same.edge, same.item]);
 });
 
-test('one that is kept becomes its later state, in longer words and in shorter ones', () => {
+test('a retained opportunity is updated to its later state, with longer and with shorter texts', () => {
   const send = (change: Change): Opportunity => {
     const message = Uint8Array.from(encode(packNews([news('pro', { detected: [example('low_hold', change)] })])));
     return unpackNews(decode(message) as PackedNews)[0]!.detected[0]!;

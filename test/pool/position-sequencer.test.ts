@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ManualClock } from '../../src/model/clock.js';
 import { PositionSequencer } from '../../src/pool/position-sequencer.js';
 
-test('positions rise strictly, whatever the clock does, and start above what was used before', () => {
+test('positions rise strictly, whatever the clock does, and start above those used before', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -50, max: 50 })), fc.nat(), (steps, last) => {
       let nowMs = 1_000;
@@ -20,7 +20,7 @@ test('positions rise strictly, whatever the clock does, and start above what was
   );
 });
 
-test('a position is the time of its commit where the clock allows', () => {
+test('a position is the time of its commit if the clock allows it', () => {
   const clock = new ManualClock(1_800_000_000_000.25);
   const positions = new PositionSequencer(clock, 0);
   assert.equal(positions.begin(), 1_800_000_000_000_250);
@@ -47,7 +47,7 @@ test('batches are released in the order of their positions, in whatever order th
   );
 });
 
-test('a position nobody has begun cannot be finished', () => {
+test('a position that was not begun cannot be finished', () => {
   const positions = new PositionSequencer(new ManualClock(1), 0);
   assert.throws(() => positions.finish(5, () => {}), /not outstanding/);
 });

@@ -4,7 +4,7 @@ import { Piscina } from 'piscina';
 import { TaskChannel } from '../../src/pool/task-channel.js';
 import type { Task } from './serving-thread.js';
 
-test('tasks are done one after another on the same thread; one that throws or dies takes no other with it', async () => {
+test('tasks run one after another on the same thread; one that throws or dies does not affect others', async () => {
   const pool = new Piscina({
     filename: new URL('./serving-thread.js', import.meta.url).href,
     minThreads: 1,

@@ -162,14 +162,14 @@ function converges(batches: StormBatch[], plans: readonly PollerPlan[], asking: 
   }
 }
 
-test('a poller that merges by id ends with exactly what /odds shows, however it pages, over hundreds of storms', () => {
+test('a poller that merges by id ends with exactly what /odds shows, however it pages, in hundreds of storms', () => {
   fc.assert(
     fc.property(course, ({ batches, plans, asking }) => converges(batches, plans, asking)),
     { numRuns: runs(100) },
   );
 });
 
-test('pages whose list the server has forgotten cost a repetition and no row', () => {
+test('pages whose list the server has dropped cost a repetition but no row', () => {
   const forgetful = plan.map((each) => ({ ...each, forgetful: true, paging: 'last' as const, filters: {} }));
   fc.assert(
     fc.property(wildStorm, forgetful, course, (batches, each, { asking }) => {

@@ -6,7 +6,7 @@ import { namesTag, STAMPS, tagOfRows } from '../../src/reader/etag.js';
 const NOW_US = 1_795_000_000_000_000;
 const row = fc.tuple(fc.nat(1_000_000), fc.integer({ min: NOW_US, max: NOW_US + 1e9 }), fc.nat(NOW_US / 1000));
 
-test('any one number of a page that moves, be it by one, gives another tag; none gives the same', () => {
+test('a change of any number of a page, even by one, gives another tag; no change gives the same', () => {
   fc.assert(
     fc.property(
       fc.array(row, { minLength: 1, maxLength: 60 }),
@@ -26,7 +26,7 @@ test('any one number of a page that moves, be it by one, gives another tag; none
   );
 });
 
-test('a page that moves a hundred thousand times never has a tag it had before', () => {
+test('a page that changes a hundred thousand times never repeats a tag', () => {
   const stamps = Float64Array.from({ length: 50 * STAMPS }, (_, i) => (i % STAMPS === 0 ? i : NOW_US));
   const tags = new Set<string>();
   for (let i = 0; i < 100_000; i++) {

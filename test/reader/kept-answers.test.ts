@@ -45,7 +45,7 @@ function moved(message: StormMessage): StormMessage {
 /** Requests after a batch, as numbers in the list of requests. */
 const asked = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 6 });
 
-test('a kept answer is the one that would be made anew, its tag the same, whatever has happened since', () => {
+test('a cached answer equals a new one, including its tag, whatever has happened since', () => {
   let refreshed = 0;
   fc.assert(
     fc.property(

@@ -13,14 +13,14 @@ const made = (text: string) => (memory: Allocator) => {
 const TABLE = {};
 const neverMade = (): KeptPage => assert.fail('the kept answer should have been given');
 
-test('an answer asked for once is not kept; asked for again it is', () => {
+test('an answer is cached from its second request on', () => {
   const cache = new PageCache();
   cache.page('a', 1, TABLE, made('first'));
   assert.equal(cache.page('a', 1, TABLE, made('second')).bytes.toString(), 'second');
   assert.equal(cache.page('a', 1, TABLE, neverMade).bytes.toString(), 'second');
 });
 
-test('answers asked for once share memory, kept ones have their own', () => {
+test('uncached answers share memory, cached ones have their own', () => {
   const cache = new PageCache();
   const passing = cache.page('a', 1, TABLE, made('a once'));
   cache.page('b', 1, TABLE, made('b once'));
@@ -30,7 +30,7 @@ test('answers asked for once share memory, kept ones have their own', () => {
   assert.equal(kept.bytes.toString(), 'a kept');
 });
 
-test('a newer answer takes the memory of the one it replaces, and more where it has outgrown it', () => {
+test('a newer answer reuses the memory of the one it replaces, or gets more if it has outgrown it', () => {
   const cache = new PageCache();
   cache.page('a', 1, TABLE, made('once'));
   const first = cache.page('a', 1, TABLE, made('twice'));
@@ -42,7 +42,7 @@ test('a newer answer takes the memory of the one it replaces, and more where it 
   assert.equal(cache.get('a', 2), undefined);
 });
 
-test('questions asked long ago are forgotten', () => {
+test('old requests are forgotten', () => {
   const cache = new PageCache();
   cache.page('a', 1, TABLE, made('once'));
   for (let i = 0; i < 5_000; i++) cache.page(`other ${i}`, 1, TABLE, made('once'));
@@ -50,7 +50,7 @@ test('questions asked long ago are forgotten', () => {
   assert.equal(cache.get('a', 1), undefined);
 });
 
-test('where room runs out the oldest goes that was not asked for since', () => {
+test('if there is no room the oldest answer that was not used since is removed', () => {
   const cache = new PageCache();
   const large = new KeptPage(Buffer.alloc(512 * 1024));
   const roomFor = 128;
@@ -70,7 +70,7 @@ test('where room runs out the oldest goes that was not asked for since', () => {
   );
 });
 
-test('an answer brought up to date stays where it is', () => {
+test('a refreshed answer keeps its place', () => {
   class Growing extends KeptPage {
     override refresh(): boolean {
       this.bytes = Buffer.from('newer') as Transient;

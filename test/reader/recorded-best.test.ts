@@ -104,7 +104,7 @@ const EQUAL: Record<string, number> = {
   MaxCAHA: 43,
 };
 
-test('best odds of 100 games, early and closing, equal the source’s maximum where a listed bookmaker has it', {
+test('best odds of 100 games, early and closing, equal the source’s maximum if a listed bookmaker has it', {
   skip,
 }, async (t) => {
   const season = games();
@@ -189,7 +189,7 @@ test('neither the exchange nor the sharp book is in the maximum: both are often 
   });
 });
 
-test('where the maximum is above every listed price the average, too, has bookmakers the file does not list', {
+test('if the maximum is above every listed price, the average also includes unlisted bookmakers', {
   skip,
 }, () => {
   let alone = 0;

@@ -152,7 +152,7 @@ function checkComparison(
   }
 }
 
-test('best, comparison and batch of every tenth recorded poll are what the raw polls say', { skip }, async () => {
+test('best, comparison and batch of every tenth recorded poll equal the raw polls', { skip }, async () => {
   const polls = await recordedPolls();
   const spine = new Spine(polls[0]!.atMs);
   const universes = (['free', 'pro', 'sharp'] as const).map((tier) =>

@@ -31,7 +31,7 @@ test('a foot put together from texts is the one JSON makes of the same', () => {
       }
 });
 
-test('the lists of books follow the table and tell universes apart', () => {
+test('the lists of books follow the table and differ by universe', () => {
   const books = new Registry(10);
   for (const name of ['pinnacle', 'fanduel', 'betmgm', 'caesars']) books.number(name);
   const table = { books, bookRows: [3, 1, 0, 2], booksVersion: 1, columns: { book: [0, 1, 0, 3] } };
@@ -71,7 +71,7 @@ const filters = fc.record({
   max_odds: asked(fc.double({ noNaN: true, noDefaultInfinity: true })),
 });
 
-test('filters and cursors put together from texts are what JSON makes of the same', () => {
+test('filters and cursors composed as text equal those that JSON makes', () => {
   fc.assert(
     fc.property(filters, (params) => {
       assert.equal(filtersText(params as Partial<OddsParams>), JSON.stringify(filtersEcho(params as object)));
@@ -88,7 +88,7 @@ test('filters and cursors put together from texts are what JSON makes of the sam
   );
 });
 
-test('whatever the foot says beside the rows is told by its tag', () => {
+test('everything in the foot besides the rows changes the tag', () => {
   const books = (digest: string): AvailableBooks => ({ booksVersion: 1, names: [], text: '[]', digest });
   const page = paginate(50, 0, 50, 60);
   const tags = [

@@ -65,7 +65,7 @@ const poll = fc.record({
   games: fc.array(game, { minLength: 1, maxLength: 3 }),
 });
 
-test('the counts stay those of a count from scratch, whatever comes, goes, moves or ends', async (t) => {
+test('the counts equal a count from scratch, whatever is added, removed, changed or ended', async (t) => {
   const { engine } = engineFor(t);
   const tally = new Tally(engine.table);
   let second = 0;

@@ -13,7 +13,7 @@ import {
   nativeFolder,
 } from '../../src/server/native-code.js';
 
-test('every binary of the installed package that may be loaded is the one that is known', () => {
+test('every binary of the installed package that may be loaded has a known hash', () => {
   const text = readFileSync(new URL('../../package.json', nativeFolder()), 'utf8').trim();
   const { name, version } = JSON.parse(text) as { name: string; version: string };
   assert.equal(`${name} ${version}`, NATIVE_PACKAGE, 'another version: take over its sums');
@@ -21,7 +21,7 @@ test('every binary of the installed package that may be loaded is the one that i
   assert.ok(nativeFile() in NATIVE_SHA256);
 });
 
-test('one changed byte, a file that is missing and one that nobody knows are refused in one line', (t) => {
+test('a changed byte, a missing file and an unknown one are refused in one line', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'overround-native-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const url = pathToFileURL(`${folder}/`);

@@ -87,7 +87,7 @@ test('a book that lists both games of a day does not merge its first with anothe
       }
 });
 
-test('games go to events by nearest start taken together, where each alone would take another’s', (t) => {
+test('games are assigned to events by nearest start together, even if each alone would take another’s', (t) => {
   // Both games of a day are three hours late: the first is then nearer to the original start of the second.
   for (const listed of orders([
     { start: 4, no: 1 },
@@ -99,7 +99,7 @@ test('games go to events by nearest start taken together, where each alone would
   }
 });
 
-test('a list that has moved on by a game is not taken for one whose games were all moved', (t) => {
+test('a list that no longer has its first game is not one whose games were all moved', (t) => {
   for (const listed of orders([
     { start: 6, no: 2 },
     { start: 11, no: 3 },
@@ -135,7 +135,7 @@ test('another book’s first sighting joins within 4 hours, in baseball within 2
   }
 });
 
-test('a book whose ids are those of another book means another game by another id', (t) => {
+test('for a book that shares ids with another, another id means another game', (t) => {
   const shard = rig(t, at(0));
   const elsewhere = { league: 'mlb', home_team: 'Chicago Cubs', away_team: 'New York Mets', start_time: at(3) };
   const other = event([moneyline(-110, 100)], { ...elsewhere, external_id: 'aggregate 9' });
@@ -145,7 +145,7 @@ test('a book whose ids are those of another book means another game by another i
   assert.deepEqual(games(shard).slice(1), ['draftkings 1', 'fanduel 2']);
 });
 
-test('a book that took a game off its list and lists one five hours later means another, while others hold the first', (t) => {
+test('a book that removed a game and lists one five hours later means another game if other books still have the first', (t) => {
   const shard = rig(t, at(0));
   for (const book of ['fanduel', 'draftkings']) poll(shard, 0, book, [{ start: 3, no: 1 }]);
   poll(shard, 1, 'draftkings', [], { scope: 'league', league: 'mlb' });
@@ -153,7 +153,7 @@ test('a book that took a game off its list and lists one five hours later means 
   assert.deepEqual(games(shard), ['draftkings 2', 'fanduel 1']);
 });
 
-test('a start taken for the first game’s, once a second is known, goes there with the book’s prices', (t) => {
+test('a start that was assigned to the first game moves to the second with the book’s prices once that is known', (t) => {
   for (const scope of ['event', 'league'] as const) {
     const shard = rig(t, at(0));
     for (const book of ['fanduel', 'draftkings']) poll(shard, 0, book, [{ start: 3, no: 1 }]);
@@ -170,7 +170,7 @@ test('a start taken for the first game’s, once a second is known, goes there w
   }
 });
 
-test('both of a book’s games find their events though the one it listed first alone had joined the other’s', (t) => {
+test('both games of a book get their events although the one that was listed first alone had joined the other’s', (t) => {
   const shard = rig(t, at(0));
   const nba = (start: number, no: number): Game => ({ start, no, league: 'nba' });
   poll(shard, 0, 'fanduel', [nba(3, 1)]);
@@ -179,7 +179,7 @@ test('both of a book’s games find their events though the one it listed first 
   assert.deepEqual(games(shard), ['draftkings 1, fanduel 1', 'draftkings 2']);
 });
 
-test('a book that starts hours apart from the others keeps its events, listed together or one at a time', (t) => {
+test('a book whose starts differ by hours from the others’ keeps its events, listed together or one at a time', (t) => {
   const shard = rig(t, at(0));
   const nba = (start: number, no: number): Game => ({ start, no, league: 'nba' });
   for (const book of ['fanduel', 'betmgm']) poll(shard, 0, book, [nba(20, 1), nba(25, 2)]);
@@ -190,7 +190,7 @@ test('a book that starts hours apart from the others keeps its events, listed to
   }
 });
 
-test('an id given to a game 18 hours away names that one from then on, and takes its book’s prices from the first', (t) => {
+test('an id that is given to a game 18 hours away means that game from then on, and removes its book’s prices from the first', (t) => {
   for (const scope of ['event', 'league', 'none'] as const) {
     const shard = rig(t, at(0));
     const first: Game = { start: 3, no: 1, id: 'd1' };
@@ -205,7 +205,7 @@ test('an id given to a game 18 hours away names that one from then on, and takes
   }
 });
 
-test('an id that moves on leaves what the same message lists at the first game, under another id or none', (t) => {
+test('an id that moves to another game leaves the prices that the same message lists at the first game, under another id or none', (t) => {
   for (const id of ['d9', undefined])
     for (const swap of [false, true]) {
       const shard = rig(t, at(0));
@@ -237,7 +237,7 @@ test('parts of one game in several entries are one game, with its id in one of t
   assert.equal(shard.rows().size, 6);
 });
 
-test('two games at one time are two where their ids differ', (t) => {
+test('two games at one time are two if their ids differ', (t) => {
   const shard = rig(t, at(0));
   const listed: Game[] = [
     { start: 3, no: 1, id: 'd1' },

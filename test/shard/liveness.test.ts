@@ -25,7 +25,7 @@ function only(shard: Rig): TableEvent {
   return events[0]!;
 }
 
-test('time alone makes an event live at its start, once, and every row says so', (t) => {
+test('time alone makes an event live at its start, once, and every row shows it', (t) => {
   const shard = rig(t);
   say(shard, -120, 'draftkings');
   say(shard, -119, 'fanduel');
@@ -43,14 +43,14 @@ test('time alone makes an event live at its start, once, and every row says so',
   assert.equal(isQuiet(shard.tick(START + MINUTE)), true);
 });
 
-test('an event whose start has passed is live from the first message on', (t) => {
+test('an event whose start has passed is live from its first message on', (t) => {
   const shard = rig(t);
   say(shard, 30, 'draftkings');
   assert.equal(only(shard).live, true);
   assert.equal(shard.row('draftkings', 'moneyline', 'home')!.is_live, true);
 });
 
-test('a book that says live makes the event live before its start, and not live again when it takes it back', (t) => {
+test('a book that states live makes the event live before its start, and not live again when it withdraws that', (t) => {
   const shard = rig(t);
   say(shard, -20, 'draftkings');
   say(shard, -10, 'fanduel', { is_live: true });
@@ -63,7 +63,7 @@ test('a book that says live makes the event live before its start, and not live 
   assert.equal(only(shard).live, true, '"not live" said before the start says nothing of what comes after it');
 });
 
-test('"not live" said after the start holds: the game is delayed', (t) => {
+test('"not live" stated after the start applies: the game is delayed', (t) => {
   const shard = rig(t);
   say(shard, -20, 'draftkings', { is_live: false });
   shard.tick(START);
@@ -73,7 +73,7 @@ test('"not live" said after the start holds: the game is delayed', (t) => {
   assert.equal(isQuiet(shard.tick(START + 30 * MINUTE)), true);
 });
 
-test('an end stays said until the book says something else', (t) => {
+test('an end applies until the book states something else', (t) => {
   const shard = rig(t);
   say(shard, 30, 'draftkings');
   say(shard, 31, 'fanduel');
@@ -90,7 +90,7 @@ test('an end stays said until the book says something else', (t) => {
   assert.equal(only(shard).status, 'live');
 });
 
-test('the start most books state counts, and the newest statement where they tie', (t) => {
+test('the start that most books state counts, and the newest statement if they tie', (t) => {
   const shard = rig(t);
   const start = (minutes: number) => ({ start_time: at(minutes) });
   say(shard, -120, 'draftkings', start(0));
@@ -118,7 +118,7 @@ test('a start that is moved past now makes a live event upcoming again', (t) => 
   assert.equal(only(shard).live, true);
 });
 
-test('a start that came while the program was down is met at the next tick', async (t) => {
+test('a start that passed while the program was down takes effect at the next tick', async (t) => {
   const shard = rig(t);
   say(shard, -20, 'draftkings');
   await shard.restart();
@@ -154,7 +154,7 @@ test('the score furthest in the game counts, its gaps filled by the other books'
   assert.equal(shard.rows().size, 4, 'a game state says nothing of prices');
 });
 
-test('overtime, pauses and the end are later than numbered periods, and a score alone counts where it is higher', (t) => {
+test('overtime, pauses and the end are later than numbered periods, and a score alone counts if it is higher', (t) => {
   const shard = rig(t);
   const state = (game_state: object) => ({ is_live: true, game_state });
   const shown = () => [only(shard).state!.period, only(shard).state!.home_score];
@@ -173,7 +173,7 @@ test('overtime, pauses and the end are later than numbered periods, and a score 
   assert.deepEqual(shown(), ['Final/2OT', 110]);
 });
 
-test('a book that gives the score but lists no prices is still heard', (t) => {
+test('a book’s score counts even without prices', (t) => {
   const shard = rig(t);
   say(shard, 30, 'draftkings', { is_live: true });
   const apart = { league: 'nba', home_team: 'Lakers', away_team: 'Celtics', start_time: at(0), is_live: true };
@@ -207,7 +207,7 @@ test('a game long over that a book still lists stays', (t) => {
   assert.equal(shard.rows().size, 2);
 });
 
-test('"not live" said after the settled start counts until the start that its book states, and no longer', (t) => {
+test('"not live" stated after the settled start counts until the start that its book states, and no longer', (t) => {
   const shard = rig(t);
   const own = { start_time: at(30) };
   say(shard, -20, 'draftkings');
@@ -222,7 +222,7 @@ test('"not live" said after the settled start counts until the start that its bo
   assert.equal(only(shard).live, false, 'said again after it: the game is delayed');
 });
 
-test('"not live" after the start is not believed once a score or a clock says that the game is on', (t) => {
+test('"not live" after the start is ignored once a score or a clock shows that the game is in play', (t) => {
   const apart = { league: 'nba', home_team: 'Lakers', away_team: 'Celtics', start_time: at(0) };
   for (const game_state of [{ home_score: 0, away_score: 0 }, { away_score: 2 }, { clock: '11:40' }]) {
     const shard = rig(t);
@@ -247,7 +247,7 @@ test('a score before the start does not end "not live" before it', (t) => {
   assert.equal(only(shard).live, true);
 });
 
-test('a start to come that one book states is not forgotten over a restart', async (t) => {
+test('a future start that one book states survives a restart', async (t) => {
   const shard = rig(t);
   say(shard, -20, 'draftkings');
   say(shard, -19, 'fanduel');

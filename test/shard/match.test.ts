@@ -34,7 +34,7 @@ test('two games that share a UTC day but not a local one stay two', (t) => {
   assert.deepEqual(ids(shard), ['2026-07-01', '2026-07-02']);
 });
 
-test('a start that drifts by less than 18 hours keeps the event, and more makes another', (t) => {
+test('a start that moves by less than 18 hours keeps the event, and by more makes another', (t) => {
   const start = '2026-07-05T17:00:00Z';
   for (const hours of [-17.9, -2, 0.25, 3, 17.9]) {
     const shard = rig(t, '2026-07-01T12:00:00Z');
@@ -51,7 +51,7 @@ test('a start that drifts by less than 18 hours keeps the event, and more makes 
   assert.deepEqual(ids(shard), ['2026-07-05', '2026-07-06']);
 });
 
-test('a postponed start may drift again and again: each step is measured from where the event stands', (t) => {
+test('a start may be postponed repeatedly: each step is measured from the event’s present start', (t) => {
   const shard = rig(t, '2026-07-01T12:00:00Z');
   for (let step = 0; step < 5; step++)
     shard.send(
@@ -60,7 +60,7 @@ test('a postponed start may drift again and again: each step is measured from wh
   assert.deepEqual(ids(shard), ['2026-07-05']);
 });
 
-test('a doubleheader is two events, the second with _g2, however often and by whomever it is told', (t) => {
+test('a doubleheader is two events, the second with _g2, however often and by whichever book it is listed', (t) => {
   const shard = rig(t, '2026-07-01T12:00:00Z');
   const first = '2026-07-04T17:05:00Z';
   const second = '2026-07-04T23:05:00.000Z';
@@ -88,7 +88,7 @@ test('the second game of a day is the one that starts later, in whatever order a
     assert.equal(shard.table.events.get(id)!.startMs, Date.parse(start));
 });
 
-test('the second game of a day is _g2 even where the books turn home and away round', (t) => {
+test('the second game of a day is _g2 even if the books swap home and away', (t) => {
   const shard = rig(t, '2026-07-01T12:00:00Z');
   const turned = { home_team: 'Boston Red Sox', away_team: 'New York Yankees' };
   shard.send(
@@ -108,7 +108,7 @@ test('the next day’s game of a series is another one, once the first has begun
   assert.deepEqual(ids(shard), ['2026-07-04', '2026-07-05']);
 });
 
-test('a book’s own id names its game where teams and starts would not', (t) => {
+test('a book’s own id identifies its game if teams and starts do not', (t) => {
   const shard = rig(t, '2026-07-01T12:00:00Z');
   const first = '2026-07-04T17:05:00Z';
   const second = '2026-07-04T20:05:00Z';
@@ -128,7 +128,7 @@ test('a book’s own id names its game where teams and starts would not', (t) =>
   assert.equal(shard.table.events.get('mlb_yankees_red-sox_2026-07-04_g2')!.startMs, Date.parse(second));
 });
 
-test('a book’s id names one event: a new id takes the old one’s place, and one given to another game leaves the first', (t) => {
+test('a book’s id means one event: a new id replaces the old one, and one given to another game leaves the first', (t) => {
   const shard = rig(t, '2026-07-01T12:00:00Z');
   const first = '2026-07-04T17:05:00Z';
   const next = '2026-07-06T17:05:00Z';
@@ -158,7 +158,7 @@ test('an id that a book has given up no longer names the game it named', (t) => 
   assert.deepEqual(ids(shard), ['2026-07-04', '2026-07-04_g2']);
 });
 
-test('matching stands after a restart: ids of books, teams and starts', async (t) => {
+test('matching survives a restart: ids of books, teams and starts', async (t) => {
   const shard = rig(t, '2026-07-01T12:00:00Z');
   const games = [
     mlb('2026-07-04T17:05:00Z', { external_id: 'one' }),
@@ -228,7 +228,7 @@ test('a book that swaps home and away between polls keeps its rows', (t) => {
   assert.equal(shard.row('draftkings', 'moneyline', 'home')!.odds_american, -160);
 });
 
-test('aliases of one team are one event, names nobody knows are slugged', (t) => {
+test('aliases of one team are one event, unknown names are slugged', (t) => {
   const shard = rig(t);
   for (const [book, home] of [
     ['draftkings', 'LA Lakers'],

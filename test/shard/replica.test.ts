@@ -7,7 +7,7 @@ import { oddsOf } from '../../src/shard/same-odds.js';
 import { Rig, textsOf } from './rig.js';
 import { STORM_START_MS, toMessage, wildStorm } from './storm.js';
 
-test('a shard that was started anew from its store makes the same deltas as one that was not', async () => {
+test('a shard that was restarted from its store makes the same deltas as one that was not', async () => {
   await fc.assert(
     fc.asyncProperty(wildStorm, fc.uniqueArray(fc.nat(24), { maxLength: 4 }), async (batches, restarts) => {
       const [writer, replica] = [new Rig(STORM_START_MS), new Rig(STORM_START_MS)];

@@ -7,7 +7,7 @@ import { rig } from './rig.js';
 const KNICKS = { home_team: 'New York Knicks', away_team: 'Miami Heat', start_time: '2026-11-21T00:00:00Z' };
 const at = (seconds: number): string => new Date(Date.parse('2026-11-20T18:00:00Z') + seconds * 1000).toISOString();
 
-test('scope event removes what the book no longer says of the events it lists, and nothing else', (t) => {
+test('scope event removes the book’s prices that are no longer listed for the listed events, and nothing else', (t) => {
   const shard = rig(t);
   shard.send(message([event([moneyline(-110, 100), total(220.5, -110, -110)]), event([moneyline(120, -140)], KNICKS)]));
   shard.send(message([event([moneyline(-110, 100)])], { book: 'fanduel' }));
@@ -135,7 +135,7 @@ test('a league poll that found nothing at all is remembered over a restart', asy
   assert.deepEqual([receipt.stale, receipt.accepted], [1, 0]);
 });
 
-test('a row that goes and comes back within one batch keeps its id and is not reported as removed', (t) => {
+test('a row that is removed and returns within one batch keeps its id and is not reported as removed', (t) => {
   const shard = rig(t);
   shard.send(message([event([moneyline(-110, 100), total(220.5, -110, -110)])]));
   const before = shard.row('draftkings', 'total_points', 'over')!;
@@ -153,7 +153,7 @@ test('a row that goes and comes back within one batch keeps its id and is not re
   assert.deepEqual(shard.table.tombstones.since(0), []);
 });
 
-test('a row born and gone within one batch was never there', (t) => {
+test('a row that is added and removed within one batch is not reported', (t) => {
   const shard = rig(t);
   shard.send(message([event([moneyline(-110, 100)])]));
   const { applied } = shard.send(
@@ -168,7 +168,7 @@ test('a row born and gone within one batch was never there', (t) => {
   assert.deepEqual(shard.table.tombstones.since(0), []);
 });
 
-test('the same selection twice is rejected, the first one stands', (t) => {
+test('a repeated selection is rejected, the first one is accepted', (t) => {
   const shard = rig(t);
   const { receipt } = shard.send(message([event([moneyline(-110, 100), moneyline(-150, 130)])]));
   assert.equal(receipt.accepted, 2);

@@ -51,7 +51,7 @@ function assertAgrees(rig: Rig, reference: Reference): void {
   assert.deepEqual(new Map([...seen].sort()), new Map([...wanted].sort()));
 }
 
-test('any storm of messages leaves what a simple map of book, game and selection holds', async () => {
+test('any storm of messages gives the same rows as a simple map of book, game and selection', async () => {
   await fc.assert(
     fc.asyncProperty(plainStorm, fc.nat(24), async (batches, restartAt) => {
       const rig = new Rig(STORM_START_MS);
@@ -72,7 +72,7 @@ test('any storm of messages leaves what a simple map of book, game and selection
   );
 });
 
-test('odds ids are 19 digits, never two rows of one id, never two ids of one row, whatever is said', async () => {
+test('odds ids have 19 digits, no two rows share one, and no row has two, whatever the messages', async () => {
   const ids = new Map<string, string>();
   const keys = new Map<string, string>();
   await fc.assert(

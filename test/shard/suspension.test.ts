@@ -47,7 +47,7 @@ test('a suspended selection stays with its price, and opens again at the same on
   assert.equal(send(shard, [event([moneyline(-110, 100)])]).changed, 0);
 });
 
-test('the price of a suspended selection may be left out where there is one, else it is refused with the reason', (t) => {
+test('the price of a suspended selection may be omitted if it is known, otherwise it is rejected with the reason', (t) => {
   const shard = rig(t);
   send(shard, [event([moneyline(-110, 100), total(220.5, -105, -115)])]);
   const bare = (type: string, fields: object = {}) => ({
@@ -76,7 +76,7 @@ test('the price of a suspended selection may be left out where there is one, els
   assert.match(open.rejected[0]!.reason, /no price/, 'only a suspended selection may leave it out');
 });
 
-test('a suspended market and a suspended event suspend what they list and, where they list nothing, all there is', (t) => {
+test('a suspended market or event suspends the selections it lists or, if it lists none, all of them', (t) => {
   const shard = rig(t);
   const everything = () => event([moneyline(-110, 100), total(220.5, -105, -115)]);
   send(shard, [everything()]);
@@ -108,7 +108,7 @@ test('a suspended market and a suspended event suspend what they list and, where
   assert.equal(last.removed, 2, 'without the word an empty event has no prices');
 });
 
-test('a suspended list without a market of lines that others name does not take those down', (t) => {
+test('a suspended list that omits a market with lines does not remove those that other books have', (t) => {
   const shard = rig(t);
   const alternate = total(230.5, 250, -320, true);
   send(shard, [event([total(220.5, -105, -115), alternate])]);
@@ -145,7 +145,7 @@ test('a suspended list of a player suspends his market, whether or not it names 
   assert.deepEqual([...new Set(open)].sort(), ['Al Jones Jr. false', 'Bo Smith true']);
 });
 
-test('the price before is that before the last change of price or line, whatever happened since', (t) => {
+test('the previous price is that before the last change of price or line, whatever happened since', (t) => {
   const shard = rig(t);
   const previous = () => shard.row('draftkings', 'total_points', 'over')!['odds_american_previous'];
   send(shard, [event([total(220.5, -105, -115)])]);
@@ -186,7 +186,7 @@ test('an older poll neither suspends nor opens', (t) => {
   assert.deepEqual(standing(shard), { 'moneyline home': '-110', 'moneyline away': '100' });
 });
 
-test('what is neither true nor false is refused, not guessed', (t) => {
+test('a value that is neither true nor false is rejected, not guessed', (t) => {
   const shard = rig(t);
   send(shard, [event([moneyline(-110, 100)])]);
   const { rejected } = send(
@@ -206,7 +206,7 @@ test('what is neither true nor false is refused, not guessed', (t) => {
   assert.deepEqual(standing(shard), { 'moneyline home': '-110', 'moneyline away': '100' });
 });
 
-test('every row names its book as people do, and says its time twice', (t) => {
+test('every row has its book’s display name, and its time in two fields', (t) => {
   const shard = rig(t);
   send(shard, [event([moneyline(-110, 100)])]);
   send(shard, [event([moneyline(-110, 100)])], { book: 'corner_shop' });

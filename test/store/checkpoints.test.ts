@@ -89,44 +89,48 @@ async function rowsIn(dir: string): Promise<Map<string, string>> {
   return rows;
 }
 
-test('whatever part of the later pages the disk has, the store is as of its last checkpoint', linux, async (t) => {
-  const { rig, points } = safeRig(t, 120);
-  let played = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 1, max: 40 }),
-      fc.integer({ min: 1, max: 60 }),
-      fc.integer({ min: 1 }),
-      async (before, after, seed) => {
-        play(rig, played, before);
-        await points.take();
-        const kept = imageOf(rig);
-        const rows = textsOf(rig.freshTable());
-        await readsEnd(rig);
-        play(rig, played + before, after);
-        played += before + after;
-        const data = torn(kept.data, imageOf(rig).data, (page) => isNew(seed, page));
-        const dir = laidDown({ data, checkpoint: kept.checkpoint });
-        try {
-          assert.equal(restoreCheckpoint(join(dir, 'shard-0'), 'boot 1'), false);
-          assert.equal(restoreCheckpoint(join(dir, 'shard-0'), 'boot 2'), true);
-          const found = new Rig(rig.nowMs, {}, dir);
+test(
+  'whatever part of the later pages the disk has, the store is restored to its last checkpoint',
+  linux,
+  async (t) => {
+    const { rig, points } = safeRig(t, 120);
+    let played = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1 }),
+        async (before, after, seed) => {
+          play(rig, played, before);
+          await points.take();
+          const kept = imageOf(rig);
+          const rows = textsOf(rig.freshTable());
+          await readsEnd(rig);
+          play(rig, played + before, after);
+          played += before + after;
+          const data = torn(kept.data, imageOf(rig).data, (page) => isNew(seed, page));
+          const dir = laidDown({ data, checkpoint: kept.checkpoint });
           try {
-            await found.restart();
-            assert.deepEqual(textsOf(found.table), rows);
-            play(found, played, 20);
-            assert.deepEqual(textsOf(found.freshTable()), textsOf(found.table));
+            assert.equal(restoreCheckpoint(join(dir, 'shard-0'), 'boot 1'), false);
+            assert.equal(restoreCheckpoint(join(dir, 'shard-0'), 'boot 2'), true);
+            const found = new Rig(rig.nowMs, {}, dir);
+            try {
+              await found.restart();
+              assert.deepEqual(textsOf(found.table), rows);
+              play(found, played, 20);
+              assert.deepEqual(textsOf(found.freshTable()), textsOf(found.table));
+            } finally {
+              await found.close();
+            }
           } finally {
-            await found.close();
+            rmSync(dir, { recursive: true });
           }
-        } finally {
-          rmSync(dir, { recursive: true });
-        }
-      },
-    ),
-    { numRuns: 16 },
-  );
-});
+        },
+      ),
+      { numRuns: 16 },
+    );
+  },
+);
 
 test('without being put back, such a store is not as it was, or cannot be read at all', linux, async (t) => {
   const { rig, points } = safeRig(t);
@@ -146,7 +150,7 @@ test('without being put back, such a store is not as it was, or cannot be read a
   assert.deepEqual(found, [false, false, false]);
 });
 
-test('pages held for checkpoints are used again once a later one stands', linux, async (t) => {
+test('pages retained for checkpoints are reused once there is a later one', linux, async (t) => {
   const { rig, points } = safeRig(t, 120);
   const grown = async (): Promise<number> => {
     const before = statSync(join(rig.dir, 'shard-0', 'data.mdb')).size;
@@ -161,7 +165,7 @@ test('pages held for checkpoints are used again once a later one stands', linux,
   assert.ok((await grown()) < first / 4, `${first} bytes at first`);
 });
 
-test('a checkpoint that finds no room among the readers is told of, and the next one is taken', linux, async (t) => {
+test('a checkpoint that finds no reader slot is reported, and the next one is taken', linux, async (t) => {
   const path = folder();
   const rig = new Rig(START_MS, {}, path);
   const failed: unknown[] = [];
@@ -198,48 +202,52 @@ test('a checkpoint that finds no room among the readers is told of, and the next
   assert.deepEqual(await rowsIn(dir), rows);
 });
 
-test('a directory whose machine lost power opens as of its last second, under another name', linux, async (t) => {
-  const path = folder(t);
-  const clock = new ManualClock(START_MS);
-  const first = openDataDirectory(path, 1, clock);
-  const rig = new Rig(START_MS, {}, path);
-  play(rig, 0, 30);
-  const rows = textsOf(rig.table);
-  await rig.close();
-  await first.close();
+test(
+  'a directory whose machine lost power opens with the state of its last second and a new epoch',
+  linux,
+  async (t) => {
+    const path = folder(t);
+    const clock = new ManualClock(START_MS);
+    const first = openDataDirectory(path, 1, clock);
+    const rig = new Rig(START_MS, {}, path);
+    play(rig, 0, 30);
+    const rows = textsOf(rig.table);
+    await rig.close();
+    await first.close();
 
-  const same = openDataDirectory(path, 1, clock);
-  assert.deepEqual([same.fellBack, same.epoch, same.createdPosition], [false, first.epoch, first.createdPosition]);
-  await same.close();
+    const same = openDataDirectory(path, 1, clock);
+    assert.deepEqual([same.fellBack, same.epoch, same.createdPosition], [false, first.epoch, first.createdPosition]);
+    await same.close();
 
-  const file = join(path, 'shard-0', 'safe-point');
-  const started = (): void => {
-    const bytes = readFileSync(file);
-    bytes.write('another boot', bytes.indexOf(bootId()!), 'latin1');
-    writeFileSync(file, bytes);
-  };
-  started();
-  clock.set(START_MS + 60_000);
-  const again = openDataDirectory(path, 1, clock);
-  assert.equal(again.fellBack, true);
-  assert.notEqual(again.epoch, first.epoch);
-  assert.equal(again.createdPosition, clock.now() * 1000);
-  assert.deepEqual([first.beganEmpty, again.beganEmpty], [true, false]);
-  await again.close();
-  // On close everything was flushed: nothing is missing.
-  assert.deepEqual(await rowsIn(path), rows);
-  const after = openDataDirectory(path, 1, clock);
-  assert.deepEqual([after.fellBack, after.epoch, after.beganEmpty], [false, again.epoch, false]);
-  const { position } = readMeta(after.envs[0]!);
-  await after.close();
+    const file = join(path, 'shard-0', 'safe-point');
+    const started = (): void => {
+      const bytes = readFileSync(file);
+      bytes.write('another boot', bytes.indexOf(bootId()!), 'latin1');
+      writeFileSync(file, bytes);
+    };
+    started();
+    clock.set(START_MS + 60_000);
+    const again = openDataDirectory(path, 1, clock);
+    assert.equal(again.fellBack, true);
+    assert.notEqual(again.epoch, first.epoch);
+    assert.equal(again.createdPosition, clock.now() * 1000);
+    assert.deepEqual([first.beganEmpty, again.beganEmpty], [true, false]);
+    await again.close();
+    // On close everything was flushed: nothing is missing.
+    assert.deepEqual(await rowsIn(path), rows);
+    const after = openDataDirectory(path, 1, clock);
+    assert.deepEqual([after.fellBack, after.epoch, after.beganEmpty], [false, again.epoch, false]);
+    const { position } = readMeta(after.envs[0]!);
+    await after.close();
 
-  // The clock is behind what clients were told.
-  started();
-  clock.set(position / 1000 - 60_000);
-  const setBack = openDataDirectory(path, 1, clock);
-  assert.ok(setBack.createdPosition > position);
-  await setBack.close();
-});
+    // The clock is behind what clients were told.
+    started();
+    clock.set(position / 1000 - 60_000);
+    const setBack = openDataDirectory(path, 1, clock);
+    assert.ok(setBack.createdPosition > position);
+    await setBack.close();
+  },
+);
 
 /** The worst disk: it lost everything it may have lost. */
 class Worst extends Random {
@@ -298,7 +306,7 @@ test('closed twice is closed once: another file may have its handle by then', li
   closeSync(handle);
 });
 
-test('a checkpoint of another store, or of one that flushes each commit, is not put back', linux, async (t) => {
+test('a checkpoint of another store, or of one that flushes each commit, is not restored', linux, async (t) => {
   const path = folder(t);
   const clock = new ManualClock(START_MS);
   await openDataDirectory(path, 1, clock).close();
@@ -327,7 +335,7 @@ test('a checkpoint of another store, or of one that flushes each commit, is not 
 });
 
 test(
-  'while the disk refuses, health says what a loss of power would take; once it takes it again all is well',
+  'while the disk refuses writes, health shows what a loss of power would lose; once it accepts them again health is ok',
   linux,
   async (t) => {
     const path = folder(t);

@@ -22,7 +22,7 @@ test('a thread is only ended when its transaction is over', async () => {
   assert.deepEqual(order, ['written', 'ended']);
 });
 
-test('a transaction that fails lets the next one in', async () => {
+test('a failed transaction lets the next one begin', async () => {
   const guard = new CommitGuard(CommitGuard.memory());
   assert.throws(() =>
     guard.run(() => {
@@ -36,7 +36,7 @@ test('a transaction that fails lets the next one in', async () => {
   await guard.whileIdle(async () => {});
 });
 
-test('a thread that begins a transaction while it is being ended waits, its successor goes on', async () => {
+test('a thread that begins a transaction while it is being ended waits, its successor continues', async () => {
   const memory = CommitGuard.memory();
   const code = `
     import('${MODULE}').then(({ CommitGuard }) => {

@@ -52,7 +52,7 @@ function isClear(error: unknown): boolean {
   return true;
 }
 
-test('a directory is opened again with its own identity, whatever number of shards is asked for', async (t) => {
+test('a directory is reopened with its own identity, whatever number of shards is requested', async (t) => {
   const path = folder(t);
   const first = openDataDirectory(path, 3, clock);
   const again = openDataDirectory(path, 1, new ManualClock(clock.now() + 1e9));

@@ -19,7 +19,7 @@ function fill(shard: Rig, steps: number, grow: boolean): void {
   }
 }
 
-test('at --map-size commits are refused with a clear error, nothing is half done and reads go on', (t) => {
+test('at --map-size commits are refused with a clear error, nothing is half done and reads continue', (t) => {
   const shard = rig(t, undefined, { fileBytesMax: 3e6 });
   assert.throws(
     () => fill(shard, 2_000, true),
@@ -33,7 +33,7 @@ test('at --map-size commits are refused with a clear error, nothing is half done
   assert.deepEqual(textsOf(shard.freshTable()), textsOf(shard.table));
 });
 
-test('a store full of log takes odds again when the log has expired, without a restart', (t) => {
+test('a store full of log accepts odds again when the log has expired, without a restart', (t) => {
   const shard = rig(t, undefined, { fileBytesMax: 1.5e6, logSeconds: 300, logBytesMax: 1e9 });
   assert.throws(() => fill(shard, 5_000, false), StorageFull);
   const before = textsOf(shard.table);
@@ -45,7 +45,7 @@ test('a store full of log takes odds again when the log has expired, without a r
   assert.deepEqual(textsOf(shard.freshTable()), textsOf(shard.table));
 });
 
-test('what a failed commit had cut from the log is cut at once all the same', (t) => {
+test('log entries are cut even if the commit that cut them fails', (t) => {
   const shard = rig(t, undefined, { logSeconds: 300 });
   fill(shard, 20, false);
   const entries = () => shard.env.log.getKeysCount();
@@ -116,7 +116,7 @@ function mountSmallDisk(megabytes: number): string | undefined {
   return undefined;
 }
 
-test('the errors of a full disk are known by their words and codes, others are not taken for them', () => {
+test('errors of a full disk are recognised by text and code, and others are not confused with them', () => {
   for (const text of [
     'MDB_MAP_FULL: Environment mapsize limit reached',
     'No space left on device',

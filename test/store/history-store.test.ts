@@ -20,7 +20,7 @@ const FIRST_US = 1_000;
 /** Long enough to be deflated, short enough to be so at every write. */
 const CHANGES = 60;
 
-test('a page that was read is read anew when it was written again or dropped', async (t) => {
+test('a cached page is read again after it was rewritten or dropped', async (t) => {
   const file = new HistoryFile(tempFolder(t));
   let page = new Page();
   const write = (): void => {

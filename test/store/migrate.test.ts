@@ -33,7 +33,7 @@ function pricesOf(table: OddsTable): object[] {
   return rows;
 }
 
-test('a directory of store version 3 is taken over; its log is cut, and a resume from before starts anew', async (t) => {
+test('a directory of store version 3 is upgraded; its log is cut, and an earlier position starts over', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-migrate-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const first = openEngine(dataDir);
@@ -68,7 +68,7 @@ test('a directory of store version 3 is taken over; its log is cut, and a resume
   );
 });
 
-test('a directory of a version nobody knows is left as it is and refused', async (t) => {
+test('a directory of an unknown version is refused and left unchanged', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-migrate-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const made = openDataDirectory(dataDir, 1, clock);

@@ -21,7 +21,7 @@ function logOf({ env }: Rig): number[] {
   return [...readLog(env, 0)].map(({ position }) => position);
 }
 
-test('a restart keeps every row, id and price, and goes on where it stood', async (t) => {
+test('a restart keeps every row, id and price, and continues at the same position', async (t) => {
   const shard = rig(t);
   for (let i = 0; i < 5; i++) poll(shard, -110 - i, i);
   const before = textsOf(shard.table);
@@ -35,7 +35,7 @@ test('a restart keeps every row, id and price, and goes on where it stood', asyn
   assert.deepEqual([...textsOf(shard.table).keys()].sort(), [...before.keys()].sort());
 });
 
-test('what happens to rows before anybody asks for them after a start shows when somebody does', async () => {
+test('changes of rows that were not requested since the start are shown when they are', async () => {
   let made = 0;
   await fc.assert(
     fc.asyncProperty(wildStorm, wildStorm, fc.nat({ max: 20 }), async (before, after, some) => {
@@ -63,7 +63,7 @@ test('what happens to rows before anybody asks for them after a start shows when
   assert.ok(made > 100, `${made} rows in all`);
 });
 
-test('the file does not grow with what is written over, also where it was read before', async (t) => {
+test('the file does not grow with overwritten rows, even if they were read before', async (t) => {
   const shard = rig(t);
   for (let i = 0; i < 50; i++) poll(shard, -110 - (i % 7), i);
   await shard.restart();
@@ -77,7 +77,7 @@ test('the file does not grow with what is written over, also where it was read b
   assert.ok(size() - before < written / 8, `${size() - before} bytes for 300 commits of some ten pages each`);
 });
 
-test('row numbers of rows that are gone are given again, also after a restart, and never twice at once', async (t) => {
+test('row numbers of removed rows are reused, also after a restart, and never twice at once', async (t) => {
   const shard = rig(t);
   const numbers = (): number[] =>
     [...textsOf(shard.table).keys()].map((id) => shard.table.columns.no[shard.table.slotOf(id)!]!);
@@ -92,7 +92,7 @@ test('row numbers of rows that are gone are given again, also after a restart, a
   }
 });
 
-test('the log holds what its time says and no more, and says from where on it is complete', (t) => {
+test('the log has exactly the entries of its retention, and states from where on it is complete', (t) => {
   const shard = rig(t, undefined, { logSeconds: 300 });
   for (let i = 0; i < 1_000; i++) poll(shard, -110 - (i % 50), i);
   const entries = logOf(shard);
@@ -101,7 +101,7 @@ test('the log holds what its time says and no more, and says from where on it is
   assert.equal(cutPosition(shard.env), shard.position - 301 * 1e6);
 });
 
-test('the log is cut shorter where it outgrows its size, but never to less than two minutes', (t) => {
+test('the log is cut further if it exceeds its size, but never to less than two minutes', (t) => {
   const shard = rig(t, undefined, { logSeconds: 900, logBytesMax: 30_000 });
   for (let i = 0; i < 400; i++) poll(shard, -110 - (i % 50), i);
   const entries = logOf(shard);
@@ -110,7 +110,7 @@ test('the log is cut shorter where it outgrows its size, but never to less than 
   assert.ok(cutPosition(shard.env) < entries[0]!);
 });
 
-test('what the log says it holds it holds: positions without a gap from the cut to the head', (t) => {
+test('the log is complete from its cut to its head', (t) => {
   const shard = rig(t, undefined, { logSeconds: 200 });
   const all: number[] = [];
   for (let i = 0; i < 500; i++) {

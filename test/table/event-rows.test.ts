@@ -10,7 +10,7 @@ const steps = fc.array(
   { maxLength: 400 },
 );
 
-test('rows that come, go and move stand in the order a full sort gives', () => {
+test('added, removed and moved rows are in the order of a full sort', () => {
   fc.assert(
     fc.property(steps, (plan) => {
       const keys = Array.from({ length: 301 }, (_, slot) => (slot * 7_919) % 101);
@@ -42,7 +42,7 @@ test('rows that come, go and move stand in the order a full sort gives', () => {
   );
 });
 
-test('rows without a line come before those with one, smaller lines before larger', () => {
+test('rows without a line are before those with one, smaller lines before larger', () => {
   const lines = [3, Number.NaN, -1.5, 0, Number.NaN, 2.5];
   assert.deepEqual([...lines].sort(compareLine), [Number.NaN, Number.NaN, -1.5, 0, 2.5, 3]);
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { IdColumn } from '../../src/table/id-column.js';
 import { IdIndex } from '../../src/table/id-index.js';
 
-test('ids are found, and only those that are in, however they come and go', () => {
+test('exactly the stored ids are found, however they are added and removed', () => {
   // Few digits differ, so that many ids have the same place in the index.
   const id = fc.nat(60).map((n) => String(10n ** 18n + BigInt(n >> 3) * 10n ** 9n + BigInt((n % 8) * 8_192)));
   const steps = fc.array(fc.record({ id, comes: fc.boolean() }), { maxLength: 200 });
@@ -31,7 +31,7 @@ test('ids are found, and only those that are in, however they come and go', () =
   );
 });
 
-test('the index grows with what is in it', () => {
+test('the index grows with its contents', () => {
   const column = new IdColumn(50_001);
   const index = new IdIndex(column);
   const idOf = (slot: number): string => String(10n ** 18n + BigInt(slot) * 9_777_777_777n);

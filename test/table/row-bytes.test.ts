@@ -42,7 +42,7 @@ function textOf({ head, delta, probability, rest, seenMs }: Parts): string {
   return `${head}${delta}${probability},"last_seen_at":"${formatMs(seenMs)}","timestamp":"${formatMs(seenMs)}"${rest}`;
 }
 
-test('rows that grow, shrink, move and go never run into each other', () => {
+test('rows that grow, shrink, move and are removed never overlap', () => {
   fc.assert(
     fc.property(steps, (plan) => {
       const bytes = new RowBytes(new Columns(), NONE_LATER);
@@ -85,7 +85,7 @@ test('rows that grow, shrink, move and go never run into each other', () => {
   );
 });
 
-test('places of rows that are gone are used again', () => {
+test('places of removed rows are reused', () => {
   const bytes = new RowBytes(new Columns(), NONE_LATER);
   const source = Buffer.alloc(500, 'x');
   const lengths = { head: 100, price: 200, delta: 150, rest: 200 };

@@ -99,7 +99,7 @@ test('at any moment of any storm the table equals one freshly loaded, byte for b
   );
 });
 
-test('rows that are composed when they are asked for are those that are kept, byte for byte, by deltas and loaded', async () => {
+test('rows that are composed on request equal stored ones byte for byte, after deltas and when loaded', async () => {
   await fc.assert(
     fc.asyncProperty(wildStorm, fc.array(fc.boolean(), { minLength: 1 }), async (batches, asks) => {
       const composed = newTable('composed');
@@ -125,7 +125,7 @@ test('rows that are composed when they are asked for are those that are kept, by
   );
 });
 
-test('a shard that starts anew in a storm goes on as if it had not', async () => {
+test('a shard that restarts in a storm continues as if it had not', async () => {
   await fc.assert(
     fc.asyncProperty(wildStorm, (batches) => {
       const steady = new Rig(STORM_START_MS);
@@ -203,7 +203,7 @@ test('a part of the changes since a position is its oldest part', async () => {
   );
 });
 
-test('a row that goes in one batch and comes back in the next is told as gone and as new', (t) => {
+test('a row that is removed in one batch and returns in the next is reported as removed and as added', (t) => {
   const shard = rig(t);
   const at = (seconds: number) => ({ polled_at: new Date(shard.nowMs + seconds * 1000).toISOString() });
   shard.send(message([event([moneyline(-110, 100), total(220.5, -110, -110)])], at(0)));

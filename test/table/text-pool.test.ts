@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { TextColumn, TextPool } from '../../src/table/text-pool.js';
 
-test('columns of one pool say what was last set in each slot, and equal texts are the same', () => {
+test('columns of one pool have the last text set in each slot, and equal texts are shared', () => {
   const steps = fc.array(
     fc.record({
       column: fc.nat(1),
@@ -31,7 +31,7 @@ test('columns of one pool say what was last set in each slot, and equal texts ar
   );
 });
 
-test('a text nobody uses any more is forgotten, and its number is given to the next', () => {
+test('an unused text is dropped, and its number is reused', () => {
   const pool = new TextPool();
   for (let i = 0; i < 100_000; i++) {
     const no = pool.take(`player ${i}`);

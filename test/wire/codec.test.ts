@@ -5,7 +5,7 @@ import { decode, decodePair, decodeUntrusted, encode, encodePairInto, encodePass
 
 const json = fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('__proto__'));
 
-test('every JSON value comes back as it was, by both decoders', () => {
+test('every JSON value is decoded unchanged, by both decoders', () => {
   fc.assert(
     fc.property(json, (value) => {
       const plain: unknown = JSON.parse(JSON.stringify(value));
@@ -15,7 +15,7 @@ test('every JSON value comes back as it was, by both decoders', () => {
   );
 });
 
-test('what is encoded stays as it was, whatever is encoded after it, but for what is only passing', () => {
+test('encoded bytes stay unchanged, whatever is encoded after them, except transient ones', () => {
   fc.assert(
     fc.property(fc.array(json, { minLength: 2, maxLength: 6 }), (values) => {
       const plain = values.map((value) => JSON.parse(JSON.stringify(value)) as unknown);
@@ -26,7 +26,7 @@ test('what is encoded stays as it was, whatever is encoded after it, but for wha
   assert.equal(encodePassing([1]).buffer, encodePassing([2]).buffer);
 });
 
-test('an answer takes the memory it is given where it fits, and else some with room for the next', () => {
+test('an answer uses the given memory if it fits, otherwise new memory with room for the next', () => {
   const first = encodePairInto(null, { a: 1 }, 'x'.repeat(1_000));
   const { buffer } = first;
   const second = encodePairInto(buffer, 'b', 'y'.repeat(1_500));

@@ -22,7 +22,7 @@ async function post({ url }: Api, pushes: readonly Push[], turn: number, ingestK
   assert.deepEqual([response.status, body.rejected], [200, []]);
 }
 
-test('a server lists at once what is true of a world, over every batch', async (t) => {
+test('a server lists the true opportunities of a world at once, after every batch', async (t) => {
   let seen = 0;
   for (const seed of SEEDS)
     await t.test(`world ${seed}`, async (inner) => {

@@ -56,7 +56,7 @@ test('profit is the return on the stake, 1/S - 1, not 1 - S', () => {
   assert.ok(Math.abs(profitPercent(s) - 100 * (1 - s)) > 0.1);
 });
 
-test('the blog split 61.54/58.33 of +160/-140 is no arbitrage split, ours pays the same either way', () => {
+test('the published split 61.54/58.33 of +160/-140 is not an arbitrage split, ours pays the same either way', () => {
   const decimals = american(160, -140);
   const [first, second] = stakesOf(decimals);
   near(first! * decimals[0]!, second! * decimals[1]!, 0.03);
@@ -94,7 +94,7 @@ test('a sum of exactly one is neither an arbitrage nor a hold, in spite of float
   assert.equal(isLowHold(inverseSum(american(3000, -3001), 2), 5), true);
 });
 
-test('a low hold lies above zero and at most at the limit', () => {
+test('a low hold is above zero and at most the limit', () => {
   assert.equal(isLowHold(1.05, 5), true);
   assert.equal(isLowHold(1.0501, 5), false);
   assert.equal(isLowHold(0.99, 5), false);

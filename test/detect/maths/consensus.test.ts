@@ -63,7 +63,7 @@ test('with an even number of others the median is the mean of the middle two', (
   near(out[4]![0]!, (0.52 + 0.55) / 2);
 });
 
-test('skins of the judged book have no say and skins of another are one opinion', () => {
+test('skins of the evaluated book do not count and skins of another are one opinion', () => {
   const rows = [
     [0.9, 0.1],
     [0.9, 0.1],
@@ -80,13 +80,13 @@ test('skins of the judged book have no say and skins of another are one opinion'
   near(out[2]![0]!, 0.54);
 });
 
-test('fewer than three other owners are no consensus', () => {
+test('fewer than three other owners make no consensus', () => {
   const { out, opinions } = run(FOUR, [1, 2, 3, 3]);
   assert.deepEqual(opinions, [2, 2, 2, 2]);
   assert.ok(out.flat().every(Number.isNaN));
 });
 
-test('a book without a complete market has no say and is judged by all others', () => {
+test('a book without a complete market does not count and is evaluated against all others', () => {
   const missing = [Number.NaN, Number.NaN];
   const { out, opinions, count } = run([missing, [0.5, 0.5], [0.52, 0.48], [0.56, 0.44]], [1, 2, 3, 4]);
   assert.equal(count, 3);
@@ -145,7 +145,7 @@ test('the consensus agrees with a plain leave-one-owner-out median and does not 
   );
 });
 
-test('owners of any number are told apart', () => {
+test('any number of owners is distinguished', () => {
   const rows = Array.from({ length: 300 }, (_, b) => [0.3 + b / 1_000, 0.7 - b / 1_000]);
   const owners = rows.map((_, b) => b * 7);
   const { out, count } = run(rows, owners);
@@ -154,7 +154,7 @@ test('owners of any number are told apart', () => {
   near(out[299]![0]!, 0.3 + 149 / 1_000);
 });
 
-test('the ceiling is reached by the owner of the least opinion, so that it is no wider than it must be', () => {
+test('the ceiling is that of the owner with the lowest opinion, so it is no higher than necessary', () => {
   const { out } = run(
     [
       [0.5, 0.5],

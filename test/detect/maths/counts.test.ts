@@ -31,7 +31,7 @@ test('Poisson and Skellam masses are the published ones', () => {
   assert.equal(poisson(-1, 3), 0);
 });
 
-test('the normal keeps its digits far out on either side', () => {
+test('the normal distribution is accurate far out on either side', () => {
   const low = normalBetween(-95, -90, 0, 10);
   assert.ok(low > 0);
   near(normalBetween(90, 95, 0, 10) / low, 1, 1e-12);

@@ -50,7 +50,7 @@ test('every method agrees with the recorded vectors to 1e-9', { skip: NO_VECTORS
   }
 });
 
-test('the published examples come out', () => {
+test('the published examples are reproduced', () => {
   const examples: [method: DevigMethod, odds: number[], expected: number[], tolerance: number][] = [
     ['shin', [2.6, 2.4, 4.3], [0.3729940603, 0.4047794109, 0.2222265287], 1e-9],
     ['multiplicative', [2.6, 2.4, 4.3], [0.372026, 0.403028, 0.224946], 6e-7],
@@ -177,7 +177,7 @@ test('fair probabilities sum to one, keep the order and never exceed the implied
   );
 });
 
-test('power raises every price to one exponent, to 1e-12, however far apart prices are and whatever the margin', () => {
+test('power raises every price to one exponent, to 1e-12, whatever the prices and the margin', () => {
   const wild = fc
     .array(fc.double({ min: -14, max: -1e-6, noNaN: true }), { minLength: 2, maxLength: 40 })
     .map((logs) => logs.map(Math.exp))

@@ -96,7 +96,7 @@ test('ties are rare in the NFL and unknown in college', () => {
   assert.equal(favouriteWinsBy(COLLEGE_MARGINS, 0, 5), 0);
 });
 
-test('college margins scatter more, so its key numbers stand lower, and above the plain normal', () => {
+test('college margins scatter more, so their key numbers are less frequent, but above the plain normal', () => {
   const college = favouriteWinsBy(COLLEGE_MARGINS, 3, 3);
   assert.ok(college < favouriteWinsBy(NFL_MARGINS, 3, 3));
   assert.ok(college > 2 * normalBetween(3, 3, 3, 16));

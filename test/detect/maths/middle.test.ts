@@ -76,7 +76,7 @@ test('sizes and numbers of the worked examples', () => {
   assert.deepEqual(numbers('spread', 7.5, -3), [4, 5, 6, 7]);
 });
 
-test('the numbers stop where the caller has no more room', () => {
+test('no more numbers are returned than the caller has room for', () => {
   const out = new Float64Array(3);
   assert.equal(middleNumbers('total', 200.5, 230.5, out), 3);
   assert.deepEqual([...out], [201, 202, 203]);
@@ -119,7 +119,7 @@ test('the surebet wiki example: 21.3 % of hits at +69.6 and misses at -15.22 mak
   near(expected!, 2.85, 0.02);
 });
 
-test('an end point where one leg pushes adds its stake: EV = (1+p)/S - 1 + sum of u s', () => {
+test('a result on which one leg pushes adds its stake: EV = (1+p)/S - 1 + sum of u s', () => {
   const [first, second] = [1.95, 1.87];
   const sum = inverseSum([first, second], 2);
   const share = (d: number): number => 1 / d / sum;
@@ -161,7 +161,7 @@ test('two prices of one book at both lines give the chance between them, and raw
   assert.ok(Number.isNaN(impliedMiddle(2.25, 3.5, 0.6, 0.4, none)));
 });
 
-test('prices made by a distribution give its own hit chance back, pushes and all', () => {
+test('prices from a distribution give back its own hit chance, including pushes', () => {
   const line = fc.integer({ min: 400, max: 460 }).map((h) => h / 2);
   fc.assert(
     fc.property(line, fc.integer({ min: 1, max: 20 }), (low, gap) => {

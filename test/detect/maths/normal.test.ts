@@ -50,7 +50,7 @@ test('the normal quantile agrees with reference values to 1e-14', () => {
   for (const p of [-0.1, 1.1, Number.NaN]) assert.ok(Number.isNaN(normalQuantile(p)));
 });
 
-test('the CDF takes the quantile back, is symmetric and rises', () => {
+test('the CDF inverts the quantile, is symmetric and rises', () => {
   fc.assert(
     fc.property(fc.double({ min: 1e-12, max: 1 - 1e-12, noNaN: true }), (p) => {
       assert.ok(Math.abs(normalCdf(normalQuantile(p)) - p) < 1e-14);

@@ -76,7 +76,7 @@ test('runs of baseball scatter wider than a Poisson would have it', () => {
   assert.ok(nine < 0.75 * poisson(9, 8.8));
 });
 
-test('where play goes on until one leads nobody ties, and one-score wins take up what was tied', () => {
+test('if play continues until one team leads nobody ties, and one-score wins get the probability of ties', () => {
   for (const [sport, league, type] of [
     ['hockey', 'nhl', 'puck_line'],
     ['baseball', 'mlb', 'run_line'],
@@ -108,7 +108,7 @@ const kinds: [sport: string, league: string, type: string, from: number, to: num
   ['football', 'nfl', 'player_pass_yds', 180, 300],
 ];
 
-test('over all results the probabilities make one, each lies within 0-1, and the mean is near the centre', () => {
+test('over all results the probabilities sum to one, each is within 0-1, and the mean is near the centre', () => {
   fc.assert(
     fc.property(fc.constantFrom(...kinds), fc.integer({ min: 0, max: 20 }), ([sport, league, type, from, to], part) => {
       const m = model(sport, league, type);
@@ -170,7 +170,7 @@ test('the centre read from a price gives that price back', () => {
   assert.ok(Number.isNaN(centreFromPrice(model('soccer', 'epl', 'total_goals'), 2.5, 1)));
 });
 
-test('a part of the game is where its name says', () => {
+test('a part of the game has the place that its name says', () => {
   assert.deepEqual(marketPart('total_points'), { from: 0, share: 1 });
   assert.deepEqual(marketPart('point_spread_h2'), { from: 1 / 2, share: 1 / 2 });
   assert.deepEqual(marketPart('total_points_q4'), { from: 3 / 4, share: 1 / 4 });
@@ -190,7 +190,7 @@ const IN_PLAY: [sport: string, league: string, type: string, begun: number, cent
   ['soccer', 'epl', 'total_goals', 2, 3.1],
 ];
 
-test('in play every result has its chance, none is below what has been scored, and less is left to chance', () => {
+test('in play the results have probabilities, none is below the score, and the deviation is smaller', () => {
   for (const [sport, league, type, begun, centre] of IN_PLAY) {
     const whole = model(sport, league, type);
     let before = spread(whole, centre);
@@ -226,7 +226,7 @@ function spread(of: ResultModel, centre: number): number {
   return Math.sqrt(square - mean * mean);
 }
 
-test('a quarter left leaves half the deviation, and goals to come are a Poisson of their own', () => {
+test('with a quarter left half the deviation remains, and further goals have a Poisson distribution of their own', () => {
   const total = modelInPlay(model('basketball', 'nba', 'total_points'), 0.25, 170)!;
   near(total.deviation, 17.68 / 2, 1e-9);
   near(resultProbability(total, 222, 221.5), normalBetween(222, 222, 221.5, 8.84), 1e-6);
@@ -254,7 +254,7 @@ test('in play a price leads to its centre and back', () => {
   for (const line of [2.5, 3]) assert.ok(Number.isNaN(centreFromPrice(goals, line, 0.5)), String(line));
 });
 
-test('on a quarter line half of the stake comes back at the number next to it', () => {
+test('on a quarter line half of the stake is returned at the number next to it', () => {
   const goals = model('soccer', 'epl', 'total_goals');
   const two = resultProbability(goals, 2, 2.7);
   near(refundedShare(goals, 2, 2.7), two, 1e-12);

@@ -79,7 +79,7 @@ test('opposite sides of one line always end opposite', () => {
   );
 });
 
-test('spreads pair where the handicaps cancel, totals on the same number', () => {
+test('spreads pair if the handicaps cancel, totals on the same number', () => {
   assert.equal(complementary('spread', -3.5, 3.5), true);
   assert.equal(complementary('spread', 3.5, 3.5), false);
   assert.equal(complementary('spread', 3.5, -3.5), true);
@@ -89,7 +89,7 @@ test('spreads pair where the handicaps cancel, totals on the same number', () =>
   assert.equal(complementary('total', 44.5, 45), false);
 });
 
-test('lines that cover every result are exactly those where no result takes both stakes', () => {
+test('lines that cover every result are exactly those for which no result loses both stakes', () => {
   const quarter = fc.integer({ min: -24, max: 24 }).map((q) => q / 4);
   fc.assert(
     fc.property(quarter, quarter, (first, second) => {

@@ -27,7 +27,7 @@ test('a server whose feed follows Betfair', async (t) => {
   });
 
   await t.test(
-    'what can be had at Betfair is in the table: sides, lines, lays turned to the other result, lays of three',
+    'Betfair’s offers are in the table: sides, lines, lays as prices of the other result, lays of three results',
     async () => {
       await isExact(rig);
       const rows = [...(await rig.table()).keys()];
@@ -73,7 +73,7 @@ test('a server whose feed follows Betfair', async (t) => {
     },
   );
 
-  await t.test("a market's base rate is what is taken there, and the book's elsewhere", async () => {
+  await t.test("a market's base rate is its commission, and the book's applies to other markets", async () => {
     const before = await rig.rates();
     const cheap = markets.find(
       ({ type, status, eventId }) => /MATCH_ODDS|MONEY_LINE/.test(type) && status === 'OPEN' && before.has(eventId),
@@ -88,7 +88,7 @@ test('a server whose feed follows Betfair', async (t) => {
     assert.ok(before.size > 1);
   });
 
-  await t.test('a connection that is cut goes on where it was; where that is refused, with a fresh image', async () => {
+  await t.test('a lost connection is resumed; if that is refused, a new image replaces the state', async () => {
     const random = new Random(4);
     const change = () => {
       for (const market of markets.slice(0, 4)) {

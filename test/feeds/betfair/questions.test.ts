@@ -50,7 +50,7 @@ function planned(
 
 const asian = { bettingType: 'ASIAN_HANDICAP_DOUBLE_LINE' };
 
-test('a winner of two is a moneyline whose lays are the other side; of three the lays are a market of their own', () => {
+test('a winner of two is a moneyline whose lays are prices of the other side; of three, lays are a market of their own', () => {
   assert.deepEqual(planned('basketball', 'MATCH_ODDS', [['Los Angeles Lakers'], ['Boston Celtics']]), [
     'moneyline home 1 or lay 0',
     'moneyline away 0 or lay 1',
@@ -106,7 +106,7 @@ test('handicaps and totals pair at one line, whether a runner carries it or its 
   );
 });
 
-test('a starting price that is settled is told in a market of its own', () => {
+test('a settled starting price is in a market of its own', () => {
   const runners = [
     { id: 0, status: 'ACTIVE', bsp: 2.14 },
     { id: 1, status: 'ACTIVE', bsp: 'NaN' },
@@ -118,7 +118,7 @@ test('a starting price that is settled is told in a market of its own', () => {
   );
 });
 
-test('what asks another question is none, whatever its runners are called', () => {
+test('markets with another question are excluded, whatever their runners are called', () => {
   const winner: Runner[] = [['Arsenal'], ['Chelsea']];
   for (const type of [
     'DRAW_NO_BET',
@@ -169,7 +169,7 @@ test('a game is one of two teams that are known, in a league of its own sport', 
   assert.equal(game('4', 'Indian Premier League', 'Mumbai v Chennai'), undefined, 'a sport that is not followed');
 });
 
-test('lines come out of a stream whole, however packets cut it', () => {
+test('lines of a stream are read whole, however packets cut them', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'grapheme', minLength: 1 })),

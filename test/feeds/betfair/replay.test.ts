@@ -88,7 +88,7 @@ function folder(t: TestContext): string {
   return dir;
 }
 
-test('a recorded market of 18,529 messages is every state it had, and leaves when it closes', {
+test('a recorded market of 18,529 messages passes through each of its states, and is removed when it closes', {
   skip: !existsSync(RECORDED) && 'no recorded stream',
 }, async () => {
   const { messages, log } = await replayed(`betfair-stream:replay=${RECORDED},speed=0`);
@@ -129,7 +129,7 @@ test('a recorded market of 18,529 messages is every state it had, and leaves whe
   assert.deepEqual(times, [...times].sort(), 'told as of when it was recorded');
 });
 
-test('with a catalogue a recording is the games it was of, moved to now where that is asked for', async (t) => {
+test('with a catalogue a recording has its games, moved to now on request', async (t) => {
   const dir = folder(t);
   const atMs = Date.parse('2024-03-01T12:00:00Z');
   const [market] = makeMarkets(new Random(3), atMs);
@@ -175,7 +175,7 @@ test('with a catalogue a recording is the games it was of, moved to now where th
   ]);
 });
 
-test('what is missing or wrong is one clear line', async (t) => {
+test('missing or invalid files are one clear line', async (t) => {
   assert.throws(
     () => feedOf('betfair-stream'),
     /needs the environment variables BETFAIR_APP_KEY, BETFAIR_USERNAME, BETFAIR_PASSWORD$/,

@@ -66,7 +66,7 @@ function fail(random: Random, { venue }: Rig): void {
   random.pick(faults)();
 }
 
-test('after a storm of prices and faults the table is what Betfair shows', {
+test('after a storm of prices and faults the table equals Betfair’s state', {
   timeout: STORM_MS + 60_000,
 }, async (t) => {
   const random = new Random(SEED);

@@ -149,7 +149,7 @@ test('a missing number makes every book fresh, by a command or by a new connecti
   await eventually(async () => assert.deepEqual(await shown(world), []));
 });
 
-test('a key is an id and a file that holds one, and what is missing is said in one line', () => {
+test('a key is an id and a file, and what is missing is stated in one line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'overround-kalshi-'));
   const path = join(folder, 'key.pem');
   const urls = { kalshiUrl: 'http://127.0.0.1:1', kalshiWsUrl: 'ws://127.0.0.1:1' };

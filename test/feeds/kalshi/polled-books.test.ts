@@ -77,7 +77,7 @@ async function agree({ venue, world, totals, lal, bos }: Rig): Promise<void> {
   assert.deepEqual(shown.sort(), expected.sort());
 }
 
-test('without a key books are polled, a hundred a request, and what is told of them is as old as their answers', async (t) => {
+test('without a key books are polled, a hundred per request, and rows are as old as the answers', async (t) => {
   const r = await rig(t, 125);
   const { venue, world, bos, totals } = r;
   await eventually(() => agree(r));
@@ -106,7 +106,7 @@ test('without a key books are polled, a hundred a request, and what is told of t
   assert.deepEqual([feeds[0]!.state, feeds[0]!.error], ['running', null]);
 });
 
-test('where many books a request are refused, single ones are asked for, those with other best prices first', async (t) => {
+test('if requests for several books are refused, books are requested one by one, those with other best prices first', async (t) => {
   const r = await rig(t, 45, { requestsPerSecond: 15, listEveryMs: 500 }, (venue) => {
     venue.noBatch = 401;
   });
@@ -127,7 +127,7 @@ test('where many books a request are refused, single ones are asked for, those w
   assert.ok(Math.max(...ages) > 1_500, 'nothing polled one by one is of now throughout');
 });
 
-test('through 429, cut and bad answers the books come right; a venue that is gone has no prices', async (t) => {
+test('after 429, truncated and invalid answers the books are right; an unreachable venue has no prices', async (t) => {
   const r = await rig(t, 125, { goneMs: 1_000 });
   const { venue, totals, world } = r;
   await eventually(() => agree(r));

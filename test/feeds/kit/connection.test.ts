@@ -52,7 +52,7 @@ async function connect(t: TestContext, refuse?: () => number | undefined, silenc
   return { bench, clients, connection, events, stopping, running };
 }
 
-test('a connection that is cut says so at once, and is made again', async (t) => {
+test('a lost connection is reported at once, and re-established', async (t) => {
   const { clients, events, bench } = await connect(t);
   await until(() => clients.length === 1 && events.includes('opened'), 'the first connection');
   clients[0]!.send('first');
@@ -71,7 +71,7 @@ test('an open connection without a sign of life is dropped', async (t) => {
   assert.ok(clients.length >= 1);
 });
 
-test('answers to pings are signs of life, though no message comes', async (t) => {
+test('answers to pings are signs of life even without messages', async (t) => {
   const { clients, events } = await connect(t, undefined, 1_000);
   await until(() => clients.length === 1, 'the connection');
   const sinceMs = performance.now();
@@ -84,7 +84,7 @@ test('answers to pings are signs of life, though no message comes', async (t) =>
   assert.deepEqual(events, ['opened']);
 });
 
-test('a refused handshake is told with its status, and a refused key is not asked for again soon', async (t) => {
+test('a refused handshake is reported with its status, and a refused key is not retried soon', async (t) => {
   let asked = 0;
   const { bench, events } = await connect(t, () => {
     asked++;
@@ -97,7 +97,7 @@ test('a refused handshake is told with its status, and a refused key is not aske
   assert.equal(asked, 1);
 });
 
-test('what stops the feed ends a wait for the next attempt, too', async (t) => {
+test('stopping the feed also ends a wait for the next attempt', async (t) => {
   const { bench, running, stopping } = await connect(t, () => 503);
   await until(() => bench.failures.length === 1, 'the first failure');
   stopping.abort();

@@ -5,7 +5,7 @@ import { Levels } from '../../../src/feeds/kit/levels.js';
 import { decimalOfMicros, moneyOfMicros, parseMicros } from '../../../src/feeds/kit/probability-price.js';
 import { Sequence } from '../../../src/feeds/kit/sequence.js';
 
-test('decimal texts become exact millionths, and what is none or too fine becomes nothing', () => {
+test('decimal texts become exact millionths, and invalid or finer ones become nothing', () => {
   const cases: [unknown, number | undefined][] = [
     ['0.29', 290_000],
     ['.48', 480_000],
@@ -66,7 +66,7 @@ test('the best of a side is the best of its levels after any changes', () => {
   );
 });
 
-test('a side takes no more levels than a book can have', () => {
+test('a side accepts no more levels than a book can have', () => {
   const levels = new Levels('lowest');
   for (let price = 1; price <= 10_000; price++) assert.equal(levels.set(price, 1), true);
   assert.equal(levels.set(10_001, 1), false);

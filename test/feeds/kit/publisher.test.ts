@@ -33,7 +33,7 @@ function published(
   return { ...bench, games, publisher, stop };
 }
 
-test('a start says what every league has, and afterwards only what changed', async () => {
+test('the first messages are complete for every league, later ones have only changes', async () => {
   const { games, publisher, batches, stop } = published();
   const market = games.put(GAME).market({ id: 'm', type: 'moneyline' }, SIDES);
   market.outcomes[0]!.set({ decimal: 2, size: 40 });
@@ -64,7 +64,7 @@ test('a start says what every league has, and afterwards only what changed', asy
   await stop();
 });
 
-test('a venue that does not answer at the start clears what an earlier run left', async () => {
+test('if the venue does not answer at the start, rows of an earlier run are removed', async () => {
   const { batches, stop } = published();
   await until(() => batches.length === 1, 'the clearing');
   assert.deepEqual(
@@ -77,7 +77,7 @@ test('a venue that does not answer at the start clears what an earlier run left'
   await stop();
 });
 
-test('what was not taken is said again as it stands then, games that are gone included', async () => {
+test('messages that were not accepted are sent again with the present state, including removed games', async () => {
   let refuse = false;
   const batches: IngestMessage[][] = [];
   const { games, publisher, stop } = published({
@@ -112,7 +112,7 @@ test('what was not taken is said again as it stands then, games that are gone in
   await stop();
 });
 
-test('quiet prices are said again, and the end of the feed suspends them', async () => {
+test('unchanged prices are repeated, and the end of the feed suspends them', async () => {
   const { games, publisher, batches, stop } = published({ restateEveryMs: 300 });
   games.put(GAME).market({ id: 'm', type: 'moneyline' }, SIDES).outcomes[0]!.set({ decimal: 2, size: 40 });
   publisher.ready();
@@ -123,7 +123,7 @@ test('quiet prices are said again, and the end of the feed suspends them', async
   assert.equal(batches.at(-1)![0]!.events![0]!.markets[0]!.selections[0]!.is_active, false);
 });
 
-test('of many lines one is the main one, and it moves only where another is clearly nearer to even', async () => {
+test('of many lines one is the main line, and it changes only if another is clearly nearer to even', async () => {
   const { games, publisher, batches, stop } = published();
   const game = games.put(GAME);
   const line = (points: number, home: number, away: number) => {

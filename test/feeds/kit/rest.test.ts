@@ -6,7 +6,7 @@ import { feedBench } from './venue.js';
 
 const signal = new AbortController().signal;
 
-test('an answer comes after a 429 with Retry-After, a 500, a cut connection and one that is not JSON', async () => {
+test('a request succeeds after a 429 with Retry-After, a 500, a lost connection and an answer that is not JSON', async () => {
   const venue = await upstream((_, response, count) => {
     if (count === 1) json(response, 429, {}, { 'retry-after': '0.2' });
     else if (count === 2) json(response, 500, {});
@@ -32,7 +32,7 @@ test('an answer comes after a 429 with Retry-After, a 500, a cut connection and 
   await venue.close();
 });
 
-test('a refusal is not asked again, and its status is known', async () => {
+test('a refused request is not retried, and its status is reported', async () => {
   const venue = await upstream((_, response) => json(response, 400, { error: 'offset is too large' }));
   const { context } = feedBench();
   const rest = new Rest({ context, baseUrl: venue.url, perSecond: 1_000, random: () => 0, signal });
@@ -45,7 +45,7 @@ test('a refusal is not asked again, and its status is known', async () => {
   await venue.close();
 });
 
-test('requests keep to the pace', async () => {
+test('requests keep to the rate', async () => {
   const venue = await upstream((_, response) => json(response, 200, {}));
   const { context } = feedBench();
   const rest = new Rest({ context, baseUrl: venue.url, perSecond: 20, random: () => 0, signal });
@@ -55,7 +55,7 @@ test('requests keep to the pace', async () => {
   await venue.close();
 });
 
-test('after a 429 requests are twice as far apart, and come nearer again with the answers', async () => {
+test('after a 429 the rate of requests is halved, and rises again with each answer', async () => {
   const venue = await upstream((_, response, count) => json(response, count <= 2 ? 429 : 200, {}));
   let nowMs = 1_000_000;
   const waits: number[] = [];

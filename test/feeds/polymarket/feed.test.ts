@@ -98,7 +98,7 @@ function listSoccer(made: PolymarketVenue): void {
   for (const [token] of more.tokens) made.set(token, 'asks', 50, 10);
 }
 
-test('winner, spread and total of a game are rows of their own tokens; other questions keep their own type; soccer has a draw', async (t) => {
+test('winner, spread and total of a game are rows of their own tokens; other questions have types of their own; soccer has a draw', async (t) => {
   const made = await venue(t);
   const moneyline = GAME.markets.slice(0, 1);
   // None of these is a game of the league: a series, an augmented event, another league's game, one with an unknown
@@ -166,7 +166,7 @@ test('pages that are cut short and offsets that are refused lose no game', async
   }
 });
 
-test('a lost message is healed by a fresh book, as a bad one is; what closes is inactive, then gone', async (t) => {
+test('after a lost or invalid message the book is fetched again; a closed market is inactive, then removed', async (t) => {
   const made = await venue(t);
   const listed = made.list({ ...GAME, markets: GAME.markets.slice(0, 1) });
   const [celtics] = listed.tokens[0]!;
@@ -214,7 +214,7 @@ test('a lost message is healed by a fresh book, as a bad one is; what closes is 
   await eventually(async () => assert.deepEqual(await shown(world), []));
 });
 
-test('a venue that is not there yet, hangs or is gone has no active row within 10 s, and all of them as they are when it is back', async (t) => {
+test('a venue that is unreachable or hangs has no active row within 10 s, and all present ones when it is back', async (t) => {
   const made = await venue(t);
   const { tokens } = made.list({ ...GAME, markets: GAME.markets.slice(0, 1) });
   made.set(tokens[0]![0], 'asks', 56, 100);

@@ -9,7 +9,7 @@ const book = (ms: number, hash: string, shares: string) => ({
   asks: [{ price: '0.6', size: shares }],
 });
 
-test('a lost change of what can be had at the best price is found by the next fetch, also where others came after it', () => {
+test('a lost change of the size at the best price is found by the next fetch, also if other changes followed', () => {
   const tokenBook = new TokenBook();
   tokenBook.carry(0);
   assert.ok(tokenBook.replace(book(1_000, 'first', '5'), 1_000));

@@ -19,7 +19,7 @@ async function messagesIn(path: string): Promise<IngestMessage[]> {
 
 const MANY = Array.from({ length: 300 }, (_, i) => message(`book${i % 7}`, i));
 
-test('what goes in comes out again, plain and compressed, also where nobody waits between writes', async (t) => {
+test('a recording is read back as written, plain and compressed, also without waits between writes', async (t) => {
   for (const name of ['odds.ndjson', 'odds.ndjson.gz']) {
     const recorder = await Recorder.open({ path: join(folder(t), name) });
     const writes = Promise.all(MANY.map((each) => recorder.write([each])));
@@ -48,7 +48,7 @@ test('a full file is followed by the next, and no message is cut', async (t) => 
   assert.deepEqual(all, MANY);
 });
 
-test('a file that is there is never written to', async (t) => {
+test('an existing file is never written to', async (t) => {
   const path = join(folder(t), 'odds.ndjson.gz');
   writeFileSync(path, 'mine');
   const recorder = await Recorder.open({ path });
@@ -58,7 +58,7 @@ test('a file that is there is never written to', async (t) => {
   assert.equal(recorder.path, path.replace('odds.', 'odds.1.'));
 });
 
-test('what waits for the disk is bounded: past the bound a batch is refused aloud, and the rest is whole', async (t) => {
+test('what waits for the disk is bounded: beyond it a batch is left out with a log line, and the rest is complete', async (t) => {
   const recorder = await Recorder.open({ path: join(folder(t), 'odds.ndjson'), queueBytesMax: 2_000 });
   const results = await Promise.allSettled(MANY.map((each) => recorder.write([each])));
   const refused = results.filter((result) => result.status === 'rejected');
@@ -77,7 +77,7 @@ test('a compressed recording can be read up to the last flush while it is still 
   await recorder.close();
 });
 
-test('a disk that fails ends the recording, not the odds, and is told once', async (t) => {
+test('a failing disk ends the recording, not the odds, and is logged once', async (t) => {
   await assert.rejects(Recorder.open({ path: join(folder(t), 'no', 'such', 'folder') }), /ENOENT/);
   const played = stage(99, () => undefined);
   const path = join(folder(t), 'odds.ndjson');
@@ -94,7 +94,7 @@ test('a disk that fails ends the recording, not the odds, and is told once', asy
   await assert.rejects(recorder.close(), /ENOENT/);
 });
 
-test('what the engine refused is not recorded', async (t) => {
+test('refused messages are not recorded', async (t) => {
   const played = stage(99, () => undefined);
   const recorder = await Recorder.open({ path: join(folder(t), 'odds.ndjson') });
   const sink = recordingSink(

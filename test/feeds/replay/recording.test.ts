@@ -41,7 +41,7 @@ test('consecutive messages of one instant are one poll, plain or compressed, wha
   }
 });
 
-test('polls of The Odds API are told by their shape, bare, wrapped or historical', async (t) => {
+test('polls of The Odds API are recognised by their shape, bare, wrapped or historical', async (t) => {
   const poll = { last_updated: '2026-05-02T18:00:00.000123', sport: 'baseball_mlb', odds };
   const { polls, bad } = await read(
     recording(t, [
@@ -70,7 +70,7 @@ test('decimal polls are read as decimal', async (t) => {
   assert.equal(polls[0]?.messages[0]?.events?.[0]?.markets[0]?.selections[0]?.odds_decimal, 1.7);
 });
 
-test('a bad line is reported with its number and the reading goes on', async (t) => {
+test('an invalid line is reported with its number and reading continues', async (t) => {
   const { polls, bad } = await read(
     recording(t, [
       '\ufeff',
@@ -97,7 +97,7 @@ test('a bad line is reported with its number and the reading goes on', async (t)
   ]);
 });
 
-test('a recording whose writer was killed gives what it has', async (t) => {
+test('a recording whose writer was killed is read as far as it goes', async (t) => {
   const lines = Array.from({ length: 400 }, (_, i) =>
     JSON.stringify({ ...message('fanduel', i), nonce: String(i).repeat(40) }),
   );
@@ -115,7 +115,7 @@ test('compressed recordings put one behind the other are one recording', async (
   assert.equal((await read(path)).polls.length, 2);
 });
 
-test('a line beyond every bound is skipped without being kept', async (t) => {
+test('a line beyond the limit is skipped without being buffered', async (t) => {
   const path = recording(t, [message('fanduel', 0), `{"x":"${'y'.repeat(33 * 1024 * 1024)}"}`, message('fanduel', 30)]);
   const { polls, bad } = await read(path);
   assert.deepEqual([polls.length, bad.map((each) => each.line)], [2, [2]]);
@@ -130,7 +130,7 @@ test('a missing file and a damaged one reject', async (t) => {
   await assert.rejects(read(path));
 });
 
-test('a reader may leave early, and progress tells the bytes of the file', async (t) => {
+test('a reader may stop early, and progress is in bytes of the file', async (t) => {
   const path = recording(
     t,
     Array.from({ length: 50 }, (_, i) => message('fanduel', i)),

@@ -24,7 +24,7 @@ const LINES = [
   message('fanduel', 90),
 ];
 
-test('waits between polls what the recording waited, divided by the speed; late and disordered polls go at once', async (t) => {
+test('waits between polls as the recording did, divided by the speed; late and disordered polls are sent at once', async (t) => {
   const path = recording(t, LINES);
   const first = await play(path);
   assert.deepEqual(first.waits, [0, 30_000, 0, 60_000]);
@@ -62,14 +62,14 @@ test('stop ends the replay, also from inside a wait of hours', async (t) => {
   assert.equal(played.log.at(-1)?.fields['stopped'], true);
 });
 
-test('a bad line is counted and told, the rest goes in', async (t) => {
+test('an invalid line is counted and logged, the rest is ingested', async (t) => {
   const { batches, log } = await play(recording(t, [LINES[0], 'oops', '?', LINES[4]]), { speed: 0 });
   assert.equal(batches.length, 2);
   assert.equal(log.filter((entry) => entry.level === 'warn').length, 1);
   assert.equal(log.at(-1)?.fields['bad_lines'], 2);
 });
 
-test('shifted, what was observed keeps its distance from its poll, and the start of the game stands still', async (t) => {
+test('with shifted times observations keep their distance from their poll, and starts of games stay fixed', async (t) => {
   const { batches } = await play(recording(t, LINES), { speed: 60, timestamps: 'shift' });
   const sent = [0, 500, 500, 1_500].map((ms) => START_MS + ms);
   for (const [i, batch] of batches.entries()) {
@@ -81,7 +81,7 @@ test('shifted, what was observed keeps its distance from its poll, and the start
   assert.equal(batches[3]?.[0]?.events?.[0]?.markets[0]?.selections[0]?.odds_american, -200);
 });
 
-test('shifting leaves the recording as it is, and what is no time as it came', () => {
+test('shifting does not change the recording or values that are not times', () => {
   const strange = { ...message('fanduel', 0), splits: [{ fetched_at: '2026-05-02T17:59:00Z', start_time: 'soon' }] };
   const before = JSON.stringify(strange);
   const [moved] = new TimeShift().shift({ atMs: BEGIN_MS, messages: [strange], line: 1 }, BEGIN_MS + 3_600_000);

@@ -41,7 +41,7 @@ function playOut(contest: Contest, seed: number, seen: (contest: Contest) => voi
 }
 
 for (const league of Object.keys(SPORTS) as (keyof typeof SPORTS)[])
-  test(`${league}: scores never fall, the game ends, and in a tie only where draws stand`, () => {
+  test(`${league}: scores never fall, the game ends, and in a tie only if the sport has draws`, () => {
     let draws = 0;
     for (let seed = 1; seed <= 12; seed++) {
       const model = modelOf(league);
@@ -93,7 +93,7 @@ test('football margins land on 3 and 7 as often as field goals and touchdowns ma
   assert.ok(exactly(0) < 0.005);
 });
 
-test('hockey and baseball have no tied results, and one-goal games gain what ties lose', () => {
+test('hockey and baseball have no tied results, and one-goal games have their probability', () => {
   for (const league of ['nhl', 'mlb'] as const) {
     const model = modelOf(league);
     const fair = new ScoreGame(model, { margin: 0, total: model.total }, TEAMS).fair(0, 0);
@@ -103,7 +103,7 @@ test('hockey and baseball have no tied results, and one-goal games gain what tie
   }
 });
 
-test('tennis: sets follow games, the score sheet tells them, and an even match is even', () => {
+test('tennis: sets follow games, the score shows them, and an even match is even', () => {
   const even = new TennisMatch({ margin: 0, total: 0 });
   assert.ok(Math.abs(even.fair(0, 0).home - 0.5) < 1e-9);
   assert.ok(even.fair(0, 0).total.mean > 20 && even.fair(0, 0).total.mean < 27);

@@ -23,7 +23,7 @@ function setUp(endS: number, sink: (batch: IngestMessage[]) => Promise<IngestRec
   return { feed, context, warnings, clock };
 }
 
-test('the feed names itself with all its options and owns up to being made up', () => {
+test('the feed shows all its options and that it is simulated', () => {
   const { feed } = setUp(1, async () => TAKEN);
   assert.equal(feed.name, 'sim:seed=5,books=28,events=12,rate=400');
   assert.equal(feed.simulated, true);
@@ -57,7 +57,7 @@ test('it waits for a batch to be committed before it makes the next', async () =
   assert.equal(most, 1);
 });
 
-test('a batch that is refused is sent again until it is taken, and nothing is lost', async () => {
+test('a refused batch is sent again until it is accepted, and nothing is lost', async () => {
   const sent: string[] = [];
   let refusals = 0;
   const { feed, context, warnings } = setUp(20, async (batch) => {

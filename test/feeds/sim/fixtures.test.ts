@@ -47,7 +47,7 @@ test('live games are on, soon ones begin within the hour, later ones within the 
   assert.ok(later.some((hours) => hours < 26) && later.some((hours) => hours > 30));
 });
 
-test('a league too small for what is asked answers null instead of trying for ever', () => {
+test('a league too small for the request returns null instead of trying for ever', () => {
   const fixtures = new Fixtures(
     1,
     { ...SMALL_CATALOGUE, leagues: SMALL_CATALOGUE.leagues.filter(({ id }) => id === 'nfl') },

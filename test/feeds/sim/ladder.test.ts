@@ -43,7 +43,7 @@ test('both sides of a line share its chance: the mirrored result gives the rest'
   );
 });
 
-test('counts have the mean and the variance asked for', () => {
+test('counts have the requested mean and variance', () => {
   for (const [mean, shape] of [
     [3.1, Number.POSITIVE_INFINITY],
     [4.4, 3.9],
@@ -62,7 +62,7 @@ test('the normal distribution function agrees with its table', () => {
   near(normalCdf(-1), 0.1586553, 1e-6);
 });
 
-test('the main line lies next to even money and stays until it is clearly off', () => {
+test('the main line is next to even money and stays until it is clearly off', () => {
   const at = (mean: number) => normalLadder(mean, 12, () => 1);
   const shape = { step: 0.5, halves: false };
   const line = mainLine(at(5.8), Number.NaN, shape);

@@ -58,7 +58,7 @@ test('the same seed and clock make the same bytes, another seed makes another ma
   assert.notEqual(bytes({ ...options, seed: 12 }), first);
 });
 
-test('how often the market is stepped does not change what it says', () => {
+test('how often the market is stepped does not change its prices', () => {
   const options = { seed: 4, events: 20, rate: 400 };
   assert.deepEqual(
     run(options, 2, 1_750),
@@ -66,7 +66,7 @@ test('how often the market is stepped does not change what it says', () => {
   );
 });
 
-test('what was handed out is not changed afterwards', () => {
+test('returned messages are not changed afterwards', () => {
   const market = new SimMarket({ seed: 2, events: 15, rate: 800 }, SMALL_CATALOGUE, EVENING_MS);
   const early: [IngestMessage, string][] = [];
   for (const [ms, messages] of steps(market, 6))
@@ -75,7 +75,7 @@ test('what was handed out is not changed afterwards', () => {
   for (const [message, text] of early) assert.equal(JSON.stringify(message), text);
 });
 
-test('the engine takes every quote, knows every team and every market, with the catalogue as it is', () => {
+test('the engine accepts every quote and knows every team and market, with the built-in catalogue', () => {
   const market = new SimMarket({ seed: 1, rate: 3_000 }, CATALOGUE, EVENING_MS);
   const rejected: Rejection[] = [];
   const context = { catalogue: CATALOGUE, clock: latest, leagueOfEvent: () => undefined };
@@ -104,7 +104,7 @@ test('the engine takes every quote, knows every team and every market, with the 
   assert.ok(splits > 50 && futures > 20);
 });
 
-test('every event says who plays, when, in which league and under which id of the book; polls of a book go forward', () => {
+test('every event has teams, start, league and the book’s id; times of a book’s polls only increase', () => {
   const polledAt = new Map<string, string>();
   let count = 0;
   for (const { message, event, key } of polledEvents(run({ seed: 3, events: 40, rate: 900 }, 4))) {
@@ -139,7 +139,7 @@ test('no price is out of bounds and no market of a book is an arbitrage against 
   assert.ok(seen.size > 3_000);
 });
 
-test('soccer is three-way, all else two-way; limits, tickets and links stand where they belong', () => {
+test('soccer is three-way, all else two-way; limits, ticket counts and links are where they belong', () => {
   const kinds = new Set<string>();
   for (const { message, event } of polledEvents(run({ seed: 5, rate: 4_000, events: 60 }, 1)))
     for (const market of event.markets) {
@@ -186,7 +186,7 @@ test('books of one owner show one price', () => {
   assert.ok(same > 500 && different < same * 0.15, `${same} alike, ${different} not yet`);
 });
 
-test('books stop taking bets and go on: most lock what they show, some take it down', () => {
+test('books suspend betting and resume: most lock their prices, some remove them', () => {
   const locked = new Map<string, number>();
   const down = new Set<string>();
   let markets = 0;
@@ -212,7 +212,7 @@ test('books stop taking bets and go on: most lock what they show, some take it d
   assert.ok(reopened > 10 && markets > 10, `${reopened} opened again, ${markets} single markets locked`);
 });
 
-test('markets are taken down and come back', () => {
+test('markets are removed and return', () => {
   const shown = new Map<string, boolean>();
   let gone = 0;
   let back = 0;
@@ -230,7 +230,7 @@ test('markets are taken down and come back', () => {
   assert.ok(alone > 5, `${alone} with all but the total`);
 });
 
-test('games end with a final state, are never spoken of again, and others take their place', () => {
+test('games end with a final state, are never listed again, and others replace them', () => {
   const market = new SimMarket({ seed: 7, events: 40, rate: 60 }, SMALL_CATALOGUE, EVENING_MS);
   const over = new Map<string, string>();
   const live = new Map<string, number>();
@@ -273,7 +273,7 @@ test('a long pause moves the games on without making up the polls slept through'
   assert.ok(market.events.length >= 28);
 });
 
-test('the rate is kept once every book has been seen, and about one quote in twelve is a new price', () => {
+test('the rate is as configured once every book has been seen, and about one quote in twelve is a new price', () => {
   const market = new SimMarket({ seed: 1, rate: 2_000, events: 80 }, CATALOGUE, EVENING_MS);
   const before = new Map<string, string>();
   let quotes = 0;
@@ -298,7 +298,7 @@ test('the rate is kept once every book has been seen, and about one quote in twe
   assert.ok(changed / quotes > 0.04 && changed / quotes < 0.16, `${changed / quotes} changed`);
 });
 
-test('with the defaults there is always something to find, and never a flood', () => {
+test('with the defaults there are always opportunities, and never a flood', () => {
   const market = new SimMarket({}, CATALOGUE, EVENING_MS);
   const table = new PriceTable(CATALOGUE);
   const found = { arbitrages: 0, large: 0, values: 0, middles: 0, samples: 0 };
@@ -323,7 +323,7 @@ test('with the defaults there is always something to find, and never a flood', (
   assert.ok(mean(found.middles) >= 1 && mean(found.middles) <= 40, text);
 });
 
-test('splits come every five minutes from two sources, with shares that add up', () => {
+test('splits are sent every five minutes from two sources, with shares that add up', () => {
   type Shares = Record<string, Record<string, number>>;
   type Entry = { sportsbook: string; fetched_at: string; spread: Shares & { away_line: number; home_line: number } } & {
     [part in 'moneyline' | 'total']: Shares;

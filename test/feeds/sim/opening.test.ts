@@ -30,7 +30,7 @@ function standing(engine: Engine): Map<string, number> {
   return rows;
 }
 
-test('nothing an earlier market said stands beside what this one says', async (t) => {
+test('no price of an earlier market remains beside those of this one', async (t) => {
   const clock = new ManualClock(EVENING_MS);
   const engine = openEngine(t, { clock, workers: 1 });
   await run(engine, clock, 4, 0.5);

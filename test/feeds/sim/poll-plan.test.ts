@@ -32,7 +32,7 @@ function run(plan: PollPlan, ticks: number, from = 1): { polls: Map<Offer, numbe
 }
 
 for (const rate of [40, 400, 4_000])
-  test(`a rate of ${rate} quotes a second is kept, and no offer starves`, () => {
+  test(`a rate of ${rate} quotes a second is reached, and no offer starves`, () => {
     const plan = new PollPlan(rate, TICK_MS);
     const all = offers(12);
     for (const [i, offer] of all.entries()) plan.plan(offer, 0, EVENING_MS, (i * 15_000) / all.length);
@@ -45,7 +45,7 @@ for (const rate of [40, 400, 4_000])
     assert.equal(polls.size, all.length);
   });
 
-test('a poll that is brought forward comes once, and its old place is left empty', () => {
+test('a poll that is brought forward happens once, and its old slot stays empty', () => {
   const plan = new PollPlan(100_000, TICK_MS);
   const [offer] = offers(1);
   plan.plan(offer!, 0, EVENING_MS, 10_000);

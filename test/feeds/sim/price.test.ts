@@ -30,7 +30,7 @@ test('no market of a book is an arbitrage against itself, however thin its margi
   );
 });
 
-test('an even market carries the overround asked for, before rounding and nearly after', () => {
+test('an even market has the requested overround, exactly before rounding and nearly after', () => {
   for (const overroundWanted of [1.021, 1.0476, 1.08]) {
     const implied = withMargin([0.5, 0.5], 0, marginOf(overroundWanted));
     assert.ok(Math.abs(implied[0]! + implied[1]! - overroundWanted) < 1e-9);

@@ -39,7 +39,7 @@ test('every input of the hash matters', () => {
   assert.notEqual(textSeed('draftkings'), textSeed('fanduel'));
 });
 
-test('weighted choices come about as often as their weights say', () => {
+test('weighted choices are about as frequent as their weights', () => {
   const random = new Random(3);
   const counts = { a: 0, b: 0, never: 0 };
   for (let i = 0; i < 10_000; i++)

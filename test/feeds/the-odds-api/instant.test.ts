@@ -22,7 +22,7 @@ test('zones, blanks, missing seconds and Unix numbers are read', () => {
     assert.equal(readInstant(value)?.ms, ms, String(value));
 });
 
-test('what is no time is none', () => {
+test('an invalid time is refused', () => {
   for (const value of [
     '',
     'soon',

@@ -26,7 +26,7 @@ test('a book that vanishes from a whole answer is cleared once', () => {
   assert.deepEqual(cleared(mapper.map(poll([game('fanduel')])).messages), []);
 });
 
-test('an answer without events clears every book of the leagues its source had', () => {
+test('an answer without events removes the prices of every book in its source’s leagues', () => {
   const mapper = new OddsApiMapper(LEAGUES);
   mapper.map(poll([game('fanduel', 'betus')]));
   mapper.map(
@@ -35,14 +35,14 @@ test('an answer without events clears every book of the leagues its source had',
   assert.deepEqual(cleared(mapper.map(poll([])).messages), ['fanduel', 'betus']);
 });
 
-test('a book whose clearing was not delivered is cleared again', () => {
+test('a removal that was not delivered is sent again', () => {
   const mapper = new OddsApiMapper(LEAGUES);
   mapper.map(poll([game('fanduel', 'betus')]));
   mapper.undelivered(mapper.map(poll([game('fanduel')])).messages);
   assert.deepEqual(cleared(mapper.map(poll([game('fanduel')])).messages), ['betus']);
 });
 
-test('an incomplete answer and one that is no list clear nothing', () => {
+test('an incomplete answer and one that is not a list remove nothing', () => {
   const mapper = new OddsApiMapper(LEAGUES);
   mapper.map(poll([game('fanduel', 'betus')]));
   assert.deepEqual(cleared(mapper.map(poll([game('fanduel')], false)).messages), []);
@@ -62,7 +62,7 @@ test('outrights do not count as games of their league', () => {
   );
 });
 
-test('the odds format is told by the prices, not by one odd price among them', () => {
+test('the odds format is detected by most prices, not by a single one', () => {
   assert.equal(detectOddsFormat([event('e', [bookmaker('a', [h2h(-110, 50)])])]), 'american');
   assert.equal(detectOddsFormat([event('e', [bookmaker('a', [h2h(110, 105), h2h(120, 5)])])]), 'american');
   assert.equal(detectOddsFormat([event('e', [bookmaker('a', [h2h(1.9, '101'), h2h(2.5, 3)])])]), 'decimal');

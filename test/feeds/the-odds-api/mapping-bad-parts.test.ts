@@ -81,7 +81,7 @@ test('outrights become futures that clear no games', () => {
   );
 });
 
-test('decimal answers are kept in decimal', () => {
+test('decimal answers stay in decimal', () => {
   const poll = { events: [event('e1', [bookmaker('a', [h2h(1.91, '2.05')])])], polledAt: POLLED_AT, complete: true };
   const { messages } = mapPoll({ ...poll, oddsFormat: 'decimal' }, LEAGUES);
   const selections = messages[0]?.events?.[0]?.markets[0]?.selections;
@@ -94,7 +94,7 @@ test('decimal answers are kept in decimal', () => {
   );
 });
 
-test('nothing that JSON can hold makes the mapping throw', () => {
+test('no JSON makes the mapping throw', () => {
   const any = fc.jsonValue({ maxDepth: 1 });
   const list = <T>(of: fc.Arbitrary<T>) => fc.oneof({ weight: 5, arbitrary: fc.array(of, { maxLength: 3 }) }, any);
   const either = (...good: unknown[]) => fc.oneof(fc.constantFrom(...good), any);
@@ -129,7 +129,7 @@ test('nothing that JSON can hold makes the mapping throw', () => {
   );
 });
 
-test('every good outcome comes out exactly once, whatever garbage stands around it', () => {
+test('every valid outcome is mapped exactly once, whatever garbage surrounds it', () => {
   const good = fc
     .integer({ min: 100, max: 900 })
     .map((price): RawOutcome => ({ name: 'Over', price, point: price / 2 }));

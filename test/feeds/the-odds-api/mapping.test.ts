@@ -104,7 +104,7 @@ test('a sport the catalogue does not know gets a league id of its own', () => {
   assert.match(second[0]?.league ?? '', /^[a-z0-9][a-z0-9-]{0,39}$/);
 });
 
-test('a draw, lay prices and three-way moneylines keep apart from the moneyline', () => {
+test('a draw, lay prices and three-way moneylines are separate from the moneyline', () => {
   const sides = [
     { name: 'River City Herons', price: 150 },
     { name: 'Port Vale Otters', price: 190 },
@@ -200,7 +200,7 @@ test('team totals carry their team; those of a part of the game carry it in thei
   assert.equal(reasons.length, 2);
 });
 
-test('markets we have no name for are kept under their own', () => {
+test('unknown markets keep their own names', () => {
   const { markets } = marketsOf([
     market('btts', [
       { name: 'Yes', price: -120 },
@@ -219,7 +219,7 @@ test('markets we have no name for are kept under their own', () => {
   );
 });
 
-test('a price was seen when its market says, else its book, else at the poll', () => {
+test('the time of a price is its market’s, otherwise its book’s, otherwise the poll’s', () => {
   const sides = [{ name: 'River City Herons', price: 150 }];
   const { messages } = mapEvents([
     event('e1', [
@@ -234,7 +234,7 @@ test('a price was seen when its market says, else its book, else at the poll', (
   );
 });
 
-test('team names are told apart through case, accents, missing cities and added pitchers', () => {
+test('team names are recognised despite case, accents, missing cities and added pitchers', () => {
   const named = (names: string[], home: string, away: string) =>
     marketsOf(
       [
@@ -257,7 +257,7 @@ test('team names are told apart through case, accents, missing cities and added 
   assert.deepEqual(named(['Rays'], 'Strays', 'Owls').reasons, ['name is neither of the teams']);
 });
 
-test('links go with the selection, the nearest one first; what is no link is left out', () => {
+test('links belong to the selection, the most specific first; invalid ones are omitted', () => {
   const { markets } = marketsOf([
     market(
       'h2h',

@@ -103,7 +103,7 @@ const answers = fc.array(change, { minLength: 2, maxLength: 8 }).map((changes) =
   return all;
 });
 
-test('an answer is mapped and normalised to the same whatever the answers before it were', () => {
+test('an answer is mapped and normalised to the same result whatever the previous answers were', () => {
   fc.assert(
     fc.property(answers, (all) => {
       const mapper = new OddsApiMapper(LEAGUES);
@@ -132,7 +132,7 @@ test('an answer is mapped and normalised to the same whatever the answers before
   );
 });
 
-test('a book that says the same again is the same object, one price later it is not, and others are left alone', () => {
+test('an unchanged book is the same object, one with a changed price is not, and others are unaffected', () => {
   const mapper = new OddsApiMapper(LEAGUES);
   const books = (price: number) => [
     event('e1', [bookmaker('fanduel', [h2h(price, 116)]), bookmaker('betus', [h2h(-130, 110)])]),

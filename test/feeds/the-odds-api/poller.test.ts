@@ -43,7 +43,7 @@ async function play(
 
 const QUOTA = { 'x-requests-remaining': '20000000', 'x-requests-used': '5', 'x-requests-last': '4' };
 
-test('asks for American odds of each sport and hands one batch per answer to the sink', async () => {
+test('requests American odds of each sport and passes one batch per answer to the sink', async () => {
   const { requests, batches, waits } = await play((_request, response) => json(response, 200, EVENTS, QUOTA), 4);
   assert.equal(requests.length, 3);
   const url = new URL(requests[0]!, 'http://x');
@@ -65,7 +65,7 @@ test('asks for American odds of each sport and hands one batch per answer to the
   );
 });
 
-test('several sports take turns, each at its own pace', async () => {
+test('several sports take turns, each at its own interval', async () => {
   const sports = ['baseball_mlb', 'basketball_nba'];
   const { requests } = await play((_request, response) => json(response, 200, [], QUOTA), 7, { sports });
   assert.deepEqual(
@@ -83,7 +83,7 @@ test('two sports of one league, and the mixed list, never clear each other', asy
   );
 });
 
-test('slows down so that the credits last the month, and says so once', async () => {
+test('slows down so that the credits last the month, and logs that once', async () => {
   // 29.25 days of May and 1404 credits are left: at 4 credits a poll that is one poll every two hours.
   const headers = { 'x-requests-remaining': '1404', 'x-requests-last': '4' };
   const { waits, log } = await play((_request, response) => json(response, 200, EVENTS, headers), 4);
@@ -92,7 +92,7 @@ test('slows down so that the credits last the month, and says so once', async ()
   assert.equal(log.filter((entry) => entry.message.includes('last the month')).length, 1);
 });
 
-test('asks for no odds with no credits left, says so, and goes on when there are some again', async () => {
+test('requests no odds without credits, logs that, and continues when there are credits again', async () => {
   const { requests, log, batches } = await play((request, response, count) => {
     if (request.url?.startsWith('/v4/sports?'))
       json(response, 200, [], { 'x-requests-remaining': count > 3 ? '1e9' : '0' });
@@ -107,7 +107,7 @@ test('asks for no odds with no credits left, says so, and goes on when there are
   assert.ok(log.some((entry) => entry.message.includes('credits again')));
 });
 
-test('the refusal for want of credits counts as none left', async () => {
+test('a refusal for lack of credits means that none are left', async () => {
   const body = { message: 'Usage quota has been reached', error_code: 'OUT_OF_USAGE_CREDITS' };
   const { requests, waits } = await play((_request, response) => json(response, 401, body), 3);
   assert.deepEqual(
@@ -124,7 +124,7 @@ test('a refused key is tried again ever more rarely and never shown', async () =
   assert.match(String(log[0]?.fields['message']), /not valid: \[key\]/);
 });
 
-test('wrong parameters hold up their sport alone', async () => {
+test('wrong parameters stop only their sport', async () => {
   const sports = ['baseball_mlb', 'basketball_nba'];
   const { requests, log } = await play(
     (request, response) => {
@@ -142,7 +142,7 @@ test('wrong parameters hold up their sport alone', async () => {
   );
 });
 
-test('asked too fast, it waits as long as the server says', async () => {
+test('after requests that are too fast it waits as long as the server says', async () => {
   const { waits } = await play((_request, response, count) => {
     if (count === 1) json(response, 429, { error_code: 'EXCEEDED_FREQ_LIMIT' }, { 'retry-after': '17' });
     else json(response, 200, EVENTS, QUOTA);
@@ -216,7 +216,7 @@ test('stop ends a poll that is under way', async () => {
   await server.close();
 });
 
-test('what the engine did not take is sent again, with the clearing of a vanished book', async () => {
+test('messages that the engine did not accept are sent again, with the removal of a vanished book', async () => {
   const both = [event('e1', [bookmaker('fanduel', [h2h(-142, 116)]), bookmaker('betus', [h2h(-140, 110)])])];
   const { batches } = await play(
     (_request, response, count) => json(response, 200, count === 1 ? both : EVENTS, QUOTA),

@@ -15,7 +15,7 @@ interface Payload {
   odds: { bookmakers: { key: string; markets: { key: string; last_update: string; outcomes: unknown[] }[] }[] }[];
 }
 
-test('every outcome of every recorded poll becomes a selection, seen when its market says', { skip }, async () => {
+test('every outcome of every recorded poll becomes a selection with its market’s time', { skip }, async () => {
   const lines = gunzipSync(readFileSync(POLLS)).toString('utf8').trim().split('\n');
   const payloads = lines.map((line) => (JSON.parse(line) as { payload: Payload }).payload);
   const skipped: unknown[] = [];

@@ -58,13 +58,13 @@ test('a first request that uWebSockets would answer with a page of its own, or n
     if (page !== undefined) assert.equal(await ownPage(text), true, text.slice(0, 80));
 });
 
-test('HTTP/1.0 is told by its first line', () => {
+test('HTTP/1.0 is recognised by its first line', () => {
   assert.equal(verdict('GET / HTTP/1.0\r\n\r\n'), 'http/1.0');
   assert.equal(verdict('POST /api/v1/odds/batch?x= HTTP/1.0\r\nHost: y\r\n\r\n{}'), 'http/1.0');
   assert.equal(verdict('GET /HTTP/1.0 HTTP/1.1\r\nHost: y\r\n\r\n'), 'http/1.1');
 });
 
-test('every beginning of a good request is one that has not come whole, and of any bytes none takes a throw', () => {
+test('every beginning of a valid request is incomplete, and no bytes make it throw', () => {
   for (const text of [...SERVED, 'GET / HTTP/1.0\r\nA: b\r\n\r\n'])
     for (let size = 1; size < text.length; size += size < 400 ? 1 : 997)
       assert.equal(verdict(text.slice(0, size)), 'incomplete', text.slice(0, size).slice(-80));

@@ -85,7 +85,7 @@ test('an address longer than its bound is 414 with id and body, one longer than 
   assert.equal((await get('/odds')).status, 200);
 });
 
-test('what is no HTTP is refused and the server goes on', async (t) => {
+test('bytes that are not HTTP are refused and the server continues', async (t) => {
   const { get, port } = await running(t, [echo]);
   for (const bytes of [
     '\0 \0 \0\r\n\r\n',
@@ -103,7 +103,7 @@ test('names that belong to every object are parameters like any other', async (t
   assert.deepEqual(body, { query: { limit: 7, offset: 0 }, ignored: ['__proto__', 'constructor', 'toString'] });
 });
 
-test('bodies of the wrong kind are refused with what is wrong', async (t) => {
+test('bodies of the wrong kind are refused with the reason', async (t) => {
   const { url, get } = await running(t, [batch]);
   const refused: [body: string | Buffer, status: number, message: RegExp][] = [
     ['{"ids":', 400, /not JSON/],
@@ -132,7 +132,7 @@ test('bodies of the wrong kind are refused with what is wrong', async (t) => {
   assert.equal((await get('/batch')).status, 405);
 });
 
-test('a body over the limit is 413 whether it says its length or not, and nothing of it is kept', async (t) => {
+test('a body over the limit is 413 with or without a stated length, and nothing of it is buffered', async (t) => {
   const { url, port } = await running(t, [push, echo], { bodyBytesMax: 100_000 });
   assert.deepEqual(await (await post(`${url}/push`, 'x'.repeat(100_000))).json(), {
     type: 'application/json',
@@ -194,7 +194,7 @@ function sentWhole(port: number, bytes: string): Promise<string> {
   });
 }
 
-test('chunked bodies arrive whole, in whatever pieces they are sent', async (t) => {
+test('chunked bodies arrive complete, in whatever pieces they are sent', async (t) => {
   const { port } = await running(t, [batch]);
   const head = 'POST /batch HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
   const pieces = [...'{"ids":["a","b"]}'].map((piece) => `1\r\n${piece}\r\n`).join('');
@@ -214,7 +214,7 @@ test('gzip bodies are unzipped within the limit; a bomb and a lie are refused', 
   assert.equal((await post(`${url}/push`, 'x', { ...JSON_TYPE, 'content-encoding': 'br' })).status, 415);
 });
 
-test('a client that dribbles its headers or body holds nobody else up', async (t) => {
+test('a client that sends its headers or body slowly delays no other', async (t) => {
   const { port, get, url } = await running(t, [echo, batch]);
   const slow = await Promise.all(
     ['GET /odds HTTP/1.1\r\nHo', 'POST /batch HTTP/1.1\r\nHost: x\r\nContent-Length: 16\r\n\r\n{"ids"'].map((start) =>
@@ -229,7 +229,7 @@ test('a client that dribbles its headers or body holds nobody else up', async (t
   for (const answer of answers) assert.match(await answer, /^HTTP\/1.1 200 OK/);
 });
 
-test('a client that goes away before, during or after its answer breaks nothing', async (t) => {
+test('a client that disconnects before, during or after its answer breaks nothing', async (t) => {
   const contexts: RequestContext[] = [];
   let arrived: () => void = () => undefined;
   const waiting = route({
@@ -278,7 +278,7 @@ test('a client that goes away before, during or after its answer breaks nothing'
   assert.equal((await (await get('/large')).arrayBuffer()).byteLength, 20_000_000);
 });
 
-test('pipelined requests are answered in order, also after a body nobody read', async (t) => {
+test('pipelined requests are answered in order, also after a body that was not read', async (t) => {
   const { port } = await running(t, [echo]);
   const one = (n: number) => `GET /odds?limit=${n} HTTP/1.1\r\nHost: x\r\n\r\n`;
   const refused = 'POST /odds HTTP/1.1\r\nHost: x\r\nContent-Length: 30\r\n\r\nGET /odds?limit=99 HTTP/1.1\r\n\r\n';

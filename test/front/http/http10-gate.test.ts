@@ -28,7 +28,7 @@ async function gated(t: TestContext) {
   return { ...made, connections: made.server.connections };
 }
 
-test('whatever is wrong with a first request is answered with id and JSON, and the connection closed', {
+test('every error in a first request is answered with id and JSON, and the connection is closed', {
   skip,
 }, async (t) => {
   const { port, connections, get } = await gated(t);
@@ -62,7 +62,7 @@ test('whatever is wrong with a first request is answered with id and JSON, and t
   assert.match(await (await get('/metrics')).text(), /requests_total\{method="\*",route="unmatched",status="431"\} 4/);
 });
 
-test('a request that comes in pieces, or late, is waited for and served', { skip }, async (t) => {
+test('a request that arrives in pieces, or late, is served', { skip }, async (t) => {
   const { port, connections } = await gated(t);
   const asked = async (pieces: readonly string[]) => {
     const socket = open(t, port);
@@ -84,7 +84,7 @@ test('a request that comes in pieces, or late, is waited for and served', { skip
   await until('they are counted as long as they stand', () => connections.open <= 5 && connections.open >= 3);
 });
 
-test('connections that say nothing, too little or too slowly are given up, and those that end are', {
+test('connections that send nothing, too little or too slowly are closed, and so are those that end', {
   skip,
 }, async (t) => {
   const app = App();
@@ -115,7 +115,7 @@ test('connections that say nothing, too little or too slowly are given up, and t
   assert.equal(connections.open, 0);
 });
 
-test('beyond the bound on connections those that have not asked yet count, and others are refused with 503', {
+test('connections without a request count for the limit, and those beyond it are refused with 503', {
   skip,
 }, async (t) => {
   const { port, connections } = await gated(t);
@@ -129,7 +129,7 @@ test('beyond the bound on connections those that have not asked yet count, and o
   assert.match(await rawExchange(port, GET, /\}$/), /^HTTP\/1.1 200 /);
 });
 
-test('a port in use is told in the same words with the gate and without', { skip }, async (t) => {
+test('a port in use is reported in the same words with the gate and without', { skip }, async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   t.after(() => taken.close());
   await new Promise((resolve) => taken.once('listening', resolve));
@@ -142,7 +142,7 @@ test('a port in use is told in the same words with the gate and without', { skip
   await assert.rejects(server.listen('127.0.0.1', port), words);
 });
 
-test('where uWebSockets takes no sockets, or Node tells no descriptors, it is said at once and the port is free again', {
+test('if uWebSockets accepts no sockets, or Node exposes no descriptors, this is reported at once and the port is free again', {
   skip,
 }, async (t) => {
   const libc = await loadLibc();
@@ -162,7 +162,7 @@ test('where uWebSockets takes no sockets, or Node tells no descriptors, it is sa
   assert.match(await rawExchange(port, GET, /\}$/), /^HTTP\/1.1 200 /);
 });
 
-test('where connections lose their descriptors later, uWebSockets listens on the same port from then on', {
+test('if descriptors become unavailable later, uWebSockets listens on the same port from then on', {
   skip,
 }, async (t) => {
   const { port, logged } = await gated(t);

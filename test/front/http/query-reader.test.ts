@@ -62,7 +62,7 @@ test('values are read in the forms people send them', () => {
   assert.equal(read('since=2026-11-20T18:00:00+01:00')['since'], '2026-11-20T18:00:00+01:00');
 });
 
-test('plural, singular and other names of a parameter mean the same, and its values are taken together', () => {
+test('plural, singular and alternative names of a parameter mean the same, and their values are combined', () => {
   assert.deepEqual(reader.read('event_id=a&is_live=false&type=all').query, {
     limit: 50,
     offset: 0,
@@ -78,7 +78,7 @@ test('plural, singular and other names of a parameter mean the same, and its val
   assert.deepEqual({ query, ignored }, { query: { event_id: 'x' }, ignored: ['book'] });
 });
 
-test('a list that is given several times means all its values; what takes one value is refused', () => {
+test('a list that is given several times means all its values; a parameter with one value is refused', () => {
   const lists = new QueryReader(
     Type.Object({
       league: Type.Optional(Type.String()),
@@ -112,7 +112,7 @@ test('unknown names are listed, at most twenty', () => {
   assert.equal(reader.read(many).ignored.length, 20);
 });
 
-test('the same text gives the same answer however many others came between, and it can not be changed', () => {
+test('the same text gives the same result however many others came between, and it cannot be changed', () => {
   const first = reader.read('limit=77');
   assert.equal(reader.read('limit=77'), first);
   for (let i = 0; i < 2000; i++) reader.read(`limit=77&n=${i}`);
@@ -134,7 +134,7 @@ test('a key is cut from any query and nothing else is', () => {
   assert.deepEqual(takeApiKey('my_api_key=1'), { text: 'my_api_key=1', apiKey: undefined });
 });
 
-test('pairs read what URLSearchParams writes', () => {
+test('pairs parse what URLSearchParams writes', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string({ minLength: 1, unit: 'grapheme' }), fc.string({ unit: 'grapheme' })),
@@ -146,7 +146,7 @@ test('pairs read what URLSearchParams writes', () => {
   );
 });
 
-test('a key for kept answers is one for each tier, version and text', () => {
+test('a cache key differs by tier, version and text', () => {
   const asked = [reader.read('limit=1'), reader.read('limit=2')];
   const keys = asked.flatMap((one) =>
     ['free', 'pro'].flatMap((tier) => [1, 2].map((version) => one.key(tier, version))),

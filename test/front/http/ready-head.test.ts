@@ -5,7 +5,7 @@ import { ReadyHead, requestIdText } from '../../../src/front/http/ready-head.js'
 
 const FIXED = '\r\nX-Tier: pro\r\nX-RateLimit-Limit: 300';
 
-test('whatever was written before, the headers are those of this answer', () => {
+test('whatever was written before, the headers belong to this answer', () => {
   const whole = (max: number) => fc.nat({ max });
   const answer = fc.record({
     no: fc.oneof(

@@ -85,7 +85,7 @@ test('an answer to a key carries its tier, delay and place in the minute', async
   assert.equal((await get('/free', key('pro'))).headers.get('x-data-delay'), '0');
 });
 
-test('a key with a limit of its own is counted and told by it', async (t) => {
+test('a key with a limit of its own is counted by it and shows it', async (t) => {
   const { get, key } = await running(t, routes);
   const two = key('pro', { requestsPerMinute: 2 });
   assert.equal((await get('/free', two)).headers.get('x-ratelimit-limit'), '2');
@@ -93,7 +93,7 @@ test('a key with a limit of its own is counted and told by it', async (t) => {
   assert.equal((await get('/free', two)).status, 429);
 });
 
-test('a key is taken from X-API-Key, then Authorization, then api_key; the first given decides', async (t) => {
+test('a key is read from X-API-Key, then Authorization, then api_key; the first one given decides', async (t) => {
   const { url, key } = await running(t, routes);
   const good = key('pro');
   const status = async (headers: Record<string, string>, query = '') =>
@@ -108,7 +108,7 @@ test('a key is taken from X-API-Key, then Authorization, then api_key; the first
   assert.equal(await status({ authorization: 'Bearer sk_live_wrong' }, `?api_key=${good}`), 401);
 });
 
-test('a missing and a wrong key are told apart', async (t) => {
+test('a missing and a wrong key have different reasons', async (t) => {
   const { get } = await running(t, routes);
   const missing = await errorOf(await get('/free'));
   assert.deepEqual([missing.status, missing.code, missing.reason], [401, 'unauthorized', 'missing_api_key']);
@@ -129,7 +129,7 @@ test('a key revoked by another process while the server runs is refused at its n
   assert.equal((await get('/free', key)).status, 401);
 });
 
-test('a tier too low is told which tier unlocks, a missing feature or scope only that it is missing', async (t) => {
+test('a refusal for the tier names the tier that unlocks, one for a missing feature or scope only that', async (t) => {
   const { get, key, url } = await running(t, routes);
   const low = await errorOf(await get('/pro', key('hobby')));
   assert.deepEqual([low.status, low.code, low.tier], [403, 'tier_restricted', 'pro']);
@@ -175,7 +175,7 @@ test('without a key the reference paths give an address ten requests a minute, a
   assert.equal((await get('/open')).status, 200);
 });
 
-test('X-Forwarded-For counts only where a proxy is trusted, and then its last entry', async (t) => {
+test('X-Forwarded-For counts only if a proxy is trusted, and then its last entry', async (t) => {
   const asked = async (url: string, forwarded: string) =>
     (await fetch(`${url}/sports`, { headers: { 'x-forwarded-for': forwarded } })).status;
   const direct = await running(t, routes);
@@ -187,7 +187,7 @@ test('X-Forwarded-For counts only where a proxy is trusted, and then its last en
   assert.equal(await asked(behind.url, '10.0.0.1, 10.0.0.2'), 200);
 });
 
-test('unknown paths are 404, known ones with another method 405 with what they take', async (t) => {
+test('unknown paths are 404, known ones with another method 405 with the allowed methods', async (t) => {
   const { url, get } = await running(t, routes);
   assert.equal((await errorOf(await get('/nowhere'))).code, 'not_found');
   assert.equal((await get('/events//odds/x')).status, 404);
@@ -237,7 +237,7 @@ test('a handler may answer later, with any status', async (t) => {
   assert.deepEqual([away.status, away.headers.get('location')], [302, 'https://example.com/a?b=c']);
 });
 
-test('a handler that fails is a 500 that tells the caller nothing and the log everything', async (t) => {
+test('a failing handler is a 500 without details for the caller, and with all of them in the log', async (t) => {
   const { get, logged } = await running(t, routes);
   for (const path of ['/boom', '/boom-later', '/silent', '/inject?to=https://a.example/%0d%0aSet-Cookie:%20a=b']) {
     const response = await get(path);
@@ -251,12 +251,12 @@ test('a handler that fails is a 500 that tells the caller nothing and the log ev
   }
 });
 
-test('an answer goes out once', async (t) => {
+test('an answer is sent once', async (t) => {
   const { get } = await running(t, routes);
   assert.equal(await (await get('/twice')).json(), 1);
 });
 
-test('requests are logged and counted per route, and no key stands in the log', async (t) => {
+test('requests are logged and counted per route, and no key is in the log', async (t) => {
   const { get, key, logged, url } = await running(t, routes);
   const pro = key('pro');
   await get(`/free?sport=nba&api_key=${pro}`);

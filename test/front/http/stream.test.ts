@@ -20,7 +20,7 @@ function streaming(open: (stream: ResponseStream, lastEventId: string) => void) 
   });
 }
 
-test('a stream carries the headers of every answer and what is written later', async (t) => {
+test('a stream has the headers of every answer, then what is written', async (t) => {
   const streams: ResponseStream[] = [];
   const ids: string[] = [];
   const stream = streaming((opened, id) => {
@@ -48,7 +48,7 @@ test('a stream carries the headers of every answer and what is written later', a
   assert.equal(server.streamCount(), 0);
 });
 
-test('a stream whose client goes tells so once, and also to those who ask later', async (t) => {
+test('the end of a stream by its client is reported once, also to handlers registered later', async (t) => {
   let closes = 0;
   let gone: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => {
@@ -75,7 +75,7 @@ test('a stream whose client goes tells so once, and also to those who ask later'
   assert.equal(server.streamCount(), 0);
 });
 
-test('close ends the streams, takes no new connection, and lets answers finish', async (t) => {
+test('close ends the streams, accepts no new connection, and lets answers finish', async (t) => {
   let release: () => void = () => undefined;
   let arrived: () => void = () => undefined;
   const here = new Promise<void>((resolve) => {

@@ -39,7 +39,7 @@ test('a refused socket is upgraded and closed with its code', async () => {
   next.socket.terminate();
 });
 
-test('nothing but connected comes until a subscription; then its rows, complete, and what moves', async (t) => {
+test('only connected is sent before a subscription; then its rows, snapshot:complete, and changes', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 3, -110), ladder(1, 3, -105, 'draftkings'));
   for (const protocols of [[], ['overround.msgpack'], ['nonsense', 'overround.json']]) {
@@ -66,7 +66,7 @@ test('nothing but connected comes until a subscription; then its rows, complete,
   }
 });
 
-test('a subscription replaces the one before; one that fails keeps it; unsubscribe ends it', async (t) => {
+test('a subscription replaces the previous one; a refused one does not; unsubscribe ends it', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 2, -110), ladder(1, 2, -105, 'draftkings'));
   const key = server.key('hobby', { streaming: true });
@@ -125,7 +125,7 @@ test('parameters that make no sense are answered with an error frame, and the so
   }
 });
 
-test('resume replays what was missed, marked, up to a complete state; too old a position is refused', async (t) => {
+test('resume replays what was missed, marked as replayed, up to a complete state; too old a position is refused', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 3, -110));
   const api_key = server.key('enterprise');
@@ -181,7 +181,7 @@ test('floods and nonsense are closed with 4009, oversized messages at once', asy
   await until('closed', () => large.closed !== null);
 });
 
-test('one that stops reading holds up nobody, catches up exactly, and is closed with 4008 where it stays stuck', async (t) => {
+test('a client that stops reading delays no other, catches up exactly, and is closed with 4008 if it stays stuck', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 400, -110));
   const api_key = server.key('enterprise');
@@ -214,7 +214,7 @@ test('one that stops reading holds up nobody, catches up exactly, and is closed 
   for (const socket of sockets) socket.socket.terminate();
 });
 
-test('of single small frames, too, none is lost or numbered twice where one of several stops reading', async (t) => {
+test('with single small frames, too, none is lost or numbered twice when one of several clients stops reading', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 12, -110));
   const api_key = server.key('enterprise');
@@ -249,7 +249,7 @@ test('a server that shuts down closes its sockets with 1001', async (t) => {
   assert.equal(socket.closed, 1001);
 });
 
-test('a silent client is asked for a sign: one that answers stays, one that is gone without a word is cut off', async (t) => {
+test('a silent client is pinged: one that answers stays, one that is gone is disconnected', async (t) => {
   const server = await empty();
   const key = server.key('enterprise');
   const there = new RawWs(server, { api_key: key, channels: 'odds' });
