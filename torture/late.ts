@@ -35,7 +35,10 @@ export class LateReader {
   constructor(run: Run, key: string) {
     this.#run = run;
     this.#key = key;
-    this.#polling = new Polling(POLL_MS, () => this.#look());
+    this.#polling = new Polling(
+      () => run.pollMs(POLL_MS),
+      () => this.#look(),
+    );
   }
 
   /** From position `fromUs` (Unix µs) to `untilUs` the table had these rows. */

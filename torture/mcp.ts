@@ -34,7 +34,10 @@ class Assistant {
   constructor(run: Run, key: string) {
     this.#run = run;
     this.#key = key;
-    this.#polling = new Polling(POLL_MS, () => this.#look());
+    this.#polling = new Polling(
+      () => run.pollMs(POLL_MS),
+      () => this.#look(),
+    );
   }
 
   close(): Promise<void> {

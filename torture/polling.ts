@@ -5,9 +5,9 @@ export class Polling {
   #open = true;
   readonly #working: Promise<void>;
 
-  /** @param step called every `everyMs` after the last one ended; at once if that returned true */
-  constructor(everyMs: number, step: () => Promise<unknown>) {
-    this.#working = this.#work(everyMs, step);
+  /** @param step called `pauseMs` after the last one ended; at once if that returned true */
+  constructor(pauseMs: () => number, step: () => Promise<unknown>) {
+    this.#working = this.#work(pauseMs, step);
   }
 
   get isOpen(): boolean {
@@ -20,9 +20,9 @@ export class Polling {
     return this.#working;
   }
 
-  async #work(everyMs: number, step: () => Promise<unknown>): Promise<void> {
+  async #work(pauseMs: () => number, step: () => Promise<unknown>): Promise<void> {
     // The first step needs its reader whole.
     await Promise.resolve();
-    while (this.#open) if ((await step()) !== true) await wait(everyMs);
+    while (this.#open) if ((await step()) !== true) await wait(pauseMs());
   }
 }

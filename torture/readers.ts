@@ -128,7 +128,10 @@ class FollowedDelta {
     this.#run = run;
     this.#live = live;
     this.#client = clientOf(run, key);
-    this.#polling = new Polling(POLL_MS, () => this.#look());
+    this.#polling = new Polling(
+      () => run.pollMs(POLL_MS),
+      () => this.#look(),
+    );
   }
 
   close(): Promise<void> {
@@ -174,16 +177,19 @@ class FollowedDelta {
 
 /** Reads pages of everything without a pause; has no table of its own. */
 export function pageReader(run: Run, key: string): Reader {
-  const polling = new Polling(POLL_MS, async () => {
-    try {
-      for await (const row of clientOf(run, key).allOdds()) {
-        check(run, 'pages', row);
-        if (!polling.isOpen) break;
+  const polling = new Polling(
+    () => run.pollMs(POLL_MS),
+    async () => {
+      try {
+        for await (const row of clientOf(run, key).allOdds()) {
+          check(run, 'pages', row);
+          if (!polling.isOpen) break;
+        }
+        run.count('pages: walks');
+      } catch {
+        run.count('pages: walks lost');
       }
-      run.count('pages: walks');
-    } catch {
-      run.count('pages: walks lost');
-    }
-  });
+    },
+  );
   return { name: 'pages', table: () => undefined, close: () => polling.close() };
 }

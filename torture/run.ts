@@ -9,6 +9,7 @@ import type { Webhooks } from './webhooks.js';
 const AFTERSHOCK_MS = 4_000;
 /** In a cluster that is starved for longer than this, the writer's lease may expire. */
 const LEASE_STRETCH = 2;
+const POLL_MS_MAX = 5_000;
 const FINDINGS_MAX = 50;
 const CALL_MS_MAX = 20_000;
 /** Documented refusals, each with the time to retry. */
@@ -76,6 +77,11 @@ export class Run {
   patience(ms: number): () => boolean {
     const untilMs = this.starvation.givenMs + ms;
     return () => this.starvation.givenMs > untilMs;
+  }
+
+  /** Time between two polls of a reader (ms): longer on a starved machine, to leave it to the program. */
+  pollMs(ms: number): number {
+    return Math.min(ms * this.starvation.stretch, POLL_MS_MAX);
   }
 
   most(name: string, value: number): void {
