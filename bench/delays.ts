@@ -197,7 +197,7 @@ export async function judgedRounds(
   const ours: Judged['ours'] = all.map(() => ({ delays: noDelays(), answered: noDelays(), rounds: [] }));
   let first: StreamResult | undefined;
   for (const listeners of all) first = (await listeners.round(JUDGED_RATE, { ms: FIRST_MS, warmMs })).result;
-  if (first === undefined || first.messages === 0) throw new Error('no client was told of any change');
+  if (first === undefined || first.messages === 0) throw new Error('no client received any change');
   await warm?.();
   const messagesPerSecond = first.messages / CLIENTS / first.seconds;
   const control = await Control.start(bench, Math.round(first.bytes / first.messages));

@@ -25,7 +25,7 @@ const SECTIONS: readonly Section[] = [rest, fanOut, delay, detection, store, his
 /** What CI has three minutes for. */
 const SHORT = ['rest', 'fan-out', 'delay', 'detection', 'store'];
 const HELP = `npm run bench -- [SECTION …] [--profile short|full] [--json FILE] [--report FILE.md] [--compare BASELINE.json] [--recording POLLS.ndjson.gz] [--install-peers]
-npm run bench -- --make-baseline BASELINE.json RUN.json …   (runs kept with --json)
+npm run bench -- --make-baseline BASELINE.json RUN.json …   (runs saved with --json)
 npm run bench -- --make-report FILE.md RUN.json …   (sections run one by one, medians of what several runs have)
 
 ${SECTIONS.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
@@ -98,7 +98,7 @@ function read<T>(file: string, parse: (text: string) => T): T {
 }
 
 function runsOf(files: readonly string[]): Run[] {
-  if (files.length === 0) throw new UsageError('name the runs, files that were kept with --json');
+  if (files.length === 0) throw new UsageError('name the runs, files saved with --json');
   return files.map((file) => read(file, runOf));
 }
 

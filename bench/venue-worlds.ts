@@ -11,7 +11,7 @@ export const VENUES = ['polymarket', 'kalshi', 'betfair'] as const;
 export type VenueName = (typeof VENUES)[number];
 
 export interface VenueWorld {
-  /** What the feed's process is told. */
+  /** Messages to the feed's process. */
   settings: object;
   questions: number;
   /** Offers `count` of a question at a better price; null takes that away. */

@@ -256,7 +256,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
       const answer = await run.call('/api/v1/ingest', ingest, { method: 'POST', headers, body });
       run.count('corrupt messages');
       if (answer !== null && answer.status >= 500)
-        run.find('bad input is told', `${answer.status}: ${body.toString()}`);
+        run.find('invalid input is reported', `${answer.status}: ${body.toString()}`);
     }
   },
 };

@@ -169,7 +169,7 @@ export class Webhooks {
       );
     });
     if (other.length > 0)
-      return `${other.length} of ${due.length} prices were not told: ${JSON.stringify(other[0])} as ${JSON.stringify(odds.prices.get(other[0]!.id))}`;
+      return `${other.length} of ${due.length} prices were not reported: ${JSON.stringify(other[0])} as ${JSON.stringify(odds.prices.get(other[0]!.id))}`;
     const answer = await this.#run.call('/api/v1/opportunities/arbitrage?limit=200', this.#key);
     if (answer?.status !== 200) return 'the list of arbitrages could not be read';
     const { data } = answer.body as { data: { id: string; detected_at: string }[] };
@@ -178,7 +178,7 @@ export class Webhooks {
     );
     return undelivered.length === 0
       ? null
-      : `${undelivered.length} of ${data.length} arbitrages were not told: ${undelivered[0]!.id}`;
+      : `${undelivered.length} of ${data.length} arbitrages were not reported: ${undelivered[0]!.id}`;
   }
 
   /** As the program sends it. */

@@ -132,7 +132,7 @@ async function reconnect(bench: Bench): Promise<void> {
       const fallen = await until(child, ({ fellMs }) => fellMs > cutMs, 'the fall');
       const whole = await until(child, ({ inactive }) => inactive === 0, 'whole again');
       const label = `${LABELS[name]}, ${RECONNECT_MARKETS} markets cut off`;
-      bench.figure(`${label}: told as inactive after`, fallen.fellMs - cutMs, 'ms', 10_000);
+      bench.figure(`${label}: inactive after`, fallen.fellMs - cutMs, 'ms', 10_000);
       bench.figure(`${label}: whole again after`, whole.nowMs - cutMs, 'ms', 5_000);
     } finally {
       await child.stop();

@@ -99,8 +99,8 @@ export class Recorder {
   }
 
   /** The current fields of the event. */
-  stated(shard: number, told: EventDelta, position: number): void {
-    const { no, id, sport, league, home, away, startMs, status, live, liveSince = {} } = told;
+  stated(shard: number, delta: EventDelta, position: number): void {
+    const { no, id, sport, league, home, away, startMs, status, live, liveSince = {} } = delta;
     const fields: EventFields = { id, sport, league, home, away, startMs, status, live, liveSince, shard, no };
     const { events: numbers } = this.#of(shard);
     const known = this.#hnoOf(id);
@@ -296,16 +296,16 @@ export class Recorder {
     event.usedUs = position;
     for (const no of removed) this.#remove(event, no, position);
     for (const changed of rows) {
-      const told = reader.read(changed);
-      const { no, identity } = told;
-      const point = pointOf(told, event.live);
+      const read = reader.read(changed);
+      const { no, identity } = read;
+      const point = pointOf(read, event.live);
       const row =
         identity === null
           ? this.#rowOf(event, no)
           : this.#addRow(event, addedRow(identity, no, book, point, this.#loaded.intern));
       if (row === undefined) throw new Error(`delta ${position} changes row ${no}, of which history knows nothing`);
       // Otherwise it was restated for another reason.
-      if (told.changedUs === position) this.#add(event, row, point);
+      if (read.changedUs === position) this.#add(event, row, point);
     }
   }
 
@@ -338,15 +338,15 @@ export class Recorder {
   }
 
   /** A row that is present: new, back again, or read again. */
-  #addRow(event: HistoryEvent, told: HistoryRow): HistoryRow {
-    let row = event.byId.get(told.id);
+  #addRow(event: HistoryEvent, added: HistoryRow): HistoryRow {
+    let row = event.byId.get(added.id);
     if (row === undefined) {
-      row = { ...told, place: event.rows.length };
+      row = { ...added, place: event.rows.length };
       event.rows.push(row);
       event.byId.set(row.id, row);
       this.#unwritten.rowIds.set(row.id, event.hno);
     } else {
-      row.no = told.no;
+      row.no = added.no;
       row.removedUs = 0;
     }
     this.#of(event.shard).place(event.hno, row);

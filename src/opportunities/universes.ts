@@ -175,14 +175,14 @@ export class Universes {
    */
   async watch(spec: UniverseSpec): Promise<UniverseLease> {
     const registered = this.#of(spec, null);
-    const held = this.#hold(registered);
+    const lease = this.#hold(registered);
     try {
       if (!registered.ready) await this.#ensure(registered);
     } catch (error) {
-      held.release();
+      lease.release();
       throw error;
     }
-    return held;
+    return lease;
   }
 
   #hold(registered: Registered): UniverseLease {
@@ -192,7 +192,7 @@ export class Universes {
         () => this.#options.onReady(),
         () => undefined,
       );
-    let held = true;
+    let open = true;
     return {
       opportunities: registered.opportunities,
       get ready() {
@@ -201,8 +201,8 @@ export class Universes {
       reaches: (position) => position >= registered.opportunities.completeFrom,
       looksBack: (position) => this.#looksBack(registered, position),
       release: () => {
-        if (!held) return;
-        held = false;
+        if (!open) return;
+        open = false;
         registered.streams--;
         registered.usedMs = this.#options.clock.now();
       },

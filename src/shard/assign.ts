@@ -193,24 +193,25 @@ function inOrder<Seen extends { startMs: number }>(
   distance: (event: EventState, sighting: Seen) => number,
 ): [Seen, EventState][] {
   const seen = sightings.length > 1 ? [...sightings].sort((a, b) => a.startMs - b.startMs) : sightings;
-  const held = events.length > 1 ? [...events].sort((a, b) => a.startMs - b.startMs) : events;
-  const width = held.length + 1;
+  const stored = events.length > 1 ? [...events].sort((a, b) => a.startMs - b.startMs) : events;
+  const width = stored.length + 1;
   const least = new Float64Array((seen.length + 1) * width);
   const pairs = new Float64Array(least.length);
   for (let i = 1; i <= seen.length; i++) {
     least[i * width] = i * NEW_GAME;
-    for (let j = 1; j <= held.length; j++) {
+    for (let j = 1; j <= stored.length; j++) {
       const at = i * width + j;
-      const pair = least[at - width - 1]! + Math.sqrt(Math.sqrt(distance(held[j - 1]!, seen[i - 1]!) / SAME_EVENT_MS));
+      const pair =
+        least[at - width - 1]! + Math.sqrt(Math.sqrt(distance(stored[j - 1]!, seen[i - 1]!) / SAME_EVENT_MS));
       pairs[at] = pair;
       least[at] = Math.min(pair, least[at - 1]!, least[at - width]! + NEW_GAME);
     }
   }
   const found: [Seen, EventState][] = [];
-  for (let i = seen.length, j = held.length; i > 0 && j > 0; ) {
+  for (let i = seen.length, j = stored.length; i > 0 && j > 0; ) {
     const at = i * width + j;
     if (least[at] === least[at - 1]) j--;
-    else if (least[at] === pairs[at]) found.push([seen[--i]!, held[--j]!]);
+    else if (least[at] === pairs[at]) found.push([seen[--i]!, stored[--j]!]);
     else i--;
   }
   return found;

@@ -111,9 +111,9 @@ test('a trial is stored with its key: the same after a restart, also on the key 
   clock.set(START + 3_600_000);
   const again = openAccounts(path, clock);
   t.after(() => again.close());
-  const kept = again.authenticate(key)!;
+  const cached = again.authenticate(key)!;
   const replaced = again.rotate(record.id, 72)!.record;
-  for (const each of [kept, replaced]) {
+  for (const each of [cached, replaced]) {
     assert.deepEqual([maxStreamsOf(each, endMs - 1), maxStreamsOf(each, endMs)], [3, 0]);
     assert.equal(trialOf(each, endMs - 1)?.active, true);
     assert.equal(trialOf(each, endMs)?.active, false);

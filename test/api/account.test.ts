@@ -223,18 +223,18 @@ test('a deep link leads to the selection, the event or the book, in the callerâ€
     const { status, headers } = await made.fetch(`/deeplink/${path}`);
     return [status, headers.get('location'), headers.get('x-deep-link-type'), headers.get('cache-control')];
   };
-  const kept = 'private, max-age=60';
+  const cached = 'private, max-age=60';
   assert.deepEqual(await follow(idOf('draftkings')), [
     302,
     'https://sportsbook.draftkings.com/event/77',
     'event',
-    kept,
+    cached,
   ]);
   assert.deepEqual(await follow(`${idOf('fanduel')}?state=NJ`), [
     302,
     'https://nj.sportsbook.fanduel.com/',
     'homepage',
-    kept,
+    cached,
   ]);
   assert.deepEqual((await follow(idOf('betmgm'))).slice(0, 3), [302, 'https://book.example/slip?x=1', 'outcome']);
   assert.equal((await follow(idOf('corner_store')))[0], 404);

@@ -125,14 +125,14 @@ test('a since older than the log overflows, one before the birth of the data wit
 
 test('after a loss of power an earlier since overflows, also after another restart of the machine', async (t) => {
   const boot = bootId();
-  if (boot === null) return t.skip('this system does not tell its starts apart');
+  if (boot === null) return t.skip('this system has no boot id');
   const dir = mkdtempSync(join(tmpdir(), 'overround-delta-'));
   const clock = new ManualClock(Date.parse(NOW));
   await openDataDirectory(dir, 1, clock).close();
   const checkpoint = join(dir, 'shard-0', 'safe-point');
-  const kept = readFileSync(checkpoint);
-  kept.write('another boot', kept.indexOf(boot), 'latin1');
-  writeFileSync(checkpoint, kept);
+  const content = readFileSync(checkpoint);
+  content.write('another boot', content.indexOf(boot), 'latin1');
+  writeFileSync(checkpoint, content);
   const fallen = openDataDirectory(dir, 1, clock);
   assert.equal(fallen.fellBack, true);
   await fallen.close();

@@ -24,18 +24,18 @@ test('a retained chunk is unchanged, and an overwritten one is not returned', ()
   fc.assert(
     fc.property(fc.array(lengths, { minLength: 1, maxLength: 60 }), (pieces) => {
       const ring = new ChunkRing(SIZE);
-      const kept: { made: ReturnType<typeof piece>; kept: StoredChunk | null; no: number }[] = [];
+      const chunks: { made: ReturnType<typeof piece>; stored: StoredChunk | null; no: number }[] = [];
       for (const [no, frames] of pieces.entries()) {
         const made = piece(no, frames);
-        kept.push({ made, kept: ring.keep(made, no), no });
+        chunks.push({ made, stored: ring.keep(made, no), no });
         let since = 0;
-        for (const each of kept.toReversed()) {
-          assert.equal(each.kept === null, each.made.bytes.length > SIZE / 4);
-          if (each.kept === null) continue;
+        for (const each of chunks.toReversed()) {
+          assert.equal(each.stored === null, each.made.bytes.length > SIZE / 4);
+          if (each.stored === null) continue;
           since += each.made.bytes.length;
-          const read = ring.read(each.kept);
+          const read = ring.read(each.stored);
           // At most a quarter of the ring may be skipped at its end.
-          if (since <= SIZE - SIZE / 4) assert.ok(read !== undefined, 'kept too short a time');
+          if (since <= SIZE - SIZE / 4) assert.ok(read !== undefined, 'overwritten too early');
           if (read === undefined) continue;
           assert.deepEqual([read.rows, read.bytes, read.frames], [each.no, each.made.bytes, each.made.frames]);
         }

@@ -293,7 +293,7 @@ test('a slow client starts over if changes were forgotten before it received the
   const { world, client } = await stalled(t, 'ws-json');
   world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(1, -110) }]));
   await settle();
-  assert.ok(client.full && client.table.odds.size > 2, 'it is being told what was removed');
+  assert.ok(client.full && client.table.odds.size > 2, 'it is being sent what was removed');
   world.table.tombstones.expire(world.table.position);
   client.unstall();
   await settle();

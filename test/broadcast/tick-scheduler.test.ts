@@ -69,7 +69,7 @@ test('while more changes arrive, they wait as long as the last tick took, and ar
   pass(8);
   pace.moreComes = false;
   await turn();
-  assert.equal(pace.ticks, 4, 'all of it is told, so there is nothing left to look for');
+  assert.equal(pace.ticks, 4, 'all of it was sent, so there is nothing left to look for');
 });
 
 test('the wait is at most 10 ms from the oldest change, and none if a tick costs nothing', async (t) => {
@@ -144,7 +144,7 @@ test('changes of a batch with nothing queued behind it are sent before its POST 
     askFirst();
     askFirst();
     await Promise.resolve();
-    order.push(pace.ticks > before ? 'told' : 'answered');
+    order.push(pace.ticks > before ? 'sent' : 'answered');
     await turn();
     assert.equal(pace.ticks, before + 1, 'once');
     pass(20);
@@ -158,5 +158,5 @@ test('changes of a batch with nothing queued behind it are sent before its POST 
   await batch();
   // A cost counts once two ticks had it.
   await batch();
-  assert.deepEqual(order, ['told', 'answered', 'told', 'told', 'answered']);
+  assert.deepEqual(order, ['sent', 'answered', 'sent', 'sent', 'answered']);
 });

@@ -25,9 +25,9 @@ test('a link for one state that is rewritten for another equals the link made fo
 
 test('a feed’s link of another kind or state, or with a placeholder for it, is stored for the default state and rewritten like any other', () => {
   const betmgm = catalogue.book('betmgm');
-  const kept = linkOfFeed(betmgm, 'https://sports.NJ.betmgm.com/en/sports/live?x=1');
-  assert.equal(kept, 'https://sports.pa.betmgm.com/en/sports/live?x=1');
-  assert.equal(linkForState(betmgm, kept, 'co'), 'https://sports.co.betmgm.com/en/sports/live?x=1');
+  const stored = linkOfFeed(betmgm, 'https://sports.NJ.betmgm.com/en/sports/live?x=1');
+  assert.equal(stored, 'https://sports.pa.betmgm.com/en/sports/live?x=1');
+  assert.equal(linkForState(betmgm, stored, 'co'), 'https://sports.co.betmgm.com/en/sports/live?x=1');
   const gap = linkOfFeed(betmgm, 'https://sports.{state}.betmgm.com/en/sports/events/1');
   assert.equal(gap, 'https://sports.pa.betmgm.com/en/sports/events/1');
   assert.equal(linkOfFeed(undefined, 'https://{state}.shop.example/'), 'https://pa.shop.example/');

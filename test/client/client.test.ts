@@ -147,7 +147,7 @@ for (const transport of ['SSE', 'WebSocket'] as const)
     await server.ingest(moneyline('draftkings', 1, -130));
     await until('the price has moved', () => prices(stream).includes('draftkings Boston Celtics -130'));
     cut();
-    await until('the loss was told', () => lost.length > 0);
+    await until('the loss was reported', () => lost.length > 0);
     await server.ingest(moneyline('draftkings', 2, -140), moneyline('betmgm', 2, 105));
     await until('what was missed has come', () => prices(stream).includes('betmgm Boston Celtics 105'));
     assert.ok(prices(stream).includes('draftkings Boston Celtics -140'));
@@ -216,7 +216,7 @@ test('an exception of a callback is reported, and the stream continues', async (
     await stream.ready;
     await server.ingest(moneyline('draftkings', 1, -130));
     await until('the price has moved', () => prices(stream).includes('draftkings Boston Celtics -130'));
-    await until('both were told', () => reported.includes('later') && reported.includes('at once'));
+    await until('both were reported', () => reported.includes('later') && reported.includes('at once'));
     assert.deepEqual([events.includes('lost'), events.filter((type) => type === 'connected').length], [false, 1]);
     stream.close();
     await stream.ended;

@@ -26,7 +26,7 @@ test('a directory that must be filled again is marked as such although the disk 
 
 test('a directory that falls back to a checkpoint when it is opened must be filled again', async (t) => {
   const boot = bootId();
-  if (boot === null) return t.skip('this system does not tell its starts apart');
+  if (boot === null) return t.skip('this system has no boot id');
   const dataDir = tempFolder(t);
   const directory = openDataDirectory(dataDir, 2, systemClock);
   await directory.close();

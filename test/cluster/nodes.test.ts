@@ -173,7 +173,7 @@ test('engines and fronts share one log: odds ingested at any node are served by 
   assert.deepEqual([unwritten.status, unwritten.body.error.code], [503, 'unavailable']);
   assert.equal(await shown(front, key), last);
   assert.equal((await front.ask('/readyz', '')).status, 200);
-  assert.equal(listening.ended, false, 'a stream is held through every change of writer');
+  assert.equal(listening.ended, false, 'a stream stays open through every change of writer');
 });
 
 interface ClusterBody {
@@ -254,7 +254,7 @@ async function receivedOnce({ events }: Sse, seq: number): Promise<void> {
       .filter(({ type }) => type !== 'heartbeat')
       .map(({ type, data }) => ({ type, ids: (JSON.parse(data) as { odds: Row[] }).odds.map(({ id }) => id) }));
   const ids = (): string[] => received().flatMap((each) => each.ids);
-  await until(() => ids().length >= rows, `${rows} rows to be told`);
+  await until(() => ids().length >= rows, `${rows} rows to be sent`);
   assert.deepEqual(new Set(received().map(({ type }) => type)), new Set(['odds:added']));
   assert.deepEqual([ids().length, new Set(ids()).size], [rows, rows]);
 }

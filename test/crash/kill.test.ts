@@ -32,7 +32,7 @@ async function ask(child: ChildProcess, memory: Memory): Promise<void> {
   for (;;) {
     const [answer] = (await once(child, 'message')) as [FromChild];
     if (answer.type !== 'dump') continue;
-    assert.ok(answer.position >= memory.position, 'the table stands behind what was told before the crash');
+    assert.ok(answer.position >= memory.position, 'the table is behind what was acknowledged before the crash');
     assert.equal(answer.epoch, memory.epoch ?? answer.epoch);
     memory.epoch = answer.epoch;
     checkQuotes(answer.quotes, memory);

@@ -141,11 +141,11 @@ test('the dashboard in a browser', { skip }, async (t) => {
   });
 
   await t.test('the key is nowhere in the page: it is exchanged for a token', async () => {
-    const kept = (await page.evaluate(
+    const stored = (await page.evaluate(
       `JSON.stringify([{...sessionStorage}, {...localStorage}, location.href])`,
     )) as string;
-    assert.ok(!kept.includes(server.keys.enterprise));
-    assert.match(kept, /vt_/);
+    assert.ok(!stored.includes(server.keys.enterprise));
+    assert.match(stored, /vt_/);
   });
 
   await t.test(

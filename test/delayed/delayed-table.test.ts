@@ -282,7 +282,7 @@ test('a reader in another process that was suspended while the log was cut reads
 
 test('if the shards fell back behind what it showed, it shows their state, a minute late', async (t) => {
   const boot = bootId();
-  if (boot === null) return t.skip('this system does not tell its starts apart');
+  if (boot === null) return t.skip('this system has no boot id');
   const dir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const clock = new ManualClock(START_MS);
@@ -300,14 +300,14 @@ test('if the shards fell back behind what it showed, it shows their state, a min
   await ingest(engine, 1);
   await engine.close();
   const files = ['data.mdb', 'safe-point'].map((name) => join(dir, 'shard-0', name));
-  const kept = files.map((file) => readFileSync(file));
+  const contents = files.map((file) => readFileSync(file));
   engine = openEngine(dir, clock);
   await ingest(engine, 2);
   pass(engine);
   await engine.close();
   // The disk refused every checkpoint in between, and then the machine lost power.
-  kept[1]!.write('another boot', kept[1]!.indexOf(boot), 'latin1');
-  for (const [i, file] of files.entries()) writeFileSync(file, kept[i]!);
+  contents[1]!.write('another boot', contents[1]!.indexOf(boot), 'latin1');
+  for (const [i, file] of files.entries()) writeFileSync(file, contents[i]!);
   for (const last of [false, true]) {
     engine = openEngine(dir, clock);
     assert.equal(engine.directory.fellBack, !last);
@@ -323,7 +323,7 @@ test('if the shards fell back behind what it showed, it shows their state, a min
 
 test('after a loss of power the Free tier is as late as before, although the log was cut and a shard has long been quiet', async (t) => {
   const boot = bootId();
-  if (boot === null) return t.skip('this system does not tell its starts apart');
+  if (boot === null) return t.skip('this system has no boot id');
   const dataDir = tempFolder(t);
   const clock = new ManualClock(START_MS);
   const open = (): Engine => openEngine(dataDir, clock, silent, 1, 2);
@@ -353,9 +353,9 @@ test('after a loss of power the Free tier is as late as before, although the log
   await engine.close();
   for (const shard of [0, 1]) {
     const file = join(dataDir, `shard-${shard}`, 'safe-point');
-    const kept = readFileSync(file);
-    kept.write('another boot', kept.indexOf(boot), 'latin1');
-    writeFileSync(file, kept);
+    const content = readFileSync(file);
+    content.write('another boot', content.indexOf(boot), 'latin1');
+    writeFileSync(file, content);
   }
   engine = open();
   t.after(() => engine.close());

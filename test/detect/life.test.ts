@@ -234,7 +234,7 @@ test('a restart keeps the times of detection and change, and publishes what ende
   assert.ok(published.expired.length >= 1, 'what was too old by then has ended');
   await stored.restart();
   const again = newsOf(stored.apply([], NOW_MS + 311_000))!;
-  assert.deepEqual(again.expired, [], 'and is not told twice');
+  assert.deepEqual(again.expired, [], 'and is not published twice');
   assert.equal(again.detected.length, published.detected.length);
 });
 

@@ -153,10 +153,10 @@ test('after each of 300 recorded polls exactly the arbitrages of an independent 
 function wordsOf({ item, market, startMs }: PublishedOpportunity, { events }: Poll): string {
   const legs = item['legs'] as { odds_american: number }[];
   const team = (name: string) => catalogue.resolveTeam('mlb', name).name;
-  const apart = (event: RawEvent) => Math.abs(Date.parse(event.commence_time) - startMs);
+  const distanceMs = (event: RawEvent) => Math.abs(Date.parse(event.commence_time) - startMs);
   const [event] = events
     .filter((one) => team(one.home_team) === item['home_team'] && team(one.away_team) === item['away_team'])
-    .sort((a, b) => apart(a) - apart(b));
+    .sort((a, b) => distanceMs(a) - distanceMs(b));
   const key = market === 'moneyline' ? 'h2h|null' : `totals|${item['line'] as number}`;
   return `${event?.id}|${key}|${legs.map((leg) => leg.odds_american).join('|')}`;
 }

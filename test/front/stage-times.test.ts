@@ -48,7 +48,7 @@ test('each stage of a batch is counted once, and together they take no longer th
   for (let i = 1; i <= changes; i++) {
     const events = client.events.length;
     await server.ingest(ladder(1 + i, 3, -110 - i));
-    await until('told', () => client.events.length > events);
+    await until('sent', () => client.events.length > events);
   }
   const passed = (monotonicMs() - begunMs) / 1000;
   const after = await seen(server.url);

@@ -129,7 +129,7 @@ test('while the engine is away a front serves its table, and catches up exactly 
   assert.deepEqual(
     positions,
     [...positions].sort((a, b) => a - b),
-    'nothing is told out of order',
+    'nothing is published out of order',
   );
   assert.deepEqual(front.ended, []);
 });

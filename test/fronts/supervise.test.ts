@@ -171,7 +171,7 @@ async function survives(running: Started, open: Sse[], streamKey: string): Promi
   await running.replaced('engine', engine);
   for (let i = 0; i < 10; i++) await running.until(shows(130), 'a front has not caught up');
   const since = () => stream.events.slice(before).filter(({ type }) => type !== 'heartbeat');
-  await running.until(() => since().length > 0, 'the stream is not told');
+  await running.until(() => since().length > 0, 'the stream receives nothing');
   assert.deepEqual([stream.ended, ...since().map(({ type }) => type)], [false, 'odds:update']);
 }
 

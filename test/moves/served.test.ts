@@ -96,7 +96,7 @@ test('the channel sends moves as they are found and resumes after a restart, whe
   await first.close();
   const second = await serverIn(t, first.dataDir, first.clock);
   const again = await moves(second);
-  assert.deepEqual(again, listed, 'what is alive is told as before');
+  assert.deepEqual(again, listed, 'active moves are sent as before');
   const resumed = await second.follow('channel=moves&resume=true', 'sharp', last);
   await resumed.until(() => resumed.events.some(({ type }) => type === 'connected'));
   await steam(second, OTHER);

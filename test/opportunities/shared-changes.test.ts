@@ -27,11 +27,11 @@ const ASKS: { ask: Partial<OpportunityAsk>; events: string[] | null }[] = [
   { ask: { hasEvent: ({ id }) => id === eventOf(1) || id === eventOf(3) }, events: [eventOf(1), eventOf(3), 'none'] },
 ];
 
-const inOrder = (told: readonly OpportunityNews[]): object[] =>
-  told.map(({ kind, detected, expired }) => ({ kind, detected, expired: [...expired].sort() }));
+const inOrder = (found: readonly OpportunityNews[]): object[] =>
+  found.map(({ kind, detected, expired }) => ({ kind, detected, expired: [...expired].sort() }));
 
 test('readers that share a walk of the changes get what each would find by itself', () => {
-  let told = 0;
+  let found = 0;
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
       const { universes, streams, ask } = made();
@@ -63,12 +63,12 @@ test('readers that share a walk of the changes get what each would find by itsel
         }
         for (const { alone, shared } of views) {
           const by = alone.changesSince(position - after, NOW_MS, resumed);
-          told += by.length;
+          found += by.length;
           assert.deepEqual(inOrder(shared.changesSince(position - after, NOW_MS, resumed)), inOrder(by));
         }
       }
     }),
     { numRuns: 60 },
   );
-  assert.ok(told > 100);
+  assert.ok(found > 100);
 });

@@ -156,7 +156,11 @@ test('an opportunity below the threshold is detected when it rises above it and 
   assert.deepEqual(view.changesSince(12, NOW_MS), [{ kind: 'ev', detected: [], expired: ['00000000000000e1'] }]);
   at(14, 0.5);
   assert.deepEqual(view.changesSince(13, NOW_MS), []);
-  assert.deepEqual(view.changesSince(10, NOW_MS), [], 'who was away from before its rise never heard of it');
+  assert.deepEqual(
+    view.changesSince(10, NOW_MS),
+    [],
+    'a client that was away since before its rise does not receive it',
+  );
 });
 
 test('an opportunity that ended and was found again between two reads only changed', () => {

@@ -227,7 +227,7 @@ test('a shared log has a batch before it is committed, and its outcome before it
   );
   for (const { take } of inputs) take();
   await turn();
-  assert.equal(copies.length, 2, 'the second is not held back until the first has been taken');
+  assert.equal(copies.length, 2, 'the second does not wait until the first was accepted');
   copies[1]!.take();
   await turn();
   assert.deepEqual([delivered.length, answered], [0, []]);
@@ -261,13 +261,13 @@ test('a shared log has a batch before it is committed, and its outcome before it
   assert.equal(answered.at(-1), 'fifth unavailable');
   assert.equal(threads[0]!.committed.length, 2, 'what the log refused is not committed');
   assert.equal(threads[0]!.calls.length, 3, 'and not tried again');
-  assert.equal(copies.length, 4, 'nor is anything told of it');
+  assert.equal(copies.length, 4, 'nor is anything published of it');
 
   const dying = submit('sixth', FIRST);
   await turn();
   threads[0]!.calls[3]!.die();
   await turn();
-  assert.equal(threads[0]!.calls.length, 4, 'whether the log has it decides what is told of it');
+  assert.equal(threads[0]!.calls.length, 4, 'whether the log has it decides the answer');
   inputs[5]!.refuse();
   await dying;
   assert.equal(answered.at(-1), 'sixth unavailable');

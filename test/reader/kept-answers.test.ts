@@ -71,16 +71,16 @@ test('a cached answer equals a new one, including its tag, whatever has happened
               const ask = { table, universe, params: { ...params, limit, offset: 0 }, ignored: [] };
               const before = cache.get(`${no}`, versions[no] ?? -1)?.bytes.toString();
               let made = false;
-              const kept = cache.page(`${no}`, table.position, table, (memory, isKept) => {
+              const cached = cache.page(`${no}`, table.position, table, (memory, isKept) => {
                 made = true;
                 return keeping.odds({ ...ask, memory, kept: isKept });
               });
               const fresh = new OddsReader(catalogue).odds(ask);
               versions[no] = table.position;
-              if (!made && kept instanceof RowsPage && kept.bytes.toString() !== before) refreshed++;
-              assert.equal(kept.stamped(0).toString(), fresh.stamped(0).toString());
-              assert.equal(kept.etag, fresh.etag);
-              assert.equal((JSON.parse(kept.bytes.toString()) as { success: boolean }).success, true);
+              if (!made && cached instanceof RowsPage && cached.bytes.toString() !== before) refreshed++;
+              assert.equal(cached.stamped(0).toString(), fresh.stamped(0).toString());
+              assert.equal(cached.etag, fresh.etag);
+              assert.equal((JSON.parse(cached.bytes.toString()) as { success: boolean }).success, true);
             }
           }
       },

@@ -25,9 +25,9 @@ test('uncached answers share memory, cached ones have their own', () => {
   const passing = cache.page('a', 1, TABLE, made('a once'));
   cache.page('b', 1, TABLE, made('b once'));
   assert.equal(passing.bytes.toString(), 'b once');
-  const kept = cache.page('a', 1, TABLE, made('a kept'));
+  const cached = cache.page('a', 1, TABLE, made('a kept'));
   cache.page('c', 1, TABLE, made('c once'));
-  assert.equal(kept.bytes.toString(), 'a kept');
+  assert.equal(cached.bytes.toString(), 'a kept');
 });
 
 test('a newer answer reuses the memory of the one it replaces, or gets more if it has outgrown it', () => {
@@ -55,14 +55,14 @@ test('if there is no room the oldest answer that was not used since is removed',
   const large = new KeptPage(Buffer.alloc(512 * 1024));
   const roomFor = 128;
   for (let i = 0; i < roomFor; i++) cache.set(`${i}`, 1, large);
-  const kept = () => Array.from({ length: roomFor }, (_, i) => i).filter((i) => cache.get(`${i}`, 1) !== undefined);
+  const present = () => Array.from({ length: roomFor }, (_, i) => i).filter((i) => cache.get(`${i}`, 1) !== undefined);
   // Every entry has been used: they move to the end in the order in which they came, and the newcomer, which has not
   // been used, is removed.
-  assert.equal(kept().length, roomFor);
+  assert.equal(present().length, roomFor);
   cache.set('newcomer', 1, large);
   for (const no of [3, 5]) assert.ok(cache.get(`${no}`, 1));
   for (let i = 0; i < 10; i++) cache.set(`other ${i}`, 1, large);
-  const left = kept();
+  const left = present();
   assert.ok(left.includes(3) && left.includes(5));
   assert.deepEqual(
     [0, 1, 2, 4, 6].filter((no) => left.includes(no)),

@@ -141,7 +141,7 @@ test('the score furthest in the game counts, its gaps filled by the other books'
     clock: '1:00',
     possession: 'home',
   });
-  const apart = {
+  const game = {
     league: 'nba',
     home_team: 'Lakers',
     away_team: 'Celtics',
@@ -149,7 +149,7 @@ test('the score furthest in the game counts, its gaps filled by the other books'
     home_score: 61,
     away_score: 60,
   };
-  shard.send(message([], { book: 'betmgm', polled_at: at(32), game_states: [{ ...apart, period: 'Q3' }] }));
+  shard.send(message([], { book: 'betmgm', polled_at: at(32), game_states: [{ ...game, period: 'Q3' }] }));
   assert.equal(only(shard).state!.home_score, 61);
   assert.equal(shard.rows().size, 4, 'a game state says nothing of prices');
 });
@@ -176,8 +176,8 @@ test('overtime, pauses and the end are later than numbered periods, and a score 
 test('a book’s score counts even without prices', (t) => {
   const shard = rig(t);
   say(shard, 30, 'draftkings', { is_live: true });
-  const apart = { league: 'nba', home_team: 'Lakers', away_team: 'Celtics', start_time: at(0), is_live: true };
-  const suspended = { scope: 'league', league: 'nba', polled_at: at(31), game_states: [{ ...apart, home_score: 5 }] };
+  const game = { league: 'nba', home_team: 'Lakers', away_team: 'Celtics', start_time: at(0), is_live: true };
+  const suspended = { scope: 'league', league: 'nba', polled_at: at(31), game_states: [{ ...game, home_score: 5 }] };
   const { receipt } = shard.send(message([], suspended));
   assert.equal(receipt.removed, 2);
   assert.deepEqual([only(shard).live, only(shard).state], [true, { home_score: 5, score_home: 5 }]);
@@ -223,13 +223,13 @@ test('"not live" stated after the settled start counts until the start that its 
 });
 
 test('"not live" after the start is ignored once a score or a clock shows that the game is in play', (t) => {
-  const apart = { league: 'nba', home_team: 'Lakers', away_team: 'Celtics', start_time: at(0) };
+  const game = { league: 'nba', home_team: 'Lakers', away_team: 'Celtics', start_time: at(0) };
   for (const game_state of [{ home_score: 0, away_score: 0 }, { away_score: 2 }, { clock: '11:40' }]) {
     const shard = rig(t);
     say(shard, -20, 'draftkings');
     say(shard, 2, 'fanduel', { is_live: false });
     assert.equal(only(shard).live, false);
-    shard.send(message([], { polled_at: at(3), game_states: [{ ...apart, ...game_state }] }));
+    shard.send(message([], { polled_at: at(3), game_states: [{ ...game, ...game_state }] }));
     assert.equal(only(shard).live, true, JSON.stringify(game_state));
     say(shard, 4, 'fanduel', { is_live: false });
     assert.equal(only(shard).live, true);

@@ -24,7 +24,7 @@ const START_MS = Date.parse('2026-11-20T18:00:00Z');
 const PAGE_BYTES = 4_096;
 const ROWS_OF = fileURLToPath(new URL('rows-of.js', import.meta.url));
 const FAILING_FLUSH = fileURLToPath(new URL('failing-flush.js', import.meta.url));
-const linux = { skip: bootId() === null ? 'this system does not tell its starts apart' : false };
+const linux = { skip: bootId() === null ? 'this system has no boot id' : false };
 
 function folder(t?: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'overround-power-'));
@@ -103,13 +103,13 @@ test(
         async (before, after, seed) => {
           play(rig, played, before);
           await points.take();
-          const kept = imageOf(rig);
+          const image = imageOf(rig);
           const rows = textsOf(rig.freshTable());
           await readsEnd(rig);
           play(rig, played + before, after);
           played += before + after;
-          const data = torn(kept.data, imageOf(rig).data, (page) => isNew(seed, page));
-          const dir = laidDown({ data, checkpoint: kept.checkpoint });
+          const data = torn(image.data, imageOf(rig).data, (page) => isNew(seed, page));
+          const dir = laidDown({ data, checkpoint: image.checkpoint });
           try {
             assert.equal(restoreCheckpoint(join(dir, 'shard-0'), 'boot 1'), false);
             assert.equal(restoreCheckpoint(join(dir, 'shard-0'), 'boot 2'), true);
@@ -136,13 +136,13 @@ test('without being put back, such a store is not as it was, or cannot be read a
   const { rig, points } = safeRig(t);
   play(rig, 0, 30);
   await points.take();
-  const kept = imageOf(rig);
+  const image = imageOf(rig);
   const rows = JSON.stringify([...textsOf(rig.freshTable())]);
   await readsEnd(rig);
   play(rig, 30, 60);
   const after = imageOf(rig).data;
   const found = [1, 2, 3].map((seed) => {
-    const dir = laidDown({ data: torn(kept.data, after, (page) => isNew(seed, page)), checkpoint: kept.checkpoint });
+    const dir = laidDown({ data: torn(image.data, after, (page) => isNew(seed, page)), checkpoint: image.checkpoint });
     t.after(() => rmSync(dir, { recursive: true }));
     const { status, stdout } = spawnSync(process.execPath, [ROWS_OF, dir], { encoding: 'utf8', maxBuffer: 1e9 });
     return status === 0 && stdout === rows;

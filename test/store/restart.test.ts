@@ -125,7 +125,7 @@ test('the log is complete from its cut to its head', (t) => {
     assert.deepEqual(
       shard.freshTable().tombstones.since(cut),
       shard.table.tombstones.since(cut),
-      'removals are held as long',
+      'removals are stored as long',
     );
   }
 });

@@ -78,12 +78,12 @@ function booksOf(table: OddsTable): string[] {
     .filter((text) => !text.endsWith(' 0'));
 }
 
-function assertSame(kept: OddsTable, fresh: OddsTable): void {
-  assert.equal(kept.rowCount, fresh.rowCount);
-  assert.deepEqual(new Map([...textsOf(kept)].sort()), new Map([...textsOf(fresh)].sort()));
-  assert.deepEqual(new Map([...columnsOf(kept)].sort()), new Map([...columnsOf(fresh)].sort()));
-  assert.deepEqual(eventsOf(kept), eventsOf(fresh));
-  assert.deepEqual(booksOf(kept).sort(), booksOf(fresh).sort());
+function assertSame(table: OddsTable, fresh: OddsTable): void {
+  assert.equal(table.rowCount, fresh.rowCount);
+  assert.deepEqual(new Map([...textsOf(table)].sort()), new Map([...textsOf(fresh)].sort()));
+  assert.deepEqual(new Map([...columnsOf(table)].sort()), new Map([...columnsOf(fresh)].sort()));
+  assert.deepEqual(eventsOf(table), eventsOf(fresh));
+  assert.deepEqual(booksOf(table).sort(), booksOf(fresh).sort());
 }
 
 test('at any moment of any storm the table equals one freshly loaded, byte for byte', async () => {

@@ -39,6 +39,6 @@ test('an unused text is dropped, and its number is reused', () => {
     assert.equal(pool.text(no), `player ${i}`);
     pool.giveBack(no);
   }
-  const kept = Array.from({ length: 1_000 }, (_, i) => pool.take(`kept ${i}`));
-  for (const [i, no] of kept.entries()) assert.equal(pool.text(no), `kept ${i}`);
+  const texts = Array.from({ length: 1_000 }, (_, i) => pool.take(`kept ${i}`));
+  for (const [i, no] of texts.entries()) assert.equal(pool.text(no), `kept ${i}`);
 });

@@ -126,7 +126,7 @@ test('a recorded market of 18,529 messages passes through each of its states, an
   }
   for (const [at, shown] of shownIn(RECORDED)) if (publishedAt.has(at)) assert.equal(publishedAt.get(at), shown, at);
   const times = messages.map(({ polled_at }) => polled_at);
-  assert.deepEqual(times, [...times].sort(), 'told as of when it was recorded');
+  assert.deepEqual(times, [...times].sort(), 'dated by the recording');
 });
 
 test('with a catalogue a recording has its games, moved to now on request', async (t) => {

@@ -174,7 +174,7 @@ test('if descriptors become unavailable later, uWebSockets listens on the same p
   } finally {
     restore();
   }
-  await until('it is told', () => logged.some((line) => line.includes('cannot be looked at any more')));
+  await until('it is logged', () => logged.some((line) => line.includes('cannot be looked at any more')));
   assert.match(await rawExchange(port, GET, /\}$/), /^HTTP\/1.1 200 /);
 });
 

@@ -54,9 +54,9 @@ test('the end of a stream by its client is reported once, also to handlers regis
   const closed = new Promise<void>((resolve) => {
     gone = resolve;
   });
-  let kept: ResponseStream | undefined;
+  let response: ResponseStream | undefined;
   const stream = streaming((opened) => {
-    kept = opened;
+    response = opened;
     opened.response.write('x');
     opened.onClose(() => {
       closes++;
@@ -68,9 +68,9 @@ test('the end of a stream by its client is reported once, also to handlers regis
   await fetch(`${url}/stream`, { headers: { 'x-api-key': key('enterprise') }, signal: abort.signal });
   abort.abort();
   await closed;
-  assert.equal(kept!.closed, true);
-  kept!.end();
-  kept!.onClose(() => closes++);
+  assert.equal(response!.closed, true);
+  response!.end();
+  response!.onClose(() => closes++);
   assert.equal(closes, 2);
   assert.equal(server.streamCount(), 0);
 });

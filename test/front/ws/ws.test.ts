@@ -233,7 +233,7 @@ test('with single small frames, too, none is lost or numbered twice when one of 
   const nba = served(server).filter((row) => others[0]!.table.odds.has(row.split(' ')[0]!));
   await until('all hold what is served', () => sockets.every((socket) => rowsOf(socket.table).join() === nba.join()));
   await server.ingest(ladder(second, 12, -300));
-  await until('all are told of the next', () =>
+  await until('all receive the next', () =>
     sockets.every(({ table }) => rowsOf(table).every((row) => / -300$/.test(row))),
   );
   assert.equal(nba.length, 24);
