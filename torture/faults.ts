@@ -114,7 +114,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
 
   /** Alert targets refuse, or hang. */
   'failing-receiver': async (run, random) => {
-    await run.webhooks!.fail(random.chance(0.3), random.int(500, 8_000));
+    await run.webhooks.fail(random.chance(0.3), random.int(500, 8_000));
   },
 
   /** A thread dies of an uncaught error, between two of its tasks. */
@@ -146,7 +146,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     await checkPowerLoss(run, reader, lostMs, tookMsMax);
     const positionUs = await positionOf(run, reader);
     if (positionUs !== null) run.fellBackUs = positionUs;
-    run.webhooks?.powerLost(run.fellBackUs);
+    run.webhooks.powerLost(run.fellBackUs);
     run.storm.powerLost();
     run.storm.goOn();
   },
@@ -273,8 +273,8 @@ function setFilesMax(pid: number, most: number): void {
 /** Needs child processes of the started one. */
 export const OF_FRONTS: readonly FaultName[] = ['kill-child'];
 
-/** Not available in a cluster: alerts, and the migration of a single directory. */
-export const NOT_OF_A_CLUSTER: readonly FaultName[] = ['upgrade', 'failing-receiver'];
+/** Not available in a cluster: the migration of a single directory. */
+export const NOT_OF_A_CLUSTER: readonly FaultName[] = ['upgrade'];
 
 /** Needs a NATS server. */
 export const OF_A_CLUSTER: readonly FaultName[] = ['kill-nats'];

@@ -58,10 +58,7 @@ async function torture(options: Options): Promise<number> {
   const deployment = await Deployment.make(options, {
     folder,
     system,
-    flags: [
-      ...(options.cluster ? [] : ['--alert-hosts', '127.0.0.1']),
-      ...(options.flush ? ['--durability', 'flush'] : []),
-    ],
+    flags: ['--alert-hosts', '127.0.0.1', ...(options.flush ? ['--durability', 'flush'] : [])],
     complain: (line) => complain(line),
     patience: (ms) => run.patience(ms),
     endedByItself: (how) => run.endedByItself(how),
@@ -109,8 +106,10 @@ async function begin(
   const storm = new Storm(run, new Random(options.seed), BOOK_IDS, keys.ingest, options.rate);
   ends.push(() => storm.end());
   run.storm = storm;
-  if (!options.cluster) run.webhooks = await Webhooks.make(run, keys.reader);
-  ends.push(() => run.webhooks?.close());
+  await run.disturb('start', async () => {
+    run.webhooks = await Webhooks.make(run, keys.reader);
+  });
+  ends.push(() => run.webhooks.close());
   await storm.nextSeason();
   const readers = [
     streamReader(run, 'SSE', keys.reader),
@@ -196,7 +195,7 @@ async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<v
     checkRows(run, rows, 'acknowledged stays');
     await checkReaders(run, readers, rows);
     await checkStreamed(run, readers, keys.reader);
-    await run.webhooks?.check(rows);
+    await run.webhooks.check(rows);
     // Before anything slow: prices are fresh for a minute.
     await checkOpportunities(run, 'sharp', keys.reader, rows);
     await checkOpportunities(run, 'hobby', keys.hobby, rows);

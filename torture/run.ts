@@ -47,8 +47,8 @@ export class Run {
   readonly flushed: boolean;
   /** The active books; set before the first fault. */
   storm!: Storm;
-  /** Null in a cluster, which has no alerts; set before the first fault. */
-  webhooks: Webhooks | null = null;
+  /** Set before the first fault. */
+  webhooks!: Webhooks;
   /** The table's position after the last loss of power (Unix µs); 0 if there was none. */
   fellBackUs = 0;
   /** Position up to which everything acknowledged lies (Unix µs); reads that name it show at least that. */
