@@ -73,6 +73,33 @@ export class NodeAlerts {
     assert.deepEqual([...new Set(prices().map((price) => Number(price.split(' ')[0])))].sort(), [...seqs]);
   }
 
+  /**
+   * Settles when the last price that the target received of each row is the table's. No message was lost or overtaken:
+   * their first arrivals are numbered in order.
+   * @param table id and American odds of rows of any league
+   */
+  async showAtLast(table: readonly [id: string, odds: number][]): Promise<{ messages: number; again: number }> {
+    const receiver = this.#receiver;
+    const known = new Map<string, number>();
+    const first = new Set<string>();
+    let read = 0;
+    await until(() => {
+      for (; read < receiver.taken.length; read++) {
+        const { id, body } = receiver.taken[read]!;
+        if (first.has(id)) continue;
+        first.add(id);
+        for (const item of body.data.items) known.set(item['id'] as string, item['odds_american'] as number);
+      }
+      return known.size > 0 && table.every(([id, odds]) => (known.get(id) ?? odds) === odds);
+    }, 'the last prices at the target of an alert');
+    assert.deepEqual(receiver.bad, []);
+    assert.deepEqual(
+      [...first],
+      Array.from(first, (_, i) => `msg_${this.#id}_${i + 1}`),
+    );
+    return { messages: first.size, again: receiver.taken.length - first.size };
+  }
+
   /** Every node says the same of the rule: what was delivered counts on under another writer. */
   async shown(nodes: readonly Node[]): Promise<void> {
     const delivered = new Set(this.#receiver.taken.map(({ id }) => id)).size;

@@ -9,6 +9,7 @@ import { BOOKS, bookOf, LEAGUES, rowsAt, seqOf, stormMessage } from '../crash/st
 import { LONG } from '../long.js';
 import { Random } from '../world/random.js';
 import { WITHOUT_NATS } from './nats-server.js';
+import { ALERT_HOSTS, NodeAlerts } from './node-alerts.js';
 import { type NatsLink, startProxy } from './proxy.js';
 import { type ClusterRig, clusterRig, type Node, until } from './rig.js';
 
@@ -60,7 +61,7 @@ class Storm {
     this.random = new Random(seed);
     // The last --cluster option counts: each engine reaches the servers through its own proxies.
     this.engines = networks.map((network, i) =>
-      rig.node(`e${i}`, 'engine', '--cluster', network.map(({ url }) => url).join(',')),
+      rig.node(`e${i}`, 'engine', ...ALERT_HOSTS, '--cluster', network.map(({ url }) => url).join(',')),
     );
     this.#networks = networks;
     this.fronts = ['f0', 'f1'].map((name) => rig.node(name, 'front'));
@@ -76,7 +77,7 @@ class Storm {
       this.sent = seq;
       while (!this.stopped) {
         const node = this.#pick(this.nodes.filter(({ alive }) => alive));
-        if (node === undefined || (await this.#taken(node, seq))) break;
+        if (node !== undefined && (await this.#taken(node, seq))) break;
         await pause(20);
       }
       if (!this.stopped) this.acknowledged = seq;
@@ -261,6 +262,10 @@ test(`${KILLS} random kills under a storm: no acknowledged quote lost, doubled o
   // Written at once, so that a run that is ended from outside has reported everything.
   const storm = new Storm(made, networks, SEED, (text) => process.stderr.write(`${text}\n`));
   const { rig, fronts, engines } = storm;
+  // A test that failed in between must not keep the process alive with its messages and reads.
+  t.after(() => {
+    storm.stopped = true;
+  });
   await engines[0]!.start();
   await Promise.all([engines[1]!, ...fronts].map((node) => node.start()));
   await Promise.all(storm.nodes.map((node) => node.ready()));
@@ -269,6 +274,7 @@ test(`${KILLS} random kills under a storm: no acknowledged quote lost, doubled o
     if (!ended) for (const node of storm.nodes) t.diagnostic(`${node.name}: ${node.lines.slice(-12).join('\n')}`);
   });
   let ended = false;
+  const alerts = await NodeAlerts.make(t, rig, fronts[0]!);
   const failures: unknown[] = [];
   const running = [storm.post(), ...fronts.map((front) => storm.watch(front))];
   for (const each of running) each.catch((error: unknown) => failures.push(error));
@@ -329,11 +335,13 @@ test(`${KILLS} random kills under a storm: no acknowledged quote lost, doubled o
       JSON.stringify(table),
     'the stream to stand where the tables stand',
   );
+  const received = await alerts.showAtLast(table);
   ended = true;
   const anew = storm.nodes.flatMap(({ lines }) => lines.filter((line) => line.includes('starts anew')));
   t.diagnostic(
     `seed ${SEED}: ${storm.acknowledged + 1} messages acknowledged, ${storm.reads} reads, ${storm.resumed} resumes, ${anew.length} nodes began anew`,
   );
+  t.diagnostic(`${received.messages} messages of an alert, ${received.again} of them sent again`);
   for (const [kind, times] of storm.back)
     t.diagnostic(`${times.length} blows to ${kind}: writes back after ${times.sort((a, b) => a - b).join(', ')} ms`);
 });
