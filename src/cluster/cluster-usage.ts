@@ -4,7 +4,7 @@ import type { KvEntry } from '@nats-io/kv';
 import type { Counters, SharedUsage } from '../accounts/usage.js';
 import type { EngineLog } from '../model/log.js';
 import { decode, encode } from '../wire/codec.js';
-import type { ClusterNats } from './nats.js';
+import { answered, type ClusterNats } from './nats.js';
 
 const USAGE = 'usage.';
 
@@ -24,7 +24,7 @@ export class ClusterUsage implements SharedUsage {
   }
 
   async start(): Promise<void> {
-    const watch = await this.#nats.state.watch({ key: `${USAGE}>` });
+    const watch = await answered(() => this.#nats.state.watch({ key: `${USAGE}>` }));
     this.#watch = watch;
     const watching = async (): Promise<void> => {
       for await (const entry of watch) this.#received(entry);

@@ -19,7 +19,7 @@ import { type ClusterIdentity, keepPlace, spoilPlace } from './identity.js';
 import { Lease } from './lease.js';
 import { LogFollower } from './log-follower.js';
 import { LogKeeper } from './log-keeper.js';
-import type { ClusterNats } from './nats.js';
+import { answered, type ClusterNats } from './nats.js';
 import { Presence } from './presence.js';
 import { type LogPlace, Replica } from './replica.js';
 import { answerRequests, WriterRequests } from './requests.js';
@@ -146,7 +146,7 @@ export class EngineNode implements ClusterPart {
   /** Follows the log; settles when everything that was in it is shown. Then this node may become the writer. */
   async start(): Promise<void> {
     await this.#follower.start();
-    await this.#follower.catchUp();
+    await answered(() => this.#follower.catchUp());
     await this.#replica.settled();
     this.engine.table.sortChanges();
     this.#caughtUp = true;

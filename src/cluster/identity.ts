@@ -16,6 +16,7 @@ import type { KV } from '@nats-io/kv';
 import type { Clock } from '../model/clock.js';
 import { type Identity, lostPower, makeIdentity, readIdentity } from '../store/data-directory.js';
 import { decode, encode } from '../wire/codec.js';
+import { answered } from './nats.js';
 import type { LogPlace } from './replica.js';
 
 const KEY = 'identity';
@@ -47,7 +48,7 @@ export async function settleIdentity(
   clock: Clock,
 ): Promise<ClusterIdentity> {
   for (;;) {
-    const known = await readClusterIdentity(state);
+    const known = await answered(() => readClusterIdentity(state));
     if (known !== null) return known;
     const own = readIdentity(dataDir);
     const identity: ClusterIdentity = { ...(own ?? makeIdentity(shards, clock)), empty: own === undefined };

@@ -307,6 +307,11 @@ function refusesReplicas(error: unknown): boolean {
   return error instanceof JetStreamApiError && REPLICAS_REFUSED.has(error.code);
 }
 
+/** Repeats a request of a node that starts, for as long as a first connection. Rejects with NatsUnavailable. */
+export function answered<Result>(work: () => Promise<Result>): Promise<Result> {
+  return patiently(monotonicMs() + PATIENCE_MS, work, 'the NATS servers do not answer');
+}
+
 async function patiently<Result>(untilMs: number, work: () => Promise<Result>, what: string): Promise<Result> {
   for (;;) {
     try {

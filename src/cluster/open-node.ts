@@ -19,7 +19,7 @@ import { ClusterSource } from './cluster-source.js';
 import { EngineNode } from './engine-node.js';
 import { FrontStore } from './front-store.js';
 import { clearDirectory, keepPlace, placeOf, readClusterIdentity, settleIdentity } from './identity.js';
-import { type ClusterNats, connectCluster } from './nats.js';
+import { answered, type ClusterNats, connectCluster } from './nats.js';
 import type { LogPlace } from './replica.js';
 import { type SnapshotHead, Snapshots } from './snapshots.js';
 import type { Terms } from './term.js';
@@ -106,7 +106,8 @@ async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<Clus
   const identity = await settleIdentity(nats.state, config.dataDir, config.workers, clock);
   const snapshots = new Snapshots(nats);
   let from = placeOf(config.dataDir, identity);
-  if (from !== null && (await isGone(nats, from))) from = null;
+  const known = from;
+  if (known !== null && (await answered(() => isGone(nats, known)))) from = null;
   if (from === null) {
     clearDirectory(config.dataDir, readdirSync(config.dataDir));
     writeIdentity(config.dataDir, identity);
@@ -170,7 +171,7 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
     duringTerms: () => undefined,
     request: (kind, body, deadlineMs) => source.request(kind, body, deadlineMs),
     start: async () => {
-      await source.caughtUp();
+      await answered(() => source.caughtUp());
       engine.table.sortChanges();
       await release();
     },
@@ -208,7 +209,7 @@ function placeIn({ sequence, mark }: SnapshotHead): LogPlace {
 
 async function waited<Found>(look: () => Promise<Found | null>): Promise<Found> {
   for (;;) {
-    const found = await look();
+    const found = await answered(look);
     if (found !== null) return found;
     await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
   }

@@ -9,7 +9,7 @@ import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
 import type { AccountsChange, AccountsStore } from '../store/accounts-store.js';
 import { decode, encode } from '../wire/codec.js';
-import type { ClusterNats } from './nats.js';
+import { answered, type ClusterNats } from './nats.js';
 
 const SECRET = 'token-secret';
 const ALL = 'accounts.>';
@@ -41,22 +41,17 @@ export class SharedKeys {
 
   /** Settles when this node has what all others have, and they have what this one had. */
   async start(): Promise<void> {
-    await this.#shareSecret();
+    await answered(() => this.#shareSecret());
     // Later changes are published by whoever makes them; the watch is for those published while nobody listened.
     this.#announcements = this.#nats.connection.subscribe(this.#nats.names.accounts, {
       callback: (error, message) => {
         if (error === null) this.#received(...(decode(message.data) as [key: string, revision: number]));
       },
     });
-    const watch = await this.#state.watch({ key: ALL });
+    const watch = await answered(() => this.#state.watch({ key: ALL }));
     this.#watch = watch;
-    const known = new Set<string>();
-    const first: KvEntry[] = [];
-    for await (const key of await this.#state.keys(ALL)) {
-      const entry = await this.#state.get(key);
-      known.add(key);
-      if (entry !== null) first.push(entry);
-    }
+    const first = await answered(() => this.#all());
+    const known = new Set(first.map(({ key }) => key));
     this.#take(first);
     this.#watchOn(watch);
     this.#store.onChange((changes) => this.#changed(changes));
@@ -83,6 +78,15 @@ export class SharedKeys {
     this.#closed = true;
     this.#watch?.stop();
     this.#announcements?.unsubscribe();
+  }
+
+  async #all(): Promise<KvEntry[]> {
+    const entries: KvEntry[] = [];
+    for await (const key of await this.#state.keys(ALL)) {
+      const entry = await this.#state.get(key);
+      if (entry !== null) entries.push(entry);
+    }
+    return entries;
   }
 
   #watchOn(watch: AsyncIterable<KvEntry>): void {

@@ -1,9 +1,12 @@
-// The log position stored beside a data directory: on a full disk, and after a loss of power.
+// A node's start: the log position stored beside its data directory, on a full disk and after a loss of power; servers
+// that do not answer yet.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { errors } from '@nats-io/transport-node';
 import { keepPlace, placeOf, spoilPlace } from '../../src/cluster/identity.js';
+import { answered, NatsUnavailable } from '../../src/cluster/nats.js';
 import { systemClock } from '../../src/model/clock.js';
 import { bootId } from '../../src/store/checkpoints.js';
 import { makeIdentity, openDataDirectory, writeIdentity } from '../../src/store/data-directory.js';
@@ -39,4 +42,17 @@ test('a directory that falls back to a checkpoint when it is opened must be fill
   checkpoint.write('another boot', checkpoint.indexOf(boot), 'latin1');
   writeFileSync(file, checkpoint);
   assert.equal(placeOf(dataDir, identity), null);
+});
+
+test('a node that starts repeats what the servers do not answer, and gives up at once what they refuse', async () => {
+  let asked = 0;
+  const slow = (): Promise<number> =>
+    ++asked < 3 ? Promise.reject(new errors.TimeoutError()) : Promise.resolve(asked);
+  assert.equal(await answered(slow), 3);
+  const refused = (): Promise<number> => {
+    asked++;
+    return Promise.reject(new errors.AuthorizationError('no'));
+  };
+  await assert.rejects(answered(refused), NatsUnavailable);
+  assert.equal(asked, 4);
 });
