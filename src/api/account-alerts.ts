@@ -28,7 +28,7 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
       path: PATH,
       response: AlertsBody,
       errors: ['tier_restricted', 'unavailable'],
-      summary: 'Alerts of the account, and what became of their messages',
+      summary: 'Alerts of the account and the state of their messages',
       handler: async (context) => {
         const all = await alerts.list(context.requireKey().account);
         sendList(context, engine.clock, all.map(shown));
@@ -58,7 +58,7 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
       params: Type.Object({ id: Type.String({ description: 'id of the alert' }) }),
       status: 204,
       errors: ['not_found', 'tier_restricted', 'unavailable'],
-      summary: 'Ends an alert; what waits to be sent is dropped',
+      summary: 'Deletes an alert; waiting messages are dropped',
       handler: async (context) => {
         const id = context.params['id']!;
         if (!(await alerts.remove(context.requireKey().account, id)))

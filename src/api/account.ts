@@ -44,7 +44,7 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
       method: 'GET',
       path: PATH,
       response: AccountBody,
-      summary: 'What the key is and may do',
+      summary: 'The key, its rights and limits',
       handler: (context) => {
         const key = context.requireKey();
         const { delaySeconds, maxBooks } = TIER_RULES[key.tier];
@@ -167,7 +167,7 @@ function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
       params: KeyParams,
       status: 204,
       errors: ['not_found', 'invalid_request'],
-      summary: 'Ends a key at once; not the one in use',
+      summary: 'Revokes a key at once; not the one in use',
       handler: async (context) => {
         const { id } = keyOf(context);
         if (id === context.requireKey().id)
@@ -185,7 +185,7 @@ function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
       body: RotateBody,
       response: RotateAnswer,
       errors: ['not_found', 'invalid_request'],
-      summary: 'A new key in place of an active one, which still works for a while',
+      summary: 'Replaces an active key, which still works for a grace period',
       handler: async (context) => {
         const { gracePeriodHours = GRACE_HOURS, name } = context.body;
         const { id } = keyOf(context);

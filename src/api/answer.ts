@@ -25,7 +25,7 @@ export function sendPage(context: Context, clock: Clock, page: KeptPage, waterma
 /** Headers of a page as CSV, for the documents. */
 export const CSV_HEADERS = {
   'X-Total-Count': 'CSV only: rows over all pages',
-  'X-Next-Cursor': 'CSV only: cursor of the next page; not there on the last one',
+  'X-Next-Cursor': 'CSV only: cursor of the next page; absent on the last one',
 };
 
 export interface CsvPage {

@@ -32,7 +32,7 @@ export function deltaRoutes({ engine }: RouteDeps): Route[] {
       auth: 'required',
       query: DeltaQuery,
       response: DeltaBody,
-      summary: 'Odds that changed since a time, and ids that are gone',
+      summary: 'Odds that changed since a time, and ids of removed rows',
       tags: ['odds'],
       handler: (context) => {
         const { since: text, ...params } = context.query;

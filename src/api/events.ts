@@ -14,7 +14,7 @@ import { sendList, sendObject } from './envelope.js';
 
 const tags = ['events'];
 const filters = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'the filters as asked, null where not given',
+  description: 'the filters as given, null if not given',
 });
 
 export function eventsRoutes({ engine }: RouteDeps): Route[] {

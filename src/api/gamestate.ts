@@ -29,7 +29,7 @@ export function gamestateRoutes({ engine }: RouteDeps): Route[] {
       ...COMMON,
       path: '/api/v1/gamestate',
       response: GameStateSportsBody,
-      summary: 'Sports with games whose state is known',
+      summary: 'Sports with games that have a state',
       handler: (context) => {
         sendPage(context, clock, pageOfObject({ sports: gameStateSports(table) }, passedOver([], context.ignored)));
       },

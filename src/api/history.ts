@@ -68,7 +68,7 @@ export function historyRoutes({ engine, history }: RouteDeps): Route[] {
       query: HistoryQuery,
       response: HistoryBody,
       errors: ['not_found'],
-      summary: 'What prices did: every change, or candles',
+      summary: 'Price history: every change, or candles',
       tags,
       handler: async (context) => {
         const { query } = context;

@@ -42,7 +42,7 @@ export function opportunityRoutes(deps: OpportunityDeps): Route[] {
       minTier: 'hobby',
       query: ArbitrageQuery,
       response: listBody(ArbitrageOpportunity, sourceMeta),
-      summary: 'Arbitrages: bets at different books that together win whatever the result',
+      summary: 'Arbitrages: bets at different books that together win on every result',
       handler: (context) => {
         const { min_profit, include_suspicious, group } = context.query;
         return answers.send(context, {
@@ -59,7 +59,7 @@ export function opportunityRoutes(deps: OpportunityDeps): Route[] {
       feature: 'low_hold',
       query: LowHoldQuery,
       response: listBody(LowHoldOpportunity, { ...sourceMeta, summary: LowHoldSummary }),
-      summary: 'Markets whose best prices leave the books next to nothing',
+      summary: 'Markets whose best prices have almost no margin',
       handler: (context) =>
         answers.send(context, {
           kind: 'low_hold',
@@ -128,7 +128,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
       minTier: 'pro',
       query: MiddlesSummaryQuery,
       response: objectBody(MiddlesSummary, sourceMeta),
-      summary: 'The middles that match, counted',
+      summary: 'Counts of the matching middles',
       handler: async (context) => {
         const universe = answers.universe(context.tier, context.query.sportsbook);
         const { matching, unknown } = await answers.select(
@@ -149,7 +149,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
       minTier: 'pro',
       query: MiddleQuery,
       response: objectBody(MiddleOpportunity),
-      summary: "One middle that is alive in the caller's books",
+      summary: "One active middle of the caller's books",
       handler: async (context) => {
         const id = context.params['id']!;
         const universe = answers.universe(context.tier, context.query.sportsbook);

@@ -41,7 +41,7 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
       path: '/api/v1/teams',
       query: shapes.TeamsQuery,
       response: listBody(shapes.Team),
-      summary: 'Teams and the names they go by',
+      summary: 'Teams and their names',
       handler: (context) => {
         const { items, unknown } = teams.teams(context.query);
         sendList(context, clock, items, {}, { unknown });
@@ -59,7 +59,7 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
       path: '/api/v1/sportsbooks',
       query: shapes.SportsbooksQuery,
       response: listBody(shapes.Sportsbook),
-      summary: 'Sportsbooks that have events',
+      summary: 'Sportsbooks with events',
       handler: (context) => sendList(context, clock, reader.books(context.query)),
     }),
     one('sportsbook', '/api/v1/sportsbooks', 'bookId', shapes.Sportsbook, (id) => reader.book(id)),
@@ -68,7 +68,7 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
       path: '/api/v1/leagues',
       query: shapes.LeaguesQuery,
       response: listBody(shapes.League),
-      summary: 'Leagues that have events',
+      summary: 'Leagues with events',
       handler: (context) => {
         const { items, unknown } = reader.leagues(context.query.sport, context.query.include_empty);
         sendList(context, clock, items, {}, { unknown });
@@ -79,7 +79,7 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
       path: '/api/v1/sports',
       query: shapes.SportsQuery,
       response: listBody(shapes.Sport),
-      summary: 'Sports that have events',
+      summary: 'Sports with events',
       handler: (context) => sendList(context, clock, reader.sports(context.query.include_empty)),
     }),
     one('sport', '/api/v1/sports', 'sportId', shapes.Sport, (id) => reader.sport(id)),

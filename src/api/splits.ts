@@ -29,7 +29,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
       query: SplitsQuery,
       headers: CONDITIONAL,
       response: SplitsBody,
-      summary: 'Where money and tickets go, by event and source',
+      summary: 'Shares of money and tickets, by event and source',
       tags,
       handler: (context) => {
         const params = context.query;

@@ -54,7 +54,7 @@ export class Supervised {
     this.#pass(child);
     child.on('message', (report) => this.#options.report(report as Report));
     // Followed by its exit, or caused by a message to one that has ended.
-    child.on('error', (error) => log.debug({ process: label, err: error }, 'a process could not be told'));
+    child.on('error', (error) => log.debug({ process: label, err: error }, 'a process could not be reached'));
     this.#ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         this.#child = undefined;

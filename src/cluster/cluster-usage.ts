@@ -30,7 +30,7 @@ export class ClusterUsage implements SharedUsage {
       for await (const entry of watch) this.#received(entry);
     };
     watching().catch((error: unknown) =>
-      this.#log.error({ err: error }, 'usage of other nodes is not heard of any more'),
+      this.#log.error({ err: error }, 'usage of other nodes is not received any more'),
     );
   }
 
@@ -38,7 +38,9 @@ export class ClusterUsage implements SharedUsage {
     for (const [account, counters] of entries)
       this.#nats.state
         .put(`${USAGE}${this.#name}.${account}`, encode(counters))
-        .catch((error: unknown) => this.#log.warn({ err: error }, 'usage could not be told; it is with the next'));
+        .catch((error: unknown) =>
+          this.#log.warn({ err: error }, 'usage could not be published; it is added to the next'),
+        );
   }
 
   others(account: string): Iterable<Counters> {

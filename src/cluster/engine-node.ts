@@ -192,7 +192,7 @@ export class EngineNode implements ClusterPart {
     } catch (error) {
       log.error(
         { err: error },
-        'that this store is to be filled anew could not be kept: it is found again at the next batch',
+        'that this store must be filled again could not be recorded: it is detected again at the next batch',
       );
     }
     this.#lease.giveUp();

@@ -67,7 +67,11 @@ export class SharedKeys {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(
         () =>
-          reject(new ApiError('unavailable', 'the cluster could not be told: see whether it was', { retryAfter: 1 })),
+          reject(
+            new ApiError('unavailable', 'the cluster could not be informed: check whether the change took effect', {
+              retryAfter: 1,
+            }),
+          ),
         PUBLISH_MS,
       );
     });
@@ -168,7 +172,7 @@ export class SharedKeys {
         this.#nats.connection.publish(this.#nats.names.accounts, encode([key, revision]));
         if (this.#waiting.get(key) === value) this.#waiting.delete(key);
       } catch (error) {
-        this.#log.warn({ err: error }, 'a change of keys could not be told; it is tried again');
+        this.#log.warn({ err: error }, 'a change of keys could not be published; it is retried');
         await new Promise((resolve) => setTimeout(resolve, SAY_AGAIN_MS));
       }
     }

@@ -248,7 +248,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
       return;
     }
     if (!this.#pending.push(bytes))
-      this.#options.onEnd('too much was committed while this front waited to be told how things stand');
+      this.#options.onEnd('too much was committed while this front waited for the active opportunities');
   }
 
   beat({ position, writerMs, fronts, feeds }: Beat): void {

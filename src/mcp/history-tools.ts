@@ -33,7 +33,7 @@ export const HISTORY_TOOLS: readonly ToolEntry[] = [
   {
     name: 'get_clv',
     title: 'Closing line value',
-    description: 'How much of the edges found the closing line confirmed.',
+    description: 'How far the closing line confirmed the detected edges.',
     path: '/historical/clv',
     shows: ['groups'],
     unlisted: ['from', 'to', 'league', 'sportsbook'],

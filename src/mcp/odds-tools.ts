@@ -7,7 +7,7 @@ export const ODDS_TOOLS: readonly ToolEntry[] = [
   {
     name: 'get_sports',
     title: 'Sports',
-    description: 'The sports that have events now, with their leagues and how many events are upcoming and live.',
+    description: 'The sports with events, with their leagues and numbers of upcoming and live events.',
     path: '/sports',
     shows: ['id', 'name', 'event_count', 'live_count', 'leagues'],
     line: row(field('id'), field('name'), labelled('event_count', 'events'), labelled('live_count', 'live')),
@@ -15,7 +15,7 @@ export const ODDS_TOOLS: readonly ToolEntry[] = [
   {
     name: 'get_leagues',
     title: 'Leagues',
-    description: 'The leagues that have events now. Their ids are what the league argument of the other tools takes.',
+    description: 'The leagues with events. Their ids are the values of league in other tools.',
     path: '/leagues',
     shows: ['id', 'name', 'sport', 'event_count', 'live_count'],
     line: row(field('id'), field('name'), field('sport'), labelled('event_count', 'events')),
@@ -32,7 +32,7 @@ export const ODDS_TOOLS: readonly ToolEntry[] = [
     name: 'get_markets',
     title: 'Market types',
     description:
-      'The market types: moneyline, spreads, totals, player props and the rest. Their ids are what market takes.',
+      'The market types: moneyline, spreads, totals, player props and others. Their ids are the values of market.',
     path: '/markets',
     shows: ['id', 'name', 'hasLine', 'event_count'],
     line: row(field('id'), field('name'), labelled('event_count', 'events')),
@@ -50,7 +50,7 @@ export const ODDS_TOOLS: readonly ToolEntry[] = [
     name: 'get_odds',
     title: 'Odds',
     description:
-      'Current prices, one row a book and selection (suspended: no bets). Narrow by event, league, market or sportsbook.',
+      'Current prices, one row per book and selection (suspended: no bets). Filter by event, league, market or sportsbook.',
     path: '/odds',
     shows: [...ODDS, 'event_name', 'start_time', ...under('odds', ODDS)],
     lines: oddsLines,
@@ -59,13 +59,13 @@ export const ODDS_TOOLS: readonly ToolEntry[] = [
     name: 'get_odds_delta',
     title: 'Changed odds',
     description:
-      'Prices that changed after since, and ids of those that are gone. Since is a server_time, or an age such as 60s.',
+      'Prices that changed after since, and ids of removed ones. Since is a server_time, or an age such as 60s.',
     path: '/odds/delta',
     shows: ODDS,
     arguments: {
       since: {
         type: 'string',
-        description: 'server_time of the answer before, any RFC 3339 time, or an age: 60s, 5m, 2h',
+        description: 'server_time of the previous answer, any RFC 3339 time, or an age: 60s, 5m, 2h',
       },
     },
     line: oddsRow,
@@ -95,7 +95,7 @@ export const ODDS_TOOLS: readonly ToolEntry[] = [
     name: 'compare_odds',
     title: 'Compare odds',
     description:
-      'One event side by side: what every sportsbook pays for each selection, best first. Main markets unless market is given.',
+      "One event side by side: every sportsbook's price for each selection, best first. Main markets unless market is given.",
     path: '/odds/comparison',
     shows: [
       ...EVENT,

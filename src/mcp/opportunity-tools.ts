@@ -7,8 +7,7 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
   {
     name: 'find_ev_opportunities',
     title: '+EV bets',
-    description:
-      'Prices better than fair: expected value, fair odds, Kelly stake and how far to trust them. Pro and up.',
+    description: 'Prices better than fair: expected value, fair odds, Kelly stake and confidence. Pro and up.',
     path: '/opportunities/ev',
     shows: [
       'id',
@@ -43,7 +42,7 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
   {
     name: 'find_arbitrage',
     title: 'Arbitrage',
-    description: 'Bets at different books that win whatever the result, with stakes. Hobby and up.',
+    description: 'Bets at different books that win on every result, with stakes. Hobby and up.',
     path: '/opportunities/arbitrage',
     shows: [
       'id',
@@ -80,7 +79,7 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
     name: 'find_middles',
     title: 'Middles',
     description:
-      'Two lines with results between them at which both bets win, with chance and expected value. Pro and up.',
+      'Two lines with results between them at which both bets win, with probability and expected value. Pro and up.',
     path: '/opportunities/middles',
     shows: [
       'id',
@@ -111,7 +110,7 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
   {
     name: 'find_low_hold',
     title: 'Low holds',
-    description: 'Markets whose best prices together leave the books next to nothing. Needs the low_hold feature.',
+    description: 'Markets whose best prices together have almost no margin. Needs the low_hold feature.',
     path: '/opportunities/low_hold',
     shows: [
       'id',

@@ -23,8 +23,7 @@ export const OTHER_TOOLS: readonly ToolEntry[] = [
   {
     name: 'get_futures',
     title: 'Futures',
-    description:
-      'The futures markets there are: championships, awards, season totals. get_futures_odds has their prices.',
+    description: 'Futures markets: championships, awards, season totals. get_futures_odds has their prices.',
     path: '/futures',
     shows: ['market_id', 'display_name', 'league', 'future_type', 'selection_count', 'books_available'],
     line: row(
@@ -52,7 +51,7 @@ export const OTHER_TOOLS: readonly ToolEntry[] = [
       'timestamp',
     ],
     arguments: {
-      future_id: { type: 'string', description: 'market_id of get_futures; needed without sport and league' },
+      future_id: { type: 'string', description: 'market_id of get_futures; required without sport and league' },
     },
     defaults: { limit: 50 },
     line: row(
@@ -66,7 +65,7 @@ export const OTHER_TOOLS: readonly ToolEntry[] = [
   {
     name: 'get_account_info',
     title: 'Account',
-    description: "The key's tier, limits, delay and features: what the other tools will answer to it.",
+    description: "The key's tier, limits, delay and features: what other tools return to it.",
     path: '/account',
     shows: ['key', 'limits', 'features', 'addons', 'streaming_trial'],
     line: row(

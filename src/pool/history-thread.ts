@@ -23,7 +23,7 @@ export class HistoryThread implements HistorySource, ClvSource {
     this.#pool.on('message', ({ level, fields, message }: HistoryNote) => log[level](fields, message));
     this.#begun = this.#run({ kind: 'begin' }).then(
       () => undefined,
-      (error: unknown) => log.error({ err: error }, 'history could not be opened; it is kept no further'),
+      (error: unknown) => log.error({ err: error }, 'history could not be opened; changes are not recorded'),
     );
   }
 

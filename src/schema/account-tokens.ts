@@ -18,7 +18,7 @@ export const NewTokenBody = Type.Object({
   ttl_s: Type.Integer({
     minimum: 1,
     maximum: TOKEN_TTL_S_MAX,
-    description: 'seconds it lives, at most a day',
+    description: 'seconds until it expires, at most a day',
     examples: [3600],
   }),
   channels: Type.Optional(
@@ -26,13 +26,13 @@ export const NewTokenBody = Type.Object({
   ),
   filters: Type.Optional(
     Type.Record(Type.String(), Type.Union([names, Type.String({ minLength: 1, maxLength: 2_000 })]), {
-      description: `lists of names it is held to, by ${VIEWER_FILTERS.join(', ')}, or their plurals`,
+      description: `filters that it cannot exceed, by ${VIEWER_FILTERS.join(', ')}, or their plurals`,
       examples: [{ league: ['nba'] }],
     }),
   ),
   origin: Type.Optional(
     Type.Union([Type.String({ maxLength: 300 }), Type.Null()], {
-      description: 'pages of this origin only: it is refused without that Origin header',
+      description: 'only pages of this origin may use it: it is refused without that Origin header',
       examples: ['https://example.com'],
     }),
   ),
@@ -41,16 +41,18 @@ export const NewTokenBody = Type.Object({
 export const NewTokenAnswer = Type.Object({
   success,
   data: Type.Object({
-    token: Type.String({ description: 'goes where a key goes, also as ?token=', examples: ['vt_…'] }),
-    expires_at: instant('when it ends; with its key, where that is sooner'),
-    channels: Type.Array(channel, { description: 'what it may see' }),
+    token: Type.String({ description: 'sent like a key, or as ?token=', examples: ['vt_…'] }),
+    expires_at: instant('when it expires, or its key if that is sooner'),
+    channels: Type.Array(channel, { description: 'channels it may see' }),
     filters: Type.Object(
       Object.fromEntries(VIEWER_FILTERS.map((name) => [name, Type.Optional(Type.Array(Type.String()))])),
       {
-        description: 'what it is held to',
+        description: 'its filters',
       },
     ),
-    origin: Type.Union([Type.String(), Type.Null()], { description: 'the pages that may use it; null is any program' }),
+    origin: Type.Union([Type.String(), Type.Null()], {
+      description: 'the origin whose pages may use it; null: any program',
+    }),
   }),
   updated_at: UpdatedAt,
 });

@@ -5,10 +5,10 @@ import { Type } from '../model/json-schema.js';
 import { instant, listBody, objectBody, success, UpdatedAt } from './envelope.js';
 
 const keyId = Type.String({ description: 'public id of the key', examples: ['key_0123456789abcdef'] });
-const name = Type.String({ description: 'as given when it was made', examples: ['production'] });
+const name = Type.String({ description: 'as given on creation', examples: ['production'] });
 const tier = Type.Enum([...TIERS], { description: "the key's tier", examples: ['pro'] });
 const secret = Type.String({
-  description: 'the key itself; shown this once and not kept anywhere',
+  description: 'the key itself; shown only this once and not stored',
   examples: ['sk_live_…'],
 });
 const flag = Type.Boolean({ examples: [true] });
@@ -21,7 +21,7 @@ export const StreamingTrial = Type.Object(
     remaining_hours: Type.Number({ minimum: 0, description: 'hours left; 0 once it has ended', examples: [71.5] }),
     max_streams: count('streams open at once while it is active', 10),
   },
-  { description: 'lets a key stream without the add-on for a while' },
+  { description: 'lets a key stream without the add-on for a limited time' },
 );
 
 export const AccountBody = objectBody(
@@ -29,14 +29,14 @@ export const AccountBody = objectBody(
     key: Type.Object({ id: keyId, name, tier }),
     limits: Type.Object({
       requests_per_minute: count('requests a minute, of all keys of the account together', 300),
-      max_streams: count('streams open at once, of all keys of the account; 0 where the key may not stream now', 10),
+      max_streams: count('streams open at once, of all keys of the account; 0 if the key may not stream now', 10),
       odds_delay_seconds: count('age of the odds it sees; 0 is real time', 0),
       max_books: Type.Union([Type.Integer({ minimum: 0, examples: [15] }), Type.Null()], {
         description: 'books it sees; null is all',
       }),
     }),
     features: Type.Object({ ev: flag, arbitrage: flag, middles: flag, low_hold: flag, moves: flag, streaming: flag }),
-    addons: Type.Array(Type.String(), { description: 'what the key has beyond its tier', examples: [['streaming']] }),
+    addons: Type.Array(Type.String(), { description: 'features beyond the tier', examples: [['streaming']] }),
     streaming_trial: Type.Optional(StreamingTrial),
   }),
 );
@@ -61,7 +61,7 @@ export const UsageBody = objectBody(
 export const AccountKey = Type.Object(
   {
     id: keyId,
-    id_masked: Type.String({ description: 'the key with its middle left out', examples: ['sk_live_abcd…wxyz'] }),
+    id_masked: Type.String({ description: 'the key without its middle', examples: ['sk_live_abcd…wxyz'] }),
     name,
     tier,
     is_active: Type.Boolean({ examples: [true] }),
@@ -74,7 +74,7 @@ export const AccountKey = Type.Object(
 
 export const KeysBody = listBody(AccountKey);
 
-const newName = Type.String({ minLength: 1, maxLength: 100, description: 'a name to know the key by' });
+const newName = Type.String({ minLength: 1, maxLength: 100, description: 'a name for the key' });
 export const NewKeyBody = Type.Object({ name: newName });
 export const NewKeyAnswer = Type.Object({
   success,

@@ -34,12 +34,14 @@ const AlertFilters = Type.Object(
     ...narrowing,
     state: filters.state,
   },
-  { additionalProperties: false, description: 'what is left out does not narrow', examples: [{ leagues: ['nba'] }] },
+  { additionalProperties: false, description: 'omitted filters do not restrict', examples: [{ leagues: ['nba'] }] },
 );
 
 const target = {
   type: Type.Enum([...TARGET_TYPES]),
-  url: Type.Optional(Type.String({ maxLength: 2_000, description: 'of all but telegram; of a public host' })),
+  url: Type.Optional(
+    Type.String({ maxLength: 2_000, description: 'for all types but telegram; must be on a public host' }),
+  ),
   chat: Type.Optional(Type.String({ maxLength: 200, description: 'telegram: id of the chat, or @name of a channel' })),
 };
 
@@ -57,7 +59,7 @@ export const NewAlertBody = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: LIMITS.alertQuiet.max,
-        description: 'seconds after a message without another; what comes meanwhile comes in the next one; default 0',
+        description: 'minimum seconds between two messages; matches in that time are in the next one; default 0',
       }),
     ),
   },
@@ -75,24 +77,26 @@ export const Alert = Type.Object(
     filters: AlertFilters,
     target: Type.Object({
       ...target,
-      url: Type.Optional(Type.String({ description: 'of discord and slack the host alone: the rest is a secret' })),
+      url: Type.Optional(
+        Type.String({ description: 'for discord and slack only the host, because the rest is secret' }),
+      ),
     }),
     quiet_s: Type.Integer(),
     created_at: instant('when it was made'),
     status: Type.Object({
       state: Type.Enum([...DELIVERY_STATES, 'paused'], {
         description:
-          'failing: the target does not take messages, which are tried again; off: it took none for 24 h or wants no more (410), and is told nothing until the alert is made anew; paused: no active key of the account may see the channel',
+          'failing: the target does not accept messages, which are retried; off: it accepted none for 24 h or wants no more (410), and nothing is sent until the alert is created again; paused: no active key of the account includes the channel',
       }),
-      reason: Type.Union([Type.String(), Type.Null()], { description: "the target's last refusal" }),
+      reason: Type.Union([Type.String(), Type.Null()], { description: "the target's last error" }),
       since: orNull('since when it is failing or off'),
-      delivered: Type.Integer({ minimum: 0, description: 'messages taken by the target' }),
-      last_delivered_at: orNull('when it took the last one'),
-      queued: Type.Integer({ minimum: 0, description: 'messages that wait' }),
-      next_attempt_at: orNull('when the first of them is tried again'),
+      delivered: Type.Integer({ minimum: 0, description: 'messages accepted by the target' }),
+      last_delivered_at: orNull('when it accepted the last one'),
+      queued: Type.Integer({ minimum: 0, description: 'waiting messages' }),
+      next_attempt_at: orNull('when the first of them is retried'),
     }),
   },
-  { description: 'a rule, and what became of its messages' },
+  { description: 'a rule and the state of its messages' },
 );
 export type Alert = Static<typeof Alert>;
 
@@ -102,7 +106,7 @@ export const NewAlertAnswer = Type.Object({
   success,
   data: Type.Object({
     id: Type.String(),
-    secret: Type.String({ description: 'signs webhooks; shown this once', examples: ['whsec_…'] }),
+    secret: Type.String({ description: 'signs webhooks; shown only this once', examples: ['whsec_…'] }),
     name: Type.String(),
     channel: Type.Enum([...ALERT_CHANNELS]),
   }),

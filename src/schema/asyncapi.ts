@@ -58,7 +58,7 @@ export function asyncApiDocument(): Json {
       title: 'overround streams',
       version: String(PROTOCOL_VERSION),
       description:
-        'Odds and opportunities as they move, over server-sent events and WebSocket. Snapshot and events together are the ' +
+        'Odds and opportunities as they change, over server-sent events and WebSocket. Snapshot and events together equal the ' +
         'table at every moment; a position resumes exactly.',
       license: { name: 'MIT' },
     },
@@ -73,7 +73,7 @@ export function asyncApiDocument(): Json {
         title: 'Server-sent events',
         description:
           'Also /api/v1/stream/odds, /api/v1/stream/opportunities and /api/v1/stream/events/{eventId}. An event is named ' +
-          'by its `event:` line; its `id:` is `evt_` and the position the state is complete up to. Events that leave ' +
+          'by its `event:` line; its `id:` is `evt_` and the position up to which the client is complete. Events that leave ' +
           'the state incomplete have none. With `resume=true` and `Last-Event-ID` the stream goes on after that position. ' +
           'With `include=opening` the rows of a snapshot have their openings.',
         servers: [{ $ref: '#/servers/sse' }],
@@ -94,8 +94,8 @@ export function asyncApiDocument(): Json {
       },
     },
     operations: {
-      sendEvents: operation('send', 'stream', sse, 'What an SSE client hears'),
-      sendFrames: operation('send', 'socket', ws, 'What a WebSocket client hears'),
+      sendEvents: operation('send', 'stream', sse, 'Events sent to an SSE client'),
+      sendFrames: operation('send', 'socket', ws, 'Frames sent to a WebSocket client'),
       receiveMessages: operation('receive', 'socket', client, 'What a WebSocket client may say'),
     },
     components: {

@@ -14,9 +14,9 @@ const time = (description: string) =>
 export const ClvQuery = Type.Object({
   group_by: Type.Enum([...CLV_GROUPS], {
     default: 'sportsbook',
-    description: 'what is summed up together; day is that of the detection in UTC, edge a band of it',
+    description: 'grouping; day is that of the detection in UTC, edge a range of edges',
   }),
-  from: time('detected from then on'),
+  from: time('detected from this time on'),
   to: time('detected up to then'),
   sport: filters.sport,
   league: filters.league,
@@ -28,10 +28,13 @@ const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()],
 
 export const ClvGroup = Type.Object({
   group_key: Type.String({ examples: ['draftkings'] }),
-  total_predictions: Type.Integer({ minimum: 0, description: 'prices above fair: of each the first' }),
-  total_graded: Type.Integer({ minimum: 0, description: 'those of which the close tells' }),
+  total_predictions: Type.Integer({
+    minimum: 0,
+    description: 'detected prices above fair, each counted once at its first price',
+  }),
+  total_graded: Type.Integer({ minimum: 0, description: 'those that the close could grade' }),
   avg_clv_percent: orNull('(closing no-vig probability * net decimal odds - 1) * 100'),
-  median_clv_percent: orNull('the same, of the one in the middle'),
+  median_clv_percent: orNull('median of the same'),
   positive_clv_rate: orNull('share of the graded above 0, 0-1'),
   avg_ev_percent: orNull('edge when they were detected, of all'),
 });
@@ -54,13 +57,13 @@ const Bet = Type.Object({
   sportsbook: name('sportsbook id'),
   line: Type.Optional(Type.Union([Type.Number(), Type.Null()], { description: 'as it was bet' })),
   odds_american: Type.Optional(
-    Type.Number({ description: 'as it was bet; where left out, what the row stood at then', examples: [-105] }),
+    Type.Number({ description: "as it was bet; default: the row's price at that time", examples: [-105] }),
   ),
   at: Type.String({ format: 'date-time', maxLength: 64, description: 'when it was bet; RFC 3339' }),
 });
 
 export const BetsBody = Type.Object({
-  bets: Type.Array(Bet, { minItems: 1, maxItems: BETS_MAX, description: 'bets to judge' }),
+  bets: Type.Array(Bet, { minItems: 1, maxItems: BETS_MAX, description: 'bets to grade' }),
 });
 
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
@@ -76,11 +79,13 @@ export const BetGrade = Type.Object({
   closing_odds_american: orNull('closing price of the same bet'),
   closing_odds_decimal: orNull('the same as decimal odds'),
   closing_no_vig_probability: orNull('fair probability at the close, 0-1'),
-  devig_book: Type.Union([Type.String(), Type.Null()], { description: 'whose prices it is made of, or consensus' }),
+  devig_book: Type.Union([Type.String(), Type.Null()], {
+    description: 'book whose prices it is based on, or consensus',
+  }),
   clv_percent: orNull('(closing no-vig probability * net decimal odds - 1) * 100'),
   reason: Type.Optional(
     Type.Enum(['unknown_bet', 'not_closed', 'no_price', 'in_play', 'no_closing_line', 'no_reference'], {
-      description: 'why there is no value',
+      description: 'reason why there is no value',
     }),
   ),
 });

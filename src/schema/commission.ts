@@ -5,17 +5,17 @@ const rate = Type.Number({ minimum: 0, exclusiveMaximum: 1, description: 'a frac
 
 export const Commission = Type.Union(
   [
-    Type.Object({ model: Type.Literal('winnings'), rate }, { description: 'of what a bet wins' }),
+    Type.Object({ model: Type.Literal('winnings'), rate }, { description: "of a bet's winnings" }),
     Type.Object(
       {
         model: Type.Literal('contract'),
         rate,
         rounding: Type.Optional(
-          Type.Literal('cent_up', { description: 'the fee of an order (100 contracts) goes up to the cent' }),
+          Type.Literal('cent_up', { description: 'the fee of an order (100 contracts) is rounded up to the cent' }),
         ),
       },
       { description: 'rate * p * (1 - p) on a contract bought at p = 1 / decimal that pays 1' },
     ),
   ],
-  { description: 'what the book takes of a bet beside its margin' },
+  { description: "the book's commission" },
 );

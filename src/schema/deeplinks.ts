@@ -16,7 +16,7 @@ export const DeepLinkQuery = Type.Object({
   fallback: Type.Optional(
     Type.String({
       maxLength: 2_048,
-      description: 'where to go where the id is unknown: http or https, and only hosts the operator lists',
+      description: 'URL for unknown ids: http or https, and only hosts that the operator allows',
     }),
   ),
 });
@@ -42,7 +42,7 @@ export const DeepLinksAnswer = Type.Object({
   data: Type.Record(
     Type.String(),
     Type.Union([Type.String({ examples: ['/api/v1/deeplink/4611686018427387904'] }), Type.Null()]),
-    { description: 'id → path of GET /deeplink/{id}; null where there is no link' },
+    { description: 'id → path of GET /deeplink/{id}; null if there is no link' },
   ),
   meta: Type.Optional(Type.Object(passedOver)),
   updated_at: UpdatedAt,

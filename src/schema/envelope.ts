@@ -9,11 +9,11 @@ export const UpdatedAt = instant('when the server sent the answer');
 
 export const Pagination = Type.Object(
   {
-    limit: Type.Integer({ minimum: 0, description: 'items a page holds at most' }),
-    offset: Type.Integer({ minimum: 0, description: 'items passed over before this page' }),
+    limit: Type.Integer({ minimum: 0, description: 'maximum number of items of a page' }),
+    offset: Type.Integer({ minimum: 0, description: 'items skipped before this page' }),
     count: Type.Integer({ minimum: 0, description: 'items of this page' }),
     total: Type.Integer({ minimum: 0, description: 'items that match, over all pages' }),
-    has_more: Type.Boolean({ description: 'true where items follow this page' }),
+    has_more: Type.Boolean({ description: 'true if more items follow' }),
     next_offset: Type.Union([Type.Integer(), Type.Null()], {
       description: 'offset of the next page; null on the last one',
     }),
@@ -24,18 +24,18 @@ export const Pagination = Type.Object(
 /** For lists that are paged by a cursor. */
 export const CursorPagination = Type.Object({
   ...Pagination.properties,
-  next_cursor: Type.Optional(Type.String({ description: 'cursor of the next page; not there on the last one' })),
+  next_cursor: Type.Optional(Type.String({ description: 'cursor of the next page; absent on the last one' })),
 });
 export type CursorPagination = Static<typeof CursorPagination>;
 
 export const passedOver = {
   unknown: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'values of sport, league and sportsbook filters that nothing is called; they match nothing',
+      description: 'unknown values of sport, league and sportsbook filters; they match nothing',
     }),
   ),
   ignored: Type.Optional(
-    Type.Array(Type.String(), { description: 'parameters sent that the endpoint does not have; they change nothing' }),
+    Type.Array(Type.String(), { description: 'parameters that the endpoint does not have; they have no effect' }),
   ),
 };
 

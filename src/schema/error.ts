@@ -6,15 +6,15 @@ import { Type } from '../model/json-schema.js';
 export const ApiErrorBody = Type.Object(
   {
     error: Type.Object({
-      code: Type.Enum(Object.keys(ERROR_STATUS) as ErrorCode[], { description: 'stable; what to act on' }),
+      code: Type.Enum(Object.keys(ERROR_STATUS) as ErrorCode[], { description: 'stable: for programs' }),
       message: Type.String({ description: 'English text', examples: ['what is wrong'] }),
-      docs: Type.Optional(Type.String({ description: 'an address that explains it' })),
+      docs: Type.Optional(Type.String({ description: 'URL of an explanation' })),
       retryAfter: Type.Optional(
-        Type.Number({ description: 'seconds to wait before the next try (429 and 5xx)', examples: [1] }),
+        Type.Number({ description: 'seconds to wait before a retry (429 and 5xx)', examples: [1] }),
       ),
-      tier: Type.Optional(Type.String({ description: 'the tier that would unlock it (403)' })),
+      tier: Type.Optional(Type.String({ description: 'the tier that would allow it (403)' })),
       reason: Type.Optional(Type.String({ description: 'missing_api_key or invalid_api_key (401)' })),
     }),
   },
-  { description: 'what is wrong with a request, or with the server' },
+  { description: 'an error of the request or the server' },
 );

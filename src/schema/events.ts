@@ -24,12 +24,12 @@ export const GameState = Type.Object(
     power_play: nullable(Type.String()),
     last_play: nullable(Type.String()),
   },
-  { description: 'score and course of the game, as far as a source tells' },
+  { description: 'score and progress of the game, as far as a source states them' },
 );
 
 const common = {
   id: Type.String({ description: 'the same as event_id' }),
-  event_id: Type.String({ description: '{league}_{home}_{away}_{date}; never changes once given' }),
+  event_id: Type.String({ description: '{league}_{home}_{away}_{date}; never changes' }),
   external_ids: Type.Record(Type.String(), Type.String(), {
     description: "sportsbook id → the book's own id of the event",
   }),
@@ -39,7 +39,7 @@ const common = {
   away_team: Type.String({ description: 'display name' }),
   event_name: Type.String({ description: '{away_team} @ {home_team}' }),
   start_time: instant('scheduled start'),
-  status: Type.Enum([...EVENT_STATUSES], { description: 'what the books say of the game, else what its start tells' }),
+  status: Type.Enum([...EVENT_STATUSES], { description: 'as stated by the books, otherwise by its start' }),
   is_live: Type.Boolean({ description: 'true while the game is in play' }),
   book_count: Type.Integer({ minimum: 0, description: 'books with odds for it' }),
 };
@@ -59,13 +59,13 @@ export const EventBook = Type.Object({
   id: Type.String({ description: 'sportsbook id' }),
   name: Type.String({ description: 'display name' }),
   market_count: Type.Integer({ minimum: 1, description: 'market types it prices for the event' }),
-  last_update: instant('newest poll that showed one of its prices for the event'),
+  last_update: instant('newest poll with one of its prices for the event'),
 });
 export type EventBook = Static<typeof EventBook>;
 
 const selectionCount = Type.Integer({
   minimum: 1,
-  description: 'selections, each line its own; one that several books price counts once',
+  description: 'selections, each line separately; one with prices of several books counts once',
 });
 const bookCount = Type.Integer({ minimum: 1, description: 'books that price it' });
 
@@ -83,7 +83,7 @@ export const EventDetail = Type.Object(
     books: Type.Array(EventBook, { description: 'books with odds' }),
     game_state: Type.Optional(GameState),
   },
-  { description: 'an event with what each book and market type has for it' },
+  { description: 'an event with the counts of each book and market type' },
 );
 export type EventDetail = Static<typeof EventDetail>;
 
@@ -97,10 +97,10 @@ export const EventMarket = Type.Object(
       Type.Object({
         name: Type.String({ description: 'team, Over, Under, Draw, or as the book calls it' }),
         type: Type.String({ description: 'home, away, draw, over, under, …' }),
-        line: Type.Optional(Type.Number({ description: 'points, goals, …; not there where the selection has none' })),
+        line: Type.Optional(Type.Number({ description: 'points, goals, …; absent if the selection has none' })),
         player_name: Type.Optional(Type.String({ description: 'player props only' })),
         stat_category: Type.Optional(Type.String({ description: 'player props only' })),
-        team_name: Type.Optional(Type.String({ description: 'team totals only: whose total' })),
+        team_name: Type.Optional(Type.String({ description: 'team totals only: the team' })),
         book_count: bookCount,
       }),
     ),
@@ -119,7 +119,7 @@ export const EventsQuery = Type.Object({
   team: filters.team,
   q: filters.q,
   sort: Type.Optional(
-    Type.Enum(bothWays(EVENT_SORTS), { description: 'default time, the start; with - in front descending' }),
+    Type.Enum(bothWays(EVENT_SORTS), { description: 'default time (the start); a leading - means descending' }),
   ),
   limit: filters.limit(50),
   offset: filters.offset(),

@@ -4,14 +4,14 @@ import { Type } from '../model/json-schema.js';
 export const text = (description: string) => Type.Optional(Type.String({ description, maxLength: 8_192 }));
 
 export const limit = (fallback: number, maximum = 200) =>
-  Type.Integer({ minimum: 1, maximum, default: fallback, description: `rows a page, 1 to ${maximum}` });
+  Type.Integer({ minimum: 1, maximum, default: fallback, description: `rows per page, 1 to ${maximum}` });
 
 export const offset = (maximum?: number) =>
   Type.Integer({
     minimum: 0,
     ...(maximum === undefined ? {} : { maximum }),
     default: 0,
-    description: 'rows to pass over',
+    description: 'rows to skip',
   });
 
 export const sport = text('sport ids, comma-separated; category aliases are accepted');
@@ -24,7 +24,7 @@ export const team = text('teams, comma-separated: id, alias or whole words of th
 export const date = Type.Optional(
   Type.String({ format: 'date', description: "YYYY-MM-DD: day of the start in the league's home time zone" }),
 );
-export const q = text('words that the teams, the league or the sport must have; beginnings of words are enough');
+export const q = text('words in the names of teams, league or sport; beginnings of words are enough');
 /** For lists of rows. */
 export const rowSort = text(
   'time (the start), odds, probability, timestamp (last seen), sportsbook, league, sport, or a field of that meaning; with - in front descending',
@@ -34,7 +34,7 @@ export const minOdds = Type.Optional(Type.Number({ description: 'lowest price, A
 export const maxOdds = Type.Optional(Type.Number({ description: 'highest price, American' }));
 export const include = Type.Optional(
   Type.Enum(['opening'], {
-    description: 'opening: adds the first price of each row, on streams of each row of a snapshot (Pro up)',
+    description: 'opening: adds the first price of each row, in streams of each row of a snapshot (from Pro)',
   }),
 );
 export const state = Type.Optional(

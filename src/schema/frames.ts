@@ -36,12 +36,12 @@ const STRICT = { additionalProperties: false } as const;
 const strict = <T extends TProperties>(properties: T, description?: string) =>
   Type.Object(properties, { ...STRICT, ...(description === undefined ? {} : { description }) });
 const count = Type.Integer({ minimum: 0, description: 'items in this event' });
-const ids = Type.Array(Type.String(), { description: 'ids to forget' });
+const ids = Type.Array(Type.String(), { description: 'ids to remove' });
 const lockedIds = Type.Array(Type.String(), {
-  description: 'rows that are suspended; each is also in the odds:update or odds:added beside it',
+  description: 'suspended rows; each is also in an odds:update or odds:added of the same tick',
 });
 const names = Type.Union([Type.Array(Type.String()), Type.Null()], {
-  description: 'as it holds, other names as what they stand for; null where it does not narrow',
+  description: 'as applied, with aliases resolved; null if it does not restrict',
 });
 const position = (description: string) => Type.Integer({ minimum: 0, description });
 const code = Type.String({
@@ -52,7 +52,7 @@ const code = Type.String({
 const trial = Type.Optional(StreamingTrial);
 const timestamp = instant('when it was sent');
 const reason = Type.Enum(['too_old', 'unknown_position'], {
-  description: 'what was missed is no longer in the log; or the position is none of this log',
+  description: 'missed changes are no longer in the log, or the position is not of this log',
 });
 
 export const OddsDelta = strict(
@@ -79,10 +79,10 @@ export const GameStateNews = strict(
     away_team: awayTeam,
     start_time: instant('scheduled start'),
     status: Type.Enum([...EVENT_STATUSES]),
-    is_live: Type.Boolean({ description: 'false: the game is over or was taken back' }),
+    is_live: Type.Boolean({ description: 'false: the game has ended, or its live state was withdrawn' }),
     game_state: Type.Union([GameState, Type.Null()]),
   },
-  'score and course of one game; replaces the last of the same event_id',
+  'score and progress of one game; replaces the last of the same event_id',
 );
 
 const OPPORTUNITIES = [
@@ -104,10 +104,12 @@ export const SSE_EVENTS: Readonly<Record<string, TSchema>> = {
     stream_id: Type.String(),
     channel: Type.Enum([...CHANNELS]),
     filters: strict({ sportsbook: names, sport: names, league: names, event: names, market: names }),
-    reconnected: Type.Boolean({ description: 'Last-Event-ID was sent; without resumed, forget what you have' }),
+    reconnected: Type.Boolean({
+      description: 'Last-Event-ID was sent; unless resumed is true, discard the previous state',
+    }),
     position: position('position in the change log the stream starts from'),
-    epoch: Type.String({ description: 'names the data directory' }),
-    resumed: Type.Boolean({ description: 'what was missed follows instead of a snapshot' }),
+    epoch: Type.String({ description: 'identifies the data directory' }),
+    resumed: Type.Boolean({ description: 'missed changes follow instead of a snapshot' }),
     trial,
   }),
   snapshot_required: strict({ reason }),
@@ -123,14 +125,14 @@ export const SSE_EVENTS: Readonly<Record<string, TSchema>> = {
     odds: Type.Array(OddsDelta),
     count,
     book: bookId,
-    partial: Type.Boolean({ description: 'more of this book follow' }),
+    partial: Type.Boolean({ description: 'more events of this book follow' }),
   }),
   'odds:added': strict({ odds: Type.Array(Odds), count, book: bookId }),
   'odds:removed': strict({ ids, count, book: bookId }),
   'odds:locked': strict({ ids: lockedIds, count, book: bookId }),
   ...Object.fromEntries(
     OPPORTUNITIES.flatMap(({ prefix, item }) => [
-      [`${prefix}:detected`, Type.Array(item, { description: 'new, or moved: put in place by id' })],
+      [`${prefix}:detected`, Type.Array(item, { description: 'new or changed: upsert by id' })],
       [`${prefix}:expired`, strict({ expired: ids, timestamp })],
     ]),
   ),
@@ -138,13 +140,13 @@ export const SSE_EVENTS: Readonly<Record<string, TSchema>> = {
   error: strict({ code, message: Type.String() }),
 };
 
-const seq = Type.Integer({ minimum: 1, description: "the connection's own number, without gaps" });
+const seq = Type.Integer({ minimum: 1, description: 'number within the connection, without gaps' });
 const globalSeq = position(
-  'position in the change log the state is complete up to once this frame is applied, for from_seq; 0 from a fresh ' +
+  'position in the change log up to which the client is complete once it has applied this frame, for from_seq; 0 from a fresh ' +
     'start to snapshot:complete: forget the one you had. Else it never falls',
 );
-const replay = Type.Optional(Type.Literal(true, { description: 'missed while away, asked for with from_seq' }));
-const id = Type.Optional(Type.Union([Type.String(), Type.Number()], { description: 'the message it answers' }));
+const replay = Type.Optional(Type.Literal(true, { description: 'missed change, sent because of from_seq' }));
+const id = Type.Optional(Type.Union([Type.String(), Type.Number()], { description: 'id of the message it answers' }));
 
 const frame = <T extends TProperties>(type: string, properties: T) =>
   strict({ seq, type: Type.Literal(type), ...properties });
@@ -157,7 +159,7 @@ export const WS_FRAMES: Readonly<Record<string, TSchema>> = {
     stream_id: Type.String(),
     protocol: Type.Literal(PROTOCOL_VERSION, { description: 'version of these frames' }),
     position: position('position of the newest change'),
-    epoch: Type.String({ description: 'names the data directory' }),
+    epoch: Type.String({ description: 'identifies the data directory' }),
     trial,
   }),
   subscribed: frame('subscribed', {
@@ -166,7 +168,7 @@ export const WS_FRAMES: Readonly<Record<string, TSchema>> = {
     channels: Type.Array(Type.Enum([...CHANNEL_NAMES]), { description: 'empty after unsubscribe' }),
     filters: SubscribeFilters,
     position: Type.Optional(position('position in the change log the subscription starts from')),
-    resumed: Type.Boolean({ description: 'what was missed follows; else forget what you have' }),
+    resumed: Type.Boolean({ description: 'true: missed changes follow; false: discard the previous state' }),
   }),
   snapshot_required: frame('snapshot_required', { global_seq: globalSeq, reason }),
   initial: frame('initial', {

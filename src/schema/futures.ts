@@ -5,7 +5,7 @@ import * as filters from './filters.js';
 import { american, bookId, decimal, leagueId, probability, sportId } from './odds-items.js';
 
 const futureType = Type.Enum(['TEAM', 'PLAYER', 'OVER_UNDER', 'YES_NO'], {
-  description: 'what its selections are',
+  description: 'kind of its selections',
   examples: ['TEAM'],
 });
 const marketId = Type.String({
@@ -36,7 +36,7 @@ export const FutureOdds = Type.Object(
     odds_probability: probability,
     probability,
     line: Type.Optional(
-      Type.Number({ description: 'wins, points, …; only where the selection has one', examples: [52.5] }),
+      Type.Number({ description: 'wins, points, …; only if the selection has one', examples: [52.5] }),
     ),
     future_type: futureType,
     future_market_id: marketId,
@@ -44,9 +44,9 @@ export const FutureOdds = Type.Object(
     sport: sportId,
     league: leagueId,
     event_start_time: Type.Union([instant('when it is decided or begins'), Type.Null()], {
-      description: 'as the book says; null where it does not',
+      description: 'as stated by the book; null if it states none',
     }),
-    timestamp: instant('poll that showed the price'),
+    timestamp: instant('poll with this price'),
   },
   { description: "one book's price of one selection of a future" },
 );

@@ -25,18 +25,18 @@ export const GameStateItem = Type.Object(
     game_clock: text("the period's clock", '07:12'),
     score_type: text('what the scores count', 'points'),
     possession: text('home or away', 'home'),
-    is_timeout: orNull(Type.Boolean({ examples: [false] }), 'null where no source tells'),
-    fouls_home: number('null where no source tells', 3),
-    fouls_away: number('null where no source tells', 5),
+    is_timeout: orNull(Type.Boolean({ examples: [false] }), 'null if no source states it'),
+    fouls_home: number('null if no source states it', 3),
+    fouls_away: number('null if no source states it', 5),
     power_play: text('who has it', 'away'),
-    last_play: text('as the source tells it', 'three-pointer made'),
+    last_play: text('as the source states it', 'three-pointer made'),
     primary_book: text('the source furthest in the game; what it leaves out comes from the others', 'draftkings'),
-    book_count: Type.Integer({ minimum: 0, description: 'sources that tell of the game', examples: [2] }),
+    book_count: Type.Integer({ minimum: 0, description: 'sources with a state of the game', examples: [2] }),
     stale: Type.Optional(
-      Type.Literal(true, { description: 'there where the game is live and its primary book was silent for 60 s' }),
+      Type.Literal(true, { description: 'present if the game is live and its primary book was silent for 60 s' }),
     ),
   },
-  { description: 'score and course of one game' },
+  { description: 'score and progress of one game' },
 );
 
 export const GameStateSportsBody = objectBody(
@@ -44,7 +44,7 @@ export const GameStateSportsBody = objectBody(
     sports: Type.Array(
       Type.Object({
         sport: sportId,
-        event_count: Type.Integer({ minimum: 1, description: 'games with a state that are not over', examples: [4] }),
+        event_count: Type.Integer({ minimum: 1, description: 'games with a state that have not ended', examples: [4] }),
       }),
     ),
   }),

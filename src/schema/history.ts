@@ -38,25 +38,25 @@ export const HistoryQuery = Type.Object({
   market: filters.market,
   sportsbook: filters.sportsbook,
   selection: filters.text('name or type of a selection'),
-  line: Type.Optional(Type.Number({ description: 'only while the row stood at this line' })),
-  from: time('changes from then on; default as far back as the tier may ask'),
-  to: time('changes up to then; default now'),
+  line: Type.Optional(Type.Number({ description: 'only the time in which the row was at this line' })),
+  from: time('changes from this time on; default: as far back as the tier allows'),
+  to: time('changes up to this time; default now'),
   interval: Type.Optional(
     Type.Enum(Object.keys(INTERVALS) as (keyof typeof INTERVALS)[], {
-      description: 'candles of this length in place of every change',
+      description: 'candles of this length instead of every change',
     }),
   ),
   limit: Type.Integer({
     minimum: 1,
     maximum: POINTS_MAX,
     default: 1_000,
-    description: `points a page, over all rows, 1 to ${POINTS_MAX}`,
+    description: `points per page, over all rows, 1 to ${POINTS_MAX}`,
   }),
-  cursor: filters.text('next_cursor of the page before'),
+  cursor: filters.text('next_cursor of the previous page'),
 });
 
 const isLive = Type.Boolean({ description: 'true while the game was in play' });
-const at = instant('when the price changed: odds_changed_at of the row then');
+const at = instant("when the price changed: the row's odds_changed_at at that time");
 
 export const HistoryPoint = Type.Object({
   at,
@@ -77,7 +77,7 @@ export const Candle = Type.Object({
     { description: 'the same prices as American odds' },
   ),
   line,
-  changes: Type.Integer({ minimum: 1, description: 'changes in it: a candle without any is left out' }),
+  changes: Type.Integer({ minimum: 1, description: 'changes in it; candles without any are omitted' }),
   is_live: isLive,
   is_active: isActive,
 });
@@ -90,7 +90,7 @@ const who = {
   selection_type: selectionType,
   player_name: playerName,
   stat_category: statCategory,
-  team: Type.Optional(Type.Enum(['home', 'away'], { description: 'team totals only: whose' })),
+  team: Type.Optional(Type.Enum(['home', 'away'], { description: 'team totals only: the team' })),
 };
 
 export const HistoryRow = Type.Object({
@@ -108,7 +108,7 @@ export const HistoryRow = Type.Object({
 
 const pagination = Type.Object({
   ...Pagination.properties,
-  next_cursor: Type.Optional(Type.String({ description: 'cursor of the next page; not there on the last one' })),
+  next_cursor: Type.Optional(Type.String({ description: 'cursor of the next page; absent on the last one' })),
 });
 
 export const HistoryBody = Type.Object({
@@ -118,14 +118,14 @@ export const HistoryBody = Type.Object({
   meta: Type.Object({
     count: Type.Integer({ minimum: 0, description: 'points of this page' }),
     total: Type.Integer({ minimum: 0, description: 'points that match, over all pages' }),
-    from: instant('changes are told from then on'),
-    to: instant('changes are told up to then'),
+    from: instant('beginning of the time covered'),
+    to: instant('end of the time covered'),
     clamped: Type.Optional(
-      Type.Literal(true, { description: 'from was before what the tier may ask, and was moved there' }),
+      Type.Literal(true, { description: 'from was earlier than the tier allows, and was moved to that limit' }),
     ),
     gaps: Type.Optional(
       Type.Array(Type.Object({ from: instant('after it'), to: instant('up to it') }), {
-        description: 'stretches in which changes were missed: the log was cut before they were read',
+        description: 'times in which changes were missed, because the log was cut before they were read',
       }),
     ),
     ...passedOver,
@@ -157,7 +157,7 @@ export const EventLines = Type.Object({
   away_team: awayTeam,
   event_start_time: instant('start of the game'),
   captured_at: Type.Union([instant('the latest of the prices'), Type.Null()], {
-    description: 'null where there is none yet',
+    description: 'null if there is none yet',
   }),
   books: Type.Record(Type.String(), Type.Array(BookLine), { description: 'by sportsbook id' }),
 });

@@ -20,39 +20,41 @@ const Selection = Type.Object({
   odds_decimal: Type.Optional(Type.Union([Type.Number({ examples: [1.909091] }), Type.String()])),
   is_active: Type.Optional(
     Type.Boolean({
-      description: 'false: suspended; the row stays, and the price may be left out where there is one',
+      description: 'false: suspended; the row stays, and the price may be omitted if it is known',
       examples: [true],
     }),
   ),
-  is_alternate_line: Type.Optional(Type.Boolean({ description: "beside the book's main line", examples: [false] })),
+  is_alternate_line: Type.Optional(
+    Type.Boolean({ description: "true for lines other than the book's main line", examples: [false] }),
+  ),
   deep_link: optionalText('http or https', 'https://sportsbook.draftkings.com/event/123'),
   external_id: optionalText("the book's own id of the selection", '0ML123'),
   public_bet_pct: Type.Optional(Type.Number({ minimum: 0, maximum: 1, examples: [0.61] })),
   size: Type.Optional(
-    Type.Number({ minimum: 0, description: 'exchanges: what can be staked at the price', examples: [250] }),
+    Type.Number({ minimum: 0, description: 'exchanges: the stake available at the price', examples: [250] }),
   ),
   volume_24h: Type.Optional(Type.Number({ minimum: 0, description: 'exchanges: traded in 24 h', examples: [18500] })),
   open_interest: Type.Optional(
-    Type.Number({ minimum: 0, description: 'exchanges: contracts that stand open', examples: [42000] }),
+    Type.Number({ minimum: 0, description: 'exchanges: open contracts', examples: [42000] }),
   ),
-  exchange_token_id: optionalText('exchanges: what an order names', 'KXNBAGAME-26NOV22LALBOS-BOS'),
+  exchange_token_id: optionalText('exchanges: identifier used in an order', 'KXNBAGAME-26NOV22LALBOS-BOS'),
 });
 
 const Market = Type.Object({
   market_type: text('[a-z0-9_]+', 'point_spread'),
-  player_name: Type.Optional(Type.String({ description: 'needed for player_*' })),
+  player_name: Type.Optional(Type.String({ description: 'required for player_*' })),
   stat_category: Type.Optional(Type.String()),
   team: Type.Optional(Type.Enum(['home', 'away'], { description: 'team_total only' })),
   max_bet: Type.Optional(Type.Number({ description: 'US dollars', examples: [2500] })),
   commission: Type.Optional(
     Type.Union([Commission], {
-      description: 'what is taken of a bet in this market, where that is not what the book takes elsewhere',
+      description: "commission of this market, if it differs from the book's",
     }),
   ),
   is_active: Type.Optional(
-    Type.Boolean({ description: 'false: all of the market is suspended; selections may be empty', examples: [true] }),
+    Type.Boolean({ description: 'false: the whole market is suspended; selections may be empty', examples: [true] }),
   ),
-  last_seen_at: Type.Optional(instant('when the source last saw this market, where it says so; else polled_at')),
+  last_seen_at: Type.Optional(instant('when the source last saw this market, if it states that; otherwise polled_at')),
   selections: Type.Array(Selection),
 });
 
@@ -61,13 +63,13 @@ const IngestEvent = Type.Object({
   home_team: optionalText('any name the team is known by', 'LA Lakers'),
   away_team: optionalText('any name the team is known by', 'Boston Celtics'),
   start_time: Type.Optional(instant('scheduled start')),
-  event_id: Type.Optional(Type.String({ description: 'an event that is known already' })),
+  event_id: Type.Optional(Type.String({ description: 'id of a known event' })),
   external_id: optionalText("the book's own id of the event", '123'),
   is_live: Type.Optional(Type.Boolean({ examples: [false] })),
   status: Type.Optional(Type.Enum(['upcoming', 'live', 'ended', 'postponed', 'cancelled'])),
   game_state: Type.Optional(record('home_score, away_score, period, clock, …')),
   suspended: Type.Optional(
-    Type.Boolean({ description: 'true: no bet is taken on the event; markets may be empty', examples: [false] }),
+    Type.Boolean({ description: 'true: no bets are accepted on the event; markets may be empty', examples: [false] }),
   ),
   markets: Type.Array(Market),
 });
@@ -77,25 +79,26 @@ export const IngestMessage = Type.Object(
     book: text('sportsbook id or alias', 'draftkings'),
     polled_at: instant('when the book was asked; refused more than 30 s ahead of the server'),
     scope: Type.Enum(['event', 'league', 'none'], {
-      description: 'what the message is complete for: what the book had before there and does not repeat is removed',
+      description:
+        'what the message is complete for: earlier prices of the book there that are not repeated are removed',
     }),
-    league: Type.Optional(Type.String({ description: 'needed for scope league' })),
+    league: Type.Optional(Type.String({ description: 'required for scope league' })),
     events: Type.Optional(Type.Array(IngestEvent)),
     splits: Type.Optional(Type.Array(record('betting splits of one game at one source'))),
     futures: Type.Optional(Type.Array(record('a futures market with its selections'))),
-    game_states: Type.Optional(Type.Array(record('score and course of one game'))),
+    game_states: Type.Optional(Type.Array(record('score and progress of one game'))),
   },
-  { description: 'what one book showed at one time' },
+  { description: 'the prices of one book at one time' },
 );
 
 const counts = {
-  accepted: Type.Integer({ description: 'quotes taken' }),
-  changed: Type.Integer({ description: 'quotes that were new or different' }),
-  removed: Type.Integer({ description: 'quotes that are gone' }),
+  accepted: Type.Integer({ description: 'accepted quotes' }),
+  changed: Type.Integer({ description: 'new or changed quotes' }),
+  removed: Type.Integer({ description: 'removed quotes' }),
   rejected: Type.Array(
     Type.Object({
-      path: Type.String({ description: 'where in the message', examples: ['events[0].markets[0].selections[1]'] }),
-      reason: Type.String({ description: 'why', examples: ['no price: needs odds_american or odds_decimal'] }),
+      path: Type.String({ description: 'place in the message', examples: ['events[0].markets[0].selections[1]'] }),
+      reason: Type.String({ description: 'reason', examples: ['no price: needs odds_american or odds_decimal'] }),
     }),
   ),
 };
@@ -103,9 +106,9 @@ const counts = {
 export const IngestAnswer = Type.Object({
   success,
   ...counts,
-  stale: Type.Integer({ description: 'events passed over because the message was older than what is stored' }),
+  stale: Type.Integer({ description: 'events ignored because the message was older than the stored state' }),
   position: Type.Integer({
-    description: 'position in the change log that shows all of it: min_position of a read that is to see it',
+    description: 'position in the change log that includes all of it: use it as min_position of a read',
     minimum: 0,
   }),
   data: Type.Object(counts),

@@ -12,7 +12,7 @@ const KINDS = ['steam', 'drop', 'line', 'reverse'] as const;
 const orNull = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });
 const text = (description: string) => Type.String({ description });
-const line = (description: string) => orNull(Type.Number(), `${description}; null where the market has none`);
+const line = (description: string) => orNull(Type.Number(), `${description}; null if the market has none`);
 const probability = (description: string) =>
   orNull(Type.Number(), `${description}: implied probability (0-1), mean over the books; null for moves of a line`);
 
@@ -21,10 +21,10 @@ export const Move = Type.Object(
     id: text('16 lowercase hex, of what moved and when that began'),
     kind: Type.Enum([...KINDS], {
       description:
-        'steam: several books move an outcome the same way at once; drop: one price moved far; line: the consensus main line moved; reverse: a steam or line move against most bets',
+        'steam: several books move an outcome in the same direction at once; drop: a price changed by a lot; line: the consensus main line moved; reverse: a steam or line move against most bets',
     }),
     direction: Type.Enum(['up', 'down'], {
-      description: 'up: the selection got likelier, its price shorter, or the line moved towards it',
+      description: 'up: the selection became more likely, its price shorter, or the line moved towards it',
     }),
     ...eventFields,
     start_time: orNull(instant('scheduled start'), 'null where unknown'),
@@ -34,17 +34,17 @@ export const Move = Type.Object(
     selection: text('team, Over, Under, Draw, or as the book calls it'),
     selection_type: text('as in /odds'),
     line_from: line("the selection's line before"),
-    line_to: line("the selection's line now; another than before only where the line moved"),
+    line_to: line("the selection's present line; different from the earlier one only in moves of a line"),
     probability_from: probability('before'),
     probability_to: probability('now'),
     books: Type.Array(
       Type.Object({
         book: text('sportsbook id'),
-        from: Type.Number({ description: 'American odds before; where the line moved, the line' }),
-        to: Type.Number({ description: 'the same now' }),
+        from: Type.Number({ description: 'American odds before; for moves of a line, the line' }),
+        to: Type.Number({ description: 'the present value' }),
         at: instant('when it last moved, as odds_changed_at'),
       }),
-      { description: 'those that moved, the first one first' },
+      { description: 'the books that moved, in order of time' },
     ),
     laggards: Type.Array(
       Type.Object({
@@ -64,7 +64,7 @@ export const Move = Type.Object(
     last_moved_at: instant('when the last of them moved'),
     detected_at: instant("when it was first detected in the caller's book universe"),
   },
-  { description: 'what moved, who moved it, and who has not followed' },
+  { description: 'the move, the books that made it, and those that have not followed' },
 );
 
 export type Move = Static<typeof Move>;

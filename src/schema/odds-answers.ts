@@ -13,7 +13,7 @@ import {
 import { BatchEvent, BestOdds, Comparison, EventOdds, eventId, Odds, OddsGroup, OddsPart } from './odds-items.js';
 
 export const FiltersEcho = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'the filters as asked, null where not given',
+  description: 'the filters as given, null if not given',
 });
 const overflow = Type.Optional(
   Type.Literal(true, { description: 'more than 10000 rows, or older than the log: take a snapshot from /odds' }),
@@ -32,7 +32,7 @@ export const OddsBody = Type.Object({
     count,
     total,
     books_available: Type.Union([Type.Array(Type.String()), Type.Integer()], {
-      description: "books of the caller's universe that have odds at all; with group_by their number",
+      description: "books of the caller's universe with any odds; with group_by their number",
     }),
     books_returned: Type.Array(Type.String(), { description: 'books of this page' }),
     filters: FiltersEcho,
@@ -48,10 +48,10 @@ export const OddsBody = Type.Object({
 export const EventOddsBody = listBody(EventOdds, { filters: FiltersEcho });
 export const BestBody = listBody(BestOdds, { filters: FiltersEcho });
 export const ComparisonBody = objectBody(Comparison, {
-  market_filter: Type.Union([Type.String(), Type.Null()], { description: 'market as asked' }),
+  market_filter: Type.Union([Type.String(), Type.Null()], { description: 'market as given' }),
 });
 
-const missing = Type.Array(eventId, { description: 'ids of unknown events and of events that are over' });
+const missing = Type.Array(eventId, { description: 'ids of unknown and of ended events' });
 export const BatchAnswer = Type.Object({
   success,
   data: Type.Object({ events: Type.Array(BatchEvent), missing_events: missing }),
@@ -75,7 +75,7 @@ export const DeltaBody = Type.Object({
   }),
   removed: Type.Array(Type.String(), {
     description:
-      'ids of rows that are gone, or no longer pass live, is_active, min_odds or max_odds; unknown ones may be ignored',
+      'ids of removed rows, and of rows that no longer pass live, is_active, min_odds or max_odds; unknown ones may be ignored',
   }),
   overflow,
   pagination: Pagination,

@@ -10,7 +10,7 @@ const orNull = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });
 
 export const eventId = Type.String({
-  description: '{league}_{home}_{away}_{date}; never changes once given',
+  description: '{league}_{home}_{away}_{date}; never changes',
   examples: ['nba_lakers_celtics_2026-11-20'],
 });
 const eventName = Type.String({
@@ -20,7 +20,7 @@ const eventName = Type.String({
 export const sportId = Type.String({ description: 'sport id', examples: ['basketball'] });
 export const leagueId = Type.String({ description: 'league id', examples: ['nba'] });
 export const bookId = Type.String({ description: 'sportsbook id', examples: ['draftkings'] });
-const bookName = Type.String({ description: 'as people read it', examples: ['DraftKings'] });
+const bookName = Type.String({ description: 'display name', examples: ['DraftKings'] });
 export const homeTeam = Type.String({ description: 'display name', examples: ['Los Angeles Lakers'] });
 export const awayTeam = Type.String({ description: 'display name', examples: ['Boston Celtics'] });
 const startTime = instant('scheduled start');
@@ -35,28 +35,28 @@ export const american = Type.Number({ description: 'American odds', examples: [-
 export const decimal = Type.Number({ description: 'decimal odds, up to 6 decimals', examples: [1.909091] });
 export const probability = Type.Number({ description: 'implied probability, 0-1', examples: [0.52381] });
 export const decimalNet = Type.Number({
-  description: 'decimal odds after the commission of the book: what prices are ranked by',
+  description: "decimal odds after the book's commission; prices are ranked by them",
   examples: [1.909091],
 });
-const commission = orNull(Commission, 'what the book takes of a bet beside its margin; null where nothing');
+const commission = orNull(Commission, "the book's commission; null if it has none");
 export const line = Type.Union([Type.Number({ examples: [-3.5] }), Type.Null()], {
-  description: 'points, goals, …; null where the selection has none',
+  description: 'points, goals, …; null if the selection has none',
 });
-const seenAt = instant('newest poll that showed the row');
+const seenAt = instant('newest poll with the row');
 export const changedAt = instant('when price, line, liveness or activity last changed here');
-export const isActive = Type.Boolean({ description: 'false: suspended, no bets are taken at it', examples: [true] });
+export const isActive = Type.Boolean({ description: 'false: suspended, no bets are accepted', examples: [true] });
 export const previousAmerican = Type.Union([Type.Number({ examples: [-105] }), Type.Null()], {
-  description: 'American odds before the last change; null where none',
+  description: 'American odds before the last change; null if there are none',
 });
 export const playerName = Type.Optional(Type.String({ description: 'player props only', examples: ['LeBron James'] }));
 export const statCategory = Type.Optional(Type.String({ description: 'player props only', examples: ['points'] }));
 const teamName = Type.Optional(
-  Type.String({ description: 'team totals only: whose total', examples: ['Boston Celtics'] }),
+  Type.String({ description: 'team totals only: the team', examples: ['Boston Celtics'] }),
 );
 export const oddsId = Type.String({ description: 'id of the odds row; numeric', examples: ['4611686018427387904'] });
 const threeWay = Type.Optional(
   Type.Literal(true, {
-    description: 'there where the draw is a selection of its own: never mixed with two-way prices',
+    description: 'present if the draw is a selection of its own: never mixed with two-way prices',
   }),
 );
 const deepLink = orNull(
@@ -80,7 +80,7 @@ const row = {
   stat_category: statCategory,
   team: Type.Optional(Type.Enum(['home', 'away'], { description: 'team totals only' })),
   team_name: teamName,
-  is_alternate_line: Type.Boolean({ description: "true beside the book's main line", examples: [false] }),
+  is_alternate_line: Type.Boolean({ description: "true for lines other than the book's main line", examples: [false] }),
   odds_american: american,
   odds_decimal: decimal,
   odds_probability: probability,
@@ -99,14 +99,14 @@ const row = {
   max_bet: Type.Optional(Type.Number({ description: 'US dollars', examples: [2500] })),
   size: Type.Optional(
     Type.Number({
-      description: "exchanges: what can be staked at the price, in the exchange's currency",
+      description: "exchanges: the stake available at the price, in the exchange's currency",
       examples: [250],
     }),
   ),
   volume_24h: Type.Optional(Type.Number({ description: 'exchanges: traded in 24 h', examples: [18500] })),
-  open_interest: Type.Optional(Type.Number({ description: 'exchanges: contracts that stand open', examples: [42000] })),
+  open_interest: Type.Optional(Type.Number({ description: 'exchanges: open contracts', examples: [42000] })),
   exchange_token_id: Type.Optional(
-    Type.String({ description: 'exchanges: what an order names', examples: ['KXNBAGAME-26NOV22LALBOS-BOS'] }),
+    Type.String({ description: 'exchanges: identifier used in an order', examples: ['KXNBAGAME-26NOV22LALBOS-BOS'] }),
   ),
 };
 
@@ -116,13 +116,13 @@ export const Opening = Type.Object(
 );
 
 const opening = Type.Optional(
-  Type.Union([Opening, Type.Null()], { description: 'with include=opening; null where none is known' }),
+  Type.Union([Opening, Type.Null()], { description: 'with include=opening; null if none is known' }),
 );
 
 export const Odds = Type.Object({ ...row, opening }, { description: "one book's price of one selection" });
 
 /** With `fields` an item has the requested fields only. */
-export const OddsPart = Type.Partial(Type.Object({ ...row, opening }), { description: 'the fields asked for' });
+export const OddsPart = Type.Partial(Type.Object({ ...row, opening }), { description: 'the requested fields' });
 
 const { event_id: _e, sport: _s, league: _l, home_team: _h, away_team: _a, ...inEvent } = row;
 const { team: _t, event_start_time: _st, status: _status, public_bet_pct: _p, max_bet: _m, ...grouped } = inEvent;
@@ -136,7 +136,7 @@ export const OddsGroup = Type.Object(
     start_time: startTime,
     is_live: isLive,
     odds: Type.Union([Type.Array(Type.Object({ ...grouped, opening })), Type.Array(OddsPart)], {
-      description: 'rows; with fields the fields asked for',
+      description: 'rows; with fields only these',
     }),
   },
   { description: "a page's rows of one event" },
@@ -198,9 +198,9 @@ export const BestOdds = Type.Object(
         deep_link: deepLink,
         last_seen_at: seenAt,
       }),
-      { description: 'books with a price fresh enough, best first' },
+      { description: 'books with a fresh price, best first' },
     ),
-    last_seen_at: instant('newest poll that showed the best price'),
+    last_seen_at: instant('newest poll with the best price'),
   },
   { description: 'the best price of one selection and line' },
 );
@@ -225,15 +225,15 @@ const ComparedSelection = Type.Object({
       odds_id: oddsId,
       deep_link: deepLink,
       is_active: isActive,
-      possibly_stale: Type.Boolean({ description: 'true where the price is too old to count as best or worst' }),
+      possibly_stale: Type.Boolean({ description: 'true if the price is too old to count as best or worst' }),
     }),
     { description: 'sportsbook id → price' },
   ),
-  best_book: bookOrNull('null where no price is fresh enough'),
+  best_book: bookOrNull('null if no price is fresh'),
   best_odds: numberOrNull('American', -108),
   best_odds_decimal: numberOrNull('decimal', 1.925926),
   best_odds_decimal_net: numberOrNull('decimal, after commission', 1.925926),
-  worst_book: bookOrNull('null where no price is fresh enough'),
+  worst_book: bookOrNull('null if no price is fresh'),
   worst_odds: numberOrNull('American', -115),
   worst_odds_decimal: numberOrNull('decimal', 1.869565),
   worst_odds_decimal_net: numberOrNull('decimal, after commission', 1.869565),

@@ -4,7 +4,7 @@ import * as filters from './filters.js';
 
 const format = Type.Union([Type.Literal('json'), Type.Literal('csv')], {
   default: 'json',
-  description: 'csv: the rows as a table with a header line; total and next_cursor are headers then',
+  description: 'csv: the rows as a table with a heading; total and next_cursor are HTTP headers then',
 });
 
 const where = {
@@ -31,11 +31,11 @@ export const OddsQuery = Type.Object({
   is_active: filters.isActive,
   ...rowSearch,
   include: filters.include,
-  group_by: Type.Optional(Type.Enum(['event'], { description: 'event: the rows of the page under their events' })),
+  group_by: Type.Optional(Type.Enum(['event'], { description: 'event: groups the rows of the page by event' })),
   state: filters.state,
   limit: filters.limit(50),
   offset: filters.offset(),
-  cursor: filters.text('next_cursor of the page before; goes before offset'),
+  cursor: filters.text('next_cursor of the previous page; goes before offset'),
   format,
 });
 
@@ -61,7 +61,7 @@ export const BestQuery = Type.Object({
   offset: filters.offset(5_000),
   format: Type.Union([Type.Literal('json'), Type.Literal('csv')], {
     default: 'json',
-    description: 'csv: a table with a header line, without the other books; the total is a header then',
+    description: 'csv: a table with a heading, without the other books; the total is an HTTP header then',
   }),
 });
 
@@ -87,14 +87,14 @@ export const DeltaQuery = Type.Object({
   since: Type.String({
     format: 'date-time',
     maxLength: 64,
-    description: 'server_time of the answer before (or of /odds); RFC 3339. Strictly later changes are told',
+    description: 'server_time of the previous answer (or of /odds); RFC 3339. The answer has strictly later changes',
   }),
   sportsbook: filters.sportsbook,
   sport: filters.sport,
   league: filters.league,
   market: filters.market,
   event: filters.event,
-  live: Type.Boolean({ default: false, description: 'false: begun games are in removed' }),
+  live: Type.Boolean({ default: false, description: 'false: games that have begun are in removed' }),
   is_active: filters.isActive,
   ...rowSearch,
   state: filters.state,

@@ -50,14 +50,14 @@ const ABOUT_TAGS = {
 export const TAGS = Object.entries(ABOUT_TAGS).map(([name, description]) => ({ name, description }));
 
 export const SECURITY_SCHEMES = {
-  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'looked at first' },
-  bearer: { type: 'http', scheme: 'bearer', description: 'looked at where X-API-Key is not sent' },
+  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'checked first' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'used if X-API-Key is not sent' },
   apiKeyQuery: {
     type: 'apiKey',
     in: 'query',
     name: 'api_key',
     description:
-      'for browsers that cannot set headers; token says the same. In a page, a viewer token stands in place of the key (POST /account/tokens)',
+      'for browsers that cannot set headers; token means the same. Web pages should use a viewer token instead of the key (POST /account/tokens)',
   },
 };
 
@@ -66,14 +66,14 @@ export const EVERYWHERE = [
   {
     name: 'strict',
     in: 'query',
-    description: 'true: a parameter that is not known is refused (400) instead of told in meta.ignored',
+    description: 'true: an unknown parameter is refused (400) instead of listed in meta.ignored',
     schema: { type: 'boolean', default: false },
   },
   {
     name: 'min_position',
     in: 'query',
     description:
-      'the answer shows at least this position of the change log, as X-Position or the answer to an ingest told it; waits for it at most 2 seconds, then 503 behind',
+      'the answer shows at least this position of the change log, as given by X-Position or the answer to an ingest; waits for it at most 2 seconds, then 503 behind',
     schema: { type: 'integer', minimum: 0 },
   },
   {

@@ -164,7 +164,7 @@ const HEADER_PARAMETERS: Readonly<Record<string, object>> = {
   'if-none-match': {
     name: 'If-None-Match',
     in: 'header',
-    description: 'ETag of an answer held already: 304 where it is still the same',
+    description: 'ETag of a previous answer: 304 if it is still current',
     schema: { type: 'string' },
   },
   'last-event-id': {
@@ -197,7 +197,7 @@ function requestBody(route: DocumentedRoute, references: References): object | u
 function responses(route: DocumentedRoute, references: References): object {
   const answers: Record<string, object> = { [String(route.status ?? 200)]: success(route, references) };
   if (route.headers?.includes('if-none-match'))
-    answers['304'] = { description: 'what the ETag names is still the same', headers: headersOf(route, true) };
+    answers['304'] = { description: 'the content of the ETag is still current', headers: headersOf(route, true) };
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorCodes(route)) {
     const status = ERROR_STATUS[code];

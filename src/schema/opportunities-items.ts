@@ -12,25 +12,23 @@ const orNull = <T extends TSchema>(schema: T, description?: string) =>
 const number = (description: string) => Type.Number({ description });
 const text = (description: string) => Type.String({ description });
 
-const line = orNull(number('points, goals, …; null where the market has none'));
+const line = orNull(number('points, goals, …; null if the market has none'));
 const american = number('American odds');
 const decimal = number('decimal odds');
 const net = number('decimal odds after the commission of the book: what the opportunity is reckoned with');
-const commission = orNull(Commission, 'what the book takes of a bet beside its margin; null where nothing');
-const deepLink = orNull(text('address of the bet at the sportsbook; null where it has no deep links'));
+const commission = orNull(Commission, "the book's commission; null if it has none");
+const deepLink = orNull(text('URL of the bet at the sportsbook; null if it has no deep links'));
 const oddsId = text('id of the price in /odds');
-const maxStake = orNull(
-  number('most that can be staked at the price: size and max_bet of the row, the lesser; null where not known'),
-);
+const maxStake = orNull(number("maximum stake at the price: the lower of the row's size and max_bet; null if unknown"));
 const maxTotal = orNull(
   number('greatest stake in all with each share within what its side takes; null where no side says'),
 );
 
 const ages = {
   possibly_stale: Type.Boolean({ description: 'older than 300 s before the start, 60 s in play' }),
-  oldest_odds_age_seconds: number('age of the stalest price it stands on, seconds'),
+  oldest_odds_age_seconds: number('age of the oldest price in it, seconds'),
 };
-const warnings = Type.Array(Type.String(), { description: 'what speaks against it, as upper-case codes' });
+const warnings = Type.Array(Type.String(), { description: 'reservations, as upper-case codes' });
 const detectedAt = instant("when it was first detected in the caller's book universe");
 
 /** For an opportunity or a move. */
@@ -50,10 +48,10 @@ const prop = {
   is_player_prop: Type.Boolean({ description: 'true for bets on a player' }),
   player_name: orNull(text('player props only')),
   stat_category: orNull(text('player props only')),
-  team_name: Type.Optional(text('team totals only: whose total')),
+  team_name: Type.Optional(text('team totals only: the team')),
 };
 
-const alternate = { is_alternate_line: Type.Boolean({ description: 'true where a side is not at the main line' }) };
+const alternate = { is_alternate_line: Type.Boolean({ description: 'true if a side is not at the main line' }) };
 
 /** The last fields of every item but that of a low hold. */
 const rest = { ...prop, ...alternate, ...ages, warnings, detected_at: detectedAt };
@@ -78,7 +76,7 @@ export const EvOpportunity = Type.Object(
     implied_probability: number('1 / odds_decimal, 0-1; fair_probability is the fair one'),
     probability: number('the same as implied_probability'),
     ev_percentage: number('expected profit in percent of the stake'),
-    fair_probability: number('fair probability, 0-1; where the stake may be returned, given that it is not'),
+    fair_probability: number('fair probability, 0-1; if pushes are possible, given that there is none'),
     no_vig_odds: number('the fair probability as American odds'),
     kelly_percent: number('full Kelly stake in percent of bankroll'),
     kelly_fraction: number('full Kelly stake as a fraction of bankroll'),
@@ -86,11 +84,11 @@ export const EvOpportunity = Type.Object(
     confidence_score: Type.Number({ minimum: 0, maximum: 100, description: 'trust in the edge, 0-100' }),
     book_count: Type.Integer({ minimum: 0, description: 'books with a fresh price for the selection' }),
     market_width: orNull(number('hold of the reference market, percent')),
-    devig_method: Type.Enum([...DEVIG_METHODS], { description: 'how the margin was taken out of the reference' }),
+    devig_method: Type.Enum([...DEVIG_METHODS], { description: 'how the margin was removed from the reference' }),
     sharp_book: text('sportsbook the fair price comes from, or consensus'),
     odds_id: oddsId,
     deep_link: deepLink,
-    arb_available: Type.Boolean({ description: 'true where the selection is a leg of an arbitrage' }),
+    arb_available: Type.Boolean({ description: 'true if the selection is a leg of an arbitrage' }),
     arb_profit: orNull(number('profit of that arbitrage in percent; null without one')),
     ...rest,
   },
@@ -131,12 +129,12 @@ export const ArbitrageOpportunity = Type.Object(
     legs: Type.Array(ArbitrageLeg, {
       minItems: 2,
       maxItems: 3,
-      description: 'one a side; or a back and a lay of one selection',
+      description: 'one per side, or a back and a lay of one selection',
     }),
     game_state: orNull(GameState),
     ...rest,
   },
-  { description: 'prices of different books whose sides together win whatever the result' },
+  { description: 'prices of different books that together win on every result' },
 );
 export type ArbitrageOpportunity = Static<typeof ArbitrageOpportunity>;
 
@@ -172,7 +170,7 @@ export const MiddleOpportunity = Type.Object(
     middle_numbers: Type.Array(Type.Integer(), {
       description: 'results at which both sides win, ascending; for spreads the margin of the side that must win',
     }),
-    middle_probability: number('chance that both sides win, 0-1'),
+    middle_probability: number('probability that both sides win, 0-1'),
     expected_value: number('expected profit in percent of the total stake'),
     roi_percentage: number('the same as expected_value'),
     worst_case_loss: number(
@@ -181,10 +179,10 @@ export const MiddleOpportunity = Type.Object(
     best_case_profit: number('profit on the best result in percent of the total stake, with the stakes as printed'),
     break_even_percent: number('chance of the middle at which the expected value is 0, percent'),
     is_guaranteed_profit: Type.Boolean({
-      description: 'true where every result wins, with the stakes as printed and net of commission',
+      description: 'true if every result wins, with the stakes as shown and after commission',
     }),
-    key_numbers: Type.Array(Type.Integer(), { description: 'of middle_numbers, those results fall on most' }),
-    key_number_probability: number('chance of one of the key numbers, 0-1'),
+    key_numbers: Type.Array(Type.Integer(), { description: 'the most frequent results in middle_numbers' }),
+    key_number_probability: number('probability of one of the key numbers, 0-1'),
     market_overround: number('sum of 1 / decimal_net of the two prices; 1.05 is 5 % over'),
     quality_score: Type.Number({ minimum: 0, maximum: 100, description: 'how good a middle it is, 0-100' }),
     ...rest,
@@ -206,9 +204,9 @@ export const LowHoldSide = Type.Object({
     fair_probability: number('0-1, without margin'),
   }),
   commission,
-  max_stake: orNull(number('most that can be staked at the price, at all of its books together; null where not known')),
+  max_stake: orNull(number('maximum stake at the price, over all of its books together; null if unknown')),
   deep_links: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
-    description: 'sportsbook id → address of the bet; null where it has no deep links',
+    description: 'sportsbook id → URL of the bet; null if it has no deep links',
   }),
 });
 export type LowHoldSide = Static<typeof LowHoldSide>;
@@ -233,6 +231,6 @@ export const LowHoldOpportunity = Type.Object(
     possibly_stale: ages.possibly_stale,
     detected_at: detectedAt,
   },
-  { description: 'a market whose best prices together leave the books next to nothing' },
+  { description: 'a market whose best prices together have almost no margin' },
 );
 export type LowHoldOpportunity = Static<typeof LowHoldOpportunity>;

@@ -32,7 +32,7 @@ const common = {
   format: oneOf(['json', 'csv'], 'csv: the page as text/csv; default json'),
 };
 
-const maxOddsAge = Type.Optional(Type.Number({ minimum: 0, description: 'highest age of the stalest price, seconds' }));
+const maxOddsAge = Type.Optional(Type.Number({ minimum: 0, description: 'maximum age of the oldest price, seconds' }));
 const dateRange = oneOf(
   ['today', 'tomorrow', 'week'],
   "day of the start in the league's home time zone; week: today and the six days after",
@@ -41,8 +41,8 @@ const more = {
   team: filters.team,
   max_odds_age: maxOddsAge,
   date_range: dateRange,
-  min_odds: Type.Optional(Type.Number({ description: 'lowest price of all that take part, American' })),
-  max_odds: Type.Optional(Type.Number({ description: 'highest price of all that take part, American' })),
+  min_odds: Type.Optional(Type.Number({ description: 'lowest price of all legs, American' })),
+  max_odds: Type.Optional(Type.Number({ description: 'highest price of all legs, American' })),
 };
 const sorts = (kind: keyof typeof OPPORTUNITY_SORTS, directions: string) =>
   oneOf(
@@ -71,7 +71,7 @@ export const ArbitrageQuery = Type.Object({
   sort: sorts('arbitrage', 'default profit, highest first with - and without'),
   include_suspicious: Type.Boolean({
     default: false,
-    description: 'true: also profits above 10 %, which are hardly ever real',
+    description: 'true: also profits above 10 %, which are rarely real',
   }),
 });
 export type ArbitrageQuery = Static<typeof ArbitrageQuery>;
@@ -109,12 +109,12 @@ const nullableNumber = (description: string) => Type.Union([Type.Number({ descri
 export const LowHoldSummary = Type.Object(
   {
     count: Type.Integer({ minimum: 0 }),
-    avg_hold: nullableNumber('percent; null where there is none'),
-    min_hold: nullableNumber('percent; null where there is none'),
+    avg_hold: nullableNumber('percent; null if there are none'),
+    min_hold: nullableNumber('percent; null if there are none'),
     by_market: counts('market type'),
     by_sport: counts('sport id'),
   },
-  { description: 'over all that match, not the page alone' },
+  { description: 'over all matches, not only the page' },
 );
 export type LowHoldSummary = Static<typeof LowHoldSummary>;
 
@@ -122,14 +122,14 @@ export const MiddlesSummary = Type.Object(
   {
     total: Type.Integer({ minimum: 0 }),
     positive_ev_count: Type.Integer({ minimum: 0, description: 'those with an expected value above 0' }),
-    guaranteed_profit_count: Type.Integer({ minimum: 0, description: 'those that lose at no result' }),
+    guaranteed_profit_count: Type.Integer({ minimum: 0, description: 'those that lose on no result' }),
     player_prop_count: Type.Integer({ minimum: 0 }),
     by_sport: counts('sport id'),
     by_market: counts('market type'),
     by_sportsbook: counts('sportsbook id'),
-    avg_middle_size: nullableNumber('points; null where there is none'),
-    avg_probability: nullableNumber('0-1; null where there is none'),
-    avg_ev: nullableNumber('percent; null where there is none'),
+    avg_middle_size: nullableNumber('points; null if there are none'),
+    avg_probability: nullableNumber('0-1; null if there are none'),
+    avg_ev: nullableNumber('percent; null if there are none'),
     best_ev: Type.Union([
       Type.Object({
         ev: Type.Number({ description: 'percent' }),
@@ -140,21 +140,20 @@ export const MiddlesSummary = Type.Object(
     ]),
     has_key_numbers_count: Type.Integer({ minimum: 0, description: 'those with a key number inside' }),
   },
-  { description: 'the middles that match, counted' },
+  { description: 'counts of the matching middles' },
 );
 export type MiddlesSummary = Static<typeof MiddlesSummary>;
 
 /** Meta of every opportunity list in addition to the common fields. */
 export const sourceMeta = {
   source: Type.String({
-    description:
-      'what the list is computed from: the live odds of a set of books, by name (live/pro, live/all, live/a,b)',
+    description: 'the universe of the list: the live odds of a set of books (live/pro, live/all, live/a,b)',
   }),
   books: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: 'the books of that set; null is every book',
+    description: 'the books of that set; null means every book',
   }),
-  position: Type.Integer({ description: 'position in the change log up to which changes are reckoned in' }),
+  position: Type.Integer({ description: 'position in the change log up to which changes are included' }),
   filters: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'the parameters as applied, null where not given',
+    description: 'the parameters as applied, null if not given',
   }),
 };

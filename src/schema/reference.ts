@@ -16,7 +16,7 @@ const eventCount = Type.Integer({
 const liveCount = Type.Integer({ minimum: 0, description: 'those of them that are live' });
 /** For a sport or league: its events. */
 const counts = {
-  active: Type.Boolean({ description: 'true where event_count is above 0' }),
+  active: Type.Boolean({ description: 'true if event_count is above 0' }),
   event_count: eventCount,
   live_count: liveCount,
 };
@@ -57,21 +57,21 @@ export const Sportsbook = Type.Object(
     display_name: Type.String({ description: 'full name' }),
     is_sharp: Type.Boolean({ description: 'true for books whose prices the market follows' }),
     commission: Type.Union([Commission, Type.Null()], {
-      description: 'what it takes of a bet beside its margin; null where nothing',
+      description: 'its commission on bets; null if it has none',
     }),
-    has_live_odds: Type.Boolean({ description: 'true where it prices games in play' }),
-    has_player_props: Type.Boolean({ description: 'true where it prices player props' }),
-    regions: Type.Array(Type.Enum([...REGIONS]), { description: 'where it takes bets' }),
+    has_live_odds: Type.Boolean({ description: 'true if it prices games in play' }),
+    has_player_props: Type.Boolean({ description: 'true if it prices player props' }),
+    regions: Type.Array(Type.Enum([...REGIONS]), { description: 'where it accepts bets' }),
     requires_tier: Type.Enum([...TIERS], { description: 'the lowest tier that sees its odds' }),
     status: Type.Enum(['active', 'inactive'], {
-      description: 'active where it has odds in the table or was polled within the last 5 minutes',
+      description: 'active if it has odds in the table or was polled within the last 5 minutes',
     }),
-    active: Type.Boolean({ description: 'true where status is active' }),
+    active: Type.Boolean({ description: 'true if status is active' }),
     event_count: Type.Integer({ minimum: 0, description: 'events that have not ended for which it has odds' }),
     last_update: Type.Union([instant('newest poll of the book'), Type.Null()], {
-      description: 'newest poll of the book; RFC 3339, UTC; null where it was never polled',
+      description: 'newest poll of the book; RFC 3339, UTC; null if it was never polled',
     }),
-    unlisted: Type.Boolean({ description: 'true for a book that a feed named and the catalogue does not have' }),
+    unlisted: Type.Boolean({ description: 'true for a book of a feed that the catalogue does not have' }),
   },
   { description: 'a sportsbook' },
 );
@@ -81,15 +81,15 @@ export const MarketType = Type.Object(
   {
     id: Type.String({ description: 'market type, as market_type of odds' }),
     name: Type.String({ description: 'display name' }),
-    description: Type.String({ description: 'what is bet on' }),
-    hasLine: Type.Boolean({ description: 'true where its selections have a line (points, goals, …)' }),
-    examples: Type.Array(Type.String(), { description: 'selections as they may read' }),
+    description: Type.String({ description: 'subject of its bets' }),
+    hasLine: Type.Boolean({ description: 'true if its selections have a line (points, goals, …)' }),
+    examples: Type.Array(Type.String(), { description: 'examples of selections' }),
     event_count: Type.Integer({ minimum: 0, description: 'events that have not ended with odds of this type' }),
     selection_count: Type.Integer({
       minimum: 0,
-      description: 'selections of this type over those events; one that several books price counts once',
+      description: 'selections of this type in those events; one with prices of several books counts once',
     }),
-    sports: Type.Array(Type.String(), { description: 'ids of the sports it is played in' }),
+    sports: Type.Array(Type.String(), { description: 'ids of the sports that have it' }),
   },
   { description: 'a market type' },
 );
@@ -101,7 +101,7 @@ export const Team = Type.Object(
     name: Type.String({ description: 'display name' }),
     league: Type.String({ description: 'league id' }),
     leagues: Type.Array(Type.String(), {
-      description: 'ids of all leagues the team of that name plays in, this one too',
+      description: 'ids of all leagues with a team of that name, including this one',
     }),
     sport: sportId,
     aliases: Type.Array(Type.String(), { description: 'other names by which feeds and filters know it' }),
@@ -123,16 +123,16 @@ const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.
 
 export const FeedHealth = Type.Object({
   kind: Type.String({ description: 'sim, replay, the-odds-api, …' }),
-  simulated: Type.Boolean({ description: 'true where it makes its prices up' }),
+  simulated: Type.Boolean({ description: 'true if its prices are simulated' }),
   state: Type.Enum([...FEED_STATES], {
     description:
-      'starting: nothing has come yet; running; failing: what it last tried did not work, and it goes on trying; ' +
+      'starting: nothing has arrived yet; running; failing: its last attempt failed, and it retries; ' +
       'ended: its recording is over; failed: it gave up',
   }),
   last_success_at: orNull(instant('when it last brought something')),
-  error: orNull(Type.String({ description: 'what goes wrong; null while nothing does' })),
+  error: orNull(Type.String({ description: 'the error; null while there is none' })),
   lag_ms: orNull(
-    Type.Integer({ minimum: 0, description: 'from its newest poll to that being committed, in milliseconds' }),
+    Type.Integer({ minimum: 0, description: 'from its newest poll to the commit of that, in milliseconds' }),
   ),
 });
 export type FeedHealth = Static<typeof FeedHealth>;
@@ -145,12 +145,12 @@ const BookHealth = Type.Object({
 
 const ClusterHealth = Type.Object({
   role: Type.Enum(['engine', 'front', 'all'], {
-    description: 'what the process that answers is; all: engine and front',
+    description: 'role of the process that answers; all: engine and front',
   }),
   writer: orNull(Type.String({ description: 'the process that writes the change log; null while there is none' })),
-  position: Type.Integer({ minimum: 0, description: 'position in the change log that is served here' }),
+  position: Type.Integer({ minimum: 0, description: 'position in the change log that this process serves' }),
   lag_ms: Type.Integer({ minimum: 0, description: 'how far that is behind the writer, in milliseconds' }),
-  fronts: Type.Integer({ minimum: 0, description: 'front processes that are alive' }),
+  fronts: Type.Integer({ minimum: 0, description: 'running front processes' }),
 });
 
 export const Health = Type.Object(
@@ -162,10 +162,10 @@ export const Health = Type.Object(
     release: Type.String({ description: 'version of the program' }),
     timestamp: instant('when the checks were made'),
     simulated: Type.Boolean({
-      description: 'true while a running feed makes its prices up: nothing here is real then',
+      description: 'true while the prices of a running feed are simulated',
     }),
-    feeds: Type.Array(FeedHealth, { description: 'the feeds there are' }),
-    books: Type.Array(BookHealth, { description: 'every book that has odds, and how fresh they are' }),
+    feeds: Type.Array(FeedHealth, { description: 'all feeds' }),
+    books: Type.Array(BookHealth, { description: 'every book with odds, and the age of its newest poll' }),
     cluster: ClusterHealth,
     checks: Type.Object({
       lmdb: Check,
@@ -185,22 +185,22 @@ export const HealthBody = Type.Object({
   updated_at: UpdatedAt,
 });
 
-const includeEmpty = Type.Boolean({ default: false, description: 'true lists those without events, too' });
+const includeEmpty = Type.Boolean({ default: false, description: 'true also lists those without events' });
 
 export const SportsQuery = Type.Object({ include_empty: includeEmpty });
 export const LeaguesQuery = Type.Object({ sport: filters.sport, include_empty: includeEmpty });
 export const SportsbooksQuery = Type.Object({
-  region: Type.Optional(Type.Enum([...REGIONS], { description: 'only books that take bets there' })),
+  region: Type.Optional(Type.Enum([...REGIONS], { description: 'only books that accept bets there' })),
   sharp: Type.Optional(Type.Boolean({ description: 'true only sharp books, false only the others; default both' })),
   catalog: Type.Boolean({
     default: false,
-    description: 'true lists the catalogue, whether or not a book has odds now',
+    description: 'true lists the whole catalogue, with or without odds',
   }),
   include_unlisted: Type.Boolean({
     default: false,
-    description: 'true lists books the catalogue does not have, too',
+    description: 'true also lists books that the catalogue does not have',
   }),
-  include_inactive: Type.Boolean({ default: false, description: 'true lists books without events, too' }),
+  include_inactive: Type.Boolean({ default: false, description: 'true also lists books without events' }),
 });
 export const TeamsQuery = Type.Object({
   sport: filters.sport,

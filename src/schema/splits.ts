@@ -22,12 +22,12 @@ const MONEY = 'share of money, 0-1';
 const TICKETS = 'share of tickets, 0-1';
 const source = Type.String({ description: 'where the splits come from', examples: ['draftkings'] });
 const spread = (lines: TProperties) =>
-  orNull(Type.Object({ ...lines, handle_pct: sides(MONEY), bets_pct: sides(TICKETS) }), 'null where there are none');
+  orNull(Type.Object({ ...lines, handle_pct: sides(MONEY), bets_pct: sides(TICKETS) }), 'null if there are none');
 
 const totalAndMoneyline = {
   total: orNull(
     Type.Object({ line: number('the total', 221.5), handle_pct: overUnder(MONEY), bets_pct: overUnder(TICKETS) }),
-    'null where there are none',
+    'null if there are none',
   ),
   moneyline: orNull(
     Type.Object({
@@ -36,7 +36,7 @@ const totalAndMoneyline = {
       handle_pct: sides(MONEY),
       bets_pct: sides(TICKETS),
     }),
-    'null where there are none',
+    'null if there are none',
   ),
 };
 const fetchedAt = instant('when the source was read');
@@ -71,7 +71,7 @@ export const SplitsHistoryEntry = Type.Object(
     ...totalAndMoneyline,
     fetched_at: fetchedAt,
   },
-  { description: 'betting splits as they stood at one time' },
+  { description: 'betting splits at one time' },
 );
 
 export const SplitsQuery = Type.Object({
@@ -109,8 +109,8 @@ export const SplitsHistoryBody = Type.Object({
     count: Type.Integer(),
     total: Type.Integer({ description: 'entries that match, over all pages' }),
     books: Type.Array(Type.String(), { description: 'their sources' }),
-    oldest: orNull(instant('the first of them'), 'null where none matches'),
-    newest: orNull(instant('the last of them'), 'null where none matches'),
+    oldest: orNull(instant('the first of them'), 'null if none matches'),
+    newest: orNull(instant('the last of them'), 'null if none matches'),
     ...passedOver,
     pagination: Pagination,
     updated_at: UpdatedAt,

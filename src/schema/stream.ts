@@ -23,7 +23,7 @@ export const StreamFilters = {
   include: filters.include,
   resume: Type.Boolean({
     default: false,
-    description: 'with Last-Event-ID: what was missed instead of a new snapshot',
+    description: 'with Last-Event-ID: sends missed changes instead of a new snapshot',
   }),
 };
 

@@ -22,7 +22,7 @@ export const WsQuery = Type.Object({
   from_seq: Type.Optional(
     Type.String({
       pattern: '^[0-9]{1,16}$',
-      description: 'with resume: the last global_seq the client has; what follows is replayed',
+      description: 'with resume: the last global_seq that the client has; later changes are replayed',
     }),
   ),
 });
@@ -32,7 +32,7 @@ export const ID_CHARS_MAX = LIMITS.messageId.max;
 
 const names = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 1_000 });
 const id = Type.Union([Type.String({ maxLength: ID_CHARS_MAX }), Type.Number()], {
-  description: 'chosen by the client; comes back in the answer',
+  description: 'chosen by the client; repeated in the answer',
 });
 
 export const SubscribeFilters = Type.Object(
@@ -51,8 +51,8 @@ export const SubscribeFilters = Type.Object(
   },
   {
     description:
-      'what is left out does not narrow; singular names (league), and event, events, event_id, are accepted, a list may ' +
-      'be one text with commas, and an unknown name is refused',
+      'omitted filters do not restrict; singular names (league), and event, events, event_id, are accepted, a list may ' +
+      'be one string with commas, and an unknown name is refused',
   },
 );
 
@@ -62,7 +62,7 @@ export const SubscribeMessage = Type.Object({
   channels: Type.Array(Type.Union(CHANNEL_NAMES.map((name) => Type.Literal(name))), {
     minItems: 1,
     maxItems: 20,
-    description: 'replaces the subscription there was',
+    description: 'replaces the previous subscription',
   }),
   filters: Type.Optional(SubscribeFilters),
   from_seq: Type.Optional(Type.Integer(POSITION_BOUNDS)),

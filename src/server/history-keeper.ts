@@ -80,6 +80,6 @@ export class HistoryKeeper {
     this.#predictions = [];
     this.#handingOver = this.thread
       .predict(predictions)
-      .catch((error: unknown) => this.#log.error({ err: error }, 'prices above fair could not be kept for CLV'));
+      .catch((error: unknown) => this.#log.error({ err: error }, 'prices above fair could not be stored for CLV'));
   }
 }

@@ -45,7 +45,7 @@ export class SeriesFees {
       if (type !== undefined && !QUADRATIC.has(type)) this.#say(ticker, type);
       else if (multiplier !== undefined && multiplier >= 0) this.#multipliers.set(ticker, multiplier);
     } catch (error) {
-      this.#context.log.info({ series: ticker, reason: (error as Error).message }, 'kalshi: fees of a series not told');
+      this.#context.log.info({ series: ticker, reason: (error as Error).message }, 'kalshi: fees of a series unknown');
     }
   }
 

@@ -57,7 +57,7 @@ export function viewerQuery(viewer: Viewer, route: Route, { knows, query, params
     const inPath = params[name] ?? params[`${name}Id`];
     if (inPath !== undefined) checkInside(name, [inPath], allowed);
     else if (!knows(name))
-      throw new ApiError('forbidden', `the viewer token is held to a ${name}, which this path cannot be`);
+      throw new ApiError('forbidden', `the viewer token is restricted to a ${name}, which this path cannot apply`);
     else if (query[name] === undefined) added += `&${name}=${encodeURIComponent(allowed.join(','))}`;
     else checkInside(name, namesIn(query[name]), allowed);
   }
