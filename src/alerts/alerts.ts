@@ -283,7 +283,10 @@ export class Alerts implements AlertSource {
         head: engine.table.position,
         lineOf,
         put: (id, findings) => this.#outbox!.put(id, findings),
-        onError: (error, alert) => log.error({ err: error, alert }, 'an alert could not be stored; it looks again'),
+        onError: (error, alert) => {
+          // What is not stored at the end is found again by the next process.
+          if (!this.#closed) log.error({ err: error, alert }, 'an alert could not be stored; it looks again');
+        },
       });
       Object.assign(watch, this.#queues.get(rule.id));
       this.#watches.set(rule.id, watch);

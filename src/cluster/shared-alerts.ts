@@ -56,7 +56,7 @@ interface Known {
 /** How far a rule was evaluated without a match is of no consequence to the next writer: it finds none, either. */
 const POSITION_EVERY_MS = 30_000;
 /** Rules read at the same time. */
-const READ_AT_ONCE = 32;
+const READ_AT_ONCE = 16;
 /** Of an id in the index. */
 const ID_BYTES = 24;
 
