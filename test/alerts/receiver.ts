@@ -5,7 +5,11 @@ import { Webhook } from 'standardwebhooks';
 
 export interface Received {
   id: string;
-  body: { type: string; data: { items: Record<string, unknown>[]; count: number; more: number; name: string } };
+  body: {
+    type: string;
+    timestamp: string;
+    data: { items: Record<string, unknown>[]; count: number; more: number; name: string };
+  };
 }
 
 /** How to answer a request: accept it, refuse it with a status, or never answer. */
