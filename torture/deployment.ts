@@ -20,6 +20,8 @@ export interface Node {
 }
 
 export interface DeploymentOptions extends Pick<ProgramOptions, 'complain' | 'patience'> {
+  /** Called with every line that a node prints. */
+  onLine(node: string, line: string): void;
   /** A node of a cluster ended unexpectedly; it is restarted. */
   endedByItself(how: string): void;
   /** Folder of everything in the run. */
@@ -117,7 +119,7 @@ async function makeNode(
 ): Promise<Node> {
   const folder = join(options.folder, name);
   mkdirSync(folder);
-  const { complain, patience, endedByItself } = options;
+  const { complain, patience, onLine, endedByItself } = options;
   const dataDir = join(folder, 'data');
   const system = options.system?.ofNode(folder) ?? null;
   const threads = new ThreadFaults(folder);
@@ -129,6 +131,7 @@ async function makeNode(
     keyFlags,
     env: { ...system?.env, ...power?.env, ...threads.env },
     complain,
+    onLine: (line) => onLine(name, line),
     ...(patience === undefined ? {} : { patience }),
     ...(keyFlags.length === 0 ? {} : { endedByItself: (how: string) => endedByItself(`${name} ${how}`) }),
   });

@@ -1,6 +1,6 @@
 // `npm run torture -- --minutes N --seed S`: a storm of books against the real program with readers of every kind,
 // faults by seed, and invariants checked all along and at every quiet moment. Exits with 1 if an invariant was broken.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -60,6 +60,9 @@ async function torture(options: Options): Promise<number> {
     system,
     flags: ['--alert-hosts', '127.0.0.1', ...(options.flush ? ['--durability', 'flush'] : [])],
     complain: (line) => complain(line),
+    onLine: (node, line) => {
+      if (options.log !== undefined) appendFileSync(options.log, `${node} ${line}\n`);
+    },
     patience: (ms) => run.patience(ms),
     endedByItself: (how) => run.endedByItself(how),
   });

@@ -19,11 +19,13 @@ export interface Options {
   everyS: number;
   /** Path of the report, as JSON; undefined: only to standard output. */
   report: string | undefined;
+  /** Path of a file for what the program prints; undefined: it is not kept. */
+  log: string | undefined;
   /** The data directory is not removed. */
   keep: boolean;
 }
 
-export const USAGE = `npm run torture -- [--minutes N] [--seed S] [--fronts N | --cluster] [--flush] [--rate POLLS] [--faults a,b] [--every S] [--report FILE] [--keep]
+export const USAGE = `npm run torture -- [--minutes N] [--seed S] [--fronts N | --cluster] [--flush] [--rate POLLS] [--faults a,b] [--every S] [--report FILE] [--log FILE] [--keep]
   faults: ${FAULT_NAMES.join(', ')}`;
 
 /** Throws an Error with a one-line message. `freshSeed` is the default seed. */
@@ -40,6 +42,7 @@ export function parseOptions(args: readonly string[], freshSeed: number): Option
       faults: { type: 'string', default: FAULT_NAMES.join(',') },
       every: { type: 'string', default: '6' },
       report: { type: 'string' },
+      log: { type: 'string' },
       keep: { type: 'boolean', default: false },
     },
   });
@@ -62,6 +65,7 @@ export function parseOptions(args: readonly string[], freshSeed: number): Option
     faults: faults as FaultName[],
     everyS: number('every', values.every, 0.5),
     report: values.report,
+    log: values.log,
     keep: values.keep,
   };
 }
