@@ -6,7 +6,7 @@ import type { CountedKind, SharedCounts } from '../accounts/shared-counts.js';
 import { monotonicMs } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
-import type { ClusterNats } from './nats.js';
+import { type ClusterNats, isEnding } from './nats.js';
 
 const EVERY_MS = 100;
 /** Everything is sent again: for nodes that joined later, and as a sign of life. */
@@ -109,7 +109,7 @@ export class ClusterCounts implements SharedCounts {
     const nowMs = monotonicMs();
     const all = nowMs - this.#allPublishedMs >= ALL_EVERY_MS;
     if (!all && this.#unpublished.size === 0 && !this.#streamsChanged) return;
-    if (this.#nats.connection.isClosed()) return;
+    if (isEnding(this.#nats.connection)) return;
     if (all) this.#allPublishedMs = nowMs;
     const counts: (string | number)[] = [];
     for (const name of (all ? this.#own : this.#unpublished).keys()) {

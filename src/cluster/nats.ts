@@ -173,6 +173,11 @@ export async function connectCluster(options: NatsOptions, bounds: LogBounds | n
   }
 }
 
+/** True once it is closed or about to be: nothing that waits for an answer can begin. */
+export function isEnding(connection: NatsConnection): boolean {
+  return connection.isClosed() || connection.isDraining();
+}
+
 /** Sends what is pending if the connection is alive: without one it would wait or fail. */
 async function closeInTime(connection: NatsConnection): Promise<void> {
   if (connection.isClosed()) return;

@@ -11,7 +11,7 @@ import {
 } from '@nats-io/transport-node';
 import { decodeAnswer, encodeRequest, noWriter, type RequestKind, type Requests } from '../log/requests.js';
 import { LIMITS } from '../model/limits.js';
-import type { ClusterNats } from './nats.js';
+import { type ClusterNats, isEnding } from './nats.js';
 
 const ID = 'Id';
 const PART = 'Part';
@@ -37,9 +37,10 @@ export function answerRequests({ connection, subject, payloadMax, answer }: Answ
       const body = joined(partial, message);
       const { reply } = message;
       if (body === null || reply === undefined || reply === '') return;
-      void answer(body).then((bytes) => {
-        if (!connection.isClosed()) sendParts(connection, reply, bytes, payloadMax, undefined);
-      });
+      answer(body)
+        .then((bytes) => sendParts(connection, reply, bytes, payloadMax, undefined))
+        // The connection was closed meanwhile.
+        .catch(() => undefined);
     },
   });
   return { stop: () => subscription.unsubscribe() };
@@ -105,7 +106,7 @@ interface Question {
  */
 function request({ connection, subject, body, payloadMax, deadlineMs, gone }: Question): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    if (connection.isClosed()) return reject(noWriter());
+    if (isEnding(connection)) return reject(noWriter());
     const inbox = createInbox();
     const parts: Uint8Array[] = [];
     let subscription: Subscription | undefined;

@@ -67,6 +67,8 @@ export async function startClusterServer(
   });
   const close = async (): Promise<void> => {
     keys.close();
+    // Other nodes do not see what is counted once NATS is left.
+    await server.usage.flush().catch((error: unknown) => log.warn({ err: error }, 'usage could not be stored'));
     usage.close();
     sharedCounts.close();
     await node.close();

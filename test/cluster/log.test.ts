@@ -133,7 +133,7 @@ test('a deposed writer is refused by the stream, and messages it still stores ar
   assert.deepEqual(received.positions, [1, 2, 3, 4]);
 });
 
-test('requests waiting for a suspended writer fail as soon as it no longer has the lease', {
+test('requests waiting for a suspended writer fail as soon as it no longer has the lease, those of a node that leaves NATS at once', {
   skip: WITHOUT_NATS,
 }, async (t) => {
   const servers = await startNats(t);
@@ -144,14 +144,20 @@ test('requests waiting for a suspended writer fail as soon as it no longer has t
   await writer.connection.flush();
   const requests = new WriterRequests(front);
   requests.writer = 'one';
-  const refusal = assert.rejects(
-    requests.ask('ingest', { messages: [] }, DEADLINE_MS.ingest),
-    (error) => error instanceof ApiError && error.code === 'unavailable',
-  );
+  const isRefused = (): Promise<void> =>
+    assert.rejects(
+      requests.ask('ingest', { messages: [] }, DEADLINE_MS.ingest),
+      (error) => error instanceof ApiError && error.code === 'unavailable',
+    );
+  const refusal = isRefused();
   await asked;
   requests.writer = 'another';
   const waits = pause(DEADLINE_MS.ingest / 2, 'waits on', { ref: false });
   assert.equal(await Promise.race([refusal, waits]), undefined);
+  // A node that ends still answers HTTP while it leaves NATS.
+  const left = front.connection.drain();
+  await isRefused();
+  await left;
 });
 
 test('a snapshot is read back in its parts, unchanged', {
