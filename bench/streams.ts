@@ -2,7 +2,7 @@
 // marks it.
 import { getRequest, StreamClients, type StreamLoad, type StreamResult, type Target, upgradeRequest } from './load.js';
 import type { Market } from './market.js';
-import { type Overround, PollBody } from './overround.js';
+import { movingPosts, type Overround, PollBody } from './overround.js';
 import type { Peer } from './peers.js';
 import { wait } from './process.js';
 import { atRate, Publisher } from './publisher.js';
@@ -24,6 +24,7 @@ const EVENT_STREAM = { Accept: 'text/event-stream' };
 const STAMP = 'evt_0000000000000000';
 const FIRST_WARM_MS = 300;
 const WARM_MS = 60;
+const WARM_AT_ONCE = 16;
 /** Until what is on its way has come: one message to all. */
 const SETTLE_MS = 80;
 
@@ -41,25 +42,33 @@ export interface Published {
   burst?: number;
   /** Each in a post of its own, side by side, as servers of their own get them: not by a loop of the library's program. */
   posted?: boolean;
-  /** SSE of bare uWebSockets: each message with the end of its chunk, which some clients wait for. */
-  ended?: boolean;
+  /**
+   * Of bare uWebSockets: each SSE message with the end of its chunk, which some clients wait for; or each by way of a
+   * thread that parses and commits it first.
+   */
+  way?: keyof typeof WAYS;
 }
+
+const WAYS = {
+  ended: { path: '/publish-ended', name: ', chunks ended' },
+  committed: { path: '/publish-commit', name: ', each committed in a thread' },
+} as const;
 
 export async function peerStream(
   peer: Peer,
   transport: Transport,
   kind: 'event' | 'json',
   bytes: number,
-  { burst = 1, posted = false, ended = false }: Published = {},
+  { burst = 1, posted = false, way }: Published = {},
 ): Promise<Stream> {
   const message = messageOf(kind, bytes);
   const looped = peer.library && !posted && burst > 1;
-  const path = looped ? `/publish?${burst}` : ended ? '/publish-ended' : '/publish';
+  const path = looped ? `/publish?${burst}` : way === undefined ? '/publish' : WAYS[way].path;
   const posts = looped ? 1 : burst;
   const publisher = Publisher.open(peer.port, path, { 'Content-Type': 'text/plain' });
   const stampHere = peer.name === 'nchan';
   return {
-    name: `${peer.name} ${transport === 'sse' ? 'SSE' : 'WebSocket'}${posted ? ', each posted' : ''}${ended ? ', chunks ended' : ''}`,
+    name: `${peer.name} ${transport === 'sse' ? 'SSE' : 'WebSocket'}${posted ? ', each posted' : ''}${way === undefined ? '' : WAYS[way].name}`,
     target: peer,
     load:
       transport === 'sse'
@@ -115,6 +124,20 @@ export async function ourStream(
     load: { ...subscription(server, transport, filter), counted: '"odds_changed_at' },
     clockAheadUs: server.clockAheadUs,
     publish: (index) => publisher.post(bodies[index % 2]!.stamped()),
+    close: () => publisher.close(),
+  };
+}
+
+/** As `ourStream`, one market of each event in turn: many messages may be on their way at once. */
+export function turningStream(server: Overround, market: Market, transport: Transport): Stream {
+  const publisher = server.publisher();
+  const posts = movingPosts(market, 2);
+  return {
+    name: `overround ${transport}, one market after the other`,
+    target: server,
+    load: subscription(server, transport, `sportsbook=${market.books.join(',')}`),
+    clockAheadUs: server.clockAheadUs,
+    publish: (index) => publisher.post(posts[index % posts.length]!.stamped()),
     close: () => publisher.close(),
   };
 }
@@ -206,6 +229,20 @@ export class OpenStream {
   close(): Promise<void> {
     return this.#clients.close();
   }
+}
+
+/**
+ * Publishes so many messages to one client, some at once: what a server runs is compiled then. One that was only filled
+ * takes three times the CPU time a message, and a third of that is the compiler's.
+ */
+export async function warmUp(folder: string, stream: Stream, messages: number): Promise<void> {
+  const open = await OpenStream.open(folder, stream, 1);
+  let index = 0;
+  const some = async (): Promise<void> => {
+    while (index < messages) await stream.publish(index++);
+  };
+  await Promise.all(Array.from({ length: WARM_AT_ONCE }, some));
+  await open.close();
 }
 
 type OneRun = StreamRun & { connections: number };

@@ -5,12 +5,16 @@ import { barName, contenders, inRounds, LABELS, PEER_TARGETS, PEERS, ratioId } f
 import type { StreamResult } from '../load.js';
 import { Market } from '../market.js';
 import { dataFolder, Overround } from '../overround.js';
+import { SERVER_CORE } from '../process.js';
 import { median, pairedRatio } from '../statistics.js';
-import { ourStream, runStream, type Stream, type Transport } from '../streams.js';
+import { ourStream, runStream, type Stream, type Transport, turningStream, warmUp } from '../streams.js';
 import { BURST, bursts } from './bursts.js';
 
 /** One message follows the other as soon as it is taken. */
 const PER_SECOND = 5_000;
+/** Before anything is measured, and once more for each further transport. */
+const WARM_MESSAGES = 6_000;
+const WARM_MESSAGES_PEER = 2_000;
 /** Of overround's deliveries to each other's. */
 const TARGETS: Readonly<Record<string, number>> = { ...PEER_TARGETS, 'bare-uws SSE': 0.9, 'bare-uws WebSocket': 0.9 };
 
@@ -28,6 +32,7 @@ export const fanOut: Section = {
         continue;
       }
       const to = { bench, server, market, transport };
+      await warmOurs(to);
       await small(to, 1_000);
       if (bench.full) await small(to, 5_000);
       if (bench.full || transport === 'sse') await real(to, bench.full ? 5_000 : 1_000);
@@ -36,6 +41,15 @@ export const fanOut: Section = {
     await server.stop();
   },
 };
+
+async function warmOurs({ bench, server, market, transport }: FanOut): Promise<void> {
+  const stream = turningStream(server, market, transport);
+  // With all cores: that is not measured.
+  server.moveTo(null);
+  await warmUp(bench.folder, stream, WARM_MESSAGES);
+  server.moveTo(SERVER_CORE);
+  stream.close();
+}
 
 function hasWebSocket(server: Overround): Promise<boolean> {
   const headers = {
@@ -79,6 +93,9 @@ async function small({ bench, server, market, transport }: FanOut, clients: numb
   const ours = await ourStream(server, market, transport, 1);
   const bytes = await messageBytes(bench, ours);
   const peers = await contenders(bench, transport, PEERS[transport], bytes);
+  // What a server does at least that tells of nothing it has not stored: how far that control comes is said, too.
+  peers.push(...(await contenders(bench, transport, ['bare-uws'], bytes, { way: 'committed' })));
+  for (const { stream } of peers) await warmUp(bench.folder, stream, WARM_MESSAGES_PEER);
   const streams = [{ stream: ours, stop: async () => {} }, ...peers];
   const title = `${clients.toLocaleString('en-US')} ${LABELS[transport]} clients, ${bytes}-byte messages`;
   bench.say(`  ${title}`);
@@ -93,8 +110,11 @@ async function small({ bench, server, market, transport }: FanOut, clients: numb
     const target = TARGETS[stream.name];
     const goal = target === undefined ? {} : { target };
     bench.ratio(id, `overround, ${title}`, stream.name, value, goal);
-    if (stream.name.startsWith('bare')) aloneRatio(bench, figures, ours.name, stream.name, { id, title });
   }
+  const [control, committed] = [streams[1]!.stream.name, streams.at(-1)!.stream.name];
+  aloneRatio(bench, figures, ours.name, control, { id: ratioId(`${transport}-${clients}`, control), title });
+  const limit = pairedRatio(figures.get(committed)!, figures.get(control)!);
+  bench.ratio(`${transport}-${clients}-committed-limit`, `${committed}, ${title}`, control, limit);
   bench.bars({
     id: `fan-out-${transport}-${clients}`,
     title,
@@ -180,7 +200,7 @@ async function real({ bench, server, market, transport }: FanOut, clients: numbe
   const bytes = await messageBytes(bench, ours);
   const controls = await contenders(bench, transport, ['bare-uws'], bytes);
   // What ends its chunks needs a second segment here: how far that control comes is said, too.
-  if (transport === 'sse') controls.push(...(await contenders(bench, transport, ['bare-uws'], bytes, { ended: true })));
+  if (transport === 'sse') controls.push(...(await contenders(bench, transport, ['bare-uws'], bytes, { way: 'ended' })));
   const streams = [{ stream: ours, stop: async () => {} }, ...controls];
   const title = `${clients.toLocaleString('en-US')} ${LABELS[transport]} clients, deltas of ${BURST * 2} rows (${bytes} bytes)`;
   bench.say(`  ${title}`);

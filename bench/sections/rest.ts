@@ -5,7 +5,7 @@ import { getRequest, type HttpLoad, type HttpResult, httpLoad, postRequest, type
 import { Market } from '../market.js';
 import { dataFolder, Overround, PollBody } from '../overround.js';
 import { hasRedis, nodePeer, redisPeer } from '../peers.js';
-import { wait } from '../process.js';
+import { SERVER_CORE, wait } from '../process.js';
 import { atRate } from '../publisher.js';
 import type { Page } from '../servers/serving.js';
 import { alternate, median, pairedRatio } from '../statistics.js';
@@ -15,7 +15,8 @@ const CONNECTIONS = 64;
 const COLD_EVENTS = 6_000;
 export const CHANGED_EVENTS = 250;
 const DELAYED_MS = 75_000;
-const WARM_MS = 1_500;
+const WARM_MS = 1_000;
+const WARM_TURNS = 3;
 
 export const rest: Section = {
   name: 'rest',
@@ -95,9 +96,16 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
   const cold = coldRequests(server, market);
   let round = 0;
   const changed = changedRate(bench, server, market);
-  // A server that has only taken what it was filled with has not yet compiled what makes a page.
-  const warming = cold.map((text) => ({ text }));
-  await load(bench, server, { requests: warming, measureMs: WARM_MS });
+  // A server that has only taken what it was filled with has not yet compiled what makes a page: with all cores, as that
+  // is not measured.
+  server.moveTo(null);
+  for (let turn = 0; turn < WARM_TURNS; turn++) {
+    await load(bench, server, { requests: cold.map((text) => ({ text })), measureMs: WARM_MS });
+    for (const { path } of questions) await requestsPerCpu(bench, server, [server.request(path)]);
+    await changed.run();
+  }
+  changed.shares.length = 0;
+  server.moveTo(SERVER_CORE);
   const figures = await alternate(bench.full ? 5 : 3, [
     ...questions.flatMap(({ name, path }, i) => [
       one(controlOf(i), control, getRequest(`/page-${i}`, server.headers)),
@@ -200,7 +208,7 @@ export function changedRate(
   bench: Bench,
   server: Overround,
   market: Market,
-): { run(): Promise<number>; shares: readonly number[] } {
+): { run(): Promise<number>; shares: number[] } {
   const changing = changingRequests(server, market);
   const posts = changing.filter((request) => !request.counted);
   const shares: number[] = [];
