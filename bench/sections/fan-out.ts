@@ -200,7 +200,8 @@ async function real({ bench, server, market, transport }: FanOut, clients: numbe
   const bytes = await messageBytes(bench, ours);
   const controls = await contenders(bench, transport, ['bare-uws'], bytes);
   // What ends its chunks needs a second segment here: how far that control comes is said, too.
-  if (transport === 'sse') controls.push(...(await contenders(bench, transport, ['bare-uws'], bytes, { way: 'ended' })));
+  if (transport === 'sse')
+    controls.push(...(await contenders(bench, transport, ['bare-uws'], bytes, { way: 'ended' })));
   const streams = [{ stream: ours, stop: async () => {} }, ...controls];
   const title = `${clients.toLocaleString('en-US')} ${LABELS[transport]} clients, deltas of ${BURST * 2} rows (${bytes} bytes)`;
   bench.say(`  ${title}`);

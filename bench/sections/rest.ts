@@ -46,6 +46,10 @@ const CONTROL_MANY = `bare uWebSockets, ${CHANGED_EVENTS} pages of the same byte
 /** What pages cost that come from memory and no cache: ready, and joined of rows that lie apart. */
 const CONTROL_READY = 'bare uWebSockets, as many ready pages, in turn';
 const CONTROL_JOINED = 'bare uWebSockets, as many pages of rows in memory, joined for each request';
+/** The least that a page costs whose caller has a key and a limit. */
+const CONTROL_KNOWN = 'bare uWebSockets, same bytes to a caller with a key and a limit';
+/** Changes are taken off at what they cost alone. Beside pages they cost the front thread more, which the pages pay. */
+const CONTROL_BESIDE = '/odds?event, unchanged, beside as many changes of other events';
 const NODE_READY = 'node:http, ready page';
 
 interface Question {
@@ -58,7 +62,7 @@ interface Question {
 function questionsOf(market: Market): Question[] {
   const event = market.eventId(0);
   return [
-    { id: 'event', name: EVENT, path: `/api/v1/odds?event=${event}`, target: 0.6 },
+    { id: 'event', name: EVENT, path: `/api/v1/odds?event=${event}`, target: 0.85 },
     { id: 'page', name: '/odds page of 50, repeated', path: '/api/v1/odds?limit=50', target: 0.6 },
     { id: 'best', name: '/odds/best?event, repeated', path: `/api/v1/odds/best?event=${event}` },
     { id: 'comparison', name: '/odds/comparison?event, repeated', path: `/api/v1/odds/comparison?event=${event}` },
@@ -77,7 +81,8 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
   for (const [i, { path }] of questions.entries()) shown.push({ ...(await capture(server, path)), path: `/page-${i}` });
   const control = await nodePeer('bare-uws', bench.folder, shown);
   const copies = market.size.events;
-  const controlCold = await nodePeer('bare-uws', bench.folder, [{ ...shown[0]!, copies }]);
+  const controlCold = await nodePeer('bare-uws', bench.folder, [{ ...shown[0]!, copies, known: true }]);
+  const known = getRequest(`${shown[0]!.path}/known?page=${shown[0]!.path}`, server.headers);
   const inTurn = (way: string): string[] =>
     Array.from({ length: copies }, (_, no) => getRequest(`${shown[0]!.path}/${way}/${no}`, server.headers));
   const changing: Page[] = [];
@@ -114,12 +119,14 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
     { name: COLD, run: () => requestsPerCpu(bench, server, turned(cold, (round++ * cold.length) / 2)) },
     { name: CONTROL_READY, run: () => requestsPerCpu(bench, controlCold, inTurn('ready')) },
     { name: CONTROL_JOINED, run: () => requestsPerCpu(bench, controlCold, inTurn('joined')) },
+    one(CONTROL_KNOWN, controlCold, known),
     { name: CONTROL_MANY, run: () => requestsPerCpu(bench, controlMany, requestsMany) },
     { name: CHANGED, run: changed.run },
+    { name: CONTROL_BESIDE, run: changedRate(bench, server, market, CHANGED_EVENTS).run },
     ...others.contenders,
   ]);
   const repeated = questions.map(({ name }) => name);
-  const controls = [CONTROL_READY, CONTROL_JOINED, CONTROL_MANY];
+  const controls = [CONTROL_KNOWN, CONTROL_READY, CONTROL_JOINED, CONTROL_MANY, CONTROL_BESIDE];
   for (const name of [CONTROL, ...repeated, COLD, CHANGED, ...controls, ...others.contenders.map(({ name }) => name)])
     bench.figure(name, median(figures.get(name)!), 'requests per CPU-second');
   const share = median(changed.shares) * 100;
@@ -135,8 +142,12 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
   ratio('event-cold-to-joined', '/odds?event, not asked before', [COLD, CONTROL_JOINED]);
   // How far the controls themselves come.
   ratio('ready-to-one-page', CONTROL_READY, [CONTROL_READY, CONTROL]);
+  ratio('known-to-one-page', CONTROL_KNOWN, [CONTROL_KNOWN, CONTROL]);
+  ratio('event-to-known', EVENT, [EVENT, CONTROL_KNOWN]);
+  ratio('beside-to-many', CONTROL_BESIDE, [CONTROL_BESIDE, CONTROL_MANY]);
+  ratio('event-changed-to-beside', '/odds?event, rows changed since', [CHANGED, CONTROL_BESIDE]);
   ratio('joined-to-one-page', CONTROL_JOINED, [CONTROL_JOINED, CONTROL]);
-  ratio('event-changed', '/odds?event, rows changed since', [CHANGED, CONTROL_MANY], 0.4);
+  ratio('event-changed', '/odds?event, rows changed since', [CHANGED, CONTROL_MANY], 0.6);
   ratio('event-changed-to-one-page', '/odds?event, rows changed since, one page for control', [CHANGED, CONTROL]);
   for (const { name } of others.contenders)
     ratio(
@@ -203,13 +214,17 @@ function turned(requests: readonly string[], by: number): string[] {
   return [...requests.slice(at), ...requests.slice(0, at)];
 }
 
-/** Pages whose rows changed since they were asked. What the changes themselves cost the front thread is taken off. */
+/**
+ * Pages whose rows changed since they were asked, or of events so many further on, which did not change. What the changes
+ * themselves cost the front thread is taken off.
+ */
 export function changedRate(
   bench: Bench,
   server: Overround,
   market: Market,
+  furtherOn = 0,
 ): { run(): Promise<number>; shares: number[] } {
-  const changing = changingRequests(server, market);
+  const changing = changingRequests(server, market, furtherOn);
   const posts = changing.filter((request) => !request.counted);
   const shares: number[] = [];
   const run = async (): Promise<number> => {
@@ -226,8 +241,8 @@ export function changedRate(
   return { run, shares };
 }
 
-/** A post that changes a row of every event, then a request for each, and the same with the prices back. */
-function changingRequests(server: Overround, market: Market): { text: string; counted: boolean }[] {
+/** A post that changes a row of every event, then a request for each (or another), and the same with the prices back. */
+function changingRequests(server: Overround, market: Market, furtherOn: number): { text: string; counted: boolean }[] {
   const events = Array.from({ length: CHANGED_EVENTS }, (_, i) => i);
   const headers = { ...server.headers, 'Content-Type': 'application/json' };
   const requests: { text: string; counted: boolean }[] = [];
@@ -237,7 +252,7 @@ function changingRequests(server: Overround, market: Market): { text: string; co
     message.polled_at = now;
     requests.push({ text: postRequest('/api/v1/ingest', headers, JSON.stringify(message)), counted: false });
     for (const event of events)
-      requests.push({ text: server.request(`/api/v1/odds?event=${market.eventId(event)}`), counted: true });
+      requests.push({ text: server.request(`/api/v1/odds?event=${market.eventId(event + furtherOn)}`), counted: true });
   }
   return requests;
 }

@@ -15,7 +15,7 @@ const COMMA = 0x2c;
 let bulk = Buffer.alloc(0);
 const streams = new Set<HttpResponse>();
 
-for (const { path, headers, body, copies, fromThread } of givenPages()) {
+for (const { path, headers, body, copies, known, fromThread } of givenPages()) {
   const [[name, value], ...others] = headers as [[string, string], ...[string, string][]];
   const joined = [value, ...others.map(([other, text]) => `${other}: ${text}`)].join('\r\n');
   if (fromThread === true) {
@@ -26,7 +26,35 @@ for (const { path, headers, body, copies, fromThread } of givenPages()) {
     response.writeHeader(name, joined);
     response.end(body);
   });
+  if (known === true) serveKnown({ path, name, joined, body });
   if (copies !== undefined) serveCopies({ path, name, joined, body, copies });
+}
+
+/**
+ * The least that any server does whose callers have keys and limits: looks up the key and the question, reads the tag
+ * that the caller has, counts the request in its minute, and tells its number and what is left. No parsing, no hash.
+ */
+function serveKnown(of: { path: string; name: string; joined: string; body: Buffer }): void {
+  const { path, name, joined, body } = of;
+  const callers = new Map<string, { minute: number; requests: number }>();
+  const pages = new Map([[`page=${path}`, { body, tag: 'W/"1"' }]]);
+  let requests = 0;
+  app.get(`${path}/known`, (response, request) => {
+    const key = request.getHeader('x-api-key');
+    let caller = callers.get(key);
+    if (caller === undefined) {
+      caller = { minute: 0, requests: 0 };
+      callers.set(key, caller);
+    }
+    const minute = Math.floor(performance.now() / 60_000);
+    if (caller.minute !== minute) Object.assign(caller, { minute, requests: 0 });
+    const page = pages.get(request.getQuery() ?? '')!;
+    if (request.getHeader('if-none-match') === page.tag) throw new Error('the bench asks for whole pages');
+    response.writeHeader(name, joined);
+    response.writeHeader('X-Request-Number', String(++requests));
+    response.writeHeader('X-Requests-Left', String(1_000_000_000 - ++caller.requests));
+    response.end(page.body);
+  });
 }
 
 /**
