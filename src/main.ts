@@ -15,11 +15,11 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 /** The first signal requests the end; a second one ends at once. */
 function onSignal(end: (signal: string) => void): void {
-  let asked = false;
+  let signalled = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
-      if (asked) process.exit(1);
-      asked = true;
+      if (signalled) process.exit(1);
+      signalled = true;
       end(signal);
     });
 }

@@ -116,16 +116,16 @@ export class Alerts implements AlertSource {
       }));
   }
 
-  async create({ id, account, tier }: AlertCaller, asked: NewRule): Promise<AlertRule> {
+  async create({ id, account, tier }: AlertCaller, requested: NewRule): Promise<AlertRule> {
     const { engine, universes } = this.#options;
-    this.#checkTarget(asked);
-    const filter = filterOf(engine, tier, asked);
+    this.#checkTarget(requested);
+    const filter = filterOf(engine, tier, requested);
     if (filter.universe.unknown.length > 0)
       throw new ApiError('invalid_request', `sportsbooks: unknown ${filter.universe.unknown.join(', ')}`);
     // Active opportunities among a new set of books are known before the rule begins.
-    if (asked.channel !== 'odds') await universes.use(filter.universe, id);
+    if (requested.channel !== 'odds') await universes.use(filter.universe, id);
     const rule: AlertRule = {
-      ...asked,
+      ...requested,
       id: `al_${randomBytes(8).toString('hex')}`,
       account,
       secret: newSecret(),

@@ -21,7 +21,7 @@ export interface Look {
   /** False while its data is not known yet. */
   ready(after: number): boolean;
   /** Those that are active and began by a position. */
-  aliveAt(position: number): string[];
+  activeAt(position: number): string[];
   since(after: number, reported: ReadonlySet<string>, nowMs: number): Found;
   close(): void;
 }
@@ -56,9 +56,9 @@ class OpportunityLook implements Look {
     return this.#view.ready && !this.#view.looksBack(after);
   }
 
-  aliveAt(position: number): string[] {
+  activeAt(position: number): string[] {
     return this.#view
-      .aliveWalk(position)
+      .activeWalk(position)
       .flatMap((walk) => walk.take(walk.from, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).news)
       .flatMap(({ detected }) => detected);
   }
@@ -66,20 +66,20 @@ class OpportunityLook implements Look {
   since(after: number, reported: ReadonlySet<string>, nowMs: number): Found {
     const view = this.#view;
     const whole = !view.reaches(after);
-    const news = whole ? view.alive(nowMs) : view.changesSince(after, nowMs, !this.#continued);
+    const news = whole ? view.active(nowMs) : view.changesSince(after, nowMs, !this.#continued);
     this.#continued = true;
     const found: Found = { begun: [], ended: [] };
-    const alive = new Set<string>();
+    const active = new Set<string>();
     for (const { detected, expired } of news) {
       for (const id of expired) if (reported.has(id)) found.ended.push(id);
       for (const id of detected) {
-        alive.add(id);
+        active.add(id);
         const text = reported.has(id) ? undefined : view.text(id);
         if (text !== undefined && this.#meets(text)) found.begun.push({ id, text });
       }
     }
     // Not evaluated for longer than the log reaches back: what is not active is over.
-    if (whole) for (const id of reported) if (!alive.has(id)) found.ended.push(id);
+    if (whole) for (const id of reported) if (!active.has(id)) found.ended.push(id);
     return found;
   }
 
@@ -117,7 +117,7 @@ class PriceLook implements Look {
     return true;
   }
 
-  aliveAt(): string[] {
+  activeAt(): string[] {
     return [];
   }
 

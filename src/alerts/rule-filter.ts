@@ -8,7 +8,7 @@ import { StreamFilter } from '../filter/stream-filter.js';
 import { universeOf } from '../filter/universe.js';
 import type { AlertRule } from '../model/alert.js';
 import { decimalFromAmerican } from '../model/price.js';
-import type { OpportunityAsk } from '../opportunities/stream-source.js';
+import type { OpportunityRequest } from '../opportunities/stream-source.js';
 
 /** Throws ApiError for unknown names and for books above the tier. */
 export function filterOf(
@@ -33,7 +33,7 @@ export function stateOf({ filters }: Pick<AlertRule, 'filters'>): string {
 }
 
 /** For a rule of any channel but odds. */
-export function askOf(rule: Pick<AlertRule, 'channel' | 'filters'>, filter: StreamFilter): OpportunityAsk {
+export function askOf(rule: Pick<AlertRule, 'channel' | 'filters'>, filter: StreamFilter): OpportunityRequest {
   const { min_ev, min_profit, max_hold, min_size } = rule.filters;
   return {
     universe: filter.universe,

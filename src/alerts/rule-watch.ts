@@ -87,7 +87,7 @@ export class RuleWatch {
   /** What was active when the rule was created is not reported. */
   #begin(): void {
     this.#begun = true;
-    for (const id of this.#options.look.aliveAt(this.rule.createdPosition)) this.#reported.add(id);
+    for (const id of this.#options.look.activeAt(this.rule.createdPosition)) this.#reported.add(id);
     this.#activeAtStart = [...this.#reported];
   }
 

@@ -13,7 +13,7 @@ export interface AlertSource {
    * Creates a rule that reports what begins from now on. Rejects with ApiError `invalid_request`: a name is unknown,
    * the target must not be sent to, or there are too many rules.
    */
-  create(caller: AlertCaller, asked: NewRule): Promise<AlertRule>;
+  create(caller: AlertCaller, rule: NewRule): Promise<AlertRule>;
   /** Resolves to false if the account has no such rule. */
   remove(account: string, id: string): Promise<boolean>;
 }

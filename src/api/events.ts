@@ -41,9 +41,9 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
       summary: 'Events with odds, by start',
       tags,
       handler: (context) => {
-        const { limit, offset, ...asked } = context.query;
+        const { limit, offset, ...requested } = context.query;
         const { items, total, unknown } = reader.list(universe(context), context.query);
-        const echo = Object.fromEntries(FILTERS.map((name) => [name, asked[name] ?? null]));
+        const echo = Object.fromEntries(FILTERS.map((name) => [name, requested[name] ?? null]));
         sendList(context, clock, items, { limit, offset, total }, { filters: echo, unknown });
       },
     }),

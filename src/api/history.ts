@@ -23,8 +23,8 @@ export function historyRoutes({ engine, history }: RouteDeps): Route[] {
     universeOf(catalogue, context.tier, context.query.sportsbook, (book) => table.books.find(book) >= 0);
 
   /** Null means every book, listed or not. */
-  const booksOf = ({ asked, tier }: Universe): readonly string[] | null =>
-    asked ?? (catalogue.tierAllows(tier, '') ? null : catalogue.tierBooks(tier));
+  const booksOf = ({ requested, tier }: Universe): readonly string[] | null =>
+    requested ?? (catalogue.tierAllows(tier, '') ? null : catalogue.tierBooks(tier));
 
   const sendText = (context: RequestContext, data: string, meta: object, pagination?: object): void => {
     const updatedAt = formatMs(clock.now());
@@ -127,10 +127,10 @@ function timeOf(
 ): { fromUs: number; toUs: number; meta: object } {
   const seconds = TIER_RULES[tier].historySeconds;
   const earliestUs = seconds === null ? 0 : nowUs - seconds * 1e6;
-  const asked = read('from', query.from);
-  const fromUs = Math.max(asked ?? 0, earliestUs);
+  const requested = read('from', query.from);
+  const fromUs = Math.max(requested ?? 0, earliestUs);
   const toUs = read('to', query.to) ?? Math.max(nowUs, headUs);
-  const clamped = asked !== undefined && asked < earliestUs ? { clamped: true } : {};
+  const clamped = requested !== undefined && requested < earliestUs ? { clamped: true } : {};
   return { fromUs, toUs, meta: { from: formatUs(fromUs), to: formatUs(toUs), ...clamped } };
 }
 

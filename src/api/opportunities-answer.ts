@@ -66,7 +66,7 @@ export class OpportunityAnswers {
   }
 
   /** The active opportunities of the caller's universe, of every kind. */
-  async alive(universe: Universe, keyId: string): Promise<Iterable<Opportunity>> {
+  async active(universe: Universe, keyId: string): Promise<Iterable<Opportunity>> {
     return (await this.#universes.use(universe, keyId)).opportunities();
   }
 
@@ -76,7 +76,7 @@ export class OpportunityAnswers {
     const filterAt = (nowMs: number) => new OpportunityFilter(table, catalogue, universe, params, nowMs);
     const opportunities =
       ask.evaluate === undefined || ask.kind === 'move'
-        ? await this.alive(universe, keyId)
+        ? await this.active(universe, keyId)
         : await this.#source.evaluate({
             ...ask.evaluate,
             ...filterAt(clock.now()).narrowing,

@@ -153,7 +153,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
       handler: async (context) => {
         const id = context.params['id']!;
         const universe = answers.universe(context.tier, context.query.sportsbook);
-        for (const opportunity of await answers.alive(universe, context.requireKey().id))
+        for (const opportunity of await answers.active(universe, context.requireKey().id))
           if (opportunity.id === id && opportunity.kind === 'middle')
             return sendObject(context, engine.clock, answers.one(opportunity, context.query.state), {
               unknown: universe.unknown,

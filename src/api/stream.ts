@@ -91,8 +91,8 @@ export function streamRoutes(deps: StreamDeps): Route[] {
 }
 
 /** A path of one channel accepts no other. */
-function ofChannel(channel: Channel, { channel: asked = channel, ...params }: Static<typeof StreamQuery>): Params {
-  if (asked !== channel)
+function ofChannel(channel: Channel, { channel: requested = channel, ...params }: Static<typeof StreamQuery>): Params {
+  if (requested !== channel)
     throw new ApiError('invalid_request', `channel: this path is ${channel}'s; ask for it at ${BASE}`);
   return params;
 }

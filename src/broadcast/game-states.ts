@@ -13,7 +13,7 @@ interface Entry {
   /** Changes are numbered in order. */
   number: number;
   /** True while there is a score to send to joining clients. */
-  alive: boolean;
+  active: boolean;
   /** The item as last sent. */
   json: string;
 }
@@ -42,8 +42,8 @@ export class GameStates {
   }
 
   /** Ids of live games. */
-  alive(filter: StreamFilter): string[] {
-    return this.#ids((entry) => entry.alive && filter.hasEvent(entry));
+  active(filter: StreamFilter): string[] {
+    return this.#ids((entry) => entry.active && filter.hasEvent(entry));
   }
 
   /** Ids of games whose state changed after a position. */
@@ -52,11 +52,11 @@ export class GameStates {
   }
 
   /**
-   * As since(), or as alive() if the position is null, for changes up to another position, looked up piece by piece.
+   * As since(), or as active() if the position is null, for changes up to another position, looked up piece by piece.
    */
   walk(after: number | null, upTo: number, filter: StreamFilter): StatesWalk {
     const isMeant = (entry: Entry): boolean =>
-      (after === null ? entry.alive : entry.position > after) && filter.hasEvent(entry);
+      (after === null ? entry.active : entry.position > after) && filter.hasEvent(entry);
     return {
       from: 0,
       take: (from, to, bytesMax) => {
@@ -103,7 +103,7 @@ export class GameStates {
     if (known?.json === json) return;
     this.#entries.delete(event.id);
     const { id, sport, league } = event;
-    const alive = event.live && event.state !== null;
-    this.#entries.set(id, { id, sport, league, position, number: this.#changes++, alive, json });
+    const active = event.live && event.state !== null;
+    this.#entries.set(id, { id, sport, league, position, number: this.#changes++, active, json });
   }
 }

@@ -8,7 +8,7 @@ import { changesSince } from './changes.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import type { GameStates } from './game-states.js';
-import { aliveAsFrames, changesAsFrames, type NewsSource, NO_NEWS_SOURCE, snapshotSuffix } from './listed-frames.js';
+import { activeAsFrames, changesAsFrames, type NewsSource, NO_NEWS_SOURCE, snapshotSuffix } from './listed-frames.js';
 import { type CohortMember, LiveCohort } from './live-cohort.js';
 import type { OpeningPrices } from './opening-prices.js';
 import type { FrameParts } from './pieces.js';
@@ -58,7 +58,7 @@ export class Group<Member extends GroupMember<Member>> {
   #snapshot: Snapshot | null = null;
   #missed: { after: number; newsAfter: number; upTo: number; changeFrames: ChangeFrames } | null = null;
   /** What was active at the head at a time: all who join then share the list. */
-  #alive: { position: number; nowMs: number; changeFrames: ChangeFrames | null } | null = null;
+  #active: { position: number; nowMs: number; changeFrames: ChangeFrames | null } | null = null;
   /** Number of rows of the filter at a position. */
   #counted = { position: -1, rows: 0 };
 
@@ -162,7 +162,7 @@ export class Group<Member extends GroupMember<Member>> {
   forgetSnapshot(nowMs: number): void {
     if (this.#snapshot !== null && nowMs - this.#snapshot.madeMs > SNAPSHOT_SHARED_MS) this.#snapshot = null;
     if (this.#missed !== null && this.#missed.upTo !== this.head) this.#missed = null;
-    this.#alive = null;
+    this.#active = null;
   }
 
   /** The changes of odds since a snapshot's position, as a part of it; null if there are none. */
@@ -181,15 +181,15 @@ export class Group<Member extends GroupMember<Member>> {
   }
 
   /** The active items other than odds. */
-  alive(nowMs: number): ChangeFrames | null {
-    const known = this.#alive;
+  active(nowMs: number): ChangeFrames | null {
+    const known = this.#active;
     if (known !== null && known.position === this.head && known.nowMs === nowMs) return known.changeFrames;
-    const changeFrames = this.#aliveNow(nowMs);
-    this.#alive = { position: this.head, nowMs, changeFrames };
+    const changeFrames = this.#activeNow(nowMs);
+    this.#active = { position: this.head, nowMs, changeFrames };
     return changeFrames;
   }
 
-  #aliveNow(nowMs: number): ChangeFrames | null {
+  #activeNow(nowMs: number): ChangeFrames | null {
     const { gameStates } = this.#sources;
     const { channels, filter } = this.#subscription;
     const upTo = this.head;
@@ -197,19 +197,19 @@ export class Group<Member extends GroupMember<Member>> {
     const kinds = this.encoder.tellsEmptyKinds ? kindsOf(channels) : [];
     const source: NewsSource = {
       all: () => {
-        const known = this.#view?.alive(nowMs) ?? [];
+        const known = this.#view?.active(nowMs) ?? [];
         const empty = kinds.filter((kind) => !known.some((list) => list.kind === kind));
         return {
           opportunities: [...known, ...empty.map((kind) => ({ kind, detected: [], expired: [] }))],
-          gameStates: states ? gameStates.alive(filter) : [],
+          gameStates: states ? gameStates.active(filter) : [],
         };
       },
       walks: () => ({
-        opportunities: this.#view?.aliveWalk(upTo) ?? [],
+        opportunities: this.#view?.activeWalk(upTo) ?? [],
         gameStates: states ? gameStates.walk(null, upTo, filter) : null,
       }),
     };
-    return aliveAsFrames(this.#parts(nowMs), source, upTo);
+    return activeAsFrames(this.#parts(nowMs), source, upTo);
   }
 
   /**

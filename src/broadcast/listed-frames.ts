@@ -90,7 +90,7 @@ export function snapshotSuffix(parts: FrameParts, filter: StreamFilter, changes:
 }
 
 /** The active items other than odds for a joining client, before `snapshot:complete`; null if there are none. */
-export function aliveAsFrames(parts: FrameParts, source: NewsSource, upTo: number): ChangeFrames | null {
+export function activeAsFrames(parts: FrameParts, source: NewsSource, upTo: number): ChangeFrames | null {
   const standing = { between: WITHIN_SNAPSHOT, last: WITHIN_SNAPSHOT };
   const news = source.all();
   if (countOf(news) > parts.sizes.listed.ids)

@@ -13,7 +13,7 @@ const ROWS_MAX = LIMITS.openingsRequested.max;
 /** After a failed request no snapshot waits for this long: rows are shown without an opening. */
 const UNANSWERED_MS = 5_000;
 
-interface Asked {
+interface Requested {
   slots: readonly number[];
   /** Identifies the row, to see whether the slot still has it. */
   createdPositions: readonly number[];
@@ -101,28 +101,28 @@ export class OpeningPrices {
       this.#keep(this.#take(Number.POSITIVE_INFINITY), new Map());
       return;
     }
-    const asked = this.#take(ROWS_MAX);
-    if (asked.ids.length === 0) return;
+    const requested = this.#take(ROWS_MAX);
+    if (requested.ids.length === 0) return;
     this.#asking = true;
-    this.#history.openings(asked.ids).then(
-      (found) => this.#received(asked, found),
+    this.#history.openings(requested.ids).then(
+      (found) => this.#received(requested, found),
       // History itself logs what is wrong.
       () => {
         this.#failedMs = this.#clock.now();
-        this.#received(asked, new Map());
+        this.#received(requested, new Map());
       },
     );
   }
 
-  #received(asked: Asked, found: ReadonlyMap<string, OpeningFields>): void {
-    this.#keep(asked, found);
+  #received(requested: Requested, found: ReadonlyMap<string, OpeningFields>): void {
+    this.#keep(requested, found);
     this.#asking = false;
     this.#ask();
     this.#answered();
   }
 
   /** Takes up to `most` of the wanted rows that still exist. */
-  #take(most: number): Asked {
+  #take(most: number): Requested {
     const { columns, position } = this.#table;
     const slots: number[] = [];
     for (const slot of this.#wanted) {
@@ -134,7 +134,7 @@ export class OpeningPrices {
     return { slots, createdPositions, ids: slots.map((slot) => columns.id.at(slot)), position };
   }
 
-  #keep({ slots, createdPositions, ids, position }: Asked, found: ReadonlyMap<string, OpeningFields>): void {
+  #keep({ slots, createdPositions, ids, position }: Requested, found: ReadonlyMap<string, OpeningFields>): void {
     for (const [i, slot] of slots.entries()) {
       this.#wanted.delete(slot);
       const opening = found.get(ids[i]!);

@@ -56,14 +56,14 @@ export function writePiece(
       encoder.removed(writer, piece.items, piece.book, standing);
       break;
     case 'added':
-      encoder.added(writer, rows, stillAlive(table, piece.items, upTo), piece.book, standing);
+      encoder.added(writer, rows, stillPresent(table, piece.items, upTo), piece.book, standing);
       break;
     case 'updated':
-      encoder.updated(writer, rows, stillAlive(table, piece.items, upTo), piece.book, piece.partial, standing);
+      encoder.updated(writer, rows, stillPresent(table, piece.items, upTo), piece.book, piece.partial, standing);
       break;
     case 'locked': {
       const { activity } = table.columns;
-      const suspended = stillAlive(table, piece.items, upTo).filter((slot) => !isActive(activity[slot]!));
+      const suspended = stillPresent(table, piece.items, upTo).filter((slot) => !isActive(activity[slot]!));
       encoder.locked(writer, rows, suspended, piece.book, standing);
       break;
     }
@@ -80,7 +80,7 @@ export function writePiece(
 }
 
 /** Removed since, and perhaps another row's slot by now: the following changes contain both. */
-function stillAlive(table: OddsTable, slots: readonly number[], upTo: number): readonly number[] {
+function stillPresent(table: OddsTable, slots: readonly number[], upTo: number): readonly number[] {
   return table.position === upTo ? slots : slots.filter((slot) => isStill(table, slot, upTo));
 }
 

@@ -14,7 +14,7 @@ type Phase =
   /** A snapshot's chunks are being sent, then the changes between it and the opening of the stream. */
   | 'snapshot'
   /** The rows are sent; active opportunities come next. */
-  | 'alive'
+  | 'active'
   /** A resumed client's missed changes. */
   | 'replay'
   /** Only `snapshot:complete` is missing. */
@@ -260,14 +260,14 @@ export class Subscriber implements TurnTaker {
     const group = this.#group;
     switch (this.#phase) {
       case 'snapshot':
-        this.#phase = 'alive';
+        this.#phase = 'active';
         if (this.#cursor < this.#openedAt) this.#sinceSnapshot(nowMs);
         return true;
-      case 'alive':
+      case 'active':
         if (!group.ready) return false;
         this.#newsCursor = group.head;
         this.#phase = 'complete';
-        this.#follow(group.alive(nowMs));
+        this.#follow(group.active(nowMs));
         return true;
       case 'complete':
         this.#phase = 'live';

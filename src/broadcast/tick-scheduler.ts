@@ -20,7 +20,7 @@ export class TickScheduler {
   #looking = false;
   #first = false;
   /** There are changes that no tick has sent. */
-  #asked = false;
+  #requested = false;
   /** Duration of the last tick, and when it ended. */
   #lastMs = Number.POSITIVE_INFINITY;
   #endedMs = Number.NEGATIVE_INFINITY;
@@ -38,7 +38,7 @@ export class TickScheduler {
 
   /** Something changed. Everything that arrives before the tick runs is in one tick. */
   ask(): void {
-    this.#asked = true;
+    this.#requested = true;
     if (this.#looking) return;
     this.#looking = true;
     setImmediate(() => {
@@ -67,7 +67,7 @@ export class TickScheduler {
   }
 
   #look(): void {
-    if (this.#closed || !this.#asked) return;
+    if (this.#closed || !this.#requested) return;
     const waitMs = this.#waitMs();
     if (waitMs < 1 || !this.#moreComes()) this.#run();
     // Measured from the oldest change; later ones check again whether still more comes.
@@ -82,7 +82,7 @@ export class TickScheduler {
   #run(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#asked = false;
+    this.#requested = false;
     const startedMs = this.#clock.now();
     this.#tick();
     this.#endedMs = this.#clock.now();

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import type { AlertSharing, Alerts } from '../alerts/alerts.js';
 import type { AlertCaller, AlertSource } from '../alerts/source.js';
-import { AskedAlerts } from '../fronts/asked-alerts.js';
+import { RemoteAlerts } from '../fronts/remote-alerts.js';
 import { noWriter } from '../log/requests.js';
 import type { LogSource } from '../log/source.js';
 import type { AlertRule, AlertState, NewRule } from '../model/alert.js';
@@ -31,7 +31,7 @@ const DRAIN_MS = 1_000;
 
 export class ClusterAlerts implements AlertSource {
   readonly #options: ClusterAlertsOptions;
-  readonly #asked: AskedAlerts;
+  readonly #asked: RemoteAlerts;
   /** The writer's. */
   #alerts: Alerts | undefined;
   #shared: SharedAlerts | undefined;
@@ -41,7 +41,7 @@ export class ClusterAlerts implements AlertSource {
 
   constructor(options: ClusterAlertsOptions) {
     this.#options = options;
-    this.#asked = new AskedAlerts(options.writer);
+    this.#asked = new RemoteAlerts(options.writer);
   }
 
   /** The alerts in this process: what other nodes ask for. Throws ApiError `unavailable` if there are none. */
@@ -54,8 +54,8 @@ export class ClusterAlerts implements AlertSource {
     return (this.#alerts ?? this.#asked).list(account);
   }
 
-  create(caller: AlertCaller, asked: NewRule): Promise<AlertRule> {
-    return (this.#alerts ?? this.#asked).create(caller, asked);
+  create(caller: AlertCaller, rule: NewRule): Promise<AlertRule> {
+    return (this.#alerts ?? this.#asked).create(caller, rule);
   }
 
   remove(account: string, id: string): Promise<boolean> {

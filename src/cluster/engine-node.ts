@@ -61,7 +61,7 @@ export class EngineNode implements ClusterPart {
   readonly #lease: Lease;
   readonly #presence: Presence;
   readonly #writer: WriterRequests;
-  #answer: ((asked: AnyRequest) => Promise<Uint8Array>) | undefined;
+  #answer: ((request: AnyRequest) => Promise<Uint8Array>) | undefined;
   #term: Term | undefined;
   #keeper: LogKeeper | undefined;
   #requests: { stop(): void } | undefined;
@@ -130,7 +130,7 @@ export class EngineNode implements ClusterPart {
   }
 
   /** The handler of other nodes' requests to the writer. */
-  answerWith(answer: (asked: AnyRequest) => Promise<Uint8Array>): void {
+  answerWith(answer: (request: AnyRequest) => Promise<Uint8Array>): void {
     this.#answer = answer;
   }
 

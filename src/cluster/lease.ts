@@ -116,12 +116,12 @@ export class Lease {
 
   async #renew(): Promise<void> {
     const { state, node } = this.#options;
-    const askedMs = monotonicMs();
+    const requestedMs = monotonicMs();
     try {
       const revision = await state.update(KEY, pack(node), this.#ownRevision);
       if (this.#ownRevision === 0) return;
       this.#ownRevision = revision;
-      this.#renewedMs = askedMs;
+      this.#renewedMs = requestedMs;
     } catch (error) {
       // Refused by the revision, or not answered: the stored value decides.
       const entry = await state.get(KEY);

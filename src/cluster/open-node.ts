@@ -43,7 +43,7 @@ export interface ClusterNode {
   readonly source: LogSource | null;
   readonly engine: EngineView;
   /** Answers other nodes' requests while this one writes the log. */
-  answerWith(answer: (asked: AnyRequest) => Promise<Uint8Array>): void;
+  answerWith(answer: (request: AnyRequest) => Promise<Uint8Array>): void;
   /** Called the first time this node becomes the writer. */
   onFirstLeading(listener: () => void): void;
   /** Told of the beginnings and ends of this node's terms as the writer. */

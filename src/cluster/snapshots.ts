@@ -114,7 +114,7 @@ export class Snapshots {
 
   /** The lowest reserved sequence, by reservations that are being renewed; null if there is none. */
   async reserved(): Promise<number | null> {
-    const alive = new Set<string>();
+    const present = new Set<string>();
     let least: number | null = null;
     for await (const key of await this.#state.keys(`${RESERVED}>`)) {
       const entry = await this.#state.get(key);
@@ -128,10 +128,10 @@ export class Snapshots {
       }
       const { sequence } = decode(entry.value) as { sequence: number };
       this.#seen.set(key, { revision: entry.revision, sinceMs, sequence });
-      alive.add(key);
+      present.add(key);
       least = Math.min(least ?? sequence, sequence);
     }
-    for (const key of this.#seen.keys()) if (!alive.has(key)) this.#seen.delete(key);
+    for (const key of this.#seen.keys()) if (!present.has(key)) this.#seen.delete(key);
     return least;
   }
 

@@ -65,7 +65,7 @@ export class LifeCycle implements CandidateSink {
   readonly #remembered = new RememberedUniverses();
   #changes: Omit<RememberedChanges, 'universes'> = { put: [], remove: [] };
   /** By universe key: the active opportunities. */
-  readonly #alive = new Map<string, Map<string, ActiveOpportunity>>();
+  readonly #active = new Map<string, Map<string, ActiveOpportunity>>();
   #list: ActiveOpportunity[] = [];
   readonly #spare = new Pool<ActiveOpportunity>(SPARE_MAX);
   /** Length of the list before this evaluation; candidates come roughly in its order, starting at the next index. */
@@ -89,7 +89,7 @@ export class LifeCycle implements CandidateSink {
   /** Loads what the store remembers; everything active is forgotten. */
   reset(remembered: Iterable<Remembered>, known: KnownUniverses, rememberMs: number): void {
     this.#remembered.reset(remembered, known, rememberMs);
-    this.#alive.clear();
+    this.#active.clear();
     this.#spare.clear();
     this.#changes = { put: [], remove: [] };
   }
@@ -167,20 +167,20 @@ export class LifeCycle implements CandidateSink {
    * caller.
    */
   drop(universe: Universe): void {
-    const alive = [...(this.#alive.get(universe.key)?.values() ?? [])].map(rememberedOf);
-    this.#changes.remove.push(...this.#remembered.unwatched(universe.key, alive, this.#nowMs));
-    this.#alive.delete(universe.key);
+    const stored = [...(this.#active.get(universe.key)?.values() ?? [])].map(rememberedOf);
+    this.#changes.remove.push(...this.#remembered.unwatched(universe.key, stored, this.#nowMs));
+    this.#active.delete(universe.key);
     // They would retain the universe.
     this.#spare.clear();
   }
 
-  alive(universeKey: string): ReadonlyMap<string, ActiveOpportunity> {
-    return this.#alive.get(universeKey) ?? new Map();
+  active(universeKey: string): ReadonlyMap<string, ActiveOpportunity> {
+    return this.#active.get(universeKey) ?? new Map();
   }
 
   /** Position of its detection in the universe, or undefined if it is not active there. */
   detectedUs(universeKey: string, id: string): number | undefined {
-    return this.#alive.get(universeKey)?.get(id)?.detectedUs;
+    return this.#active.get(universeKey)?.get(id)?.detectedUs;
   }
 
   /** What the store must write since the last call. */
@@ -193,7 +193,7 @@ export class LifeCycle implements CandidateSink {
   /** If the universe is full, an opportunity beyond the default limits waits for its next evaluation. */
   #hasRoom(universe: Universe, candidate: Candidate): boolean {
     const { beyondMax } = universe;
-    return this.alive(universe.key).size < beyondMax || !isBeyondUsual(candidate);
+    return this.active(universe.key).size < beyondMax || !isBeyondUsual(candidate);
   }
 
   #find(universe: Universe, f: Candidate): ActiveOpportunity | undefined {
@@ -206,7 +206,7 @@ export class LifeCycle implements CandidateSink {
       if (isOf(active, universe, f)) return active;
     }
     if (before <= SCANNED) return undefined;
-    const active = this.#alive.get(universe.key)?.get(this.#items.idOf(f));
+    const active = this.#active.get(universe.key)?.get(this.#items.idOf(f));
     if (active === undefined || active.listedIn !== this.#evaluation || !isOf(active, universe, f)) {
       this.#next = Math.max(0, this.#next - SCANNED_NEXT);
       return undefined;
@@ -226,12 +226,12 @@ export class LifeCycle implements CandidateSink {
     active.index = this.#count++;
     this.#anyNew = true;
     this.#list.push(active);
-    let alive = this.#alive.get(universe.key);
-    if (alive === undefined) {
-      alive = new Map();
-      this.#alive.set(universe.key, alive);
+    let ofUniverse = this.#active.get(universe.key);
+    if (ofUniverse === undefined) {
+      ofUniverse = new Map();
+      this.#active.set(universe.key, ofUniverse);
     }
-    alive.set(id, active);
+    ofUniverse.set(id, active);
     universe.detected(this.#items.build(f, universe, id, active.detectedUs, active.updatedPosition));
   }
 
@@ -296,7 +296,7 @@ export class LifeCycle implements CandidateSink {
 
   #expired(active: ActiveOpportunity): void {
     active.universe.expired(active.kind, active.id);
-    this.#alive.get(active.universe.key)?.delete(active.id);
+    this.#active.get(active.universe.key)?.delete(active.id);
     this.#changes.remove.push({ eventNo: active.eventNo, universe: active.universe.key, id: active.id });
     this.#spare.give(active);
   }

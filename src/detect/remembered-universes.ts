@@ -60,8 +60,8 @@ export class RememberedUniverses {
   }
 
   /** Releases a universe; returns what is forgotten to make room. */
-  unwatched(key: string, alive: Iterable<Remembered>, nowMs: number): Forgotten[] {
-    for (const one of alive) this.#put(one);
+  unwatched(key: string, active: Iterable<Remembered>, nowMs: number): Forgotten[] {
+    for (const one of active) this.#put(one);
     this.#unwatched.delete(key);
     this.#unwatched.set(key, nowMs + this.#rememberMs);
     let entries = 0;

@@ -4,8 +4,14 @@ import { isActive } from '../model/activity.js';
 import { decimalFromAmerican } from '../model/price.js';
 import { compareEvents, type TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
-import { type AskedNames, askedLeagues, askedMarkets, askedSports, namesOf } from './asked-names.js';
 import { eventSearch, type SearchParams } from './event-search.js';
+import {
+  namesOf,
+  type RequestedNames,
+  requestedLeagues,
+  requestedMarkets,
+  requestedSports,
+} from './requested-names.js';
 import { booksIn, NameSet, splitList, type Universe } from './universe.js';
 
 export interface FilterParams extends SearchParams {
@@ -47,10 +53,10 @@ export class RowFilter {
     this.active = params.is_active ?? null;
     this.events = params.event === undefined ? null : [...new Set(splitList(params.event))];
     const known = namesOf(table);
-    this.leagues = this.#known(askedLeagues(catalogue, known, params.league));
-    this.sports = this.#known(askedSports(catalogue, known, params.sport));
+    this.leagues = this.#known(requestedLeagues(catalogue, known, params.league));
+    this.sports = this.#known(requestedSports(catalogue, known, params.sport));
     this.#markets =
-      params.market === undefined ? null : new NameSet(table.markets, askedMarkets(catalogue, params.market).has);
+      params.market === undefined ? null : new NameSet(table.markets, requestedMarkets(catalogue, params.market).has);
     this.#search = eventSearch(catalogue, params);
     [this.#minDecimal, this.#maxDecimal] = decimalBounds(params.min_odds, params.max_odds);
     this.#bounded = this.#minDecimal !== 0 || this.#maxDecimal !== Number.POSITIVE_INFINITY;
@@ -121,7 +127,7 @@ export class RowFilter {
     for (const event of this.#table.events.ordered()) if (this.findsEvent(event)) yield event;
   }
 
-  #known({ ids, unknown }: AskedNames): ReadonlySet<string> | null {
+  #known({ ids, unknown }: RequestedNames): ReadonlySet<string> | null {
     this.unknown.push(...unknown);
     return ids;
   }

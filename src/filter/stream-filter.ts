@@ -6,7 +6,13 @@ import { ApiError } from '../model/errors.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import type { Tombstone } from '../table/tombstones.js';
-import { type AskedNames, askedLeagues, askedMarkets, askedSports, namesOf } from './asked-names.js';
+import {
+  namesOf,
+  type RequestedNames,
+  requestedLeagues,
+  requestedMarkets,
+  requestedSports,
+} from './requested-names.js';
 import { NameSet, splitList, type Universe } from './universe.js';
 
 export interface StreamParams {
@@ -46,15 +52,15 @@ export class StreamFilter {
     this.#table = table;
     this.universe = universe;
     this.#books = new NameSet(table.books, (book) => universe.allows(book));
-    this.#sports = known('sport', askedSports(catalogue, namesOf(table), params.sport));
-    this.#leagues = known('league', askedLeagues(catalogue, namesOf(table), params.league));
+    this.#sports = known('sport', requestedSports(catalogue, namesOf(table), params.sport));
+    this.#leagues = known('league', requestedLeagues(catalogue, namesOf(table), params.league));
     this.#events = params.event === undefined ? null : new Set(splitList(params.event));
     const hasMarket = params.market === undefined ? null : knownMarkets(catalogue, table, params.market);
     this.#markets = hasMarket === null ? null : new NameSet(table.markets, hasMarket);
     this.#hasMarket = hasMarket ?? (() => true);
     const list = (names: Iterable<string> | null) => (names === null ? null : [...new Set(names)]);
     this.applied = {
-      sportsbook: list(universe.asked),
+      sportsbook: list(universe.requested),
       sport: list(this.#sports),
       league: list(this.#leagues),
       event: list(this.#events),
@@ -115,13 +121,13 @@ function refuse(name: string, unknown: readonly string[]): never {
   throw new ApiError('invalid_request', `${name}: unknown ${unknown.join(', ')}`);
 }
 
-function known(name: string, { ids, unknown }: AskedNames): ReadonlySet<string> | null {
+function known(name: string, { ids, unknown }: RequestedNames): ReadonlySet<string> | null {
   if (unknown.length > 0) refuse(name, unknown);
   return ids;
 }
 
 function knownMarkets(catalogue: Catalogue, table: OddsTable, market: string): (name: string) => boolean {
-  const { exact, has } = askedMarkets(catalogue, market);
+  const { exact, has } = requestedMarkets(catalogue, market);
   const strange = [...exact].filter((name) => catalogue.marketType(name) === undefined && table.markets.find(name) < 0);
   if (strange.length > 0) refuse('market', strange);
   return has;

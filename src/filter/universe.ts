@@ -34,7 +34,7 @@ export interface Universe {
   key: string;
   tier: Tier;
   /** The requested books, canonical, or null for all of the tier. */
-  asked: readonly string[] | null;
+  requested: readonly string[] | null;
   /** Requested names that are no known book. */
   unknown: readonly string[];
   allows(book: string): boolean;
@@ -62,7 +62,7 @@ function universeOfTier(catalogue: Catalogue, tier: Tier): Universe {
   }
   let universe = ofCatalogue.get(tier);
   if (universe === undefined) {
-    universe = { key: tier, tier, asked: null, unknown: [], allows: (book) => catalogue.tierAllows(tier, book) };
+    universe = { key: tier, tier, requested: null, unknown: [], allows: (book) => catalogue.tierAllows(tier, book) };
     ofCatalogue.set(tier, universe);
   }
   return universe;
@@ -79,7 +79,7 @@ export function universeOf(
   isKnown: (book: string) => boolean,
 ): Universe {
   if (sportsbook === undefined) return universeOfTier(catalogue, tier);
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   const unknown: string[] = [];
   for (const name of splitList(sportsbook)) {
     const book = catalogue.book(name)?.id ?? name.toLowerCase();
@@ -87,10 +87,10 @@ export function universeOf(
     else if (!catalogue.tierAllows(tier, book)) {
       const needed = catalogue.book(book)?.requiresTier ?? 'sharp';
       throw new ApiError('tier_restricted', `sportsbook ${book} needs the ${needed} tier`, { tier: needed });
-    } else asked.add(book);
+    } else requested.add(book);
   }
-  const list = [...asked].sort();
-  return { key: `${tier}|${list.join(',')}`, tier, asked: list, unknown, allows: (book) => asked.has(book) };
+  const list = [...requested].sort();
+  return { key: `${tier}|${list.join(',')}`, tier, requested: list, unknown, allows: (book) => requested.has(book) };
 }
 
 /** The parts of a comma list, trimmed, without empty ones. */

@@ -70,7 +70,7 @@ export class LogServer {
 
   #welcome(socket: Socket): void {
     const { engine, log } = this.#options;
-    const reader = new FrameReader((kind, bytes) => this.#asked(socket, kind, bytes));
+    const reader = new FrameReader((kind, bytes) => this.#received(socket, kind, bytes));
     socket.on('data', (chunk: Buffer) => {
       try {
         reader.push(chunk);
@@ -96,7 +96,7 @@ export class LogServer {
     this.#followers.add(socket);
   }
 
-  #asked(socket: Socket, kind: number, frame: Buffer): void {
+  #received(socket: Socket, kind: number, frame: Buffer): void {
     if (kind !== FRAME.request) throw new Error(`a frame of kind ${kind}`);
     const { no, bytes } = readNumbered(frame);
     this.#options.handler.answer(decodeRequest(bytes)).then(

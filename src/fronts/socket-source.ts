@@ -18,7 +18,7 @@ const RETRY_MS = 50;
 /** The engine sends something four times a second: after this long without anything the connection is dropped. */
 const SILENT_MS = 5_000;
 
-interface Asked {
+interface PendingRequest {
   answered(bytes: Buffer): void;
   failed(error: unknown): void;
   timer: NodeJS.Timeout;
@@ -32,7 +32,7 @@ export class SocketSource implements LogSource {
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
   #lastNo = 0;
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingRequest>();
 
   constructor(path: string) {
     this.#path = path;
@@ -55,11 +55,11 @@ export class SocketSource implements LogSource {
     return new Promise((resolve, reject) => {
       const end = (act: () => void): void => {
         clearTimeout(timer);
-        this.#asked.delete(no);
+        this.#pending.delete(no);
         act();
       };
       const timer = setTimeout(() => end(() => reject(noWriter())), deadlineMs);
-      this.#asked.set(no, {
+      this.#pending.set(no, {
         answered: (bytes) =>
           end(() => {
             try {
@@ -100,7 +100,7 @@ export class SocketSource implements LogSource {
   #gone(): void {
     const wasOpen = this.#open;
     this.#open = false;
-    for (const { failed } of [...this.#asked.values()]) failed(noWriter());
+    for (const { failed } of [...this.#pending.values()]) failed(noWriter());
     if (this.#closed) return;
     if (wasOpen) this.#handlers?.lost();
     this.#retry = setTimeout(() => this.#connect(), RETRY_MS);
@@ -122,7 +122,7 @@ export class SocketSource implements LogSource {
       case FRAME.answer: {
         const { no, bytes: answer } = readNumbered(bytes);
         // Nobody waits for an answer that came too late.
-        this.#asked.get(no)?.answered(answer);
+        this.#pending.get(no)?.answered(answer);
         break;
       }
       default:

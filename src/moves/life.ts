@@ -19,13 +19,13 @@ export class MoveLife {
   readonly #index: MarketIndex;
   readonly #books: BookList;
   /** By universe and id, the least recently published first. */
-  readonly #alive = new Map<Universe, Map<string, Move>>();
+  readonly #active = new Map<Universe, Map<string, Move>>();
   /** The newest of each key, by universe. */
   readonly #open = new Map<Universe, Map<string, Move>>();
   readonly #ofMarket = new Map<Market, Set<Move>>();
   readonly #due = new DueQueue<Move>();
   /** Of universes that nobody watches now, by key. */
-  readonly #asleep = new Map<string, StoredMove[]>();
+  readonly #unwatched = new Map<string, StoredMove[]>();
   /** Events of dormant moves; null until a row of one is seen. */
   readonly #events = new Map<number, EventState | null>();
   #changes: { put: Set<Move>; remove: number[] } = { put: new Set(), remove: [] };
@@ -48,7 +48,7 @@ export class MoveLife {
     this.#rememberMs = rememberMs;
     for (const one of stored) {
       this.#nextNo = Math.max(this.#nextNo, one.no + 1);
-      this.#sleep(one, null);
+      this.#unwatch(one, null);
     }
   }
 
@@ -67,19 +67,19 @@ export class MoveLife {
    * published.
    */
   begin(universe: Universe): Move[] {
-    this.#alive.set(universe, new Map());
+    this.#active.set(universe, new Map());
     this.#open.set(universe, new Map());
     const revived: Move[] = [];
-    const asleep = this.#asleep.get(universe.key) ?? [];
-    this.#asleep.delete(universe.key);
-    for (const stored of asleep) {
+    const unwatched = this.#unwatched.get(universe.key) ?? [];
+    this.#unwatched.delete(universe.key);
+    for (const stored of unwatched) {
       const event = this.#events.get(stored.eventNo) ?? null;
       if (event === null || expiresMs(stored) <= this.nowMs) {
         universe.expired('move', stored.id);
         this.#changes.remove.push(stored.no);
       } else revived.push(this.#revive(stored, event, universe));
     }
-    if (this.#asleep.size === 0) this.#events.clear();
+    if (this.#unwatched.size === 0) this.#events.clear();
     return revived;
   }
 
@@ -90,20 +90,20 @@ export class MoveLife {
   }
 
   dropped(universe: Universe): void {
-    for (const move of this.#alive.get(universe)?.values() ?? []) {
+    for (const move of this.#active.get(universe)?.values() ?? []) {
       this.#leaveGroup(move);
       // The queue of deadlines skips it.
-      this.#sleep(storedOf(move), move.event);
+      this.#unwatch(storedOf(move), move.event);
     }
-    this.#alive.delete(universe);
+    this.#active.delete(universe);
     this.#open.delete(universe);
   }
 
   /** Begins a move; it is published with the others. */
   add(found: Found): Move {
     const id = moveId(found);
-    const alive = this.#alive.get(found.watched)!;
-    const known = alive.get(id);
+    const active = this.#active.get(found.watched)!;
+    const known = active.get(id);
     if (known !== undefined) return known;
     const { event } = found;
     const move: Move = {
@@ -119,8 +119,8 @@ export class MoveLife {
       ...unsent(event),
     };
     this.#enter(move);
-    const [oldest] = alive.values();
-    if (alive.size > LIMITS.activeMoves.max) this.#end(oldest!);
+    const [oldest] = active.values();
+    if (active.size > LIMITS.activeMoves.max) this.#end(oldest!);
     return move;
   }
 
@@ -134,7 +134,8 @@ export class MoveLife {
 
   /** Those of the universe that has every book. */
   ofAllBooks(): Move[] {
-    for (const [universe, alive] of this.#alive) if (universe.allBooks && !universe.whole) return [...alive.values()];
+    for (const [universe, active] of this.#active)
+      if (universe.allBooks && !universe.whole) return [...active.values()];
     return [];
   }
 
@@ -154,11 +155,11 @@ export class MoveLife {
 
   /** Publishes a move that began or changed. */
   markPublished(move: Move): void {
-    const alive = this.#alive.get(move.watched);
+    const active = this.#active.get(move.watched);
     // Beyond the maximum: ended at once.
-    if (alive?.get(move.id) !== move) return;
-    alive.delete(move.id);
-    alive.set(move.id, move);
+    if (active?.get(move.id) !== move) return;
+    active.delete(move.id);
+    active.set(move.id, move);
     const due = isResendDue(move.sentMs, this.nowMs);
     move.held = !due;
     if (due) {
@@ -180,7 +181,7 @@ export class MoveLife {
   passTime(): Move[] {
     const unsettled: Move[] = [];
     for (let move = this.#due.take(this.nowMs); move !== undefined; move = this.#due.take(this.nowMs)) {
-      if (this.#alive.get(move.watched)?.get(move.id) !== move) continue;
+      if (this.#active.get(move.watched)?.get(move.id) !== move) continue;
       if (expiresMs(move) < this.nowMs) {
         this.#end(move);
         continue;
@@ -198,7 +199,7 @@ export class MoveLife {
       }
       this.#wait(move);
     }
-    if (this.nowMs >= this.#nextSweepMs) this.#forgetAsleep();
+    if (this.nowMs >= this.#nextSweepMs) this.#forgetUnwatched();
     return unsettled;
   }
 
@@ -230,10 +231,10 @@ export class MoveLife {
     this.#due.put(move, dueMs);
   }
 
-  #sleep(stored: StoredMove, event: EventState | null): void {
-    const asleep = this.#asleep.get(stored.universe);
-    if (asleep === undefined) this.#asleep.set(stored.universe, [stored]);
-    else asleep.push(stored);
+  #unwatch(stored: StoredMove, event: EventState | null): void {
+    const unwatched = this.#unwatched.get(stored.universe);
+    if (unwatched === undefined) this.#unwatched.set(stored.universe, [stored]);
+    else unwatched.push(stored);
     if (event !== null || !this.#events.has(stored.eventNo)) this.#events.set(stored.eventNo, event);
   }
 
@@ -254,7 +255,7 @@ export class MoveLife {
   }
 
   #enter(move: Move): void {
-    this.#alive.get(move.watched)!.set(move.id, move);
+    this.#active.get(move.watched)!.set(move.id, move);
     this.#open.get(move.watched)!.set(move.key, move);
     if (move.placed === undefined) return;
     const ofMarket = this.#ofMarket.get(move.placed);
@@ -263,7 +264,7 @@ export class MoveLife {
   }
 
   #end(move: Move): void {
-    this.#alive.get(move.watched)?.delete(move.id);
+    this.#active.get(move.watched)?.delete(move.id);
     const open = this.#open.get(move.watched);
     if (open?.get(move.key) === move) open.delete(move.key);
     this.#leaveGroup(move);
@@ -280,16 +281,16 @@ export class MoveLife {
   }
 
   /** Those of universes that nobody watched again while the log could have reached back to them. */
-  #forgetAsleep(): void {
+  #forgetUnwatched(): void {
     this.#nextSweepMs = this.nowMs + SWEEP_EVERY_MS;
-    for (const [key, asleep] of this.#asleep) {
-      const dormant = asleep.filter((one) => {
+    for (const [key, unwatched] of this.#unwatched) {
+      const dormant = unwatched.filter((one) => {
         if (expiresMs(one) + this.#rememberMs > this.nowMs) return true;
         this.#changes.remove.push(one.no);
         return false;
       });
-      if (dormant.length > 0) this.#asleep.set(key, dormant);
-      else this.#asleep.delete(key);
+      if (dormant.length > 0) this.#unwatched.set(key, dormant);
+      else this.#unwatched.delete(key);
     }
   }
 }

@@ -15,7 +15,7 @@ export interface Thresholds {
 }
 
 /** What a group of subscribers requests of opportunities. */
-export interface OpportunityAsk extends Thresholds {
+export interface OpportunityRequest extends Thresholds {
   universe: Universe;
   /** Kinds of the group's channels; the caller's tier has been checked. */
   kinds: readonly OpportunityKind[];
@@ -76,15 +76,15 @@ export interface OpportunityView {
    */
   reaches(position: number): boolean;
   /** Everything that meets the request now, best first. */
-  alive(nowMs: number): OpportunityNews[];
+  active(nowMs: number): OpportunityNews[];
   /**
    * Net changes for a client that had everything up to `after`: detected are those that began to meet the request
    * since, or changed and still do; expired are those that met it then and no longer do, never one that came and went
    * since: unless the client comes back (`resumed`) and may know of those too, from a sequence that was cut short.
    */
   changesSince(after: number, nowMs: number, resumed?: boolean): OpportunityNews[];
-  /** As alive(), of those up to a position: the best first within one piece. */
-  aliveWalk(upTo: number): NewsWalk[];
+  /** As active(), of those up to a position: the best first within one piece. */
+  activeWalk(upTo: number): NewsWalk[];
   /** As changesSince(), of the changes up to `upTo`. */
   changesWalk(after: number, upTo: number, resumed: boolean): NewsWalk[];
   /**
@@ -97,7 +97,7 @@ export interface OpportunityView {
 }
 
 export interface OpportunitySource {
-  open(ask: OpportunityAsk): OpportunityView;
+  open(ask: OpportunityRequest): OpportunityView;
 }
 
 /** Used without detection: every view is empty. */
@@ -106,9 +106,9 @@ export const noOpportunities: OpportunitySource = {
     ready: true,
     looksBack: () => false,
     reaches: () => true,
-    alive: () => [],
+    active: () => [],
     changesSince: () => [],
-    aliveWalk: () => [],
+    activeWalk: () => [],
     changesWalk: () => [],
     text: () => undefined,
     close: () => undefined,

@@ -10,7 +10,13 @@ import type { Ended, Outline } from './endings.js';
 import type { OpportunityServer } from './serve.js';
 import { type ChangedGroup, SharedChanges } from './shared-changes.js';
 import { orderOf } from './sort.js';
-import type { NewsWalk, OpportunityAsk, OpportunityNews, OpportunitySource, OpportunityView } from './stream-source.js';
+import type {
+  NewsWalk,
+  OpportunityNews,
+  OpportunityRequest,
+  OpportunitySource,
+  OpportunityView,
+} from './stream-source.js';
 import { DEFAULT_LIMITS, type Limits, mayMeet, meets } from './thresholds.js';
 import type { Entry, UniverseOpportunities } from './universe-opportunities.js';
 import type { UniverseLease, Universes } from './universes.js';
@@ -42,7 +48,7 @@ export class OpportunityStreams implements OpportunitySource {
     };
   }
 
-  open(ask: OpportunityAsk): OpportunityView {
+  open(ask: OpportunityRequest): OpportunityView {
     const encode = (opportunity: Opportunity): string => this.#encode(opportunity, ask.state);
     const shared = (universe: UniverseOpportunities, after: number): SharedChanges => this.#changesOf(universe, after);
     return new StreamView(this.#universes.hold(ask.universe, limitsOf(ask)), {
@@ -77,7 +83,7 @@ export class OpportunityStreams implements OpportunitySource {
 }
 
 /** The limits of the request's kinds: those of others are irrelevant to what is retained. */
-function limitsOf({ kinds, minEv, minSize, maxHold }: OpportunityAsk): Partial<DetectionLimits> {
+function limitsOf({ kinds, minEv, minSize, maxHold }: OpportunityRequest): Partial<DetectionLimits> {
   return {
     ...(kinds.includes('ev') ? { minEv } : {}),
     ...(kinds.includes('middle') ? { minMiddleSize: minSize } : {}),
@@ -86,7 +92,7 @@ function limitsOf({ kinds, minEv, minSize, maxHold }: OpportunityAsk): Partial<D
 }
 
 interface ViewOptions {
-  ask: OpportunityAsk;
+  ask: OpportunityRequest;
   encode(opportunity: Opportunity): string;
   /** Changes in a universe after a position, for all who ask for them in the same turn. */
   shared(universe: UniverseOpportunities, after: number): SharedChanges;
@@ -95,7 +101,7 @@ interface ViewOptions {
 
 class StreamView implements OpportunityView {
   readonly #lease: UniverseLease;
-  readonly #ask: OpportunityAsk;
+  readonly #ask: OpportunityRequest;
   readonly #limits: Limits;
   readonly #encode: (opportunity: Opportunity) => string;
   readonly #shared: ViewOptions['shared'];
@@ -123,7 +129,7 @@ class StreamView implements OpportunityView {
     return this.#lease.looksBack(position);
   }
 
-  alive(nowMs: number): OpportunityNews[] {
+  active(nowMs: number): OpportunityNews[] {
     const news = new News(this.#ask.kinds);
     for (const opportunity of this.#lease.opportunities.opportunities())
       if (this.#meets(opportunity, opportunity.edge)) news.detected(opportunity);
@@ -153,7 +159,7 @@ class StreamView implements OpportunityView {
     for (const entry of touched) this.#takeEntry(entry, stand, news);
   }
 
-  aliveWalk(upTo: number): NewsWalk[] {
+  activeWalk(upTo: number): NewsWalk[] {
     return [
       this.#entriesWalk((entry, news) => {
         if (entry.createdPosition <= upTo && this.#meets(entry.opportunity, entry.opportunity.edge))

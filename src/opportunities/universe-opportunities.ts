@@ -170,11 +170,11 @@ export class UniverseOpportunities {
   }
 
   #applyWhole(position: number, shard: number, news: Omit<UniverseNews, 'universe'>): void {
-    const { detected: alive, expired, sinceUs = 0 } = news;
-    const ids = new Set(alive.map(({ id }) => id));
+    const { detected: active, expired, sinceUs = 0 } = news;
+    const ids = new Set(active.map(({ id }) => id));
     for (const [id, link] of this.#links) if (link.shard === shard && !ids.has(id)) this.#end(position, id);
     if (this.#positions.has(shard)) {
-      for (const opportunity of alive) {
+      for (const opportunity of active) {
         const known = this.#links.get(opportunity.id);
         // Sent again with everything else, not because it changed.
         if (known !== undefined && known.opportunity.updatedPosition === opportunity.updatedPosition)
@@ -190,7 +190,7 @@ export class UniverseOpportunities {
     for (const { kind, id } of expired) this.#ended.pushPast({ position, kind, id });
     // Both lists newest first, so that each is walked once.
     let newer = this.#anchor;
-    for (const opportunity of [...alive].sort((a, b) => b.updatedPosition - a.updatedPosition)) {
+    for (const opportunity of [...active].sort((a, b) => b.updatedPosition - a.updatedPosition)) {
       const { detectedUs, updatedPosition } = opportunity;
       const early = this.#links.get(opportunity.id);
       if (early !== undefined) unlink(early);

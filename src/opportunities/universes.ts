@@ -47,7 +47,7 @@ interface Registered {
   /** Never released. */
   fixed: boolean;
   /** The key that used it first. */
-  askedBy: string | null;
+  requestedBy: string | null;
   /** Number of streams that use it. */
   streams: number;
   usedMs: number;
@@ -122,27 +122,27 @@ export class Universes {
   }
 
   /** The books of a caller's universe; filters that mean the same books share one. */
-  specOf(universe: Pick<Universe, 'tier' | 'asked'>): UniverseSpec {
-    const { tier, asked } = universe;
-    if (asked === null) {
+  specOf(universe: Pick<Universe, 'tier' | 'requested'>): UniverseSpec {
+    const { tier, requested } = universe;
+    if (requested === null) {
       const listed = LISTED_TIERS.find((name) => name === tier);
       return listed === undefined ? ALL_BOOKS : this.#tierSpec(listed);
     }
-    if (asked.length === 0) return NO_BOOKS;
-    const key = [...asked].sort().join(',');
+    if (requested.length === 0) return NO_BOOKS;
+    const key = [...requested].sort().join(',');
     // A caller who may see moves must not get a universe without moves.
     for (const name of hasMoves(tier) ? [] : LISTED_TIERS) {
       const spec = this.#tierSpec(name);
       if ([...spec.books!].sort().join(',') === key) return spec;
     }
-    return { key, books: [...asked].sort() };
+    return { key, books: [...requested].sort() };
   }
 
   /**
    * For one request: the universe's opportunities, once all shards have sent theirs. `keyId` is the caller's. Throws
    * `unavailable` or `rate_limited` if there are too many filters already.
    */
-  async use(universe: Pick<Universe, 'tier' | 'asked'>, keyId: string): Promise<UniverseOpportunities> {
+  async use(universe: Pick<Universe, 'tier' | 'requested'>, keyId: string): Promise<UniverseOpportunities> {
     const spec = this.specOf(universe);
     if (spec === NO_BOOKS) return this.#empty;
     const registered = this.#of(spec, keyId);
@@ -155,7 +155,7 @@ export class Universes {
    * For a stream: until it is released. If `limits` are wider than the default ones the universe is separate, shared
    * with others of similar limits. Throws as use() does.
    */
-  hold(universe: Pick<Universe, 'tier' | 'asked'>, limits: Partial<DetectionLimits> = {}): UniverseLease {
+  hold(universe: Pick<Universe, 'tier' | 'requested'>, limits: Partial<DetectionLimits> = {}): UniverseLease {
     const usual = this.specOf(universe);
     const spec = usual === NO_BOOKS ? usual : widenedSpec(usual, limits);
     if (spec === NO_BOOKS)
@@ -325,11 +325,11 @@ export class Universes {
     let filtered = 0;
     let widened = 0;
     let ofKey = 0;
-    for (const { fixed, askedBy, spec } of this.#registered.values()) {
+    for (const { fixed, requestedBy, spec } of this.#registered.values()) {
       if (fixed) continue;
       filtered++;
       if (spec.kept !== undefined) widened++;
-      if (keyId !== null && askedBy === keyId) ofKey++;
+      if (keyId !== null && requestedBy === keyId) ofKey++;
     }
     const wait = { retryAfter: UNUSED_UNIVERSE_MS / 1000 };
     const remedy = `use one of them again, ask without sportsbook, or wait ${wait.retryAfter} s`;
@@ -346,12 +346,12 @@ export class Universes {
     return this.#add(spec, false, keyId);
   }
 
-  #add(spec: UniverseSpec, fixed: boolean, askedBy: string | null): Registered {
+  #add(spec: UniverseSpec, fixed: boolean, requestedBy: string | null): Registered {
     const registered: Registered = {
       spec,
       opportunities: new UniverseOpportunities(spec.key),
       fixed,
-      askedBy,
+      requestedBy,
       streams: 0,
       usedMs: this.#options.clock.now(),
       letGoUs: this.#letGo.get(spec.key),

@@ -12,8 +12,8 @@ export interface RetrySchedule {
   giveUpMs: number;
 }
 
-/** @param attempts failures so far, at least 1 @param askedMs the delay requested by the target, or 0 */
-export function waitMs({ waitsMs }: RetrySchedule, attempts: number, askedMs: number): number {
+/** @param attempts failures so far, at least 1 @param requestedMs the delay requested by the target, or 0 */
+export function waitMs({ waitsMs }: RetrySchedule, attempts: number, requestedMs: number): number {
   const wait = waitsMs[Math.min(attempts, waitsMs.length) - 1]!;
-  return Math.max(wait, Math.min(askedMs, LIMITS.alertRetryAfter.max));
+  return Math.max(wait, Math.min(requestedMs, LIMITS.alertRetryAfter.max));
 }

@@ -4,7 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { AlertRule, QueuedMessage } from '../model/alert.js';
 import { LIMITS } from '../model/limits.js';
 import type { Addresses } from './addresses.js';
-import { askedWaitMs } from './asked-wait.js';
+import { requestedWaitMs } from './requested-wait.js';
 import { signedHeaders } from './signature.js';
 
 export interface SenderOptions {
@@ -76,8 +76,8 @@ export class Sender {
     const reason = this.#readable(`${statusCode}${text === '' ? '' : ` ${text}`}`);
     if (GONE[rule.target.type].includes(statusCode)) return { kind: 'gone', reason };
     const retryAfter = response.headers['retry-after'];
-    const asked = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
-    return { kind: 'failed', reason, waitMs: askedWaitMs(statusCode, asked, text, this.#options.now()) };
+    const requested = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+    return { kind: 'failed', reason, waitMs: requestedWaitMs(statusCode, requested, text, this.#options.now()) };
   }
 
   /** Checked again at each attempt: the operator's settings may have changed. */

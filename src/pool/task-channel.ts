@@ -11,7 +11,7 @@ export interface Serve {
 
 type Answer = { failed: false; result: unknown } | { failed: true; error: unknown };
 
-interface Asked<Task> {
+interface QueuedTask<Task> {
   task: Task;
   transferList: readonly Transferable[];
   resolve(result: unknown): void;
@@ -21,7 +21,7 @@ interface Asked<Task> {
 export class TaskChannel<Task> {
   readonly #pool: Piscina;
   /** The first of them has been sent to the thread. */
-  readonly #asked: Asked<Task>[] = [];
+  readonly #queue: QueuedTask<Task>[] = [];
   #port: MessagePort | undefined;
 
   /** @param pool of one thread, whose file serves Serve tasks with serveTasks() */
@@ -35,12 +35,12 @@ export class TaskChannel<Task> {
    */
   run(task: Task, transferList: readonly Transferable[] = []): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#asked.push({ task, transferList, resolve, reject }) === 1) this.#send();
+      if (this.#queue.push({ task, transferList, resolve, reject }) === 1) this.#send();
     });
   }
 
   #send(): void {
-    const next = this.#asked[0];
+    const next = this.#queue[0];
     if (next === undefined) return;
     this.#port ??= this.#open();
     this.#port.postMessage(next.task, next.transferList);
@@ -49,7 +49,7 @@ export class TaskChannel<Task> {
   #open(): MessagePort {
     const { port1, port2 } = new MessageChannel();
     port1.on('message', (answer: Answer) => {
-      const first = this.#asked.shift();
+      const first = this.#queue.shift();
       if (answer.failed) first?.reject(answer.error);
       else first?.resolve(answer.result);
       this.#send();
@@ -58,7 +58,7 @@ export class TaskChannel<Task> {
     this.#pool.run(task, { transferList: [port2] }).catch((error: unknown) => {
       if (this.#port === port1) this.#port = undefined;
       port1.close();
-      this.#asked.shift()?.reject(error);
+      this.#queue.shift()?.reject(error);
       this.#send();
     });
     return port1;

@@ -51,8 +51,8 @@ export class DeltaReader {
     const since = this.#knownPlace(question.since);
     const filter = new RowFilter(table, this.#catalogue, universe, params);
     const sort = parseSort(params.sort);
-    const { limit, offset, ...asked } = params;
-    const key = JSON.stringify([question.caller, universe.key, since, asked]);
+    const { limit, offset, ...requested } = params;
+    const key = JSON.stringify([question.caller, universe.key, since, requested]);
     let list = offset === 0 ? undefined : this.#pages.get(key);
     if (list === undefined) {
       list = this.#list({ ...question, since }, filter, sort);

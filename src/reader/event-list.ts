@@ -172,7 +172,7 @@ function sortEvents(events: TableEvent[], sort: string | undefined): void {
 
 /** With odds of the universe's books; or without anyone's odds, if it has a score and has not ended. */
 function isListed(event: TableEvent, filter: RowFilter): boolean {
-  if (event.rows.count === 0) return filter.universe.asked === null && isCurrent(event);
+  if (event.rows.count === 0) return filter.universe.requested === null && isCurrent(event);
   for (const book of event.byBook.keys()) if (filter.hasBook(book)) return true;
   return false;
 }

@@ -1,7 +1,7 @@
 // GET /futures and GET /futures/odds, within the caller's book universe.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { FutureDelta } from '../delta/delta.js';
-import { askedLeagues, askedSports, knownNames } from '../filter/asked-names.js';
+import { knownNames, requestedLeagues, requestedSports } from '../filter/requested-names.js';
 import type { Universe } from '../filter/universe.js';
 import type { NormalFuture } from '../model/normal-message.js';
 import { roundDecimal, roundProbability } from '../model/price.js';
@@ -60,8 +60,8 @@ function narrowed(
   { sport, league }: FuturesNarrowing,
 ): { markets: readonly FutureMarket[]; unknown: string[] } {
   const known = knownNames(() => markets);
-  const sports = askedSports(catalogue, known, sport);
-  const leagues = askedLeagues(catalogue, known, league);
+  const sports = requestedSports(catalogue, known, sport);
+  const leagues = requestedLeagues(catalogue, known, league);
   const passing = markets.filter(
     (market) => (leagues.ids?.has(market.league) ?? true) && (sports.ids?.has(market.sport) ?? true),
   );

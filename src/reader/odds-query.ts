@@ -61,17 +61,17 @@ export class OddsReader {
   odds({ table, universe, params, ignored, memory, kept = false }: OddsQuestion): KeptPage {
     const filter = new RowFilter(table, this.#catalogue, universe, params);
     const sort = parseSort(params.sort);
-    const asked = filterText(universe, params);
-    const digest = digestOfText(asked);
+    const filterKey = filterText(universe, params);
+    const digest = digestOfText(filterKey);
     const after = params.cursor === undefined ? null : decodeCursor(params.cursor, digest);
     const page = { limit: params.limit, offset: after === null ? params.offset : 0, after };
     let selected: { slots: number[]; keys: (number | string)[] | null };
     let total: number;
     if (sort === null) {
       selected = selectInOrder(table, filter, page);
-      total = this.#total(table, filter, asked);
+      total = this.#total(table, filter, filterKey);
     } else {
-      const sorted = this.#sorted.select(table, filter, sort, page, asked);
+      const sorted = this.#sorted.select(table, filter, sort, page, filterKey);
       selected = sorted;
       total = sorted.total;
     }
@@ -128,18 +128,18 @@ export class OddsReader {
     return pageOfItems(rows, pagination, meta, extra, true);
   }
 
-  /** @param asked JSON text of the filters as requested */
-  #total(table: OddsTable, filter: RowFilter, asked: string): number {
+  /** @param filterKey JSON text of the filters as requested */
+  #total(table: OddsTable, filter: RowFilter, filterKey: string): number {
     if (filter.dependsOnPrices || filter.events !== null) return countRows(filter);
     let totals = this.#totals.get(table);
     if (totals === undefined) {
       totals = new BoundedMap(LIMITS.totals.max);
       this.#totals.set(table, totals);
     }
-    const known = totals.get(asked);
+    const known = totals.get(filterKey);
     if (known !== undefined && known.structure === table.structure) return known.total;
     const total = countRows(filter);
-    totals.set(asked, { structure: table.structure, total });
+    totals.set(filterKey, { structure: table.structure, total });
     return total;
   }
 }

@@ -10,7 +10,7 @@ const PAGE_BYTES_MAX = LIMITS.cachedAnswer.max;
 /**
  * Number of requests remembered per generation: about as many as there are cached pages; anything older was evicted.
  */
-const ASKED_MAX = LIMITS.seenRequests.max;
+const REQUESTED_MAX = LIMITS.seenRequests.max;
 
 interface Entry {
   page: KeptPage;
@@ -18,13 +18,13 @@ interface Entry {
   /** Size of the memory that holds the page's bytes. */
   room: Buffer;
   /** Requested since it was cached, or since the last eviction pass. */
-  asked: boolean;
+  used: boolean;
 }
 
 export class PageCache {
   /** Recent requests, in two generations: those of the older one are forgotten together. */
-  #asked = new Set<string>();
-  #askedBefore = new Set<string>();
+  #requested = new Set<string>();
+  #requestedBefore = new Set<string>();
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
@@ -32,12 +32,12 @@ export class PageCache {
   get(key: string, version: number): KeptPage | undefined {
     const entry = this.#entries.get(key);
     if (entry?.version !== version) return undefined;
-    entry.asked = true;
+    entry.used = true;
     return entry.page;
   }
 
   set(key: string, version: number, page: KeptPage): void {
-    this.#keep(key, { page, version, room: page.bytes, asked: false });
+    this.#keep(key, { page, version, room: page.bytes, used: false });
   }
 
   /**
@@ -53,9 +53,9 @@ export class PageCache {
     make: (memory: Allocator, repeated: boolean) => KeptPage,
   ): KeptPage {
     const entry = this.#entries.get(key);
-    if (entry !== undefined) entry.asked = true;
+    if (entry !== undefined) entry.used = true;
     if (entry?.version === version) return entry.page;
-    if (entry === undefined && !this.#wasAsked(key)) return make(passingMemory, false);
+    if (entry === undefined && !this.#wasRequested(key)) return make(passingMemory, false);
     let room = entry?.room;
     const memory: Allocator = (length) => {
       if (room === undefined || length > room.length || length * 2 < room.length)
@@ -68,19 +68,19 @@ export class PageCache {
       return entry.page;
     }
     const page = make(memory, true);
-    this.#keep(key, { page, version, room: room ?? page.bytes, asked: entry !== undefined });
+    this.#keep(key, { page, version, room: room ?? page.bytes, used: entry !== undefined });
     return page;
   }
 
   /** Whether the request was seen before; it counts as seen from now on. */
-  #wasAsked(key: string): boolean {
-    if (this.#asked.has(key)) return true;
-    if (this.#asked.size >= ASKED_MAX) {
-      this.#askedBefore = this.#asked;
-      this.#asked = new Set();
+  #wasRequested(key: string): boolean {
+    if (this.#requested.has(key)) return true;
+    if (this.#requested.size >= REQUESTED_MAX) {
+      this.#requestedBefore = this.#requested;
+      this.#requested = new Set();
     }
-    this.#asked.add(key);
-    return this.#askedBefore.has(key);
+    this.#requested.add(key);
+    return this.#requestedBefore.has(key);
   }
 
   #keep(key: string, entry: Entry): void {
@@ -91,8 +91,8 @@ export class PageCache {
     // A page requested meanwhile goes to the end of the queue, once.
     for (const [oldest, page] of this.#entries) {
       if (this.#bytes <= BYTES_MAX) break;
-      if (page.asked) {
-        page.asked = false;
+      if (page.used) {
+        page.used = false;
         this.#entries.delete(oldest);
         this.#entries.set(oldest, page);
       } else this.#forget(oldest);

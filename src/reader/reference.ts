@@ -2,7 +2,7 @@
 // that only the table knows. The same for every caller.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { BookEntry } from '../catalogue/types.js';
-import { askedSports, namesOf } from '../filter/asked-names.js';
+import { namesOf, requestedSports } from '../filter/requested-names.js';
 import type { Clock } from '../model/clock.js';
 import { formatMs } from '../model/time.js';
 import type { League, MarketType, Sport, Sportsbook } from '../schema/reference.js';
@@ -62,7 +62,7 @@ export class ReferenceReader {
 
   /** Catalogue order, then leagues only the table has; those without events only if `includeEmpty`. */
   leagues(sport: string | undefined, includeEmpty: boolean): Asked<League> {
-    const { ids: sports, unknown } = askedSports(this.#catalogue, namesOf(this.#table), sport);
+    const { ids: sports, unknown } = requestedSports(this.#catalogue, namesOf(this.#table), sport);
     const items = this.#allLeagues()
       .filter((league) => sports === null || sports.has(league.sport))
       .map(({ id, name, sport }): League => {

@@ -1,7 +1,7 @@
 // GET /teams: the catalogue's teams and those that only the table's events have, with their leagues.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { slug } from '../catalogue/team-name.js';
-import { askedLeagues, askedSports, namesOf } from '../filter/asked-names.js';
+import { namesOf, requestedLeagues, requestedSports } from '../filter/requested-names.js';
 import { wordsOf, wordsStartIn } from '../filter/words.js';
 import type { Team } from '../schema/reference.js';
 import type { OddsTable } from '../table/table.js';
@@ -33,8 +33,8 @@ export class TeamReader {
   /** Teams of the catalogue, league by league, then teams only the table's events have. */
   teams({ sport, league, q }: TeamsParams): { items: Team[]; unknown: string[] } {
     const known = namesOf(this.#table);
-    const sports = askedSports(this.#catalogue, known, sport);
-    const leagues = askedLeagues(this.#catalogue, known, league);
+    const sports = requestedSports(this.#catalogue, known, sport);
+    const leagues = requestedLeagues(this.#catalogue, known, league);
     const words = q === undefined ? [] : slug(q).split('-');
     if (this.#listed.structure !== this.#table.structure)
       this.#listed = { structure: this.#table.structure, teams: this.#list() };

@@ -8,7 +8,7 @@ import { type ClusterNode, openNode } from '../cluster/open-node.js';
 import { SharedKeys } from '../cluster/shared-keys.js';
 import { nodeName } from '../engine/node-name.js';
 import type { IngestSink } from '../feeds/feed.js';
-import { AskedHistory } from '../fronts/asked-history.js';
+import { RemoteHistory } from '../fronts/remote-history.js';
 import { RequestHandler } from '../fronts/request-handler.js';
 import { noWriter } from '../log/requests.js';
 import { Server, type ServerParts } from './server.js';
@@ -43,7 +43,7 @@ export async function startClusterServer(
       feedsAfter,
       sharedCounts,
       alertSource: alerts,
-      ...(node.source === null || config.historyDays === 0 ? {} : { history: new AskedHistory(node.source) }),
+      ...(node.source === null || config.historyDays === 0 ? {} : { history: new RemoteHistory(node.source) }),
       leaseChanges: () => node.leaseChanges,
       // A feed runs on the writing node only: two of the same would send everything twice, or contradict each other.
       wrapSink: (sink) => onlyLeading(node, parts.wrapSink?.(sink) ?? sink),
@@ -79,7 +79,7 @@ export async function startClusterServer(
   try {
     await keys.start();
     await usage.start();
-    node.answerWith((asked) => handler.answer(asked));
+    node.answerWith((request) => handler.answer(request));
     node.onFirstLeading(firstLeading);
     node.duringTerms(alerts);
     await node.start();

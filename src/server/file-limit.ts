@@ -18,9 +18,9 @@ export function fileLimit(): FileLimit {
 }
 
 /** Maximum connections: the requested number (null: as many as possible), limited by the files that are left. */
-export function connectionsMax(asked: number | null, { limit, open }: FileLimit): number {
+export function connectionsMax(requested: number | null, { limit, open }: FileLimit): number {
   const possible = limit === null ? Number.POSITIVE_INFINITY : Math.max(CONNECTIONS_LEAST, limit - open - HEAD_ROOM);
-  return Math.min(asked ?? Number.POSITIVE_INFINITY, possible);
+  return Math.min(requested ?? Number.POSITIVE_INFINITY, possible);
 }
 
 function softLimit(): number | null {

@@ -1,7 +1,7 @@
 // A front as a process: a server on the port that all fronts share, over the engine it follows.
 import { TIER_RULES } from '../catalogue/tiers.js';
 import { FollowingEngine } from '../engine/following-engine.js';
-import { AskedHistory } from '../fronts/asked-history.js';
+import { RemoteHistory } from '../fronts/remote-history.js';
 import { SocketSource } from '../fronts/socket-source.js';
 import { openDataDirectoryToRead } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
@@ -42,7 +42,7 @@ export async function startFrontProcess(parts: FrontParts): Promise<RunningProce
       feeds: [],
       engine,
       sharedPort: true,
-      ...(config.historyDays === 0 ? {} : { history: new AskedHistory(source) }),
+      ...(config.historyDays === 0 ? {} : { history: new RemoteHistory(source) }),
     });
     server = started;
     const port = await started.listen();

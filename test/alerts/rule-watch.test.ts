@@ -27,7 +27,7 @@ function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
     head,
     look: {
       ready: () => true,
-      aliveAt: () => [],
+      activeAt: () => [],
       since: (after) => ({
         begun: changes.filter((at) => at > after).map((at) => ({ id: '', text: String(at) })),
         ended: [],

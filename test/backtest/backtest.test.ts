@@ -195,12 +195,12 @@ test('two runs of the recorded polls write the same bytes, and wider limits show
   assert.ok(least('ev_percentage') < -4.5 && least('ev_percentage') >= -5);
   assert.ok(wide.lines.some(({ data }) => ((data?.['hold_percentage'] as number | undefined) ?? 0) > 6));
   assert.equal(first.result.polls, POLLS);
-  const alive = new Set<string>();
+  const active = new Set<string>();
   let last = '';
   for (const { at: when, type, id, data } of first.lines) {
     assert.ok(when >= last, 'in the order of the recording’s time');
     last = when;
-    if (type.endsWith(':detected')) alive.add(data!['id'] as string);
-    else assert.ok(alive.delete(id!), 'expired only follows detected');
+    if (type.endsWith(':detected')) active.add(data!['id'] as string);
+    else assert.ok(active.delete(id!), 'expired only follows detected');
   }
 });

@@ -13,25 +13,25 @@ export class PublishedOpportunities {
 
   apply(news: readonly UniverseNews[]): void {
     for (const { universe, whole, detected, expired, moved, released, refreshed } of news) {
-      let alive = this.universes.get(universe);
-      if (alive === undefined || whole) {
+      let active = this.universes.get(universe);
+      if (active === undefined || whole) {
         assert.ok(whole, `the first news of ${universe} are whole`);
-        alive = new Map();
-        this.universes.set(universe, alive);
+        active = new Map();
+        this.universes.set(universe, active);
       } else {
         for (const { kind, id } of expired) {
-          assert.equal(alive.get(id)?.kind, kind, 'expired only follows detected');
-          alive.delete(id);
+          assert.equal(active.get(id)?.kind, kind, 'expired only follows detected');
+          active.delete(id);
         }
         for (const { id, oldestSeenMs, seenMs } of refreshed) {
-          const known = alive.get(id);
-          assert.ok(known !== undefined, 'refreshed only what is alive');
-          alive.set(id, { ...known, oldestSeenMs, seenMs });
+          const known = active.get(id);
+          assert.ok(known !== undefined, 'refreshed only what is active');
+          active.set(id, { ...known, oldestSeenMs, seenMs });
         }
       }
-      for (const { id } of moved) assert.ok(alive.has(id), 'moved only what is alive');
-      for (const { id } of released) assert.ok(alive.has(id), 'released only what is alive');
-      for (const opportunity of [...detected, ...moved]) alive.set(opportunity.id, opportunity);
+      for (const { id } of moved) assert.ok(active.has(id), 'moved only what is active');
+      for (const { id } of released) assert.ok(active.has(id), 'released only what is active');
+      for (const opportunity of [...detected, ...moved]) active.set(opportunity.id, opportunity);
     }
   }
 

@@ -69,8 +69,8 @@ const poll = (book: string, home: number, away: number) =>
   message([event([moneyline(home, away)])], { book, polled_at: new Date().toISOString() });
 
 const sorted = (table: Parameters<typeof textsOf>[0]) => [...textsOf(table)].sort();
-const alive = async ({ universes }: Opportunities, asked: string[] | null) =>
-  [...(await universes.use({ tier: 'enterprise', asked }, 'key')).opportunities()]
+const alive = async ({ universes }: Opportunities, requested: string[] | null) =>
+  [...(await universes.use({ tier: 'enterprise', requested }, 'key')).opportunities()]
     .map(({ id, edge, detectedUs, updatedPosition: movedUs, item }) => ({ id, edge, detectedUs, movedUs, item }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 

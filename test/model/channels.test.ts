@@ -12,9 +12,9 @@ const MONEYLINE = [{ market: 'moneyline' as const, line: 0, price: -110 }];
 /** A source controlled by the test. */
 class HandSource implements OpportunitySource {
   ready = true;
-  aliveNow: OpportunityNews[] = [];
+  activeNow: OpportunityNews[] = [];
   changes: OpportunityNews[] = [];
-  asked: number[] = [];
+  requested: number[] = [];
   /** By default the ids are the items themselves. */
   text: (id: string) => string = (id) => id;
   /** For each client, whether it resumes. */
@@ -27,13 +27,13 @@ class HandSource implements OpportunitySource {
       },
       looksBack: () => false,
       reaches: () => true,
-      alive: () => source.aliveNow,
+      active: () => source.activeNow,
       changesSince: (after: number, _nowMs: number, resumed?: boolean) => {
-        source.asked.push(after);
+        source.requested.push(after);
         source.resumes.push(resumed);
         return source.changes;
       },
-      aliveWalk: () => source.aliveNow.map((list) => source.#walk(list)),
+      activeWalk: () => source.activeNow.map((list) => source.#walk(list)),
       changesWalk: () => [],
       text: (id: string) => source.text(id),
       close: () => undefined,
@@ -72,7 +72,7 @@ function types(client: TestClient): string[] {
 
 test('opportunities that are active when a client connects are sent between the rows and snapshot:complete', async (t) => {
   const { world, source } = start(t);
-  source.aliveNow = [{ kind: 'ev', detected: [item('a'), item('b')], expired: [] }];
+  source.activeNow = [{ kind: 'ev', detected: [item('a'), item('b')], expired: [] }];
   const sse = new TestClient(world, 'sse', interestOf(world, {}, ['odds', 'ev', 'arbitrage']));
   sse.connect();
   assert.deepEqual(types(sse), ['snapshot', 'ev:detected', 'snapshot:complete']);
@@ -97,7 +97,7 @@ test('the channel opportunities has one empty snapshot chunk over SSE, so that e
 
 test('more opportunities than fit into one frame follow as detected', async (t) => {
   const { world, source } = start(t);
-  source.aliveNow = [
+  source.activeNow = [
     { kind: 'middle', detected: Array.from({ length: 1_300 }, (_, i) => item(String(i))), expired: [] },
   ];
   const client = new TestClient(world, 'ws-msgpack', interestOf(world, {}, ['middles']));
@@ -120,13 +120,13 @@ test('a client waits for a universe that is still being computed, and gets heart
   await settle();
   assert.deepEqual(types(client), ['snapshot', 'heartbeat']);
   source.ready = true;
-  source.aliveNow = [{ kind: 'ev', detected: [item('a')], expired: [] }];
+  source.activeNow = [{ kind: 'ev', detected: [item('a')], expired: [] }];
   const newsFrom = world.table.position;
   world.broadcaster.changed();
   await settle();
   assert.deepEqual(types(client).slice(2), ['ev:detected', 'snapshot:complete', 'odds:added']);
   // What was sent as active is not read again.
-  assert.deepEqual(source.asked, [newsFrom]);
+  assert.deepEqual(source.requested, [newsFrom]);
 });
 
 test('changes of opportunities are sent with the tick, and only its last event has the id', async (t) => {
@@ -232,9 +232,9 @@ test('the memory for a client that never reads does not grow with the active opp
   source.text = (id) => `{"id":"${id}","text":"${id.padEnd(1_000, '.')}"}`;
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
-  const bytesEach = async (alive: number): Promise<number> => {
-    const ids = Array.from({ length: alive }, (_, i) => `id-${i}`);
-    source.aliveNow = [{ kind: 'ev', detected: ids, expired: [] }];
+  const bytesEach = async (active: number): Promise<number> => {
+    const ids = Array.from({ length: active }, (_, i) => `id-${i}`);
+    source.activeNow = [{ kind: 'ev', detected: ids, expired: [] }];
     const clients: TestClient[] = [];
     const join = async (count: number): Promise<number> => {
       for (let i = 0; i < count; i++) {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Opportunity } from '../../src/delta/opportunity.js';
 import { BET_KINDS } from '../../src/model/opportunity.js';
-import type { OpportunityAsk, OpportunityNews } from '../../src/opportunities/stream-source.js';
+import type { OpportunityNews, OpportunityRequest } from '../../src/opportunities/stream-source.js';
 import { example, idOf, NOW_MS, news } from './examples.js';
 import { made } from './stream-rig.js';
 
@@ -19,7 +19,7 @@ const step = fc.record({
 });
 
 /** Each with the events to which it is restricted. */
-const ASKS: { ask: Partial<OpportunityAsk>; events: string[] | null }[] = [
+const ASKS: { ask: Partial<OpportunityRequest>; events: string[] | null }[] = [
   { ask: {}, events: null },
   { ask: { minEv: 5, minProfit: 2, maxHold: 2 }, events: null },
   { ask: { kinds: ['low_hold', 'middle'], hasEvent: ({ league }) => league === 'wnba' }, events: null },
@@ -40,25 +40,25 @@ test('readers that share a walk of the changes get what each would find by itsel
         shared: streams.open(ask({ ...narrowed, shared: { events } })),
       }));
       let position = 1_000;
-      const alive = new Map<string, Opportunity>();
+      const active = new Map<string, Opportunity>();
       const past = [{ position: 999, kind: 'ev' as const, id: idOf(3) }];
       // What its edge was before is not known.
       const early = example('ev', { id: idOf(0), edge: 0.2, detectedUs: 900, updatedPosition: position });
-      alive.set(early.id, early);
+      active.set(early.id, early);
       const whole = news('pro', { whole: true, detected: [early], expired: past });
       universes.apply({ position, shard: 0, opportunities: [whole] });
       for (const { n, ends, edge, after, resumed } of steps) {
         position++;
         const kind = BET_KINDS[n % 4]!;
         const id = idOf(n);
-        const known = alive.get(id);
+        const known = active.get(id);
         if (ends) {
-          if (!alive.delete(id)) continue;
+          if (!active.delete(id)) continue;
           universes.apply({ position, shard: 0, opportunities: [news('pro', { expired: [{ kind, id }] })] });
         } else {
           const names = { eventId: eventOf(n), league: LEAGUES[n % 3]!, detectedUs: known?.detectedUs ?? position };
           const now = example(kind, { id, edge, updatedPosition: position, ...names });
-          alive.set(id, now);
+          active.set(id, now);
           universes.apply({ position, shard: 0, opportunities: [news('pro', { detected: [now] })] });
         }
         for (const { alone, shared } of views) {

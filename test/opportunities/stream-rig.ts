@@ -4,7 +4,7 @@ import { universeOf } from '../../src/filter/universe.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { BET_KINDS } from '../../src/model/opportunity.js';
 import { OpportunityServer } from '../../src/opportunities/serve.js';
-import type { OpportunityAsk } from '../../src/opportunities/stream-source.js';
+import type { OpportunityRequest } from '../../src/opportunities/stream-source.js';
 import { OpportunityStreams } from '../../src/opportunities/stream-view.js';
 import { type Past, Universes } from '../../src/opportunities/universes.js';
 import { OddsTable } from '../../src/table/table.js';
@@ -29,7 +29,7 @@ export function made(past: Past | null = null) {
     bookName: (book) => catalogue.bookName(book),
   });
   const streams = new OpportunityStreams(universes, new OpportunityServer(catalogue, table), clock);
-  const ask = (change: Partial<OpportunityAsk> = {}): OpportunityAsk => ({
+  const ask = (change: Partial<OpportunityRequest> = {}): OpportunityRequest => ({
     universe: universeOf(catalogue, 'pro', undefined, () => true),
     kinds: BET_KINDS,
     state: 'pa',

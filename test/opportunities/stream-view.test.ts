@@ -24,7 +24,7 @@ class Client {
 
 function aliveNow(view: OpportunityView): Map<string, string> {
   const client = new Client();
-  client.take(view.alive(NOW_MS), view);
+  client.take(view.active(NOW_MS), view);
   return client.active;
 }
 
@@ -90,7 +90,7 @@ test('a client that reads the active opportunities and their changes piece by pi
       const alive = new Map<string, Opportunity>();
       const active = new Map<string, string>();
       universes.apply({ position, shard: 0, opportunities: [news('pro', { whole: true })] });
-      let walks = view.aliveWalk(position);
+      let walks = view.activeWalk(position);
       let place = walks[0]!.from;
       let upTo = position;
       const goOn = (): boolean => {
@@ -189,7 +189,7 @@ test('publishing everything again, and seeing prices again, sends nothing; ages 
   const refreshed = { kind: 'ev' as const, id: known.id, oldestSeenMs: NOW_MS - 1_000, seenMs: [NOW_MS - 1_000] };
   universes.apply({ position: 12, shard: 0, opportunities: [news('pro', { refreshed: [refreshed] })] });
   assert.deepEqual(view.changesSince(10, NOW_MS), []);
-  assert.equal(JSON.parse(view.text(view.alive(NOW_MS)[0]!.detected[0]!)!).oldest_odds_age_seconds, 1);
+  assert.equal(JSON.parse(view.text(view.active(NOW_MS)[0]!.detected[0]!)!).oldest_odds_age_seconds, 1);
 });
 
 test('a restarted shard publishes its opportunities with their updated positions, so only later changes are sent', () => {

@@ -38,7 +38,7 @@ test('the lists of books follow the table and differ by universe', () => {
   const universe = (key: string, ...hidden: string[]): Universe => ({
     key,
     tier: 'pro',
-    asked: null,
+    requested: null,
     unknown: [],
     allows: (book) => !hidden.includes(book),
   });

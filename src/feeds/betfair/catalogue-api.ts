@@ -129,14 +129,14 @@ function errorCodeOf(error: unknown): string {
   return textOf(exception['errorCode']) ?? textOf(message) ?? String(code ?? 'unknown');
 }
 
-/** Undefined if it is not about a game of a competition. `askedId`: the requested event type. */
-function readMarket(raw: unknown, askedId: string): NamedMarket | undefined {
+/** Undefined if it is not about a game of a competition. `requestedId`: the requested event type. */
+function readMarket(raw: unknown, requestedId: string): NamedMarket | undefined {
   const map = mapOf(raw);
   const event = mapOf(map['event']);
   const id = idOf(map['marketId']);
   const eventId = idOf(event['id']);
   const eventName = textOf(event['name']);
-  const eventTypeId = idOf(mapOf(map['eventType'])['id']) ?? askedId;
+  const eventTypeId = idOf(mapOf(map['eventType'])['id']) ?? requestedId;
   const competition = textOf(mapOf(map['competition'])['name']);
   const startMs = parseTimeMs(map['marketStartTime']) ?? parseTimeMs(event['openDate']);
   if (id === null || eventId === null || eventName === null || competition === null) return undefined;

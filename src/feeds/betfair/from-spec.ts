@@ -61,8 +61,9 @@ function liveOptions(spec: FeedSpec, config: BetfairConfig): Omit<BetfairFeedOpt
   const { betfairAppKey: appKey, betfairUsername: username, betfairPassword: password } = config;
   const { betfairCert: cert, betfairCertKey: certKey, betfairLoginUrl: loginUrl } = config;
   const known = [...new Set(Object.values(SPORT_OF_EVENT_TYPE))];
-  const asked = listArg(spec, 'sports');
-  if (!asked.every((sport) => known.includes(sport))) throw new Error(`betfair-stream: sports are ${known.join(', ')}`);
+  const requested = listArg(spec, 'sports');
+  if (!requested.every((sport) => known.includes(sport)))
+    throw new Error(`betfair-stream: sports are ${known.join(', ')}`);
   const missing: string[] = [];
   if (appKey === undefined) missing.push('BETFAIR_APP_KEY');
   if (username === undefined) missing.push('BETFAIR_USERNAME');
@@ -77,7 +78,7 @@ function liveOptions(spec: FeedSpec, config: BetfairConfig): Omit<BetfairFeedOpt
       ? undefined
       : { cert: readSecretFile('BETFAIR_CERT', cert), key: readSecretFile('BETFAIR_CERT_KEY', certKey) };
   return {
-    sports: asked.length > 0 ? asked : known,
+    sports: requested.length > 0 ? requested : known,
     stream: { ...config.betfairStream, tls: config.betfairStreamTls },
     apiUrl: completed(config.betfairApiUrl, API_PATH).href,
     loginUrl: loginUrl === undefined ? new URL(login.path, login.base) : completed(loginUrl, login.path),

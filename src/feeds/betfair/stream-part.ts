@@ -82,7 +82,7 @@ export class StreamPart {
       context: options.context,
       random: options.random,
       silenceMsMax: SILENT_AFTER_MS,
-      askEveryMs: LOOK_EVERY_MS,
+      pingEveryMs: LOOK_EVERY_MS,
       opened: () => {
         this.#connections++;
         this.#stage = 'opening';

@@ -49,7 +49,7 @@ export function dialStream({ host, port, tls }: StreamTarget): Dial {
         return true;
       },
       // Heartbeats arrive without a request.
-      ask: () => {},
+      ping: () => {},
       close: () => {
         over = true;
         socket.destroy();

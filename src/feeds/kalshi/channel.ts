@@ -21,7 +21,7 @@ const DOUBTFUL_AFTER_MS = 1_000;
 const CHECK_EVERY_MS = 20_000;
 const TICK_MS = 200;
 /** Heartbeats are requested often enough to detect a dead connection within 10 s. */
-const LIFE = { askEveryMs: 1_500, silenceMsMax: 5_000 };
+const LIFE = { pingEveryMs: 1_500, silenceMsMax: 5_000 };
 
 export interface ChannelOptions {
   name: string;
@@ -53,7 +53,7 @@ export class Channel implements BookSource {
   /** Contracts whose fresh book was requested and has not arrived. */
   readonly #awaited = new Set<string>();
   #doubtfulSinceMs: number | undefined;
-  #askedMs = 0;
+  #requestedMs = 0;
   /** Number of consecutive requests for books that were not answered. */
   readonly #missing = new Map<string, number>();
   /** Whether the venue ever sent a requested fresh book; a refusal says that it does not. */
@@ -137,7 +137,7 @@ export class Channel implements BookSource {
   #await(tickers: Iterable<string>): void {
     // One book that never arrives must not cost the others their connection again and again.
     for (const ticker of tickers) if ((this.#missing.get(ticker) ?? 0) < MISSING_MAX) this.#awaited.add(ticker);
-    this.#askedMs = this.#options.context.clock.now();
+    this.#requestedMs = this.#options.context.clock.now();
   }
 
   #down(): void {
@@ -229,9 +229,9 @@ export class Channel implements BookSource {
   /** Messages may have been missed: requests fresh books of all contracts. */
   #doubt(): void {
     const nowMs = this.#options.context.clock.now();
-    const asked = this.#doubtfulSinceMs !== undefined && nowMs - this.#askedMs < DOUBTFUL_AFTER_MS / 2;
+    const requested = this.#doubtfulSinceMs !== undefined && nowMs - this.#requestedMs < DOUBTFUL_AFTER_MS / 2;
     this.#doubtfulSinceMs ??= nowMs;
-    if (asked) return;
+    if (requested) return;
     this.#fresh();
   }
 
@@ -258,11 +258,12 @@ export class Channel implements BookSource {
           book.good = false;
           changed(ticker);
         }
-      if (this.#awaited.size > 0 && nowMs - this.#askedMs > FRESH_WITHIN_MS) {
-        this.#askedMs = nowMs;
+      if (this.#awaited.size > 0 && nowMs - this.#requestedMs > FRESH_WITHIN_MS) {
+        this.#requestedMs = nowMs;
         for (const ticker of this.#awaited) this.#missing.set(ticker, (this.#missing.get(ticker) ?? 0) + 1);
         this.#connection.drop(`${this.#awaited.size} books did not come`);
-      } else if (this.#sendsFresh && this.#sid !== undefined && nowMs - this.#askedMs > CHECK_EVERY_MS) this.#fresh();
+      } else if (this.#sendsFresh && this.#sid !== undefined && nowMs - this.#requestedMs > CHECK_EVERY_MS)
+        this.#fresh();
     }
   }
 }

@@ -19,7 +19,7 @@ export class Discovery {
   readonly #series: readonly Series[];
   readonly #sportOf: SportOf;
   readonly #teams: VenueTeams;
-  readonly #starts = new BoundedMap<string, { startMs: number | undefined; askedMs: number }>(STARTS_MAX);
+  readonly #starts = new BoundedMap<string, { startMs: number | undefined; requestedMs: number }>(STARTS_MAX);
 
   constructor(rest: Rest, series: readonly Series[], sportOf: SportOf, teams: VenueTeams) {
     this.#rest = rest;
@@ -94,7 +94,7 @@ export class Discovery {
   async #startOf({ events }: ListedGame, nowMs: number): Promise<number | undefined> {
     const [ticker] = events;
     const known = this.#starts.get(ticker!);
-    if (known !== undefined && nowMs - known.askedMs < START_CACHED_MS) return known.startMs;
+    if (known !== undefined && nowMs - known.requestedMs < START_CACHED_MS) return known.startMs;
     let startMs: number | undefined;
     try {
       const answer = fieldsOf(await this.#rest.get('/milestones', { related_event_ticker: ticker, limit: 10 }));
@@ -108,7 +108,7 @@ export class Discovery {
     } catch (error) {
       if (!(error instanceof VenueRefusal)) throw error;
     }
-    this.#starts.set(ticker!, { startMs, askedMs: nowMs });
+    this.#starts.set(ticker!, { startMs, requestedMs: nowMs });
     return startMs;
   }
 }

@@ -152,12 +152,12 @@ export class KalshiFeed implements Feed {
   #put({ id, league, home, away, startMs, contracts }: ListedGame): void {
     const game = this.#games.put({ id, league, home: home.name, away: away.name, startMs: startMs! });
     const added: string[] = [];
-    const asked = new Set<string>();
+    const requested = new Set<string>();
     for (const contract of contracts) {
       // The table can hold only the first of two contracts with one question.
       const questions = contract.outcomes.map((each) => questionKey(contract, each));
-      if (questions.some((each) => asked.has(each))) continue;
-      for (const each of questions) asked.add(each);
+      if (questions.some((each) => requested.has(each))) continue;
+      for (const each of questions) requested.add(each);
       const known = game.markets.has(contract.ticker);
       const market = game.market(
         { id: contract.ticker, type: contract.type },

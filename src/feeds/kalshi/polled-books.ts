@@ -74,7 +74,7 @@ export class PolledBooks implements BookSource {
       unlisted,
     });
     const { signal } = this.#stopping;
-    const requests = Array.from({ length: REQUESTS }, () => this.#ask(signal));
+    const requests = Array.from({ length: REQUESTS }, () => this.#request(signal));
     this.running = Promise.all([...requests, this.#watch(signal), this.#prices.run(signal)]).then(() => {});
   }
 
@@ -102,7 +102,7 @@ export class PolledBooks implements BookSource {
     this.#stopping.abort();
   }
 
-  async #ask(signal: AbortSignal): Promise<void> {
+  async #request(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const { context, random } = this.#options;
       const nowMs = context.clock.now();
@@ -112,10 +112,10 @@ export class PolledBooks implements BookSource {
         await wait(TICK_MS, signal);
         continue;
       }
-      const asked = new Map<string, ContractBook>();
-      for (const ticker of tickers) asked.set(ticker, this.books.get(ticker)!);
+      const requested = new Map<string, ContractBook>();
+      for (const ticker of tickers) requested.set(ticker, this.books.get(ticker)!);
       try {
-        await (single ? this.#fetchOne(tickers[0]!, asked, nowMs) : this.#fetch(tickers, asked, nowMs));
+        await (single ? this.#fetchOne(tickers[0]!, requested, nowMs) : this.#fetch(tickers, requested, nowMs));
         this.#answeredMs = context.clock.now();
         this.#failures = 0;
         context.report?.succeeded(PART);
@@ -153,14 +153,14 @@ export class PolledBooks implements BookSource {
       if (found.length === count) return found;
       if (!this.#underWay.has(ticker)) take(ticker);
     }
-    for (const [ticker, askedMs] of this.#turns) {
-      if (found.length === count || nowMs - askedMs < EVERY_MS) return found;
+    for (const [ticker, requestedMs] of this.#turns) {
+      if (found.length === count || nowMs - requestedMs < EVERY_MS) return found;
       if (!this.#underWay.has(ticker)) take(ticker);
     }
     return found;
   }
 
-  async #fetch(tickers: readonly string[], asked: ReadonlyMap<string, ContractBook>, nowMs: number): Promise<void> {
+  async #fetch(tickers: readonly string[], requested: ReadonlyMap<string, ContractBook>, nowMs: number): Promise<void> {
     const answer = fieldsOf(await this.#options.rest.get('/markets/orderbooks', { tickers }));
     const books = answer?.['orderbooks'];
     if (!Array.isArray(books)) throw new Error('/markets/orderbooks: the answer has no list of books');
@@ -168,18 +168,18 @@ export class PolledBooks implements BookSource {
     for (const each of objectsOf(books)) {
       const ticker = textOf(each['ticker']) ?? textOf(each['market_ticker']);
       if (ticker === undefined || !missing.delete(ticker)) continue;
-      this.#take(ticker, asked.get(ticker)!, each, nowMs);
+      this.#take(ticker, requested.get(ticker)!, each, nowMs);
     }
-    for (const ticker of missing) this.#lose(ticker, asked.get(ticker)!);
+    for (const ticker of missing) this.#lose(ticker, requested.get(ticker)!);
   }
 
-  async #fetchOne(ticker: string, asked: ReadonlyMap<string, ContractBook>, nowMs: number): Promise<void> {
+  async #fetchOne(ticker: string, requested: ReadonlyMap<string, ContractBook>, nowMs: number): Promise<void> {
     try {
       const answer = await this.#options.rest.get(`/markets/${encodeURIComponent(ticker)}/orderbook`);
-      this.#take(ticker, asked.get(ticker)!, fieldsOf(answer) ?? {}, nowMs);
+      this.#take(ticker, requested.get(ticker)!, fieldsOf(answer) ?? {}, nowMs);
     } catch (error) {
       if (!(error instanceof VenueRefusal) || error.status !== 404) throw error;
-      this.#lose(ticker, asked.get(ticker)!);
+      this.#lose(ticker, requested.get(ticker)!);
     }
   }
 

@@ -13,7 +13,7 @@ export class SeriesFees {
   readonly #context: FeedContext;
   readonly #multipliers = new Map<string, number>();
   readonly #warned = new Set<string>();
-  #askedMs = Number.NEGATIVE_INFINITY;
+  #requestedMs = Number.NEGATIVE_INFINITY;
 
   constructor(rest: Rest, context: FeedContext) {
     this.#rest = rest;
@@ -31,12 +31,12 @@ export class SeriesFees {
    */
   async refresh(series: readonly string[]): Promise<void> {
     const nowMs = this.#context.clock.now();
-    if (nowMs - this.#askedMs < CACHED_MS) return;
-    this.#askedMs = nowMs;
-    await Promise.all(series.map((ticker) => this.#ask(ticker)));
+    if (nowMs - this.#requestedMs < CACHED_MS) return;
+    this.#requestedMs = nowMs;
+    await Promise.all(series.map((ticker) => this.#request(ticker)));
   }
 
-  async #ask(ticker: string): Promise<void> {
+  async #request(ticker: string): Promise<void> {
     try {
       const series = fieldsOf(fieldsOf(await this.#rest.get(`/series/${ticker}`))?.['series']);
       if (series === undefined) return;

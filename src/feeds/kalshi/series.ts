@@ -35,8 +35,8 @@ const TICKER = /^KX[A-Z0-9]{1,40}$/;
 const USUAL = ['NBA', 'NFL', 'MLB', 'NHL'].flatMap((league) => Object.keys(KINDS).map((kind) => `KX${league}${kind}`));
 
 /** The requested series. Throws if a name is not a series, or its league is unknown. */
-export function seriesOf(asked: readonly string[]): Series[] {
-  const names = asked.length === 0 ? [...USUAL, 'KXEPLGAME'] : asked.map((name) => name.toUpperCase());
+export function seriesOf(requested: readonly string[]): Series[] {
+  const names = requested.length === 0 ? [...USUAL, 'KXEPLGAME'] : requested.map((name) => name.toUpperCase());
   return [...new Set(names)].map((ticker) => {
     if (!TICKER.test(ticker)) throw new Error('kalshi: series has a name that is no series ticker (KX…)');
     // The longest league name first: KXNCAAFGAME is not a series of the NCAA's basketball.

@@ -14,7 +14,7 @@ export interface ConnectionOptions {
   /** Uniform in [0, 1): jitter. */
   random: () => number;
   /** Interval of heartbeats; 2 s by default. */
-  askEveryMs?: number;
+  pingEveryMs?: number;
   /** Time without any sign of life after which the connection is dead; 6 s by default. */
   silenceMsMax?: number;
   /** Time limit for opening the connection; 6 s by default. */
@@ -82,8 +82,8 @@ export class Connection {
       this.#failures++;
       const refused = ending.status === 401 || ending.status === 403;
       const limits = refused ? REFUSED_BACKOFF : (this.#options.backoff ?? BACKOFF);
-      const askedMs = Math.min(RETRY_AFTER_MS_MAX, (ending.retryAfterS ?? 0) * 1000);
-      const waitMs = Math.max(askedMs, backoffMs(this.#failures, limits, random));
+      const requestedMs = Math.min(RETRY_AFTER_MS_MAX, (ending.retryAfterS ?? 0) * 1000);
+      const waitMs = Math.max(requestedMs, backoffMs(this.#failures, limits, random));
       context.report?.failed(name, ending.reason);
       context.report?.counted?.('reconnects');
       // One log line per outage, and one now and then while it lasts.
@@ -141,20 +141,20 @@ export class Connection {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { askEveryMs = 2_000, silenceMsMax = 6_000, openMsMax = 6_000, context } = this.#options;
+    const { pingEveryMs = 2_000, silenceMsMax = 6_000, openMsMax = 6_000, context } = this.#options;
     let lastMs = context.clock.now();
-    while (await this.#wait(askEveryMs, signal)) {
+    while (await this.#wait(pingEveryMs, signal)) {
       const nowMs = context.clock.now();
       // If this check itself is late, the process was stalled, and received data is still unread.
-      const stoodStill = nowMs - lastMs > askEveryMs + LATE_MS;
+      const stoodStill = nowMs - lastMs > pingEveryMs + LATE_MS;
       lastMs = nowMs;
-      if (stoodStill) this.#lastSignMs = Math.max(this.#lastSignMs, nowMs - askEveryMs);
+      if (stoodStill) this.#lastSignMs = Math.max(this.#lastSignMs, nowMs - pingEveryMs);
       const silentMs = nowMs - this.#lastSignMs;
       if (silentMs >= (this.#open ? silenceMsMax : openMsMax)) {
         this.drop(this.#open ? `no sign of life for ${Math.round(silentMs)} ms` : 'no answer');
         return;
       }
-      if (this.#open) this.#transport?.ask();
+      if (this.#open) this.#transport?.ping();
     }
   }
 }

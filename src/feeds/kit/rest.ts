@@ -60,15 +60,15 @@ export class Rest {
     const url = new URL(this.#options.baseUrl + path);
     for (const [name, value] of Object.entries(query))
       for (const each of [value].flat()) if (each !== undefined) url.searchParams.append(name, `${each}`);
-    return this.#ask('GET', url, undefined);
+    return this.#request('GET', url, undefined);
   }
 
   /** As get(), with a JSON body, or a form if the body is one. */
   post(path: string, body: unknown): Promise<unknown> {
-    return this.#ask('POST', new URL(this.#options.baseUrl + path), body);
+    return this.#request('POST', new URL(this.#options.baseUrl + path), body);
   }
 
-  async #ask(method: string, url: URL, body: unknown): Promise<unknown> {
+  async #request(method: string, url: URL, body: unknown): Promise<unknown> {
     const { context, random, signal, attempts = 6 } = this.#options;
     for (let failures = 1; ; failures++) {
       await this.#turn();
@@ -81,8 +81,8 @@ export class Rest {
           return readJson(text);
         }
         reason = `HTTP ${status}`;
-        const askedMs = (retryAfterSeconds(headers, context.clock.now()) ?? 0) * 1000;
-        waitMs = Math.max(waitMs, Math.min(RETRY_AFTER_MS_MAX, askedMs));
+        const requestedMs = (retryAfterSeconds(headers, context.clock.now()) ?? 0) * 1000;
+        waitMs = Math.max(waitMs, Math.min(RETRY_AFTER_MS_MAX, requestedMs));
         if (status === 429) {
           this.#slower = Math.min(SLOWER_MAX, this.#slower * 2);
           this.#nextMs = Math.max(this.#nextMs, context.clock.now() + waitMs);

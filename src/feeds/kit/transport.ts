@@ -8,7 +8,7 @@ export interface Transport {
    * Requests a sign of life; the answer is reported through `alive`. If the venue sends heartbeats by itself it does
    * nothing.
    */
-  ask(): void;
+  ping(): void;
   close(): void;
 }
 

@@ -27,7 +27,7 @@ export function webSocket(target: WebSocketTarget): Dial {
     } catch (error) {
       // A key that cannot sign, or an invalid address.
       queueMicrotask(() => events.ended({ reason: (error as Error).message }));
-      return { send: () => false, ask: () => {}, close: () => {} };
+      return { send: () => false, ping: () => {}, close: () => {} };
     }
     listen(socket, events);
     return {
@@ -36,7 +36,7 @@ export function webSocket(target: WebSocketTarget): Dial {
         socket.send(text);
         return true;
       },
-      ask: () => {
+      ping: () => {
         if (socket.readyState !== WebSocket.OPEN) return;
         socket.ping();
         if (target.askText !== undefined) socket.send(target.askText);

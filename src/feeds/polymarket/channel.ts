@@ -39,7 +39,7 @@ export class Channel {
       context: options.context,
       random: options.random,
       opened: () => this.#subscribe([...this.books.keys()], { type: 'market' }),
-      askEveryMs: 1_500,
+      pingEveryMs: 1_500,
       silenceMsMax: 5_000,
       received: (text) => this.#received(text),
       down: () => this.#down(),

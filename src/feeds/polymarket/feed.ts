@@ -139,12 +139,12 @@ export class PolymarketFeed implements Feed {
     for (const market of listed.markets) {
       const { question, volume24h, openInterest, feeRate } = market;
       // The table can hold only the first of two markets with one question.
-      const asks = question.outcomes.map(
+      const keys = question.outcomes.map(
         (each) =>
           `${question.type}|${each.selectionType}|${each.line ?? ''}|${each.selectionType === 'contract' ? each.selection : ''}`,
       );
-      if (asks.some((each) => taken.has(each))) continue;
-      for (const each of asks) taken.add(each);
+      if (keys.some((each) => taken.has(each))) continue;
+      for (const each of keys) taken.add(each);
       const known = game.markets.get(market.id);
       const outcomes = question.outcomes.map(({ token, ...facts }) => ({
         ...facts,

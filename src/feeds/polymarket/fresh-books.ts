@@ -72,27 +72,27 @@ export class FreshBooks {
   async #fetch(signal: AbortSignal): Promise<void> {
     const { clob, context, book: bookOf, changed } = this.#options;
     this.#fetching = true;
-    const asked = new Map<string, TokenBook>();
+    const requested = new Map<string, TokenBook>();
     for (const token of this.#wanted) {
-      if (asked.size >= BATCH) break;
+      if (requested.size >= BATCH) break;
       this.#wanted.delete(token);
       const book = bookOf(token);
       if (book === undefined || !book.carried) continue;
       book.fetching();
-      asked.set(token, book);
+      requested.set(token, book);
     }
-    if (asked.size === 0) {
+    if (requested.size === 0) {
       this.#fetching = false;
       return;
     }
     try {
       const answer = await clob.post(
         '/books',
-        [...asked.keys()].map((token_id) => ({ token_id })),
+        [...requested.keys()].map((token_id) => ({ token_id })),
       );
       for (const message of objectsOf(answer)) {
         const token = textOf(message['asset_id']);
-        const book = token === undefined ? undefined : asked.get(token);
+        const book = token === undefined ? undefined : requested.get(token);
         // A connection lost meanwhile has reset the book.
         if (token === undefined || book === undefined || bookOf(token) !== book) continue;
         const wasGood = book.good;
@@ -105,7 +105,7 @@ export class FreshBooks {
       context.report?.succeeded('fresh books');
     } catch (error) {
       context.report?.failed('fresh books', (error as Error).message);
-      for (const token of asked.keys()) this.#wanted.add(token);
+      for (const token of requested.keys()) this.#wanted.add(token);
       await wait(FAILED_MS, signal);
     }
     this.#fetching = false;

@@ -35,9 +35,9 @@ export interface VenueLeague {
  * The requested leagues, by Polymarket's codes or catalogue ids; all known ones if none is named. Throws for an unknown
  * one.
  */
-export function leaguesOf(asked: readonly string[]): VenueLeague[] {
+export function leaguesOf(requested: readonly string[]): VenueLeague[] {
   const found = new Map<string, VenueLeague>();
-  for (const name of asked.length === 0 ? Object.keys(LEAGUES) : asked) {
+  for (const name of requested.length === 0 ? Object.keys(LEAGUES) : requested) {
     const wanted = name.toLowerCase();
     const league = LEAGUES[wanted] ?? Object.values(LEAGUES).find((id) => id === wanted);
     if (league === undefined)

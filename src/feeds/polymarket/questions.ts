@@ -23,18 +23,18 @@ const YES_NO = 'yes|no';
 export function questionOf(market: Fields, game: GameSides, teams: VenueTeams): Question | undefined {
   const names = textsOf(market['outcomes']);
   const tokens = textsOf(market['clobTokenIds']);
-  const asked = textOf(market['sportsMarketType']);
-  if (asked === undefined || names.length !== 2 || tokens.length !== 2 || tokens[0] === tokens[1]) return undefined;
+  const kind = textOf(market['sportsMarketType']);
+  if (kind === undefined || names.length !== 2 || tokens.length !== 2 || tokens[0] === tokens[1]) return undefined;
   const both: Both = { names: [names[0]!, names[1]!], tokens: [tokens[0]!, tokens[1]!] };
   const same =
-    asked === 'moneyline'
+    kind === 'moneyline'
       ? winner(market, both, game, teams)
-      : asked === 'spreads'
+      : kind === 'spreads'
         ? spread(market, both, game, teams)
-        : asked === 'totals'
+        : kind === 'totals'
           ? total(market, both, game)
           : undefined;
-  return same ?? ownQuestion(market, both, asked);
+  return same ?? ownQuestion(market, both, kind);
 }
 
 interface Both {
@@ -105,8 +105,8 @@ function sideOf(name: string, { league, home, away }: GameSides, teams: VenueTea
 /**
  * Listed as the venue's own question; a selection of type `contract` has no other side and takes no part in detection.
  */
-function ownQuestion(market: Fields, { names, tokens }: Both, asked: string): Question | undefined {
-  const type = `polymarket_${asked.toLowerCase().replace(/[^a-z0-9]+/g, '_')}`.slice(0, 64).replace(/_+$/, '');
+function ownQuestion(market: Fields, { names, tokens }: Both, kind: string): Question | undefined {
+  const type = `polymarket_${kind.toLowerCase().replace(/[^a-z0-9]+/g, '_')}`.slice(0, 64).replace(/_+$/, '');
   const question = textOf(market['question']) ?? textOf(market['groupItemTitle']) ?? textOf(market['id']);
   if (question === undefined) return undefined;
   return {

@@ -51,15 +51,15 @@ export class OddsApiClient {
     else query.set('regions', regions.join(','));
     query.set('includeLinks', 'true');
     query.set('includeSids', 'true');
-    return this.#ask(`/v4/sports/${encodeURIComponent(sport)}/odds`, query, nowMs, signal);
+    return this.#request(`/v4/sports/${encodeURIComponent(sport)}/odds`, query, nowMs, signal);
   }
 
   /** The list of sports: it costs no credits, and its headers state the quota. */
   sports(nowMs: number, signal: AbortSignal): Promise<OddsAnswer> {
-    return this.#ask('/v4/sports', new URLSearchParams(), nowMs, signal);
+    return this.#request('/v4/sports', new URLSearchParams(), nowMs, signal);
   }
 
-  async #ask(path: string, query: URLSearchParams, nowMs: number, signal: AbortSignal): Promise<OddsAnswer> {
+  async #request(path: string, query: URLSearchParams, nowMs: number, signal: AbortSignal): Promise<OddsAnswer> {
     const url = new URL(this.#base + path);
     query.set('apiKey', this.#options.apiKey);
     url.search = query.toString();

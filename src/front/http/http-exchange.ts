@@ -12,7 +12,7 @@ import { shownFailure } from '../../store/storage-error.js';
 import type { Admission } from './admission.js';
 import { type AnswerHeaders, type Header, writePreflightHeaders } from './answer-headers.js';
 import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
-import { NOTHING_ASKED, type ReadQuery } from './query-reader.js';
+import { NOTHING_PARSED, type ReadQuery } from './query-reader.js';
 import type { ReadPosition } from './read-position.js';
 import type { UnreadBody } from './unread-body.js';
 
@@ -54,7 +54,7 @@ export class HttpExchange implements RequestContext<never, never> {
   readonly startedMs: number;
   readonly route: HttpRequestDone['route'];
   params: Readonly<Record<string, string>> = NO_PARAMS;
-  asked: ReadQuery = NOTHING_ASKED;
+  parsed: ReadQuery = NOTHING_PARSED;
   /** Without `api_key`, once that is known; for the log. */
   queryText = '';
   body = undefined as never;
@@ -95,11 +95,11 @@ export class HttpExchange implements RequestContext<never, never> {
   }
 
   get query(): never {
-    return this.asked.query as never;
+    return this.parsed.query as never;
   }
 
   get ignored(): readonly string[] {
-    return this.asked.ignored;
+    return this.parsed.ignored;
   }
 
   get key(): KeyRecord | undefined {
@@ -151,7 +151,7 @@ export class HttpExchange implements RequestContext<never, never> {
   }
 
   questionKey(version: number): string {
-    return this.asked.key(this.tier, version);
+    return this.parsed.key(this.tier, version);
   }
 
   keepHeader(name: string, value: string): void {
@@ -307,7 +307,7 @@ export class HttpExchange implements RequestContext<never, never> {
     const { readPosition } = this.#host;
     if (!this.positioned || this.admission.key === undefined || readPosition === undefined) return undefined;
     const position = readPosition.of(this.tier);
-    const { minPosition } = this.asked;
+    const { minPosition } = this.parsed;
     // Nothing has changed between them.
     return minPosition > position && readPosition.shows(this.tier, minPosition) ? minPosition : position;
   }
@@ -315,7 +315,7 @@ export class HttpExchange implements RequestContext<never, never> {
   /** Null if the table already shows the position the caller requires; else settles when it does. */
   untilPosition(): Promise<void> | null {
     const { readPosition } = this.#host;
-    const { minPosition } = this.asked;
+    const { minPosition } = this.parsed;
     if (minPosition === 0 || readPosition === undefined || readPosition.shows(this.tier, minPosition)) return null;
     return readPosition.reached(this.tier, minPosition);
   }

@@ -16,7 +16,7 @@ const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trail
 export class Http10Relay {
   readonly #refusal: (error: ApiError) => Buffer;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: ASKED_AT_ONCE_MAX, maxFreeSockets: 8 });
-  readonly #server = createServer({ maxHeaderSize: 2 * HEAD_BYTES_MAX }, (from, to) => this.#ask(from, to));
+  readonly #server = createServer({ maxHeaderSize: 2 * HEAD_BYTES_MAX }, (from, to) => this.#forward(from, to));
   // A server that does not listen does not track its connections or timeouts.
   readonly #sockets = new Map<Socket, NodeJS.Timeout>();
   #host = '';
@@ -64,8 +64,8 @@ export class Http10Relay {
     );
   }
 
-  #ask(from: IncomingMessage, to: ServerResponse): void {
-    const asked = request(
+  #forward(from: IncomingMessage, to: ServerResponse): void {
+    const forwarded = request(
       {
         host: this.#host,
         port: this.#port,
@@ -80,16 +80,16 @@ export class Http10Relay {
         answer.on('error', () => to.destroy());
       },
     );
-    asked.on('error', () => {
+    forwarded.on('error', () => {
       if (to.headersSent) to.destroy();
       else to.socket?.end(this.#refusal(new ApiError('upstream_error', 'the server did not answer')));
     });
     // Once its answer is complete its connection may belong to another request already.
     to.on('close', () => {
-      if (!to.writableFinished) asked.destroy();
+      if (!to.writableFinished) forwarded.destroy();
     });
     from.on('end', () => clearTimeout(this.#sockets.get(from.socket)));
-    from.pipe(asked);
+    from.pipe(forwarded);
   }
 }
 

@@ -13,7 +13,7 @@ import { takeApiKey } from './query-text.js';
 import type { RouteRun } from './route-run.js';
 
 /** Rejects with the ApiError the route would have answered with, or with what its handler threw. */
-export async function answerAsked(run: RouteRun, asker: HttpExchange, queryText: string): Promise<Answer> {
+export async function answerInternal(run: RouteRun, asker: HttpExchange, queryText: string): Promise<Answer> {
   checkPermission(run.route, asker.requireKey(), asker.startedMs);
   const { text } = takeApiKey(queryText);
   const context = new InternalRequest(asker, run.route, run.reader.read(text));
@@ -32,14 +32,14 @@ class InternalRequest implements RequestContext<never, never> {
   readonly contentType = '';
   readonly rate: RateState | undefined;
   readonly #asker: HttpExchange;
-  readonly #asked: ReadQuery;
+  readonly #parsed: ReadQuery;
 
-  constructor(asker: HttpExchange, route: Route, asked: ReadQuery) {
+  constructor(asker: HttpExchange, route: Route, parsed: ReadQuery) {
     this.#asker = asker;
     this.path = route.path;
-    this.#asked = asked;
-    this.query = asked.query as never;
-    this.ignored = asked.ignored;
+    this.#parsed = parsed;
+    this.query = parsed.query as never;
+    this.ignored = parsed.ignored;
     this.rate = asker.rate;
   }
 
@@ -68,7 +68,7 @@ class InternalRequest implements RequestContext<never, never> {
   }
 
   questionKey(version: number): string {
-    return this.#asked.key(this.tier, version);
+    return this.#parsed.key(this.tier, version);
   }
 
   header(_name: string): string {
@@ -100,6 +100,6 @@ class InternalRequest implements RequestContext<never, never> {
   }
 
   stream(): ResponseStream {
-    throw new Error(`${this.path} is a stream and can't be asked from within`);
+    throw new Error(`${this.path} is a stream and can't be parsed from within`);
   }
 }

@@ -65,7 +65,7 @@ function bind(libc: Library): Libc {
   const control = libc.func('int epoll_ctl(int epfd, int op, int fd, uint8_t *event)');
   const wait = libc.func('int epoll_wait(int epfd, _Out_ uint8_t *events, int most, int timeoutMs)');
   const close = libc.func('int close(int fd)');
-  const asked = Buffer.alloc(EVENT_BYTES);
+  const event = Buffer.alloc(EVENT_BYTES);
   const events = Buffer.alloc(EVENT_BYTES * NEWS_AT_ONCE);
   return {
     peek: (fd, into) => Number(recv(fd, into, into.length, MSG_PEEK | MSG_DONTWAIT)),
@@ -73,11 +73,11 @@ function bind(libc: Library): Libc {
     acceptWithData: (fd, seconds) => setsockopt(fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, [seconds], 4) === 0,
     openWatch: () => Number(create(EPOLL_CLOEXEC)),
     watch: (watchFd, fd) => {
-      asked.writeUInt32LE((EPOLLIN | EPOLLRDHUP | EPOLLET) >>> 0, 0);
-      asked.writeInt32LE(fd, FD_AT);
-      return control(watchFd, EPOLL_CTL_ADD, fd, asked) === 0;
+      event.writeUInt32LE((EPOLLIN | EPOLLRDHUP | EPOLLET) >>> 0, 0);
+      event.writeInt32LE(fd, FD_AT);
+      return control(watchFd, EPOLL_CTL_ADD, fd, event) === 0;
     },
-    unwatch: (watchFd, fd) => void control(watchFd, EPOLL_CTL_DEL, fd, asked),
+    unwatch: (watchFd, fd) => void control(watchFd, EPOLL_CTL_DEL, fd, event),
     news: (watchFd, callback) => {
       const count = Number(wait(watchFd, events, NEWS_AT_ONCE, 0));
       for (let at = 0; at < count * EVENT_BYTES; at += EVENT_BYTES) {

@@ -67,7 +67,7 @@ export class ReadQuery {
   }
 }
 
-export const NOTHING_ASKED = new ReadQuery('', Object.freeze({}), []);
+export const NOTHING_PARSED = new ReadQuery('', Object.freeze({}), []);
 
 /** Every route has it: with `true`, an unknown parameter is refused instead of reported. */
 const STRICT = 'strict';

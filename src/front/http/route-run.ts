@@ -48,11 +48,11 @@ export function runRoute(run: RouteRun, exchange: HttpExchange, request: HttpReq
   if (error !== undefined) throw error;
   if (key !== undefined) checkPermission(run.route, key, exchange.startedMs);
   if (run.paramNames.length > 0) exchange.params = readParams(run.paramNames, request);
-  exchange.asked = run.reader.read(exchange.queryText);
+  exchange.parsed = run.reader.read(exchange.queryText);
   if (key?.viewer !== undefined) holdToViewer(run, exchange, key.viewer);
-  const { ignored } = exchange.asked;
+  const { ignored } = exchange.parsed;
   if (ignored.length > 0 || run.json !== undefined) {
-    if (prefersStrict(request.getHeader('prefer'))) exchange.asked = exchange.asked.strictly();
+    if (prefersStrict(request.getHeader('prefer'))) exchange.parsed = exchange.parsed.strictly();
   }
   for (const name of run.headers) exchange.keepHeader(name, request.getHeader(name));
   if (run.mediaTypes.length === 0) {
@@ -87,9 +87,13 @@ function prefersStrict(prefer: string): boolean {
 
 /** The query as restricted by the token. Throws ApiError. */
 function holdToViewer(run: RouteRun, exchange: HttpExchange, viewer: Viewer): void {
-  const { params, asked, queryText } = exchange;
-  const added = viewerQuery(viewer, run.route, { knows: (name) => run.reader.knows(name), query: asked.query, params });
-  if (added !== '') exchange.asked = run.reader.read(queryText === '' ? added.slice(1) : queryText + added);
+  const { params, parsed, queryText } = exchange;
+  const added = viewerQuery(viewer, run.route, {
+    knows: (name) => run.reader.knows(name),
+    query: parsed.query,
+    params,
+  });
+  if (added !== '') exchange.parsed = run.reader.read(queryText === '' ? added.slice(1) : queryText + added);
 }
 
 function handleBody(run: RouteRun, exchange: HttpExchange, body: Buffer): void {
@@ -98,7 +102,7 @@ function handleBody(run: RouteRun, exchange: HttpExchange, body: Buffer): void {
     else {
       const { value, ignored } = run.json.read(body);
       exchange.body = value as never;
-      if (ignored.length > 0) exchange.asked = exchange.asked.besides(ignored);
+      if (ignored.length > 0) exchange.parsed = exchange.parsed.besides(ignored);
     }
   } catch (error) {
     exchange.fail(error);

@@ -15,7 +15,7 @@ import { Connections } from './connections.js';
 import type { Answer, Route } from './context.js';
 import { CLIENT_GONE, type ExchangeHost, HttpExchange } from './http-exchange.js';
 import { Http10Gate } from './http10-gate.js';
-import { answerAsked } from './internal-request.js';
+import { answerInternal } from './internal-request.js';
 import type { Libc } from './libc.js';
 import { PathTable } from './path-table.js';
 import { assertPortFree, cannotListen } from './port-free.js';
@@ -210,7 +210,7 @@ class Server implements HttpServer, ExchangeHost {
     // So that the answer's headers state what is left.
     exchange.admission = { key, rate, error: undefined };
     if (error !== undefined) throw error;
-    return answerAsked(run, exchange, queryText);
+    return answerInternal(run, exchange, queryText);
   }
 
   failed(exchange: HttpExchange, error: unknown): void {
@@ -224,7 +224,7 @@ class Server implements HttpServer, ExchangeHost {
     // If the pattern is the path, reading the path would be a string from C++ for nothing.
     const fixedPath = run.paramNames.length === 0 ? route.path : undefined;
     const positioned = route.auth === 'required' && !route.streaming;
-    const asked = route.streaming ? 'opening' : route.auth;
+    const rights = route.streaming ? 'opening' : route.auth;
     const serve = (name: string) => (response: HttpResponse, request: HttpRequest) => {
       const exchange = this.#begin(response, name, fixedPath ?? request.getUrl(), label);
       exchange.errorBody = route.errorBody;
@@ -234,7 +234,7 @@ class Server implements HttpServer, ExchangeHost {
         if (fixedPath === undefined) checkPathLength(exchange.path);
         const { text, apiKey } = readKeyless(run, request.getQuery() ?? '');
         exchange.queryText = text;
-        exchange.admission = admit(this.#admission, asked, request, response, apiKey);
+        exchange.admission = admit(this.#admission, rights, request, response, apiKey);
         runRoute(run, exchange, request, response);
       } catch (error) {
         exchange.fail(error);

@@ -70,17 +70,17 @@ export function viewerQuery(viewer: Viewer, route: Route, { knows, query, params
 export function viewerNames(
   viewer: Viewer | undefined,
   name: ViewerFilter,
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
 ): readonly string[] | undefined {
   const allowed = viewer?.filters[name];
-  if (allowed === undefined) return asked;
-  if (asked === undefined || asked.length === 0) return allowed;
-  checkInside(name, asked, allowed);
-  return asked;
+  if (allowed === undefined) return requested;
+  if (requested === undefined || requested.length === 0) return allowed;
+  checkInside(name, requested, allowed);
+  return requested;
 }
 
-function checkInside(name: string, asked: readonly string[], allowed: readonly string[]): void {
-  const beyond = asked.filter((each) => !allowed.includes(each.toLowerCase()));
+function checkInside(name: string, requested: readonly string[], allowed: readonly string[]): void {
+  const beyond = requested.filter((each) => !allowed.includes(each.toLowerCase()));
   if (beyond.length > 0)
     throw new ApiError('forbidden', `${name} ${beyond.join(', ').slice(0, 200)} is beyond the viewer token`);
 }

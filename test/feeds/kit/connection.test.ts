@@ -31,7 +31,7 @@ async function connect(t: TestContext, refuse?: () => number | undefined, silenc
     dial: webSocket({ url }),
     context: bench.context,
     random: () => 0.5,
-    askEveryMs: 50,
+    pingEveryMs: 50,
     silenceMsMax,
     opened: () => {
       events.push('opened');

@@ -7,7 +7,7 @@ import type { HistoryReply, HistorySource, LinesQuestion } from '../history/sour
 import { DEADLINE_MS, type Requests } from '../log/requests.js';
 import type { LogSource } from '../log/source.js';
 
-export class AskedHistory implements HistorySource, ClvSource {
+export class RemoteHistory implements HistorySource, ClvSource {
   readonly #source: LogSource;
 
   constructor(source: LogSource) {

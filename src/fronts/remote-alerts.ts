@@ -4,7 +4,7 @@ import { DEADLINE_MS, type Requests } from '../log/requests.js';
 import type { LogSource } from '../log/source.js';
 import type { AlertRule, AlertState, NewRule } from '../model/alert.js';
 
-export class AskedAlerts implements AlertSource {
+export class RemoteAlerts implements AlertSource {
   readonly #writer: Pick<LogSource, 'request'>;
 
   constructor(writer: Pick<LogSource, 'request'>) {
@@ -15,8 +15,8 @@ export class AskedAlerts implements AlertSource {
     return (await this.#ask({ list: account })) as AlertState[];
   }
 
-  async create({ id, account, tier }: AlertCaller, asked: NewRule): Promise<AlertRule> {
-    return (await this.#ask({ create: asked, caller: { id, account, tier } })) as AlertRule;
+  async create({ id, account, tier }: AlertCaller, rule: NewRule): Promise<AlertRule> {
+    return (await this.#ask({ create: rule, caller: { id, account, tier } })) as AlertRule;
   }
 
   async remove(account: string, id: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { OddsTable } from '../table/table.js';
 import { splitList } from './universe.js';
 
 /** Ids; null means all. `unknown`: the names without a match. */
-export interface AskedNames {
+export interface RequestedNames {
   ids: ReadonlySet<string> | null;
   unknown: string[];
 }
@@ -27,14 +27,14 @@ export function knownNames(listed: () => Iterable<{ sport: string; league: strin
 
 export const namesOf = (table: OddsTable): KnownNames => knownNames(() => table.events.ordered());
 
-export function askedSports(catalogue: Catalogue, known: KnownNames, sport: string | undefined): AskedNames {
+export function requestedSports(catalogue: Catalogue, known: KnownNames, sport: string | undefined): RequestedNames {
   if (sport === undefined) return { ids: null, unknown: [] };
   const { sports, unknown } = catalogue.sportsMatching(splitList(sport));
   const seen = unknown.filter((name) => known.hasSport(name));
   return { ids: new Set([...sports, ...seen]), unknown: unknown.filter((name) => !seen.includes(name)) };
 }
 
-export function askedLeagues(catalogue: Catalogue, known: KnownNames, league: string | undefined): AskedNames {
+export function requestedLeagues(catalogue: Catalogue, known: KnownNames, league: string | undefined): RequestedNames {
   if (league === undefined) return { ids: null, unknown: [] };
   const ids = new Set<string>();
   const unknown: string[] = [];
@@ -46,14 +46,14 @@ export function askedLeagues(catalogue: Catalogue, known: KnownNames, league: st
   return { ids, unknown };
 }
 
-export interface AskedMarkets {
+export interface RequestedMarkets {
   has(market: string): boolean;
   /** Types given by exact name: neither aliases nor families. */
   exact: ReadonlySet<string>;
 }
 
 /** Aliases, families and exact types, mixed. */
-export function askedMarkets(catalogue: Catalogue, market: string): AskedMarkets {
+export function requestedMarkets(catalogue: Catalogue, market: string): RequestedMarkets {
   const { exact, prefixes } = catalogue.expandMarkets(splitList(market));
   return { exact, has: (name) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix)) };
 }
