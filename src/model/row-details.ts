@@ -45,8 +45,18 @@ export function sameDetails(a: RowDetails, b: RowDetails): boolean {
 
 function sameExchange(a: ExchangeDetails | null, b: ExchangeDetails | null): boolean {
   if (a === b || a === null || b === null) return a === b;
-  if (a[0] !== b[0] || a[1] !== b[1] || a[2] !== b[2] || a[3] !== b[3]) return false;
-  return sameCommission(a[4] ?? null, b[4] ?? null);
+  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && sameFixedExchange(a, b);
+}
+
+function sameFixedExchange(a: ExchangeDetails, b: ExchangeDetails): boolean {
+  return a[3] === b[3] && sameCommission(a[4] ?? null, b[4] ?? null);
+}
+
+/** Whether they differ in an exchange's amounts at most, which change with nearly every price. */
+export function sameFixedDetails(a: RowDetails, b: RowDetails): boolean {
+  if (a.maxBet !== b.maxBet || a.publicBetPct !== b.publicBetPct) return false;
+  if (a.exchange === null || b.exchange === null) return a.exchange === b.exchange;
+  return sameFixedExchange(a.exchange, b.exchange);
 }
 
 /**
@@ -76,6 +86,28 @@ export function encodeDetails({ maxBet, publicBetPct, exchange }: RowDetails): s
   if (openInterest !== null) json += `,"open_interest":${openInterest}`;
   if (tokenId !== null) json += `,"exchange_token_id":${JSON.stringify(tokenId)}`;
   return json;
+}
+
+/** An exchange's amounts in a slab of numbers: [f64 size][f64 volume24h][f64 openInterest], NaN for null. */
+export const AMOUNT_BYTES = 24;
+const NO_AMOUNTS = [null, null, null] as const;
+
+export function packAmounts({ exchange }: RowDetails, view: DataView, at: number): void {
+  const [size, volume24h, openInterest] = exchange ?? NO_AMOUNTS;
+  view.setFloat64(at, size ?? Number.NaN, true);
+  view.setFloat64(at + 8, volume24h ?? Number.NaN, true);
+  view.setFloat64(at + 16, openInterest ?? Number.NaN, true);
+}
+
+/** `details` with the amounts that packAmounts wrote. */
+export function withAmounts(details: ExchangeDetails, view: DataView, at: number): ExchangeDetails {
+  const amount = (i: number): number | null => {
+    const value = view.getFloat64(at + i * 8, true);
+    return Number.isNaN(value) ? null : value;
+  };
+  const [, , , tokenId, commission] = details;
+  const amounts = [amount(0), amount(1), amount(2), tokenId] as const;
+  return commission === undefined ? amounts : [...amounts, commission];
 }
 
 /** The numbers of a row in its fixed slab; exchange data is stored beside them. */

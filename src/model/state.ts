@@ -29,8 +29,11 @@ export interface BookQuotes {
   mark: number;
   /** Rows removed in the current batch, by key: one that returns within the batch retains its identity. */
   removed: Map<string, Row> | null;
-  /** A removed row came back in the same batch, at another index of the rows. */
-  reordered: boolean;
+  /**
+   * Fixed parts of its rows (fixed-slab.ts) differ from those stored, or their order: what is stored of them must be
+   * written. Rows that come or go are known without it.
+   */
+  refixed: boolean;
 }
 
 /** The fields of an event that its shard stores, deltas carry and tables show. */
@@ -85,7 +88,7 @@ export function newQuotes(event: EventState, book: string, bookNo: number): Book
     state: null,
     mark: 0,
     removed: null,
-    reordered: false,
+    refixed: false,
   };
 }
 

@@ -8,7 +8,7 @@ import { hasKey, type OddsKey, oddsId, rowKey } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalMarket, NormalQuote } from '../model/normal-message.js';
 import { markRow, type Row, RowChange } from '../model/row.js';
-import { detailsOf, statesDetails } from '../model/row-details.js';
+import { detailsOf, sameFixedDetails, statesDetails } from '../model/row-details.js';
 import { ShardRow } from '../model/shard-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { ApplyContext } from './apply-context.js';
@@ -72,7 +72,7 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
       receipt.accepted++;
       row.lastSeenSerial = serial;
       row.seenMs = seenMs;
-      if (updateRow(row, market, quote, state.context.position)) receipt.changed++;
+      if (updateRow(row, market, quote, state)) receipt.changed++;
     }
   }
 }
@@ -117,7 +117,8 @@ function turned<Type extends string | null>(type: Type): Type | 'home' | 'away' 
   return type === 'home' ? 'away' : type === 'away' ? 'home' : type;
 }
 
-function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, position: number): boolean {
+function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes, context }: ApplyState): boolean {
+  const { position } = context;
   let changed = setActive(row, market.active && quote[9], position);
   const decimal = quote[4];
   // Without a price the row keeps its price and line.
@@ -131,10 +132,13 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, position:
     changed = true;
   }
   if (row.deepLink !== quote[6] || row.externalId !== quote[7] || !statesDetails(market, quote, row.details)) {
+    const details = detailsOf(market, quote);
+    if (row.deepLink !== quote[6] || row.externalId !== quote[7] || !sameFixedDetails(row.details, details))
+      quotes.refixed = true;
     row.deepLink = quote[6];
     // Deep links depend on it.
     row.externalId = quote[7];
-    row.details = detailsOf(market, quote);
+    row.details = details;
     markRow(row, RowChange.restated, position);
     changed = true;
   }
@@ -148,18 +152,20 @@ function addRow(
   selectionType: string,
   quote: NormalQuote,
   seenMs: number,
-  { quotes, serial, context }: ApplyState,
+  applied: ApplyState,
 ): Row {
+  const { quotes, serial, context } = applied;
   const { position, state } = context;
   const { event } = quotes;
   const back = quotes.removed?.get(key);
   if (back !== undefined) {
     quotes.removed!.delete(key);
-    quotes.reordered = true;
+    // At another index than before.
+    quotes.refixed = true;
     quotes.rows.set(key, back);
     back.lastSeenSerial = serial;
     back.seenMs = seenMs;
-    updateRow(back, market, quote, position);
+    updateRow(back, market, quote, applied);
     state.rowCount++;
     return back;
   }

@@ -122,7 +122,7 @@ export class DeltaBuilder {
 
   #buildBook(quotes: BookQuotes, position: number, restructured: Set<BookQuotes>, freed: number[]): BookDelta | null {
     const removed: number[] = [];
-    if (quotes.reordered) restructured.add(quotes);
+    if (quotes.refixed) restructured.add(quotes);
     if (quotes.removed !== null)
       for (const row of quotes.removed.values()) {
         freed.push(row.no);
@@ -138,8 +138,10 @@ export class DeltaBuilder {
     const book = { id, name: this.#catalogue.bookName(id) };
     for (const row of quotes.rows.values()) {
       if (row.change === RowChange.none) continue;
-      if (row.change === RowChange.added && eventHead === '') eventHead = encodeEventHead(quotes.event);
-      if (row.change >= RowChange.restated) restructured.add(quotes);
+      if (row.change === RowChange.added) {
+        restructured.add(quotes);
+        if (eventHead === '') eventHead = encodeEventHead(quotes.event);
+      }
       rows.push(this.#encodeRow(row, quotes, book, eventHead));
       row.change = RowChange.none;
     }

@@ -1,10 +1,11 @@
 // The part of a book's rows of one event that does not change with the price: names, ids, links. Written when rows come
-// or go, read at the start, half a million rows at once, so shared texts are stored once and the rest is numbers.
+// or go or one of them is stated anew, read at the start, half a million rows at once, so shared texts are stored once and the rest is numbers.
 import type { ExchangeDetails } from '../model/normal-message.js';
-import type { Row, RowIdentity, RowOrigin } from '../model/row.js';
+import type { Row, RowIdentity, RowNumbers, RowOrigin } from '../model/row.js';
 import { DETAIL_CELLS, pushDetails, type RowDetails, readDetails } from '../model/row-details.js';
 import type { BookQuotes } from '../model/state.js';
 import { decode, encode } from '../wire/codec.js';
+import type { NumbersReader } from './slab.js';
 
 /** The part of a row that the table needs. */
 export interface FixedRow extends RowIdentity {
@@ -17,7 +18,10 @@ export interface FixedRow extends RowIdentity {
 type Cell = number | null;
 /** Odds ids, texts, and CELLS numbers per row: no, six texts, flags, details. A text is its index + 1, 0 means none. */
 type TablePart = [ids: string[], texts: string[], cells: Cell[], exchange?: ExchangePart];
-/** One per row; absent if the book is no exchange, and in slabs of releases before exchanges. */
+/**
+ * One per row; absent if the book is no exchange, and in slabs of releases before exchanges. The amounts in it are those
+ * of when it was written: the current ones are in the slab of numbers.
+ */
 type ExchangePart = (ExchangeDetails | null)[];
 /** Texts, and three indices per row: key, deep link, external id. */
 type ShardPart = [texts: string[], cells: number[]];
@@ -82,11 +86,14 @@ class Texts {
   }
 }
 
-/** Reads the table's part: `visit` gets one reused object for each row. Returns the number of rows. */
+/**
+ * Reads the table's part: `visit` gets one reused object for each row, and its numbers. Returns the number of rows.
+ */
 export function readFixed(
   slab: Uint8Array,
+  numbers: NumbersReader,
   intern: (text: string) => string,
-  visit: (row: FixedRow, index: number) => void,
+  visit: (row: FixedRow, prices: RowNumbers, index: number) => void,
 ): number {
   const [ids, texts, cells, exchange] = decode(tablePart(slab)) as TablePart;
   const text = (cell: Cell): string | null => (cell === 0 ? null : texts[cell! - 1]!);
@@ -104,8 +111,8 @@ export function readFixed(
     row.link = text(cells[at + 6]!);
     row.team = flags & FLAG.home ? 'home' : flags & FLAG.away ? 'away' : null;
     row.alternate = (flags & FLAG.alternate) !== 0;
-    row.details = readDetails(cells, at + 8, exchange?.[i] ?? null);
-    visit(row, i);
+    row.details = readDetails(cells, at + 8, numbers.exchange(i, exchange?.[i] ?? null));
+    visit(row, numbers.row(i), i);
   }
   return ids.length;
 }

@@ -36,7 +36,7 @@ export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
       visitor.book(eventNo, meta.bookNames[bookNo] ?? '', numbers.polledUs);
       let rows = 0;
       if (!next.done && next.value.key === key)
-        rows = readFixed(next.value.value, visitor.intern, (fixed, i) => visitor.row(fixed, numbers.row(i)));
+        rows = readFixed(next.value.value, numbers, visitor.intern, (fixed, prices) => visitor.row(fixed, prices));
       if (rows !== numbers.count) throw new Error(`slab ${key} does not match its fixed part`);
     }
   } finally {

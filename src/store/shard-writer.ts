@@ -135,8 +135,7 @@ export class ShardWriter implements ShardStore {
     let rows = 0;
     if (fixedSlab !== undefined) {
       const own = readShardRows(fixedSlab, intern);
-      rows = readFixed(fixedSlab, intern, (fixed, i) => {
-        const prices = numbers.row(i);
+      rows = readFixed(fixedSlab, numbers, intern, (fixed, prices, i) => {
         if (prices.no !== fixed.no) throw new Error(`slab ${key} does not match its fixed part`);
         const row = new ShardRow(state.numbers, fixed, prices, own[i]!, fixed.details);
         quotes.rows.set(row.key, row);

@@ -2,7 +2,9 @@
 // per key: numbers (rewritten at every poll, 64 bytes a row), here, and the fixed parts (fixed-slab.ts).
 
 import type { Arena } from '../memory/arena.js';
+import type { ExchangeDetails } from '../model/normal-message.js';
 import { noNumbers, type RowNumbers } from '../model/row.js';
+import { AMOUNT_BYTES, packAmounts, withAmounts } from '../model/row-details.js';
 import { ROW_BYTES, readNumbers, type ShardRowNumbers } from '../model/shard-row.js';
 import type { BookQuotes } from '../model/state.js';
 import { decode, encode } from '../wire/codec.js';
@@ -42,12 +44,15 @@ function takeStatements(quotes: BookQuotes, { x, s, l, t, m, w, g }: Statements)
 }
 
 /**
- * [f64 polledUs][f64 appliedUs][u32 rows][u32 bytes of statements] rows × 64 bytes, statements as MessagePack; in
- * memory of `arena`.
+ * [f64 polledUs][f64 appliedUs][u32 rows][u32 bytes of statements] rows × 64 bytes, statements as MessagePack; of an
+ * exchange rows × 24 bytes of amounts more. In memory of `arena`.
  */
 export function packNumbers(quotes: BookQuotes, numbers: ShardRowNumbers, arena: Arena): Buffer {
   const tail = encode(statementsOf(quotes));
-  const bytes = HEADER_BYTES + quotes.rows.size * ROW_BYTES + tail.length;
+  let amounts = false;
+  for (const { details } of quotes.rows.values()) amounts ||= details.exchange !== null;
+  const bytes =
+    HEADER_BYTES + quotes.rows.size * ROW_BYTES + tail.length + (amounts ? quotes.rows.size * AMOUNT_BYTES : 0);
   const slab = arena.take(bytes);
   const view = new DataView(slab.buffer, slab.byteOffset, bytes);
   view.setFloat64(0, quotes.polledUs, true);
@@ -60,6 +65,12 @@ export function packNumbers(quotes: BookQuotes, numbers: ShardRowNumbers, arena:
     at += ROW_BYTES;
   }
   tail.copy(slab, at);
+  if (!amounts) return slab;
+  at += tail.length;
+  for (const { details } of quotes.rows.values()) {
+    packAmounts(details, view, at);
+    at += AMOUNT_BYTES;
+  }
   return slab;
 }
 
@@ -69,6 +80,8 @@ export class NumbersReader {
   readonly polledUs: number;
   readonly appliedUs: number;
   readonly #view: DataView;
+  /** Where the amounts begin; the end of the slab if it has none. */
+  readonly #amountsAt: number;
   readonly #row: RowNumbers = noNumbers();
 
   constructor(slab: Uint8Array) {
@@ -76,12 +89,21 @@ export class NumbersReader {
     this.polledUs = this.#view.getFloat64(0, true);
     this.appliedUs = this.#view.getFloat64(8, true);
     this.count = this.#view.getUint32(16, true);
+    this.#amountsAt = HEADER_BYTES + this.count * ROW_BYTES + this.#view.getUint32(20, true);
   }
 
   /** Rows are in the order of their fixed parts. Throws RangeError beyond the slab. */
   row(index: number): RowNumbers {
     readNumbers(this.#view, HEADER_BYTES + index * ROW_BYTES, this.#row);
     return this.#row;
+  }
+
+  /**
+   * A row's exchange data, given what its fixed part has: that of releases before amounts had a place here is current.
+   */
+  exchange(index: number, fixed: ExchangeDetails | null): ExchangeDetails | null {
+    if (fixed === null || this.#amountsAt >= this.#view.byteLength) return fixed;
+    return withAmounts(fixed, this.#view, this.#amountsAt + index * AMOUNT_BYTES);
   }
 }
 

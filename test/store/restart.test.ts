@@ -4,8 +4,9 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { AMOUNT_BYTES } from '../../src/model/row-details.js';
 import { cutPosition, readLog } from '../../src/store/shard-reader.js';
-import { event, message, moneyline, spread, total } from '../ingest/messages.js';
+import { event, market, message, moneyline, selection, spread, total } from '../ingest/messages.js';
 import { Rig, rig, textsOf } from '../shard/rig.js';
 import { STORM_START_MS, type StormBatch, toMessage, wildStorm } from '../shard/storm.js';
 
@@ -61,6 +62,60 @@ test('changes of rows that were not requested since the start are shown when the
     { numRuns: 40 },
   );
   assert.ok(made > 100, `${made} rows in all`);
+});
+
+/** A moneyline at an exchange; its home side states amounts and a token. */
+function offer(shard: Rig, size: number | null, token: string, seconds: number) {
+  shard.nowMs += 1_000;
+  const side = (selection_type: string, odds_american: number, more: object) =>
+    selection({ selection: selection_type, selection_type, odds_american, ...more });
+  const offered = { ...(size === null ? {} : { size }), volume_24h: 100 + seconds, exchange_token_id: token };
+  const markets = [market([side('home', -110, offered), side('away', 100, {})])];
+  const polled_at = new Date(Date.parse('2026-11-20T18:00:00Z') + seconds * 1000).toISOString();
+  return shard.send(message([event(markets)], { book: 'kalshi', polled_at }));
+}
+
+/** All fixed slabs, as text. */
+function fixedOf({ env }: Rig): string {
+  env.root.resetReadTxn();
+  return [...env.fixed.getRange()].map(({ value }) => value.toString('hex')).join();
+}
+
+test('amounts at an exchange survive a restart, and are stored without rewriting the fixed slab', async (t) => {
+  const shard = rig(t);
+  let seconds = 0;
+  const outlasts = async (size: number | null, token: string): Promise<void> => {
+    const before = textsOf(shard.table);
+    await shard.restart();
+    assert.deepEqual(textsOf(shard.table), before);
+    assert.equal(offer(shard, size, token, seconds++).receipt.changed, 1, 'the volume alone, in the shard as well');
+  };
+  offer(shard, 40.25, 'T1', seconds++);
+  await outlasts(40.25, 'T1');
+  const stored = fixedOf(shard);
+  for (const size of [0, null, 41]) {
+    offer(shard, size, 'T1', seconds++);
+    assert.equal(fixedOf(shard), stored, `size ${size}`);
+    await outlasts(size, 'T1');
+    assert.equal(shard.row('kalshi', 'moneyline', 'home')?.['size'], size ?? undefined);
+    assert.equal(shard.row('kalshi', 'moneyline', 'away')?.['volume_24h'], undefined);
+  }
+  offer(shard, 41, 'T2', seconds++);
+  assert.notEqual(fixedOf(shard), stored);
+  await outlasts(41, 'T2');
+});
+
+test('amounts are read from the fixed slab, where earlier releases stored them', async (t) => {
+  const shard = rig(t);
+  offer(shard, 40.25, 'T1', 0);
+  const texts = textsOf(shard.table);
+  const [slab] = [...shard.env.numbers.getRange()].map(({ key, value }) => ({ key, value: Buffer.from(value) }));
+  const { key, value } = slab!;
+  const amounts = 2 * AMOUNT_BYTES;
+  assert.equal(value.readDoubleLE(value.length - amounts), 40.25);
+  shard.env.root.transactionSync(() => void shard.env.numbers.put(key, value.subarray(0, value.length - amounts)));
+  await shard.restart();
+  assert.deepEqual(textsOf(shard.table), texts);
 });
 
 test('the file does not grow with overwritten rows, even if they were read before', async (t) => {
