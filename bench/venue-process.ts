@@ -1,8 +1,11 @@
-// The feed of a venue in a server of its own, timing its commits; or (`bare`) only a socket that parses what arrives.
+// The feed of a venue in a server of its own, timing its commits; or controls: only a socket that parses what arrives
+// (`bare`), or one whose thread commits each message first (`stored`).
 // Commands on standard input: `report` returns what arrived since the last one, `whole` waits until every price is
 // back.
 import { createPrivateKey } from 'node:crypto';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
 import { WebSocket } from 'ws';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import { betfairFromSpec } from '../src/feeds/betfair/from-spec.js';
@@ -93,13 +96,16 @@ function feedOf(): Feed {
   return betfairFromSpec(parseFeedSpec('betfair-stream:sports=soccer'), config, catalogue, Math.random);
 }
 
+/** Precedes the JSON in what the thread is sent. */
+const BEFORE = 'data: ';
+
 interface BookFrame {
   event_type?: string;
   price_changes?: { size: string }[];
 }
 
-/** All books on one connection, parsed and forgotten. */
-async function bare(): Promise<void> {
+/** All books on one connection; `each` is called with the text of every message. */
+async function connected(each: (text: string) => void): Promise<void> {
   const events = (await (await fetch(`${settings['gammaUrl']}/events?series_id=10345`)).json()) as {
     markets: { clobTokenIds: string }[];
   }[];
@@ -108,14 +114,26 @@ async function bare(): Promise<void> {
   );
   const socket = new WebSocket(settings['wsUrl']!, { perMessageDeflate: false });
   socket.on('open', () => socket.send(JSON.stringify({ assets_ids: tokens, type: 'market' })));
-  socket.on('message', (frame) => {
-    const message = JSON.parse(String(frame)) as BookFrame | BookFrame[];
-    for (const { price_changes = [] } of [message].flat())
-      for (const { size } of price_changes) note(Number(size), nowMs());
-  });
+  socket.on('message', (frame) => each(String(frame)));
 }
 
-if (name === 'bare') await bare();
+function parsed(text: string): void {
+  const message = JSON.parse(text) as BookFrame | BookFrame[];
+  for (const { price_changes = [] } of [message].flat())
+    for (const { size } of price_changes) note(Number(size), nowMs());
+}
+
+/** The least that a server does which commits in a thread: it parses the message, commits it, sends it back. */
+function stored(): Promise<void> {
+  const thread = new Worker(new URL('./servers/committing-thread.js', import.meta.url), {
+    workerData: join(data!, 'bare-store'),
+  });
+  thread.on('message', (message: Uint8Array) => parsed(Buffer.from(message).toString().slice(BEFORE.length)));
+  return connected((text) => thread.postMessage(Buffer.from(`${BEFORE}${text}\n`)));
+}
+
+if (name === 'bare') await connected(parsed);
+else if (name === 'stored') await stored();
 else
   await startServer({
     settings: { port: '0', data: data!, workers: '1', feed: 'none', log: 'error' },

@@ -25,7 +25,7 @@ interface Report {
 let folders = 0;
 let updates = 1_000;
 
-async function started(bench: Bench, name: VenueName | 'bare', { settings }: VenueWorld): Promise<Child> {
+async function started(bench: Bench, name: VenueName | 'bare' | 'stored', { settings }: VenueWorld): Promise<Child> {
   const data = join(bench.folder, `venue-${folders++}`);
   const child = start(process.execPath, [PROGRAM, name, data, JSON.stringify(settings)], SERVER_CORE);
   await listening(child);
@@ -91,32 +91,49 @@ async function oneVenue(bench: Bench, name: VenueName): Promise<void> {
   const child = await started(bench, name, world);
   try {
     await until(child, ({ prices, inactive }) => prices === 2 * world.questions && inactive === 0, `${label}'s books`);
-    // Many updates are to fit on one core; how long one takes is another question.
-    pin(child.pid, null);
-    await run(child, world, QUIET_PER_SECOND, 2);
-    const quiet = await run(child, world, QUIET_PER_SECOND, bench.full ? 15 : 5);
-    const p50 = quantile(quiet.delays, 0.5);
-    bench.figure(`${label}: message to commit, p50`, p50, 'ms', 3);
-    bench.figure(`${label}: message to commit, p99`, quantile(quiet.delays, 0.99), 'ms');
-    pin(child.pid, SERVER_CORE);
+    // First, so that one message is measured on a program as compiled as it is after minutes.
+    await run(child, world, BUSY_PER_SECOND, 2);
     const busy = await run(child, world, BUSY_PER_SECOND, bench.full ? 15 : 5);
     bench.figure(`${label}: CPU of one core at ${Math.round(busy.rate)} updates/s`, 100 * busy.cpu, '%', 100);
     bench.figure(`${label}: message to commit at that rate, p50`, quantile(busy.delays, 0.5), 'ms');
     bench.figure(`${label}: message to commit at that rate, p99`, quantile(busy.delays, 0.99), 'ms');
     // What changes again before it is committed is committed as it stands then.
     bench.figure(`${label}: of these committed as they were`, (100 * busy.delays.length) / busy.sent, '%');
+    // Many updates are to fit on one core; how long one takes is another question.
+    const quiet = await oneByOne(bench, child, world);
+    const p50 = quantile(quiet, 0.5);
+    bench.figure(`${label}: message to commit, p50`, p50, 'ms', 3);
+    bench.figure(`${label}: message to commit, p99`, quantile(quiet, 0.99), 'ms');
     if (name !== 'polymarket') return;
-    const other = await started(bench, 'bare', world);
-    pin(other.pid, null);
-    await wait(500);
-    await run(other, world, QUIET_PER_SECOND, 2);
-    const control = await run(other, world, QUIET_PER_SECOND, bench.full ? 15 : 5);
-    await other.stop();
-    bench.figure('bare socket: message to parsed, p50', quantile(control.delays, 0.5), 'ms');
-    bench.ratio('commit-p50', 'message to commit', 'a bare socket', quantile(control.delays, 0.5) / p50);
+    await child.stop();
+    const bare = await control(bench, 'bare', world);
+    bench.figure('bare socket: message to parsed, p50', bare, 'ms');
+    bench.ratio('commit-p50', 'message to commit', 'a bare socket', bare / p50);
+    const stored = await control(bench, 'stored', world);
+    bench.figure('bare socket, and a thread that commits the message: p50', stored, 'ms');
+    bench.ratio('commit-limit', 'message to commit', 'a bare socket with a thread that commits', stored / p50);
   } finally {
     await child.stop();
     await world.close();
+  }
+}
+
+/** Delays (ms) of updates that come one by one, on all cores. */
+async function oneByOne(bench: Bench, child: Child, world: VenueWorld): Promise<number[]> {
+  pin(child.pid, null);
+  await run(child, world, QUIET_PER_SECOND, 2);
+  return (await run(child, world, QUIET_PER_SECOND, bench.full ? 15 : 5)).delays;
+}
+
+/** p50 (ms) of the same updates in a process without a server. */
+async function control(bench: Bench, name: 'bare' | 'stored', world: VenueWorld): Promise<number> {
+  const child = await started(bench, name, world);
+  try {
+    await wait(500);
+    await run(child, world, BUSY_PER_SECOND, 2);
+    return quantile(await oneByOne(bench, child, world), 0.5);
+  } finally {
+    await child.stop();
   }
 }
 

@@ -172,7 +172,7 @@ export class Publisher {
     }
   }
 
-  /** Waits for changes, for `ms` at most. Every price waits for this to end, and an AbortSignal of its own took 0.1 ms. */
+  /** Waits for changes, for `ms` at most. Aborting a signal took 0.1 ms here, which every price waited for. */
   #sleep(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
