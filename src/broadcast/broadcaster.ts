@@ -171,7 +171,7 @@ export class Broadcaster {
   }
 
   #waits(group: Group<Subscriber>, after: number, waitUntilMs: number): boolean {
-    if (after <= group.head || after <= this.#reached()) return group.looksBack(Math.min(after, group.head));
+    if (after <= group.head || after <= this.#reached()) return group.readsLog(Math.min(after, group.head));
     return this.#clock.now() < waitUntilMs && this.#mayCome(after);
   }
 

@@ -122,8 +122,8 @@ export class Group<Member extends GroupMember<Member>> {
    * True while changes other than odds since a position are being looked up, or opportunities of the universe are still
    * being fetched: the broadcaster will be called when that is done.
    */
-  looksBack(newsPosition: number): boolean {
-    return this.#view !== null && (!this.#view.ready || this.#view.looksBack(newsPosition));
+  readsLog(newsPosition: number): boolean {
+    return this.#view !== null && (!this.#view.ready || this.#view.readsLog(newsPosition));
   }
 
   /**

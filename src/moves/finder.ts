@@ -57,11 +57,8 @@ export class MoveFinder {
     }
   }
 
-  /** Enough books, or the sharp book and enough others. */
   areSteam(books: readonly string[]): boolean {
-    const sharp = books.filter((book) => this.#books.sharp[this.#books.no(book)] === 1).length;
-    const { steamBooks, steamBooksBesideSharp } = MOVE_LIMITS;
-    return books.length >= steamBooks || (sharp > 0 && books.length - sharp >= steamBooksBesideSharp);
+    return books.length >= MOVE_LIMITS.steamBooks;
   }
 
   /** Whether the row's own move is large enough for steam: most are not. */

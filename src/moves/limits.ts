@@ -1,9 +1,8 @@
 // All thresholds of moves: what counts as one, and how long it stays active.
 
 export const MOVE_LIMITS = {
-  /** Books that must move an outcome the same way for a steam; two if the sharp book is a third. */
+  /** Books that must move an outcome the same way for a steam. */
   steamBooks: 3,
-  steamBooksBesideSharp: 2,
   /** Minimum change of implied probability (0.01 is one percentage point) of each, within the window. */
   steamProbability: 0.01,
   steamWindowMs: 60_000,

@@ -125,8 +125,8 @@ class StreamView implements OpportunityView {
     return this.#lease.reaches(position);
   }
 
-  looksBack(position: number): boolean {
-    return this.#lease.looksBack(position);
+  readsLog(position: number): boolean {
+    return this.#lease.readsLog(position);
   }
 
   active(nowMs: number): OpportunityNews[] {

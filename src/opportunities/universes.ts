@@ -39,7 +39,7 @@ export const BEYOND_MAX = LIMITS.widenedOpportunities.max;
 export const WIDENED_MAX = LIMITS.widenedUniverses.max;
 
 /** Number of released universes whose release position is remembered. */
-const LET_GO_MAX = LIMITS.releasedUniverses.max;
+const RELEASED_MAX = LIMITS.releasedUniverses.max;
 
 interface Registered {
   spec: UniverseSpec;
@@ -52,12 +52,12 @@ interface Registered {
   streams: number;
   usedMs: number;
   /** Position of its last change before its last release; undefined if this program never released it. */
-  letGoUs: number | undefined;
+  releasedUs: number | undefined;
   ready: boolean;
   /** Settles when it is ready; undefined after a failure. */
-  becoming: Promise<void> | undefined;
+  registration: Promise<void> | undefined;
   /** The log is being read for what ended before the shards sent their states. */
-  looking: boolean;
+  readingLog: boolean;
   /** The log could not be read from before this position. */
   unreadTo: number;
 }
@@ -66,10 +66,10 @@ interface Registered {
 export interface UniverseLease {
   readonly opportunities: UniverseOpportunities;
   readonly ready: boolean;
-  /** Whether net changes since a position are known; to be called once it is ready and looksBack() returns false. */
+  /** Whether net changes since a position are known; to be called once it is ready and readsLog() returns false. */
   reaches(position: number): boolean;
   /** True while the log is read for what ended after a position; reading starts if necessary; onReady() follows. */
-  looksBack(position: number): boolean;
+  readsLog(position: number): boolean;
   release(): void;
 }
 
@@ -98,9 +98,9 @@ export class Universes {
   readonly #options: UniversesOptions;
   readonly #registered = new Map<string, Registered>();
   /** For released ones, the position of their last change; the latest of them. */
-  readonly #letGo = new Map<string, number>();
+  readonly #released = new Map<string, number>();
   /** Settles when the log has been read for all waiting streams. */
-  #lookingBack: Promise<void> = Promise.resolve();
+  #logReads: Promise<void> = Promise.resolve();
   #closed = false;
   readonly #empty = new UniverseOpportunities(NO_BOOKS.key);
 
@@ -156,14 +156,14 @@ export class Universes {
    * with others of similar limits. Throws as use() does.
    */
   hold(universe: Pick<Universe, 'tier' | 'requested'>, limits: Partial<DetectionLimits> = {}): UniverseLease {
-    const usual = this.specOf(universe);
-    const spec = usual === NO_BOOKS ? usual : widenedSpec(usual, limits);
+    const requested = this.specOf(universe);
+    const spec = requested === NO_BOOKS ? requested : widenedSpec(requested, limits);
     if (spec === NO_BOOKS)
       return {
         opportunities: this.#empty,
         ready: true,
         reaches: () => true,
-        looksBack: () => false,
+        readsLog: () => false,
         release: () => undefined,
       };
     return this.#hold(this.#of(spec, null));
@@ -199,7 +199,7 @@ export class Universes {
         return registered.ready;
       },
       reaches: (position) => position >= registered.opportunities.completeFrom,
-      looksBack: (position) => this.#looksBack(registered, position),
+      readsLog: (position) => this.#readsLog(registered, position),
       release: () => {
         if (!open) return;
         open = false;
@@ -218,7 +218,7 @@ export class Universes {
   /** The log is not read any more when it settles. */
   close(): Promise<void> {
     this.#closed = true;
-    return this.#lookingBack;
+    return this.#logReads;
   }
 
   /** The opportunity with an id in whichever universe has it. */
@@ -236,62 +236,62 @@ export class Universes {
     for (const [key, registered] of this.#registered) {
       registered.opportunities.forget(oldestPosition);
       if (registered.fixed || registered.streams > 0) {
-        if (!registered.ready && registered.becoming === undefined)
+        if (!registered.ready && registered.registration === undefined)
           this.#ensure(registered).then(
             () => this.#options.onReady(),
             () => undefined,
           );
       } else if (
         nowMs - registered.usedMs >= UNUSED_UNIVERSE_MS &&
-        (registered.ready || registered.becoming === undefined)
+        (registered.ready || registered.registration === undefined)
       ) {
         this.#registered.delete(key);
-        this.#noteLetGo(key, registered.opportunities.position);
+        this.#noteReleased(key, registered.opportunities.position);
         this.#options.source.dropUniverse(key);
       }
     }
   }
 
-  /** What is known, and what can be read of it: before that nobody watched. */
+  /** Whether memory and log reach back to the position: before that the universe was not watched. */
   #isRemembered({ opportunities }: Registered, position: number): boolean {
     const { past } = this.#options;
     return past !== null && position >= past.oldest && position >= opportunities.sinceUs;
   }
 
-  #looksBack(registered: Registered, position: number): boolean {
+  #readsLog(registered: Registered, position: number): boolean {
     const { opportunities, unreadTo } = registered;
     if (position >= opportunities.completeFrom || position < unreadTo || !this.#isRemembered(registered, position))
       return false;
-    if (!registered.looking) {
-      registered.looking = true;
+    if (!registered.readingLog) {
+      registered.readingLog = true;
       // One after the other: each takes a few milliseconds of every turn of the loop.
-      this.#lookingBack = this.#lookingBack.then(() => this.#lookBack(registered, position));
+      this.#logReads = this.#logReads.then(() => this.#readLog(registered, position));
     }
     return true;
   }
 
-  async #lookBack(registered: Registered, position: number): Promise<void> {
+  async #readLog(registered: Registered, position: number): Promise<void> {
     try {
       await this.#readEnds(registered, position);
     } catch (error) {
       registered.unreadTo = position + 1;
       this.#options.onFailed(error, registered.spec.key);
     }
-    registered.looking = false;
+    registered.readingLog = false;
     if (!this.#closed) this.#options.onReady();
   }
 
   /** Reads in the log what ended when the universe was watched before: by an earlier run, or before its release. */
   async #readEnds(registered: Registered, position: number): Promise<void> {
     const { past } = this.#options;
-    const { opportunities, letGoUs } = registered;
+    const { opportunities, releasedUs } = registered;
     const ends: PastEnd[] = [];
     const readTo = new Map<number, number>();
     for (let whole = false; !whole; ) {
       whole = true;
       for (const [shard, shownTo] of opportunities.positions) {
         // Nothing of it was recorded between its last change and its first ones after it was registered again.
-        const before = opportunities.endsFrom(letGoUs === undefined ? shownTo : Math.min(shownTo, letGoUs + 1));
+        const before = opportunities.endsFrom(releasedUs === undefined ? shownTo : Math.min(shownTo, releasedUs + 1));
         const from = readTo.get(shard) ?? position;
         if (from >= before - 1) continue;
         const part = past!.ends(opportunities.key, shard, from, before);
@@ -306,12 +306,12 @@ export class Universes {
     opportunities.recover(position, ends);
   }
 
-  #noteLetGo(key: string, position: number): void {
-    this.#letGo.delete(key);
-    this.#letGo.set(key, position);
-    for (const oldest of this.#letGo.keys()) {
-      if (this.#letGo.size <= LET_GO_MAX) break;
-      this.#letGo.delete(oldest);
+  #noteReleased(key: string, position: number): void {
+    this.#released.delete(key);
+    this.#released.set(key, position);
+    for (const oldest of this.#released.keys()) {
+      if (this.#released.size <= RELEASED_MAX) break;
+      this.#released.delete(oldest);
     }
   }
 
@@ -354,10 +354,10 @@ export class Universes {
       requestedBy,
       streams: 0,
       usedMs: this.#options.clock.now(),
-      letGoUs: this.#letGo.get(spec.key),
+      releasedUs: this.#released.get(spec.key),
       ready: false,
-      becoming: undefined,
-      looking: false,
+      registration: undefined,
+      readingLog: false,
       unreadTo: 0,
     };
     this.#registered.set(spec.key, registered);
@@ -366,19 +366,19 @@ export class Universes {
 
   /** One registration at a time; a failure is reported to all waiting for it and may be retried. */
   #ensure(registered: Registered): Promise<void> {
-    registered.becoming ??= this.#options.source.ensureUniverse(registered.spec).then(
+    registered.registration ??= this.#options.source.ensureUniverse(registered.spec).then(
       () => {
         registered.ready = true;
       },
       (error: unknown) => {
-        registered.becoming = undefined;
+        registered.registration = undefined;
         this.#options.onFailed(error, registered.spec.key);
         throw new ApiError('unavailable', 'the opportunities of these sportsbooks could not be computed', {
           retryAfter: 1,
         });
       },
     );
-    return registered.becoming;
+    return registered.registration;
   }
 }
 

@@ -160,8 +160,10 @@ test('after 429, truncated and invalid answers the books are right; an unreachab
     assert.ok(rows.length > 0 && rows.every(({ is_active }) => is_active === false));
   }, 4_000);
 
-  const { feeds } = (await world.read('/health')) as { feeds: { state: string; error: string }[] };
-  assert.equal(feeds[0]!.state, 'failing');
+  await eventually(async () => {
+    const { feeds } = (await world.read('/health')) as { feeds: { state: string; error: string }[] };
+    assert.equal(feeds[0]!.state, 'failing');
+  });
   venue.set(totals[0]!, 'no', 61, 2);
   await venue.listen();
   await eventually(() => agree(r));
