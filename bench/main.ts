@@ -22,7 +22,7 @@ import { store } from './sections/store.js';
 import { venues } from './sections/venues.js';
 
 const SECTIONS: readonly Section[] = [rest, fanOut, delay, detection, store, history, cluster, scale, memory, venues];
-/** What CI has three minutes for. */
+/** What CI has the time for. */
 const SHORT = ['rest', 'fan-out', 'delay', 'detection', 'store'];
 const HELP = `npm run bench -- [SECTION …] [--profile short|full] [--json FILE] [--report FILE.md] [--compare BASELINE.json] [--recording POLLS.ndjson.gz] [--install-peers]
 npm run bench -- --make-baseline BASELINE.json RUN.json …   (runs saved with --json)
@@ -75,7 +75,7 @@ async function main(): Promise<number> {
     throw new UsageError(`there is no section ${unknown}: ${SECTIONS.map(({ name }) => name).join(', ')}`);
   if (profile !== 'short' && profile !== 'full')
     throw new UsageError(`--profile must be short or full, not ${profile}`);
-  // Read before three minutes are spent.
+  // Read before minutes are spent.
   const baseline = values.compare === undefined ? undefined : read(values.compare, readBaseline);
   if (values['install-peers']) installPeers();
   const wanted = positionals.length > 0 ? positionals : profile === 'short' ? SHORT : SECTIONS.map(({ name }) => name);
