@@ -1,15 +1,12 @@
-// The invariants that must hold when the storm is quiet: the table equals the books' last statements, every reader has
-// it, and the lists of opportunities are what brute force finds in it.
+// The invariants that must hold when the storm is quiet: the table equals the books' last statements, and every reader
+// has it.
 import { setTimeout as wait } from 'node:timers/promises';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import type { OddsRow } from '../src/client/types.js';
-import { startUniverses } from '../src/detect/start-universes.js';
 import { parseTimeUs } from '../src/model/time.js';
-import { type Charge, layPairsOf, type Question, rungKey, rungsOf } from '../test/world/oracle.js';
 import type { Reader } from './readers.js';
 import type { Run } from './run.js';
-import { listOf } from './streamed.js';
-import { pairOf, turned } from './truth.js';
+import { pairOf } from './truth.js';
 
 /** Maximum loss in a loss of power, if the program gets its cores and the disk is not slow. */
 const POWER_MS_MAX = 2_000;
@@ -19,27 +16,9 @@ const CHECKPOINT_FLUSHES = 4;
 /** A client that met a start of many seconds waits up to 30 before it retries. */
 const SETTLE_MS_MAX = 45_000;
 const RETRY_MS = 50;
-const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
-const NEAR_PERCENT = 0.15;
-const PHANTOM_PERCENT = 10;
-const HOLD_MAX_PERCENT = 5;
-const FLOAT_NOISE = 1e-6;
 
 const catalogue = loadCatalogue();
 export const BOOK_IDS = catalogue.books.map(({ id }) => id);
-const charges = new Map<string, Charge>(
-  catalogue.books.flatMap(({ id, commission }) =>
-    commission === undefined
-      ? []
-      : [
-          [
-            id,
-            commission.model === 'winnings' ? commission : { ...commission, centUp: commission.rounding === 'cent_up' },
-          ],
-        ],
-  ),
-);
-const universes = startUniverses(catalogue);
 
 /** The table's position (Unix µs); null if it could not be read. */
 export async function positionOf(run: Run, key: string): Promise<number | null> {
@@ -168,99 +147,4 @@ const STATE = ['odds_american', 'odds_decimal', 'line', 'is_active', 'is_live', 
 
 function isSame(stated: OddsRow | undefined, row: OddsRow): boolean {
   return stated !== undefined && STATE.every((field) => stated[field] === row[field]);
-}
-
-interface Listed {
-  event_id: string;
-  market_type: string;
-  line: number | null;
-  is_player_prop: boolean;
-  profit_percent?: number;
-  hold_percentage?: number;
-  legs?: { sportsbook: string; selection_type: string; is_lay?: true }[];
-  side3?: unknown;
-}
-
-/** Compares a tier's arbitrages and low holds with brute force over its books; everything is fresh. */
-export async function checkOpportunities(run: Run, tier: string, key: string, rows: readonly OddsRow[]): Promise<void> {
-  const universe = universes.find((spec) => spec.key === tier);
-  if (universe === undefined) throw new Error(`there is no universe ${tier}`);
-  const books = universe.books === null ? null : new Set(universe.books);
-  const live = new Set(rows.filter((row) => row.is_live).map(({ event_id }) => event_id));
-  const games = new Map<string, { no: number; flipped: boolean }>();
-  for (const row of rows) {
-    const placed = run.truth.place(row);
-    if (placed !== undefined) games.set(row.event_id, { no: placed.game.no, flipped: placed.flipped });
-  }
-  const truth = { arbitrage: new Map<string, number>(), low_hold: new Map<string, number>() };
-  for (const [event, { no }] of games) {
-    const question: Question = {
-      game: run.truth.games[no]!,
-      visible: run.truth.visible,
-      nowMs: run.now(),
-      ageMaxMs: live.has(event) ? AGE_MAX_MS.live : AGE_MAX_MS.prematch,
-      charges,
-      books,
-    };
-    for (const line of rungsOf(question)) {
-      truth.arbitrage.set(rungKey(line), 100 * (1 / line.distinct - 1));
-      truth['low_hold'].set(rungKey(line), 100 * (line.any - 1));
-    }
-    for (const [name, profit] of layPairsOf(question)) truth.arbitrage.set(name, profit);
-  }
-  for (const kind of ['arbitrage', 'low_hold'] as const) {
-    const listed = await listOf<Listed>(run, kind, key, kind === 'arbitrage' ? 'min_profit=0' : 'max_hold=5');
-    if (listed === null) continue;
-    const served = new Map<string, number>();
-    const items = new Map<string, Listed>();
-    for (const item of listed) {
-      const placed = games.get(item.event_id);
-      if (placed === undefined) continue;
-      const name = nameOf(run, item, placed);
-      if (served.has(name))
-        run.find(
-          'opportunities are what brute force finds',
-          `${kind} ${name} is listed twice: ${JSON.stringify(item)}`,
-        );
-      served.set(name, (kind === 'arbitrage' ? item.profit_percent : item.hold_percentage) ?? Number.NaN);
-      items.set(name, item);
-    }
-    run.count(`${kind} compared`, served.size);
-    for (const [name, edge] of truth[kind]) {
-      const due =
-        kind === 'arbitrage'
-          ? edge > NEAR_PERCENT && edge < PHANTOM_PERCENT - FLOAT_NOISE
-          : edge > FLOAT_NOISE && edge < HOLD_MAX_PERCENT - FLOAT_NOISE;
-      if (due && !served.has(name))
-        run.find('opportunities are what brute force finds', `${tier}: ${kind} ${name} of ${edge} % is not listed`);
-    }
-    for (const [name, edge] of served) {
-      const truly = truth[kind].get(name) ?? Number.NaN;
-      if (!(Math.abs(truly - edge) < 0.011))
-        run.find(
-          'opportunities are what brute force finds',
-          `${tier}: ${kind} ${name} is listed at ${edge} %, truly ${truly}: ${JSON.stringify(items.get(name))}`,
-        );
-    }
-  }
-}
-
-/** Named as in the brute force: from the true home side's view. */
-function nameOf(run: Run, item: Listed, { no, flipped }: { no: number; flipped: boolean }): string {
-  const spread = ['point_spread', 'run_line', 'puck_line'].includes(item.market_type);
-  const named = { game: no, market: item.market_type, player: item.is_player_prop };
-  const lay = item.legs?.find((leg) => leg.is_lay === true);
-  if (lay !== undefined) {
-    const type = flipped ? turned(lay.selection_type) : lay.selection_type;
-    const line = item.line !== null && spread && type === 'away' ? 0 - item.line : item.line;
-    // Its two legs do not show whether the bet has a third result.
-    const ofThree = [...run.truth.visible.of(no)].some(
-      ({ book, market, contract }) =>
-        book === lay.sportsbook && market === `${item.market_type}_lay` && contract === 'winner3',
-    );
-    return `${rungKey({ ...named, line, ways: ofThree ? 3 : 2 })} lay ${type}`;
-  }
-  const ways = item.legs?.length ?? (item.side3 == null ? 2 : 3);
-  const line = item.line !== null && flipped && spread ? 0 - item.line : item.line;
-  return rungKey({ ...named, ways, line });
 }

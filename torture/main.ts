@@ -20,9 +20,10 @@ import {
 } from './faults.js';
 import { checkHistory } from './history.js';
 import { LateReader } from './late.js';
-import { allRows, BOOK_IDS, checkOpportunities, checkReaders, checkRows, positionOf } from './laws.js';
+import { allRows, BOOK_IDS, checkReaders, checkRows, positionOf } from './laws.js';
 import { mcpReader } from './mcp.js';
 import { Meter } from './meter.js';
+import { checkOpportunities } from './opportunities.js';
 import { type Options, parseOptions, USAGE } from './options.js';
 import { deltaReader, pageReader, type Reader, streamReader } from './readers.js';
 import { report } from './report.js';
@@ -200,8 +201,8 @@ async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<v
     await checkStreamed(run, readers, keys.reader);
     await run.webhooks.check(rows);
     // Before anything slow: prices are fresh for a minute.
-    await checkOpportunities(run, 'sharp', keys.reader, rows);
-    await checkOpportunities(run, 'hobby', keys.hobby, rows);
+    await checkOpportunities(run, 'sharp', keys.reader, rows, ['arbitrage', 'low_hold', 'middles']);
+    await checkOpportunities(run, 'hobby', keys.hobby, rows, ['arbitrage', 'low_hold']);
     // Engines of a cluster have a history each, of what they saw.
     if (!run.deployment.clustered) await checkHistory(run, keys.reader, rows, run.fellBackUs);
     if (before !== null && before === (await positionOf(run, keys.reader))) late.note(before, run.now() * 1_000, rows);
