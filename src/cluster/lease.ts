@@ -11,7 +11,7 @@ export interface LeaseOptions {
   node: string;
   /** Whether it may hold the lease: not while its store is behind, or cannot be written. */
   mayHold(): boolean;
-  /** It holds the lease from now on; the term is higher than any before. */
+  /** It holds the lease from now on; the term is higher than any before, unless the servers have lost some. */
   onHeld(term: number): void;
   /** It no longer holds it: another does, or the servers could not be reached for longer than it lasts. */
   onLost(): void;
@@ -48,6 +48,8 @@ export class Lease {
   #revision = 0;
   #lastHolder: string | null = null;
   #sinceMs = 0;
+  /** Since when the servers show an older revision than the one known; 0 if they do not. */
+  #behindSinceMs = 0;
   #holder: string | null | undefined;
   #ownRevision = 0;
   #renewedMs = 0;
@@ -141,8 +143,12 @@ export class Lease {
     const entry = await state.get(KEY);
     const nowMs = monotonicMs();
     const revision = entry?.revision ?? 0;
-    // A lagging replica may have answered: the known value stays.
-    if (revision > this.#revision || this.#sinceMs === 0) {
+    if (revision >= this.#revision) this.#behindSinceMs = 0;
+    else if (this.#behindSinceMs === 0) this.#behindSinceMs = nowMs;
+    // A leader that was just elected may lag behind: the known value stays. If it still does when a lease has passed, the
+    // servers have lost what was known, and would refuse every renewal that refers to it.
+    const lost = this.#behindSinceMs > 0 && nowMs - this.#behindSinceMs > this.#times.leaseMs;
+    if (revision > this.#revision || this.#sinceMs === 0 || lost) {
       this.#revision = revision;
       this.#lastHolder = entry === null ? null : holderOf(entry.value);
       this.#sinceMs = nowMs;

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import type { KV } from '@nats-io/kv';
 import { Lease, type LeaseTimes } from '../../src/cluster/lease.js';
-import { connectCluster } from '../../src/cluster/nats.js';
+import { type ClusterNats, connectCluster } from '../../src/cluster/nats.js';
+import { encode } from '../../src/wire/codec.js';
 import { beforeNatsEnds, startNats, WITHOUT_NATS } from './nats-server.js';
 import { until } from './rig.js';
 
@@ -51,16 +52,23 @@ class Candidate {
   }
 }
 
-async function candidates(t: TestContext, times: LeaseTimes): Promise<[holder: Candidate, other: Candidate]> {
+function connected(url: string): Promise<ClusterNats> {
+  return connectCluster({ servers: [url], clusterName: 'odds', connectionName: 'lease' }, null);
+}
+
+async function candidates(
+  t: TestContext,
+  times: LeaseTimes,
+): Promise<[holder: Candidate, other: Candidate, url: string]> {
   const [server] = await startNats(t);
-  const nats = await connectCluster({ servers: [server!.url], clusterName: 'odds', connectionName: 'lease' }, null);
+  const nats = await connected(server!.url);
   const [holder, other] = [new Candidate(t, 'a', nats.state, times), new Candidate(t, 'b', nats.state, times)];
   beforeNatsEnds(t, () => nats.close());
   holder.lease.start();
   await until(() => holder.terms.length === 1, 'the first to hold the lease');
   other.lease.start();
   await until(() => other.lease.holder === 'a', 'the second to see who holds it');
-  return [holder, other];
+  return [holder, other, server!.url];
 }
 
 test('a suspended holder is followed by another in a higher term, and is refused when it continues', {
@@ -89,4 +97,20 @@ test('a disconnected holder stops, and continues if no other node took the lease
   assert.ok(holder.terms[1]! > holder.terms[0]!, 'in a term of its own');
   await until(() => other.lease.holder === 'a', 'the second to see who holds it');
   assert.deepEqual(other.terms, []);
+});
+
+test('servers that have lost the newest entries have the holder replaced all the same', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const [holder, other, url] = await candidates(t, { leaseMs: 300, renewMs: 50, giveUpMs: 60_000 });
+  await until(() => holder.lease.holds, 'it to be held');
+  holder.standStill();
+  const { streams, names, close } = await connected(url);
+  await streams.streams.delete(`KV_${names.state}`);
+  await close();
+  const anew = await connected(url);
+  beforeNatsEnds(t, () => anew.close());
+  assert.ok((await anew.state.put('writer', encode({ node: 'a' }))) < holder.terms[0]! + 1);
+  await until(() => other.terms.length === 1, 'another to hold the lease');
+  holder.goOn();
 });
