@@ -96,9 +96,6 @@ function feedOf(): Feed {
   return betfairFromSpec(parseFeedSpec('betfair-stream:sports=soccer'), config, catalogue, Math.random);
 }
 
-/** Precedes the JSON in what the thread is sent. */
-const BEFORE = 'data: ';
-
 interface BookFrame {
   event_type?: string;
   price_changes?: { size: string }[];
@@ -128,8 +125,11 @@ function stored(): Promise<void> {
   const thread = new Worker(new URL('./servers/committing-thread.js', import.meta.url), {
     workerData: join(data!, 'bare-store'),
   });
-  thread.on('message', (message: Uint8Array) => parsed(Buffer.from(message).toString().slice(BEFORE.length)));
-  return connected((text) => thread.postMessage(Buffer.from(`${BEFORE}${text}\n`)));
+  thread.on('message', (message: Uint8Array) => parsed(Buffer.from(message).toString()));
+  return connected((text) => {
+    // A change is an object; a list is the books at the start.
+    if (text.startsWith('{')) thread.postMessage(Buffer.from(text));
+  });
 }
 
 if (name === 'bare') await connected(parsed);
