@@ -9,6 +9,7 @@ import type { NewKey } from '../../src/accounts/accounts.js';
 import type { Tier } from '../../src/catalogue/types.js';
 import { parseConfig } from '../../src/config/config.js';
 import type { Feed } from '../../src/feeds/feed.js';
+import { getOrInsert } from '../../src/memory/get-or-insert.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
 import { Server } from '../../src/server/server.js';
@@ -137,6 +138,8 @@ export class Document {
   readonly json: Json;
   readonly #ajv: Ajv2020;
   readonly #validators = new Map<string, ValidateFunction>();
+  /** By the schema's text: many operations have the same errors, and compiling is costly. */
+  readonly #distinct = new Map<string, ValidateFunction>();
 
   constructor(json: Json) {
     this.json = json;
@@ -153,14 +156,16 @@ export class Document {
 
   /** The violations of the schema at a JSON pointer of the document; empty if there are none. */
   errors(pointer: string, value: unknown): string[] {
-    let validate = this.#validators.get(pointer);
-    if (validate === undefined) {
-      validate = this.#ajv.compile({ $ref: `http://document/#${pointer}` });
-      this.#validators.set(pointer, validate);
-    }
+    const validate = getOrInsert(this.#validators, pointer, () => this.#compiled(pointer));
     return validate(value)
       ? []
       : validate.errors!.map((each) => `${each.instancePath} ${each.message} ${JSON.stringify(each.params)}`);
+  }
+
+  #compiled(pointer: string): ValidateFunction {
+    return getOrInsert(this.#distinct, JSON.stringify(valueAt(this.json, pointer)), () =>
+      this.#ajv.compile({ $ref: `http://document/#${pointer}` }),
+    );
   }
 
   /** What is wrong with an answer to an operation: status, media type, body, headers. */
@@ -185,6 +190,14 @@ export class Document {
 
 /** Headers that are sent only where they apply: a link type without a fallback, a wait with a limit. */
 const MAY_LACK = new Set(['X-Deep-Link-Type', 'Retry-After', 'X-Total-Count', 'X-Next-Cursor']);
+
+function valueAt(document: Json, pointer: string): Json {
+  const parts = pointer.split('/').slice(1);
+  return parts.reduce(
+    (value, part) => value[decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')],
+    document,
+  );
+}
 
 export function escaped(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
