@@ -1,11 +1,10 @@
-// An operator's catalogue folders, removed after the tests of the file.
+// An operator's catalogue folders, removed when the process ends: several test files share one.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after } from 'node:test';
 
 const root = mkdtempSync(join(tmpdir(), 'overround-catalogue-'));
-after(() => rmSync(root, { recursive: true, force: true }));
+process.once('exit', () => rmSync(root, { recursive: true, force: true }));
 let folders = 0;
 
 /** A folder with these files; values other than strings are written as JSON. */
