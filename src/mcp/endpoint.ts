@@ -73,7 +73,7 @@ export class McpEndpoint {
       return;
     }
     this.#countOthers(context, messages.all);
-    const sdk = await mcpSdk();
+    const sdk = mcpSdk();
     const request = new Request('http://mcp/mcp', { method: 'POST', headers: requestHeaders(context) });
     const ask: Ask = (route, queryText) => context.ask(route, queryText);
     const options = {
@@ -113,7 +113,7 @@ export class McpEndpoint {
     else sendNoSession(context);
   }
 
-  #server(sdk: Awaited<ReturnType<typeof mcpSdk>>, ask: Ask): Server {
+  #server(sdk: ReturnType<typeof mcpSdk>, ask: Ask): Server {
     const server = new sdk.Server(
       { name: 'overround', title: 'overround', version: this.#deps.version },
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS },

@@ -1,9 +1,19 @@
-// The MCP SDK, loaded with the first MCP request: it is a hundred modules, and most servers never need it.
+// The MCP SDK, loaded with the first MCP request: it is a hundred modules, and most servers never need it. If a package
+// cannot be read for want of a file descriptor, Node takes it for missing until the process ends. So a few are reserved,
+// and the modules are loaded in one go, which leaves no other connection the time to take them.
+import { closeSync, openSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { devNull } from 'node:os';
 import type * as Sdk from '@modelcontextprotocol/server';
 
-let loaded: Promise<typeof Sdk> | undefined;
+/** One is used at a time; other threads may take some. */
+const RESERVED_FILES = 8;
 
-export function mcpSdk(): Promise<typeof Sdk> {
-  loaded ??= import('@modelcontextprotocol/server');
+const reserved = Array.from({ length: RESERVED_FILES }, () => openSync(devNull, 'r'));
+let loaded: typeof Sdk | undefined;
+
+export function mcpSdk(): typeof Sdk {
+  for (const file of reserved.splice(0)) closeSync(file);
+  loaded ??= createRequire(import.meta.url)('@modelcontextprotocol/server') as typeof Sdk;
   return loaded;
 }

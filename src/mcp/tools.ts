@@ -53,7 +53,7 @@ export class Tools {
   async call(name: string, args: Arguments, ask: Ask): Promise<CallToolResult> {
     const tool = this.#tools.get(name);
     if (tool === undefined) {
-      const { ProtocolError, ProtocolErrorCode } = await mcpSdk();
+      const { ProtocolError, ProtocolErrorCode } = mcpSdk();
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${name}`);
     }
     try {
