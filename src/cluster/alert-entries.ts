@@ -36,8 +36,6 @@ const RULE = 'alerts.rule.';
 const TEXT = 'alerts.text.';
 const AGAIN_MS = 250;
 const ANSWER_MS = 5_000;
-/** The servers add their own headers and the subject to the message's size. */
-const ROOM_FOR_HEADERS = 1_024;
 
 export class AlertEntries {
   readonly #nats: ClusterNats;
@@ -54,7 +52,7 @@ export class AlertEntries {
 
   /** Maximum bytes of an entry. */
   get bytesMax(): number {
-    return this.#nats.payloadMax - ROOM_FOR_HEADERS;
+    return this.#nats.payloadMax;
   }
 
   /** What has not been answered yet rejects with Superseded. */

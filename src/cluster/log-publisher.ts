@@ -46,8 +46,6 @@ interface Entry {
 }
 
 const ACK_MS = 2_000;
-/** The servers add their own header and the subject to the message's size. */
-const ROOM_FOR_HEADERS = 1_024;
 
 export class LogPublisher {
   readonly #options: LogPublisherOptions;
@@ -68,7 +66,7 @@ export class LogPublisher {
 
   constructor(options: LogPublisherOptions) {
     this.#options = options;
-    this.#bodyMax = options.nats.payloadMax - HEAD_BYTES - ROOM_FOR_HEADERS;
+    this.#bodyMax = options.nats.payloadMax - HEAD_BYTES;
     this.#sent = options.last;
     this.#stands = options.last;
   }

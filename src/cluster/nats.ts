@@ -75,7 +75,7 @@ export interface ClusterNats {
   readonly streams: JetStreamManager;
   readonly state: KV;
   readonly snapshots: ObjectStore;
-  /** Maximum bytes of a message. */
+  /** Maximum bytes of a message without its headers. */
   readonly payloadMax: number;
   /** Replicas of everything: 3 if there are three servers, else 1. */
   readonly replicas: number;
@@ -90,6 +90,8 @@ export class NatsUnavailable extends Error {
 }
 
 const REPLICAS = 3;
+/** The servers add their own headers and the subject to a message's size (bytes). */
+const ROOM_FOR_HEADERS = 1_024;
 /** Until an engine sets the log's bounds. */
 const FIRST_BOUNDS: LogBounds = { ageMaxMs: 3_600_000, bytesMax: 2 * 1024 ** 3 };
 const PATIENCE_MS = 30_000;
@@ -164,7 +166,7 @@ export async function connectCluster(options: NatsOptions, bounds: LogBounds | n
       log: jetstream(connection, { timeout: ASK_MS }),
       streams,
       ...stored,
-      payloadMax: connection.info?.max_payload ?? 1024 * 1024,
+      payloadMax: (connection.info?.max_payload ?? 1024 * 1024) - ROOM_FOR_HEADERS,
       close: () => closeInTime(connection),
     };
   } catch (error) {

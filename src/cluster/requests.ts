@@ -18,7 +18,6 @@ const PART = 'Part';
 const LAST = 'Last';
 /** Maximum number of requests of which only a part has arrived; more are dropped, the oldest first. */
 const PARTIAL_MAX = LIMITS.partialRequests.max;
-const ROOM_FOR_HEADERS = 1_024;
 
 export interface AnswererOptions {
   connection: NatsConnection;
@@ -141,15 +140,14 @@ function sendParts(
   payloadMax: number,
   reply: string | undefined,
 ): void {
-  const size = payloadMax - ROOM_FOR_HEADERS;
-  const id = reply === undefined || body.length <= size ? undefined : createInbox();
+  const id = reply === undefined || body.length <= payloadMax ? undefined : createInbox();
   let part = 0;
-  for (let from = 0; from === 0 || from < body.length; from += size) {
+  for (let from = 0; from === 0 || from < body.length; from += payloadMax) {
     const head: MsgHdrs = headers();
     head.set(PART, String(part++));
     if (id !== undefined) head.set(ID, id);
-    if (from + size >= body.length) head.set(LAST, '1');
-    connection.publish(subject, body.subarray(from, from + size), {
+    if (from + payloadMax >= body.length) head.set(LAST, '1');
+    connection.publish(subject, body.subarray(from, from + payloadMax), {
       headers: head,
       ...(reply === undefined ? {} : { reply }),
     });
