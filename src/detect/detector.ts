@@ -10,7 +10,7 @@ import { ALL_KINDS, type CandidateLimits } from './candidate.js';
 import { DETECTION_LIMITS, widest } from './detection-limits.js';
 import { DueQueue } from './due-queue.js';
 import { type DeepLinks, Items } from './items/item-source.js';
-import { LifeCycle, REMEMBER_MS } from './life-cycle.js';
+import { LifeCycle, REMEMBER_MS, RESEND_MS } from './life-cycle.js';
 import { LineFinder } from './line-finder.js';
 import { MarketIndex } from './market-index.js';
 import type { Market, MarketLine } from './market-line.js';
@@ -149,6 +149,8 @@ export class Detector {
    * Returns the changes of each universe that has any.
    */
   evaluate(position: number, nowMs = position / 1000): UniverseNews[] {
+    // Where the clock was set back, deadlines of before are far ahead: an update that waits for its time would wait for them.
+    if (nowMs + RESEND_MS < this.#nowMs) this.#touchAll();
     this.#nowMs = nowMs;
     this.#life.at(position, nowMs);
     this.#items.method = DEFAULT_DEVIG;

@@ -53,8 +53,13 @@ export class MoveLife {
   }
 
   at(position: number, nowMs: number): void {
+    const setBack = nowMs + RESEND_MS < this.nowMs;
     this.#position = position;
     this.nowMs = nowMs;
+    if (!setBack) return;
+    // What waits for a time of the clock before would wait for it until then.
+    for (const active of this.#active.values())
+      for (const move of active.values()) if (move.held || move.unsettled) this.#due.put(move, nowMs - 1);
   }
 
   /** A row of the event was seen. */
@@ -213,7 +218,7 @@ export class MoveLife {
   }
 
   #mayLook({ laggardsMs }: Move): boolean {
-    return this.nowMs - laggardsMs >= MOVE_LIMITS.laggardsEveryMs;
+    return Math.abs(this.nowMs - laggardsMs) >= MOVE_LIMITS.laggardsEveryMs;
   }
 
   takeChanges(): MoveChanges {

@@ -72,6 +72,14 @@ test('changed numbers are sent to streams at most once a second, the last state 
   assert.equal((arbitrages(shard)[0]!.item['legs'] as { odds_american: number }[])[0]!.odds_american, 117);
 });
 
+test('an update that waits for its second is sent at once where the clock is set back meanwhile', () => {
+  const shard = begun();
+  const [{ id } = { id: '' }] = arbitrages(shard);
+  const released = (news: readonly UniverseNews[]) => newsOf(news)?.released.some((one) => one.id === id) ?? false;
+  assert.equal(released(shard.apply([poll('draftkings', 112, -130, NOW_MS + 100)], NOW_MS + 100)), false);
+  assert.equal(released(shard.shard.apply([], ++shard.position, NOW_MS - 180_000).news), true);
+});
+
 test('a price seen again unchanged refreshes the ages and is not published by itself', () => {
   const shard = begun();
   const news = newsOf(shard.apply([poll('draftkings', 110, -130, NOW_MS + 5_000)], NOW_MS + 5_000));
