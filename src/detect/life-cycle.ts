@@ -258,8 +258,6 @@ export class LifeCycle implements CandidateSink {
   #foundAgain(active: ActiveOpportunity, f: Candidate): void {
     const due = isResendDue(active.sentMs, this.#nowMs);
     const moved = active.restated || !sameFingerprint(active, f);
-    // The fingerprint does not show it: after a restart meanwhile, clients must be sent what waits for its second here.
-    if (active.restated && !due) this.#changes.put.push({ ...rememberedOf(active), updatedPosition: this.#position });
     if (moved) {
       copyFingerprint(f, active);
       active.seenSum = f.seenSum;
