@@ -262,15 +262,16 @@ export class LifeCycle implements CandidateSink {
       copyFingerprint(f, active);
       active.seenSum = f.seenSum;
       active.refreshedMs = this.#nowMs;
-      active.restated = false;
     }
     const pending = moved || active.pending;
     if (pending && due) {
       active.sentMs = this.#nowMs;
       active.updatedPosition = this.#position;
-      this.#remember(active);
     }
     active.pending = pending && !due;
+    // A change of numbers that waits differs from what was remembered last; one of anything else does not show there.
+    if (pending && (due || active.restated)) this.#remember(active);
+    active.restated = false;
     if (active.pending) this.pendingUntilMs = Math.min(this.pendingUntilMs, active.sentMs + RESEND_MS);
     if (moved) {
       const opportunity = this.#items.build(f, active.universe, active.id, active.detectedUs, active.updatedPosition);
@@ -310,7 +311,9 @@ function isOf(active: ActiveOpportunity, universe: Universe, f: Candidate): bool
   return active.universe === universe && sameKey(active, f);
 }
 
+/** What streams have not been sent is remembered without its numbers: found again, it counts as changed. */
 function rememberedOf(active: ActiveOpportunity): Remembered {
+  const sent = !active.pending;
   return {
     eventNo: active.eventNo,
     universe: active.universe.key,
@@ -318,7 +321,7 @@ function rememberedOf(active: ActiveOpportunity): Remembered {
     kind: active.kind,
     detectedUs: active.detectedUs,
     updatedPosition: active.updatedPosition,
-    first: active.first,
+    first: sent ? active.first : Number.NaN,
     second: active.second,
     third: active.third,
     fourth: active.fourth,

@@ -246,6 +246,25 @@ test('a restart keeps the times of detection and change, and publishes what ende
   assert.equal(again.detected.length, published.detected.length);
 });
 
+test('an update other than of numbers that waits for its second counts as changed after a restart', async (t) => {
+  const stored = new Stored(t);
+  const polls = (atMs: number, startMs: number) => [
+    poll('draftkings', 110, -130, atMs, startMs),
+    poll('fanduel', -115, 105, atMs, startMs),
+  ];
+  stored.apply(polls(NOW_MS, START_MS), NOW_MS);
+  const moved = newsOf(stored.apply(polls(NOW_MS + 300, START_MS + 180_000), NOW_MS + 300))!.moved;
+  assert.ok(moved.some(({ kind }) => kind === 'arbitrage'));
+  await stored.restart();
+  const { detected } = newsOf(stored.apply([], NOW_MS + 600))!;
+  assert.ok(detected.some(({ kind }) => kind === 'arbitrage'));
+  for (const { detectedUs, updatedPosition } of detected)
+    assert.deepEqual([detectedUs, updatedPosition], [NOW_MS * 1000, (NOW_MS + 600) * 1000]);
+  await stored.restart();
+  const again = newsOf(stored.apply([], NOW_MS + 900))!;
+  for (const { updatedPosition } of again.detected) assert.equal(updatedPosition, (NOW_MS + 600) * 1000);
+});
+
 test('a low hold names the books that are now tied at its price in its own universe', () => {
   const name = (no: number): string => `zz${String(no).padStart(2, '0')}`;
   const [ends, first] = [name(0), name(1)];
