@@ -12,13 +12,10 @@ import {
   requestedMarkets,
   requestedSports,
 } from './requested-names.js';
+import type { StreamParams } from './stream-filter.js';
 import { booksIn, NameSet, splitList, type Universe } from './universe.js';
 
-export interface FilterParams extends SearchParams {
-  sport?: string | undefined;
-  league?: string | undefined;
-  market?: string | undefined;
-  event?: string | undefined;
+export interface FilterParams extends SearchParams, StreamParams {
   live?: boolean | undefined;
   /** False: only suspended rows. */
   is_active?: boolean | undefined;
