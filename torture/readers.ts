@@ -13,10 +13,43 @@ export interface Reader {
   table(): ReadonlyMap<string, OddsRow> | undefined;
   /** Of a stream: its opportunities by channel; undefined as above. */
   streamed?(): Partial<LiveTable['opportunities']> | undefined;
+  /** What a stream was last sent of an opportunity, with its connections, for a finding. */
+  trailOf?(id: string): string;
   close(): Promise<void>;
 }
 
 const POLL_MS = 250;
+const TRAIL_MAX = 20_000;
+
+/** A stream's last connections and news of opportunities. */
+class Trail {
+  readonly #run: Run;
+  /** Null as id: of all of them. */
+  readonly #steps: { id: string | null; text: string }[] = [];
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  note(event: StreamEvent, position: number | null): void {
+    if (event.type === 'connected') this.#add(null, `connected to ${event.streamId}`, position);
+    if (event.type === 'started') this.#add(null, event.resumed ? 'resumed' : 'began', position);
+    if (event.type === 'snapshot_required') this.#add(null, `told ${event.reason}`, position);
+    if (event.type === 'complete') this.#add(null, 'complete', position);
+    if (event.type === 'detected') for (const { id } of event.items) this.#add(id, 'detected', position);
+    if (event.type === 'expired') for (const id of event.ids) this.#add(id, 'expired', position);
+  }
+
+  of(id: string): string {
+    const steps = this.#steps.filter((step) => step.id === null || step.id === id);
+    return steps.map(({ text }) => text).join(', ');
+  }
+
+  #add(id: string | null, what: string, position: number | null): void {
+    this.#steps.push({ id, text: `${(this.#run.elapsedMs / 1_000).toFixed(1)} s ${what} at ${position}` });
+    if (this.#steps.length > TRAIL_MAX) this.#steps.splice(0, TRAIL_MAX / 2);
+  }
+}
 
 function watched(run: Run, name: string): (stream: () => LiveStream) => (event: StreamEvent) => void {
   return (stream) => (event) => {
@@ -69,6 +102,7 @@ export function streamReader(run: Run, kind: 'SSE' | 'WebSocket', key: string): 
   let stream: LiveStream;
   let highest = 0;
   const onEvent = watched(run, kind)(() => stream);
+  const trail = new Trail(run);
   const options = {
     retryMs: 100,
     firstTriesMax: Number.POSITIVE_INFINITY,
@@ -77,6 +111,7 @@ export function streamReader(run: Run, kind: 'SSE' | 'WebSocket', key: string): 
       onEvent(event);
       if (event.type === 'started' && !event.resumed) highest = 0;
       const at = stream.position;
+      trail.note(event, at);
       if (at === null) return;
       if (at < highest) run.find('positions never go back', `${kind}: ${at} after ${highest}`);
       highest = at;
@@ -93,6 +128,7 @@ export function streamReader(run: Run, kind: 'SSE' | 'WebSocket', key: string): 
       const { arbitrage } = stream.table.opportunities;
       return kind === 'SSE' ? stream.table.opportunities : { arbitrage };
     },
+    trailOf: (id) => trail.of(id),
     close: async () => {
       stream.close();
       await stream.ended;

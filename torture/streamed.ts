@@ -50,9 +50,10 @@ async function wrongOf(run: Run, reader: Reader, key: string): Promise<string | 
     const other = listed.filter((item) => steady(streamed.get(item.id)) !== steady(item));
     if (other.length > 0 || extra.length > 0) {
       const [first] = other;
+      const id = first?.id ?? extra[0] ?? '';
       return (
         `${other.length} of ${listed.length} of ${channel} wrong, ${extra.length} too many (${extra[0]}): ` +
-        `${steady(first)} as ${steady(streamed.get(first?.id ?? ''))}`
+        `${steady(first)} as ${steady(streamed.get(id))}; it was ${reader.trailOf?.(id)}`
       );
     }
     run.most(`${reader.name}: ${channel}`, listed.length);

@@ -114,7 +114,6 @@ const RETAINED = {
     'of a universe that ended; a reader further behind needs the complete list',
   ),
   edgeMoves: limit(128, 'moves', "of an opportunity's edge; the oldest are dropped"),
-  releasedUniverses: limit(1_000, 'universes', 'whose release position is remembered; the oldest are dropped'),
   dormantUniverses: limit(
     256,
     'universes',

@@ -79,9 +79,12 @@ export class UniverseOpportunities {
     return this.#sinceUs;
   }
 
-  /** The position before which a shard's ends are not known here, given the one at which it first sent everything. */
-  endsFrom(fromUs: number): number {
-    return Math.min(Math.max(fromUs, this.#cutTo + 1), this.#completeFrom + 1);
+  /**
+   * The position before which a shard's ends are not known here, given the one at which it first sent everything:
+   * another process sends its state without what ended at that very position.
+   */
+  endsFrom(shownTo: number): number {
+    return Math.min(Math.max(shownTo, this.#cutTo), this.#completeFrom) + 1;
   }
 
   get(id: string): Opportunity | undefined {

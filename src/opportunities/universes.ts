@@ -38,9 +38,6 @@ export const BEYOND_MAX = LIMITS.widenedOpportunities.max;
 /** Maximum number of widened universes: each may take a hundred megabytes. */
 export const WIDENED_MAX = LIMITS.widenedUniverses.max;
 
-/** Number of released universes whose release position is remembered. */
-const RELEASED_MAX = LIMITS.releasedUniverses.max;
-
 interface Registered {
   spec: UniverseSpec;
   opportunities: UniverseOpportunities;
@@ -51,8 +48,6 @@ interface Registered {
   /** Number of streams that use it. */
   streams: number;
   usedMs: number;
-  /** Position of its last change before its last release; undefined if this program never released it. */
-  releasedUs: number | undefined;
   ready: boolean;
   /** Settles when it is ready; undefined after a failure. */
   registration: Promise<void> | undefined;
@@ -97,8 +92,6 @@ export class Universes {
   onNews: () => void = () => undefined;
   readonly #options: UniversesOptions;
   readonly #registered = new Map<string, Registered>();
-  /** For released ones, the position of their last change; the latest of them. */
-  readonly #released = new Map<string, number>();
   /** Settles when the log has been read for all waiting streams. */
   #logReads: Promise<void> = Promise.resolve();
   #closed = false;
@@ -246,7 +239,6 @@ export class Universes {
         (registered.ready || registered.registration === undefined)
       ) {
         this.#registered.delete(key);
-        this.#noteReleased(key, registered.opportunities.position);
         this.#options.source.dropUniverse(key);
       }
     }
@@ -284,14 +276,13 @@ export class Universes {
   /** Reads in the log what ended when the universe was watched before: by an earlier run, or before its release. */
   async #readEnds(registered: Registered, position: number): Promise<void> {
     const { past } = this.#options;
-    const { opportunities, releasedUs } = registered;
+    const { opportunities } = registered;
     const ends: PastEnd[] = [];
     const readTo = new Map<number, number>();
     for (let whole = false; !whole; ) {
       whole = true;
       for (const [shard, shownTo] of opportunities.positions) {
-        // Nothing of it was recorded between its last change and its first ones after it was registered again.
-        const before = opportunities.endsFrom(releasedUs === undefined ? shownTo : Math.min(shownTo, releasedUs + 1));
+        const before = opportunities.endsFrom(shownTo);
         const from = readTo.get(shard) ?? position;
         if (from >= before - 1) continue;
         const part = past!.ends(opportunities.key, shard, from, before);
@@ -304,15 +295,6 @@ export class Universes {
       }
     }
     opportunities.recover(position, ends);
-  }
-
-  #noteReleased(key: string, position: number): void {
-    this.#released.delete(key);
-    this.#released.set(key, position);
-    for (const oldest of this.#released.keys()) {
-      if (this.#released.size <= RELEASED_MAX) break;
-      this.#released.delete(oldest);
-    }
   }
 
   #tierSpec(tier: Tier): UniverseSpec {
@@ -354,7 +336,6 @@ export class Universes {
       requestedBy,
       streams: 0,
       usedMs: this.#options.clock.now(),
-      releasedUs: this.#released.get(spec.key),
       ready: false,
       registration: undefined,
       readingLog: false,

@@ -6,8 +6,9 @@ import { FollowingEngine } from '../../src/engine/following-engine.js';
 import { LogServer } from '../../src/fronts/log-server.js';
 import { RequestHandler } from '../../src/fronts/request-handler.js';
 import { SocketSource } from '../../src/fronts/socket-source.js';
-import { systemClock } from '../../src/model/clock.js';
+import { type Clock, systemClock } from '../../src/model/clock.js';
 import { Opportunities } from '../../src/opportunities/opportunities.js';
+import { UNUSED_UNIVERSE_MS } from '../../src/opportunities/universes.js';
 import { openDataDirectoryToRead } from '../../src/store/data-directory.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { engineOptions, tempFolder } from '../engine-rig.js';
@@ -42,13 +43,13 @@ async function startWriter(dataDir: string) {
   return { engine, opportunities, server, close };
 }
 
-async function startFront(t: TestContext, dataDir: string) {
+async function startFront(t: TestContext, dataDir: string, clock: Clock = systemClock) {
   const ended: string[] = [];
   const engine = await FollowingEngine.open({
     directory: openDataDirectoryToRead(dataDir),
     delayedStore: new DelayedStore(dataDir, true),
     source: new SocketSource(join(dataDir, 'log.sock')),
-    clock: systemClock,
+    clock,
     catalogueDir: undefined,
     logSeconds: 900,
     delaySeconds: 60,
@@ -69,7 +70,7 @@ const poll = (book: string, home: number, away: number) =>
   message([event([moneyline(home, away)])], { book, polled_at: new Date().toISOString() });
 
 const sorted = (table: Parameters<typeof textsOf>[0]) => [...textsOf(table)].sort();
-const alive = async ({ universes }: Opportunities, requested: string[] | null) =>
+const active = async ({ universes }: Opportunities, requested: string[] | null) =>
   [...(await universes.use({ tier: 'enterprise', requested }, 'key')).opportunities()]
     .map(({ id, edge, detectedUs, updatedPosition: movedUs, item }) => ({ id, edge, detectedUs, movedUs, item }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -81,18 +82,18 @@ test('a front shows what the engine shows, from earlier data and from changes', 
   await writer.engine.ingest([poll('draftkings', 110, -130), poll('fanduel', -115, 125)]);
   const front = await startFront(t, dataDir);
   assert.deepEqual(sorted(front.engine.table), sorted(writer.engine.table));
-  assert.deepEqual(await alive(front.opportunities, null), await alive(writer.opportunities, null));
-  assert.ok((await alive(front.opportunities, null)).length > 0);
+  assert.deepEqual(await active(front.opportunities, null), await active(writer.opportunities, null));
+  assert.ok((await active(front.opportunities, null)).length > 0);
 
   const { position, changed } = await front.engine.ingest([poll('draftkings', 150, -170), poll('betmgm', 100, -110)]);
   assert.ok(changed > 0);
   assert.ok(front.engine.table.position >= position, 'who is answered reads what he wrote');
   assert.deepEqual(sorted(front.engine.table), sorted(writer.engine.table));
-  assert.deepEqual(await alive(front.opportunities, null), await alive(writer.opportunities, null));
+  assert.deepEqual(await active(front.opportunities, null), await active(writer.opportunities, null));
   const own = ['betmgm', 'draftkings'];
-  assert.deepEqual(await alive(front.opportunities, own), await alive(writer.opportunities, own));
+  assert.deepEqual(await active(front.opportunities, own), await active(writer.opportunities, own));
   await front.engine.ingest([poll('draftkings', 160, -170), poll('fanduel', -110, 120)]);
-  assert.deepEqual(await alive(front.opportunities, own), await alive(writer.opportunities, own));
+  assert.deepEqual(await active(front.opportunities, own), await active(writer.opportunities, own));
   assert.deepEqual(
     (await front.engine.evaluate({ kind: 'ev', books: null, minEv: -50 })).map(({ id }) => id).sort(),
     (await writer.engine.evaluate({ kind: 'ev', books: null, minEv: -50 })).map(({ id }) => id).sort(),
@@ -107,12 +108,12 @@ test('while the engine is away a front serves its table, and catches up exactly 
   await writer.engine.ingest([poll('draftkings', 110, -130), poll('fanduel', -115, 125)]);
   const front = await startFront(t, dataDir);
   const own = ['draftkings', 'fanduel'];
-  const before = await alive(front.opportunities, own);
+  const before = await active(front.opportunities, own);
   const positions: number[] = [];
   front.engine.onDelta((applied) => positions.push(applied.position));
   await writer.close();
   await assert.rejects(front.engine.ingest([poll('draftkings', 120, -130)]), /being replaced/);
-  assert.deepEqual(await alive(front.opportunities, own), before);
+  assert.deepEqual(await active(front.opportunities, own), before);
 
   // Committed before the front is connected again.
   const engine = new Engine(engineOptions(dataDir));
@@ -125,11 +126,49 @@ test('while the engine is away a front serves its table, and catches up exactly 
   assert.ok(front.engine.table.position >= position);
   assert.deepEqual(sorted(front.engine.table), sorted(writer.engine.table));
   for (const books of [null, own])
-    assert.deepEqual(await alive(front.opportunities, books), await alive(writer.opportunities, books));
+    assert.deepEqual(await active(front.opportunities, books), await active(writer.opportunities, books));
   assert.deepEqual(
     positions,
     [...positions].sort((a, b) => a - b),
     'nothing is published out of order',
   );
   assert.deepEqual(front.ended, []);
+});
+
+test('a front reads in the log what ended before it knew a universe, up to that very position and after a release', async (t) => {
+  const dataDir = tempFolder(t);
+  const writer = await startWriter(dataDir);
+  t.after(() => writer.close());
+  const caller = { tier: 'enterprise', requested: ['draftkings', 'fanduel'] } as const;
+  const elsewhere = writer.opportunities.universes.hold(caller);
+  const arbitrage = async (): Promise<string> => {
+    await writer.engine.ingest([poll('draftkings', 110, -130), poll('fanduel', -115, 125)]);
+    const found = (await active(writer.opportunities, [...caller.requested])).find(({ item }) => 'legs' in item);
+    return found!.id;
+  };
+  const end = () => writer.engine.ingest([poll('fanduel', -150, -110)]);
+  const id = await arbitrage();
+  const begun = writer.engine.table.position;
+  await end();
+  let passedMs = 0;
+  const front = await startFront(t, dataDir, { now: () => systemClock.now() + passedMs });
+  const endsSince = async (position: number): Promise<string[]> => {
+    const lease = front.opportunities.universes.hold(caller);
+    while (!lease.ready || lease.readsLog(position)) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.ok(lease.reaches(position));
+    lease.release();
+    return [...lease.opportunities.endedSince(position, Number.POSITIVE_INFINITY)].map((ended) => ended.id);
+  };
+  assert.ok((await endsSince(begun)).includes(id));
+
+  assert.equal(await arbitrage(), id);
+  const { position } = await front.engine.ingest([poll('betmgm', -140, 100)]);
+  passedMs += UNUSED_UNIVERSE_MS;
+  front.opportunities.universes.sweep(0);
+  assert.equal(front.opportunities.universes.filteredCount, 0);
+  // Another process still watches it.
+  await end();
+  await front.engine.ingest([poll('betmgm', -145, 100)]);
+  assert.ok((await endsSince(position)).includes(id));
+  elsewhere.release();
 });
