@@ -11,6 +11,7 @@ COPY build ./build
 COPY examples ./examples
 COPY bench ./bench
 COPY test ./test
+COPY torture ./torture
 RUN npm run -s build && npm prune --omit=dev
 
 FROM node:22-bookworm-slim
@@ -23,12 +24,15 @@ COPY --from=build /app/dist/workers ./dist/workers
 COPY --from=build /app/dist/dashboard ./dist/dashboard
 COPY --from=build /app/dashboard/*.html /app/dashboard/*.css ./dashboard/
 COPY --from=build /app/src/catalogue/data ./src/catalogue/data
-RUN mkdir /data && chown node:node /data
+# The kernel ignores a SIGKILL from within the container to its first process, which would have to be killed if a thread
+# prevents its end.
+RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/* \
+  && mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 8080
-# The process itself hears SIGTERM: it drains, flushes and exits 0.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "dist/src/main.js"]
+# The program itself handles SIGTERM: it drains, flushes and exits with 0.
+ENTRYPOINT ["tini", "--", "node", "dist/src/main.js"]
 CMD ["serve"]

@@ -247,6 +247,14 @@ test('only the clock reads the clock, and nothing uses Math.random', () => {
   );
 });
 
+test('the image is built from every folder that the compiler reads', () => {
+  const { include } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8')) as { include: string[] };
+  const copied = [...readFileSync(join(ROOT, 'Dockerfile'), 'utf8').matchAll(/^COPY (\w+) \.\/\1$/gm)].map(
+    ([, name]) => name,
+  );
+  assert.deepEqual([...new Set(include.map((path) => path.split('/')[0]))].sort(), copied.sort());
+});
+
 test('no file has a reminder of work to do or prints to the console', () => {
   const marks = new RegExp(['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|'));
   assert.deepEqual(

@@ -97,6 +97,8 @@ export class Engine implements EngineView {
     this.clock = options.clock;
     this.directory = openDataDirectory(options.dataDir, options.workers, options.clock, {
       durability: options.durability,
+      onRewriting: (shard, bytes) =>
+        options.log.warn({ shard, bytes }, 'the disk refused to flush this file: it is written again before the start'),
       onUnsafe: (shard, err) =>
         options.log.error(
           { shard, err },

@@ -23,6 +23,7 @@ const REQUESTS = {
     'bytes',
     'of a refused body whose client wants the connection closed, read before the answer; reset after that',
   ),
+  unreadBodyWait: limit(10_000, 'ms', 'for the end of such a body; reset after that'),
   ignoredParameters: limit(20, 'names', 'of unknown parameters listed in meta; the rest are omitted'),
   http10Requests: limit(256, 'requests', 'of HTTP/1.0 under way; further ones wait'),
   http10Request: limit(60_000, 'ms', 'from the header of an HTTP/1.0 request to the end of its body; closed'),

@@ -33,7 +33,7 @@ export interface BookQuotes {
    * Fixed parts of its rows (fixed-slab.ts) differ from those stored, or their order: what is stored of them must be
    * written. Rows that come or go are known without it.
    */
-  refixed: boolean;
+  fixedPartsDirty: boolean;
 }
 
 /** The fields of an event that its shard stores, deltas carry and tables show. */
@@ -88,7 +88,7 @@ export function newQuotes(event: EventState, book: string, bookNo: number): Book
     state: null,
     mark: 0,
     removed: null,
-    refixed: false,
+    fixedPartsDirty: false,
   };
 }
 

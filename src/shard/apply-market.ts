@@ -134,7 +134,7 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes,
   if (row.deepLink !== quote[6] || row.externalId !== quote[7] || !statesDetails(market, quote, row.details)) {
     const details = detailsOf(market, quote);
     if (row.deepLink !== quote[6] || row.externalId !== quote[7] || !sameFixedDetails(row.details, details))
-      quotes.refixed = true;
+      quotes.fixedPartsDirty = true;
     row.deepLink = quote[6];
     // Deep links depend on it.
     row.externalId = quote[7];
@@ -161,7 +161,7 @@ function addRow(
   if (back !== undefined) {
     quotes.removed!.delete(key);
     // At another index than before.
-    quotes.refixed = true;
+    quotes.fixedPartsDirty = true;
     quotes.rows.set(key, back);
     back.lastSeenSerial = serial;
     back.seenMs = seenMs;

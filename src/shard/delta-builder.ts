@@ -122,7 +122,7 @@ export class DeltaBuilder {
 
   #buildBook(quotes: BookQuotes, position: number, restructured: Set<BookQuotes>, freed: number[]): BookDelta | null {
     const removed: number[] = [];
-    if (quotes.refixed) restructured.add(quotes);
+    if (quotes.fixedPartsDirty) restructured.add(quotes);
     if (quotes.removed !== null)
       for (const row of quotes.removed.values()) {
         freed.push(row.no);

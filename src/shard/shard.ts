@@ -300,7 +300,7 @@ export class Shard {
     const state = this.#state;
     for (const quotes of state.dirtyBooks) {
       quotes.removed = null;
-      quotes.refixed = false;
+      quotes.fixedPartsDirty = false;
     }
     for (const event of state.dirtyEvents) event.dirty = false;
     state.dirtyBooks.clear();

@@ -83,7 +83,7 @@ function setExternalId(quotes: BookQuotes, externalId: string | null, { state, p
   state.dirtyEvents.add(quotes.event);
   state.dirtyBooks.add(quotes);
   // Deep links depend on it.
-  quotes.refixed = true;
+  quotes.fixedPartsDirty = true;
   for (const row of quotes.rows.values()) markRow(row, RowChange.restated, position);
   // A row removed by this batch may return within it.
   for (const row of quotes.removed?.values() ?? []) markRow(row, RowChange.restated, position);

@@ -23,13 +23,13 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { RootDatabase, Transaction } from 'lmdb';
 import { HEAD_PAGES, newestTransaction } from './data-file.js';
-import { clearRewriteDue, isRewriteDue, markRewriteDue, rewrite } from './rewrite.js';
+import { clearRewriteDue, isRewriteDue, markRewriteDue, rewrite, rewriteBytes } from './rewrite.js';
 import { isNoRoom, StorageFull } from './storage-error.js';
 
 const FILE = 'safe-point';
 const MAGIC = 'overround safe point 1';
-/** Checkpoints left out after an attempt to write the whole file again: a failing disk is not kept busy by it. */
-const LEFT_OUT_AFTER_REWRITE = 9;
+/** Checkpoints skipped after an attempt to write the whole file again: a failing disk is not kept busy by it. */
+const SKIPPED_AFTER_REWRITE = 9;
 /** Identifies one boot of the machine's kernel. */
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 
@@ -71,24 +71,53 @@ export function restoreCheckpoint(dir: string, boot: string | null): boolean {
 }
 
 /**
- * For a store that will not use checkpoints: an old one must never be restored. The commits it protected are flushed
- * first.
+ * For an open store that will not use checkpoints: an old one must never be restored. The commits it protected are
+ * flushed first.
+ * @param onRewriting as in CheckpointsOptions
  */
-export function forgetCheckpoint(dir: string): void {
+export function forgetCheckpoint(
+  dir: string,
+  root: RootDatabase<Buffer, string>,
+  onRewriting?: (bytes: number) => void,
+): void {
   const file = join(dir, FILE);
-  if (!existsSync(file)) return;
+  const isThere = existsSync(file);
+  if (!isThere && !isRewriteDue(dir)) return;
   const data = openSync(join(dir, 'data.mdb'), 'r');
   try {
-    fdatasyncSync(data);
+    flushAtStart(dir, root, data, onRewriting);
   } finally {
     closeSync(data);
   }
+  if (!isThere) return;
   rmSync(file);
   syncDirectory(dir);
 }
 
+/** Flushes the file `data` of the store; if an earlier flush of it failed, it is written again first. */
+function flushAtStart(
+  dir: string,
+  root: RootDatabase<Buffer, string>,
+  data: number,
+  onRewriting?: (bytes: number) => void,
+): void {
+  try {
+    if (isRewriteDue(dir)) {
+      onRewriting?.(rewriteBytes(dir));
+      for (const _ of rewrite(dir, root));
+    }
+    fdatasyncSync(data);
+  } catch (error) {
+    markRewriteDue(dir);
+    throw error;
+  }
+  clearRewriteDue(dir);
+}
+
 export interface CheckpointsOptions {
   boot: string;
+  /** An earlier flush failed: the whole file, of so many bytes, is written again before the constructor returns. */
+  onRewriting?(bytes: number): void;
   /** The disk refused, or there was no room for a reader; the previous checkpoint stays valid. */
   onFailed(error: unknown): void;
   /** After one or more failures the first one was taken. */
@@ -104,9 +133,10 @@ export class Checkpoints {
   #saved: Buffer;
   #holding: Transaction | undefined;
   #taking: Promise<void> | undefined;
+  #ends = false;
   #closing: Promise<void> | undefined;
   #rewriteDue = false;
-  #leftOut = 0;
+  #skipped = 0;
   #failure: string | null = null;
 
   /** Takes the first one: nothing may be committed before. Throws if the disk refuses, StorageFull if it is full. */
@@ -120,7 +150,7 @@ export class Checkpoints {
     this.#saved = readHead(this.#data, this.#headBytes);
     const file = join(dir, FILE);
     try {
-      this.#firstFlush();
+      flushAtStart(dir, root, this.#data, options.onRewriting);
       writeFileSync(`${file}.new`, pack(options.boot, this.#saved), { flush: true });
       renameSync(`${file}.new`, file);
       syncDirectory(dir);
@@ -146,8 +176,9 @@ export class Checkpoints {
     await this.#taking;
   }
 
-  /** Takes a last one and closes the file; further calls do nothing. */
+  /** Takes a last one and closes the file; further calls do nothing. A file that must be written again is left as it is. */
   close(): Promise<void> {
+    this.#ends = true;
     this.#closing ??= this.#close();
     return this.#closing;
   }
@@ -193,31 +224,24 @@ export class Checkpoints {
     }
   }
 
-  #firstFlush(): void {
-    try {
-      if (isRewriteDue(this.#dir)) for (const _ of rewrite(this.#dir, this.#root));
-      fdatasyncSync(this.#data);
-    } catch (error) {
-      markRewriteDue(this.#dir);
-      throw error;
-    }
-    clearRewriteDue(this.#dir);
-  }
-
-  /** False if it was tried a moment ago. Throws if the disk still refuses. */
+  /** False if it was tried a moment ago, or is left to the next start. Throws if the disk still refuses. */
   async #rewrite(): Promise<boolean> {
-    if (this.#leftOut > 0) {
-      this.#leftOut--;
+    if (this.#ends) return false;
+    if (this.#skipped > 0) {
+      this.#skipped--;
       return false;
     }
     // Whether the disk takes anything at all by now.
     await flush(this.#data);
-    this.#leftOut = LEFT_OUT_AFTER_REWRITE;
-    for (const _ of rewrite(this.#dir, this.#root)) await setImmediate();
+    this.#skipped = SKIPPED_AFTER_REWRITE;
+    for (const _ of rewrite(this.#dir, this.#root)) {
+      await setImmediate();
+      if (this.#ends) return false;
+    }
     await flush(this.#data);
     clearRewriteDue(this.#dir);
     this.#rewriteDue = false;
-    this.#leftOut = 0;
+    this.#skipped = 0;
     return true;
   }
 

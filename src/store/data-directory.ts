@@ -38,6 +38,8 @@ export interface DataDirectory {
 export interface DirectoryOptions {
   /** `commit` by default. */
   durability?: Durability;
+  /** The last flush of the shard's file failed: all of it, so many bytes, is written again before the directory is open. */
+  onRewriting?(shard: number, bytes: number): void;
   /** A checkpoint could not be taken: after a loss of power the shard would be as of the previous one. */
   onUnsafe?(shard: number, error: unknown): void;
   /** Checkpoints of the shard can be taken again. */
@@ -74,7 +76,7 @@ export function openDataDirectory(
   clock: Clock,
   options: DirectoryOptions = {},
 ): DataDirectory {
-  const { durability = 'commit', onUnsafe = () => undefined, onSafe = () => undefined } = options;
+  const { durability = 'commit' } = options;
   makeDirectory(path);
   let identity = readIdentity(path) ?? writeIdentity(path, makeIdentity(shards, clock));
   const boot = bootId();
@@ -85,12 +87,12 @@ export function openDataDirectory(
   if (fellBack) identity = writeIdentity(path, identityAfterLoss(identity.shards, clock, envs));
   const checkpoints: Checkpoints[] = [];
   for (const [shard, dir] of paths.entries()) {
-    if (durability === 'flush' || boot === null) forgetCheckpoint(dir);
-    else {
-      const onFailed = (error: unknown): void => onUnsafe(shard, error);
-      const onRecovered = (): void => onSafe(shard);
-      checkpoints.push(new Checkpoints(dir, envs[shard]!.root, { boot, onFailed, onRecovered }));
-    }
+    const { root } = envs[shard]!;
+    const onRewriting = (bytes: number): void => options.onRewriting?.(shard, bytes);
+    const onFailed = (error: unknown): void => options.onUnsafe?.(shard, error);
+    const onRecovered = (): void => options.onSafe?.(shard);
+    if (durability === 'flush' || boot === null) forgetCheckpoint(dir, root, onRewriting);
+    else checkpoints.push(new Checkpoints(dir, root, { boot, onRewriting, onFailed, onRecovered }));
   }
   const timer = setInterval(() => {
     for (const points of checkpoints) void points.take();

@@ -1,13 +1,28 @@
 // After a flush that failed, the kernel may treat pages it could not write as written: no later flush would write or
 // report them. Writing every page again makes them all dirty, so that the next flush includes them. A file beside the
 // store says that this is due, also to a process that is started later.
-import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ABORT, type RootDatabase } from 'lmdb';
 
 const DUE = 'flush-failed';
-/** Written at once, with the store's write lock held: a commit waits a millisecond or two for it. */
+/** Written at once, with the store's write lock held. */
 const PART_BYTES = 1 << 20;
+
+/** Bytes of the store's file in `dir`. */
+export function rewriteBytes(dir: string): number {
+  return statSync(join(dir, 'data.mdb')).size;
+}
 
 /** Whether a flush of the store in `dir` failed, and it was not written again and flushed since. */
 export function isRewriteDue(dir: string): boolean {
@@ -39,7 +54,7 @@ export function* rewrite(dir: string, root: RootDatabase<Buffer, string>): Gener
     for (let at = 0; at < fstatSync(file).size; at += PART_BYTES) {
       root.transactionSync(() => {
         const length = readSync(file, part, 0, PART_BYTES, at);
-        writeSync(file, part, 0, length, at);
+        for (let done = 0; done < length; ) done += writeSync(file, part, done, length - done, at + done);
         return ABORT;
       });
       yield;

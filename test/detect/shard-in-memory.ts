@@ -87,5 +87,5 @@ function copyQuotes(quotes: BookQuotes, event: EventState, { numbers }: ShardSta
     copy.lastSeenSerial = row.lastSeenSerial;
     rows.set(key, copy);
   }
-  return { ...quotes, event, rows, removed: null, refixed: false };
+  return { ...quotes, event, rows, removed: null, fixedPartsDirty: false };
 }

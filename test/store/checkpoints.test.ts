@@ -2,7 +2,17 @@
 // exactly that checkpoint, and readers learn that later positions are invalid.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -293,8 +303,28 @@ test(
     const next = run();
     assert.deepEqual(next.seen, ['0 failed, 0 recovered, safe']);
     assert.deepEqual(await afterLoss(), new Map(next.rows));
+
+    // The end does not wait for a large file: what was not written again is left to the next start.
+    run('fails', 'closes');
+    assert.equal(existsSync(join(data, 'shard-0', 'flush-failed')), true);
   },
 );
+
+test('a file that was not written again is at the next start, with whatever durability', linux, async (t) => {
+  const path = folder(t);
+  const clock = new ManualClock(START_MS);
+  await openDataDirectory(path, 1, clock).close();
+  const mark = join(path, 'shard-0', 'flush-failed');
+  for (const durability of ['flush', 'commit'] as const) {
+    writeFileSync(mark, '');
+    const { size } = statSync(join(path, 'shard-0', 'data.mdb'));
+    const rewritten: [number, number][] = [];
+    const onRewriting = (...file: [number, number]): unknown => rewritten.push(file);
+    await openDataDirectory(path, 1, clock, { durability, onRewriting }).close();
+    assert.deepEqual(rewritten, [[0, size]]);
+    assert.equal(existsSync(mark), false);
+  }
+});
 
 test('closed twice is closed once: another file may have its handle by then', linux, async (t) => {
   const path = folder(t);

@@ -1,5 +1,5 @@
 // A process with a shard in the directory of argument 1 and the fault library preloaded. The other arguments are
-// checkpoints to take: `fails`, while the disk refuses to flush, and `recovers`, a later one that succeeds. Prints
+// checkpoints to take: `fails`, while the disk refuses to flush, and `recovers`, a later one that succeeds; `closes`, one that the end interrupts. Prints
 // their results and its rows, and is killed.
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,6 +37,10 @@ if (steps.includes('fails')) {
 if (steps.includes('recovers')) {
   play(rig, 0, 1, GAMES);
   await take();
+}
+if (steps.includes('closes')) {
+  void points.take();
+  await points.close();
 }
 writeSync(1, JSON.stringify({ seen, rows: [...textsOf(rig.freshTable())] }));
 process.kill(process.pid, 'SIGKILL');

@@ -9,7 +9,7 @@ export interface WebSocketTarget {
   /** Made for each connection: signatures are valid for seconds. */
   headers?(): Record<string, string>;
   /** Text that requests a sign of life, if the venue wants its own in addition to the protocol's ping. */
-  askText?: string;
+  pingText?: string;
   /** Maximum size of a message in bytes; 16 MiB by default. */
   messageBytesMax?: number;
   /** Timeout of the handshake; 5 s by default. */
@@ -39,7 +39,7 @@ export function webSocket(target: WebSocketTarget): Dial {
       ping: () => {
         if (socket.readyState !== WebSocket.OPEN) return;
         socket.ping();
-        if (target.askText !== undefined) socket.send(target.askText);
+        if (target.pingText !== undefined) socket.send(target.pingText);
       },
       // Without the closing handshake: a venue that hangs would hold it open.
       close: () => socket.terminate(),

@@ -35,7 +35,7 @@ export class Channel {
     this.#options = options;
     this.#connection = new Connection({
       name: options.name,
-      dial: webSocket({ url: options.url, askText: 'PING' }),
+      dial: webSocket({ url: options.url, pingText: 'PING' }),
       context: options.context,
       random: options.random,
       opened: () => this.#subscribe([...this.books.keys()], { type: 'market' }),

@@ -171,25 +171,26 @@ export class HttpExchange implements RequestContext<never, never> {
 
   sendBuffer(status: number, contentType: string | Uint8Array, bytes: Uint8Array): void {
     if (this.#state !== 'open') return;
-    if (this.unreadBody !== undefined && this.#waitForBody(status, contentType, bytes)) return;
+    if (this.unreadBody?.isAwaited(this.corked) === true) {
+      this.#sendAfterBody(this.unreadBody, status, contentType, bytes);
+      return;
+    }
     if (this.corked) this.#writeAnswer(status, contentType, bytes);
     else this.#response.cork(() => this.#writeAnswer(status, contentType, bytes));
     this.#finish(status);
   }
 
-  #waitForBody(status: number, contentType: string | Uint8Array, bytes: Uint8Array): boolean {
+  #sendAfterBody(body: UnreadBody, status: number, contentType: string | Uint8Array, bytes: Uint8Array): void {
     // The bytes are the caller's again once this returns.
     const copy = Buffer.from(bytes);
-    const waits = this.unreadBody!.whenEnded(this.#response, this.corked, () => {
+    this.watchAbort();
+    this.#state = 'waiting';
+    body.whenEnded(this.#response, () => {
       if (this.#state !== 'waiting') return;
       this.#state = 'open';
       this.#response.cork(() => this.#writeAnswer(status, contentType, copy));
       this.#finish(status);
     });
-    if (!waits) return false;
-    this.watchAbort();
-    this.#state = 'waiting';
-    return true;
   }
 
   sendReady(head: Uint8Array, bytes: Transient): void {
@@ -250,6 +251,7 @@ export class HttpExchange implements RequestContext<never, never> {
     this.#watched = true;
     this.#response.onAborted(() => {
       this.#aborted = true;
+      this.unreadBody?.aborted();
       this.#finish(CLIENT_GONE);
     });
   }

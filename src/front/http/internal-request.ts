@@ -96,10 +96,10 @@ class InternalRequest implements RequestContext<never, never> {
   }
 
   redirect(location: string): void {
-    throw new Error(`a redirect to ${location} can't be answered from within`);
+    throw new Error(`a redirect to ${location} cannot be followed from within`);
   }
 
   stream(): ResponseStream {
-    throw new Error(`${this.path} is a stream and can't be parsed from within`);
+    throw new Error(`${this.path} is a stream and cannot be read from within`);
   }
 }

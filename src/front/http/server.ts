@@ -204,7 +204,7 @@ class Server implements HttpServer, ExchangeHost {
 
   async ask(exchange: HttpExchange, route: Route, queryText: string): Promise<Answer> {
     const run = this.#runs.get(route);
-    if (run === undefined || route.method !== 'GET') throw new Error(`${route.path} can't be asked`);
+    if (run === undefined || route.method !== 'GET') throw new Error(`${route.path} cannot be read from within`);
     const key = exchange.requireKey();
     const { rate, error } = charge(this.#admission, key);
     // So that the answer's headers state what is left.

@@ -6,6 +6,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { LIMITS } from '../../model/limits.js';
 
 const BYTES_MAX = LIMITS.unreadBody.max;
+const WAIT_MS_MAX = LIMITS.unreadBodyWait.max;
 
 export class UnreadBody {
   /** Something reads it, and reports each chunk. */
@@ -13,27 +14,41 @@ export class UnreadBody {
   #bytes = 0;
   #ended = false;
   #then: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
-  /** Undefined if the client does not ask for the connection's end, or sends no body. */
+  /** Undefined if the client does not ask for the connection's end, or sends no body, or only once it is asked to. */
   static of(request: HttpRequest): UnreadBody | undefined {
-    if (!/\bclose\b/i.test(request.getHeader('connection'))) return undefined;
+    if (!/\bclose\b/i.test(request.getHeader('connection')) || request.getHeader('expect') !== '') return undefined;
     const announced = request.getHeader('content-length') !== '' || request.getHeader('transfer-encoding') !== '';
     return announced ? new UnreadBody() : undefined;
   }
 
   received(bytes: number, isLast: boolean): void {
     this.#bytes += bytes;
-    if (!isLast && this.#bytes <= BYTES_MAX) return;
-    this.#ended = true;
-    this.#then?.();
-    this.#then = undefined;
+    if (isLast || this.#bytes > BYTES_MAX) this.#end();
   }
 
-  /** Calls back when it has ended or is too long to wait for. False if it has, or cannot be awaited any more. */
-  whenEnded(response: HttpResponse, within: boolean, then: () => void): boolean {
-    if (this.#ended || !(this.read || within)) return false;
+  /** Whether it must be awaited before an answer: it has not ended, and its end will be reported. */
+  isAwaited(within: boolean): boolean {
+    return !this.#ended && (this.read || within);
+  }
+
+  /** Calls back when it has ended, or is too long or slow to wait for. */
+  whenEnded(response: HttpResponse, then: () => void): void {
     this.#then = then;
+    this.#timer = setTimeout(() => this.#end(), WAIT_MS_MAX);
     if (!this.read) response.onData((chunk, isLast) => this.received(chunk.byteLength, isLast));
-    return true;
+  }
+
+  /** The client is gone. */
+  aborted(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #end(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#then?.();
+    this.#then = undefined;
   }
 }

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type RequestContext, route } from '../../../src/front/http/context.js';
 import { Type } from '../../../src/model/json-schema.js';
+import { LIMITS } from '../../../src/model/limits.js';
 import { errorOf, rawExchange, running } from './harness.js';
 
 const query = Type.Object({
@@ -177,6 +178,17 @@ test('a client that wants the connection closed reads why its body was refused, 
     const answer = await sentWhole(port, bytes);
     assert.match(answer, new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*\\}\\}$`));
   }
+});
+
+test('such a body is not awaited for long, and not at all if the client waits for the answer itself', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { port } = await running(t, [push], { bodyBytesMax: 100_000 });
+  const head = 'POST /push HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 999999\r\n';
+  const json = 'Content-Type: application/json\r\n';
+  assert.match(await rawExchange(port, `${head}${json}Expect: 100-continue\r\n\r\n`, /\}\}$/), /413 /);
+  const passing = setInterval(() => t.mock.timers.tick(LIMITS.unreadBodyWait.max), 5);
+  t.after(() => clearInterval(passing));
+  assert.match(await rawExchange(port, `${head}${json}\r\nx`, /\}\}$/), /413 /);
 });
 
 /** As a simple client does it: it reads once everything is sent, and fails where that cannot be. */
