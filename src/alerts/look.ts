@@ -53,7 +53,7 @@ class OpportunityLook implements Look {
   }
 
   ready(after: number): boolean {
-    return this.#view.ready && !this.#view.readsLog(after);
+    return this.#view.ready && !this.#view.waitsForLog(after);
   }
 
   activeAt(position: number): string[] {

@@ -171,7 +171,7 @@ export class Broadcaster {
   }
 
   #waits(group: Group<Subscriber>, after: number, waitUntilMs: number): boolean {
-    if (after <= group.head || after <= this.#reached()) return group.readsLog(Math.min(after, group.head));
+    if (after <= group.head || after <= this.#reached()) return group.waitsForLog(Math.min(after, group.head));
     return this.#clock.now() < waitUntilMs && this.#mayCome(after);
   }
 
@@ -236,11 +236,11 @@ export class Broadcaster {
    */
   changed(applied?: Applied): void {
     if (applied === undefined) {
-      this.#ticks.ask();
+      this.#ticks.request();
       return;
     }
     this.#sources.gameStates.apply(applied.events, applied.position);
-    this.#ticks.askFirst();
+    this.#ticks.requestFirst();
   }
 
   close(): void {

@@ -12,8 +12,8 @@ interface Entry {
   position: number;
   /** Changes are numbered in order. */
   number: number;
-  /** True while there is a score to send to joining clients. */
-  active: boolean;
+  /** Live, with a score to send to joining clients. */
+  live: boolean;
   /** The item as last sent. */
   json: string;
 }
@@ -42,8 +42,8 @@ export class GameStates {
   }
 
   /** Ids of live games. */
-  active(filter: StreamFilter): string[] {
-    return this.#ids((entry) => entry.active && filter.hasEvent(entry));
+  live(filter: StreamFilter): string[] {
+    return this.#ids((entry) => entry.live && filter.hasEvent(entry));
   }
 
   /** Ids of games whose state changed after a position. */
@@ -52,11 +52,11 @@ export class GameStates {
   }
 
   /**
-   * As since(), or as active() if the position is null, for changes up to another position, looked up piece by piece.
+   * As since(), or as live() if the position is null, for changes up to another position, looked up piece by piece.
    */
   walk(after: number | null, upTo: number, filter: StreamFilter): StatesWalk {
     const isMeant = (entry: Entry): boolean =>
-      (after === null ? entry.active : entry.position > after) && filter.hasEvent(entry);
+      (after === null ? entry.live : entry.position > after) && filter.hasEvent(entry);
     return {
       from: 0,
       take: (from, to, bytesMax) => {
@@ -103,7 +103,7 @@ export class GameStates {
     if (known?.json === json) return;
     this.#entries.delete(event.id);
     const { id, sport, league } = event;
-    const active = event.live && event.state !== null;
-    this.#entries.set(id, { id, sport, league, position, number: this.#changes++, active, json });
+    const live = event.live && event.state !== null;
+    this.#entries.set(id, { id, sport, league, position, number: this.#changes++, live, json });
   }
 }

@@ -122,8 +122,8 @@ export class Group<Member extends GroupMember<Member>> {
    * True while changes other than odds since a position are being looked up, or opportunities of the universe are still
    * being fetched: the broadcaster will be called when that is done.
    */
-  readsLog(newsPosition: number): boolean {
-    return this.#view !== null && (!this.#view.ready || this.#view.readsLog(newsPosition));
+  waitsForLog(newsPosition: number): boolean {
+    return this.#view !== null && (!this.#view.ready || this.#view.waitsForLog(newsPosition));
   }
 
   /**
@@ -201,7 +201,7 @@ export class Group<Member extends GroupMember<Member>> {
         const empty = kinds.filter((kind) => !known.some((list) => list.kind === kind));
         return {
           opportunities: [...known, ...empty.map((kind) => ({ kind, detected: [], expired: [] }))],
-          gameStates: states ? gameStates.active(filter) : [],
+          gameStates: states ? gameStates.live(filter) : [],
         };
       },
       walks: () => ({

@@ -37,7 +37,7 @@ export class TickScheduler {
   }
 
   /** Something changed. Everything that arrives before the tick runs is in one tick. */
-  ask(): void {
+  request(): void {
     this.#requested = true;
     if (this.#looking) return;
     this.#looking = true;
@@ -48,11 +48,11 @@ export class TickScheduler {
   }
 
   /**
-   * As ask(), for a committed batch: if nothing follows it and a tick costs less than answering its poster, the tick
+   * As request(), for a committed batch: if nothing follows it and a tick costs less than answering its poster, the tick
    * goes first. Not to be called in a socket's callback.
    */
-  askFirst(): void {
-    this.ask();
+  requestFirst(): void {
+    this.request();
     if (this.#first || this.#costMs >= CHEAP_MS) return;
     this.#first = true;
     queueMicrotask(() => {

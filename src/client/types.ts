@@ -6,8 +6,8 @@ import type { CLIENT_PARAMS, CLIENT_TYPES } from '../schema/client-types.js';
 type Shape<Name extends keyof typeof CLIENT_TYPES> = Static<(typeof CLIENT_TYPES)[Name]>;
 /** Lists may be given as such; undefined values are not sent. */
 type Parameter<Value> = string extends Value ? string | readonly string[] : Value;
-type Asked<Query> = { [Name in keyof Query]?: Parameter<Exclude<Query[Name], undefined>> | undefined };
-type Params<Name extends keyof typeof CLIENT_PARAMS> = Asked<Static<(typeof CLIENT_PARAMS)[Name]>>;
+type Values<Query> = { [Name in keyof Query]?: Parameter<Exclude<Query[Name], undefined>> | undefined };
+type Params<Name extends keyof typeof CLIENT_PARAMS> = Values<Static<(typeof CLIENT_PARAMS)[Name]>>;
 
 export type GameState = Shape<'GameState'>;
 export type OddsRow = Shape<'OddsRow'>;

@@ -69,10 +69,10 @@ export interface OpportunityView {
   /**
    * True while the changes after a position are being looked up; afterwards the broadcaster is notified (`changed()`).
    */
-  readsLog(position: number): boolean;
+  waitsForLog(position: number): boolean;
   /**
    * Whether changesSince() is exact for a position; a client further behind needs a new snapshot. To be called after
-   * readsLog().
+   * waitsForLog().
    */
   reaches(position: number): boolean;
   /** Everything that meets the request now, best first. */
@@ -104,7 +104,7 @@ export interface OpportunitySource {
 export const noOpportunities: OpportunitySource = {
   open: () => ({
     ready: true,
-    readsLog: () => false,
+    waitsForLog: () => false,
     reaches: () => true,
     active: () => [],
     changesSince: () => [],

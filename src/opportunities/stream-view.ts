@@ -125,8 +125,8 @@ class StreamView implements OpportunityView {
     return this.#lease.reaches(position);
   }
 
-  readsLog(position: number): boolean {
-    return this.#lease.readsLog(position);
+  waitsForLog(position: number): boolean {
+    return this.#lease.waitsForLog(position);
   }
 
   active(nowMs: number): OpportunityNews[] {

@@ -61,10 +61,10 @@ interface Registered {
 export interface UniverseLease {
   readonly opportunities: UniverseOpportunities;
   readonly ready: boolean;
-  /** Whether net changes since a position are known; to be called once it is ready and readsLog() returns false. */
+  /** Whether net changes since a position are known; to be called once it is ready and waitsForLog() returns false. */
   reaches(position: number): boolean;
   /** True while the log is read for what ended after a position; reading starts if necessary; onReady() follows. */
-  readsLog(position: number): boolean;
+  waitsForLog(position: number): boolean;
   release(): void;
 }
 
@@ -156,7 +156,7 @@ export class Universes {
         opportunities: this.#empty,
         ready: true,
         reaches: () => true,
-        readsLog: () => false,
+        waitsForLog: () => false,
         release: () => undefined,
       };
     return this.#hold(this.#of(spec, null));
@@ -192,7 +192,7 @@ export class Universes {
         return registered.ready;
       },
       reaches: (position) => position >= registered.opportunities.completeFrom,
-      readsLog: (position) => this.#readsLog(registered, position),
+      waitsForLog: (position) => this.#waitsForLog(registered, position),
       release: () => {
         if (!open) return;
         open = false;
@@ -250,7 +250,7 @@ export class Universes {
     return past !== null && position >= past.oldest && position >= opportunities.sinceUs;
   }
 
-  #readsLog(registered: Registered, position: number): boolean {
+  #waitsForLog(registered: Registered, position: number): boolean {
     const { opportunities, unreadTo } = registered;
     if (position >= opportunities.completeFrom || position < unreadTo || !this.#isRemembered(registered, position))
       return false;

@@ -15,7 +15,7 @@ const POLLED_LATELY_MS = 5 * 60_000;
 /** The lowest tier that sees books outside the catalogue. */
 const UNLISTED_TIER = 'sharp';
 
-export interface Asked<Item> {
+export interface ListAnswer<Item> {
   items: Item[];
   /** Values of sport and league filters without a match. */
   unknown: string[];
@@ -61,7 +61,7 @@ export class ReferenceReader {
   }
 
   /** Catalogue order, then leagues only the table has; those without events only if `includeEmpty`. */
-  leagues(sport: string | undefined, includeEmpty: boolean): Asked<League> {
+  leagues(sport: string | undefined, includeEmpty: boolean): ListAnswer<League> {
     const { ids: sports, unknown } = requestedSports(this.#catalogue, namesOf(this.#table), sport);
     const items = this.#allLeagues()
       .filter((league) => sports === null || sports.has(league.sport))

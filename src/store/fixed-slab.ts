@@ -1,6 +1,6 @@
 // The part of a book's rows of one event that does not change with the price: names, ids, links. Written when rows come
-// or go or one of them is stated anew; read at the start, half a million rows at once, so shared texts are stored once
-// and the rest is numbers.
+// or go, or one of these changes; read at the start, half a million rows at once, so shared texts are stored once and
+// the rest is numbers.
 import type { ExchangeDetails } from '../model/normal-message.js';
 import type { Row, RowIdentity, RowNumbers, RowOrigin } from '../model/row.js';
 import { DETAIL_CELLS, pushDetails, type RowDetails, readDetails } from '../model/row-details.js';

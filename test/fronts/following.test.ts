@@ -154,7 +154,7 @@ test('a front reads in the log what ended before it knew a universe, up to that 
   const front = await startFront(t, dataDir, { now: () => systemClock.now() + passedMs });
   const endsSince = async (position: number): Promise<string[]> => {
     const lease = front.opportunities.universes.hold(caller);
-    while (!lease.ready || lease.readsLog(position)) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!lease.ready || lease.waitsForLog(position)) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.ok(lease.reaches(position));
     lease.release();
     return [...lease.opportunities.endedSince(position, Number.POSITIVE_INFINITY)].map((ended) => ended.id);

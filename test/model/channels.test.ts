@@ -25,7 +25,7 @@ class HandSource implements OpportunitySource {
       get ready() {
         return source.ready;
       },
-      readsLog: () => false,
+      waitsForLog: () => false,
       reaches: () => true,
       active: () => source.activeNow,
       changesSince: (after: number, _nowMs: number, resumed?: boolean) => {

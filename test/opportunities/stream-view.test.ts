@@ -323,7 +323,7 @@ test('a client of an earlier run resumes: changes and ends before the restart ar
         opportunities: [news('pro', { whole: true, detected: [...alive.values()], expired: lost })],
       });
       for (const at of [100 + (stood % (position - 99)), 100 + (again % (position - 99))]) {
-        while (view.readsLog(at)) {
+        while (view.waitsForLog(at)) {
           await new Promise((resolve) => setImmediate(resolve));
           // Others end while the log is read.
           const [id] = alive.keys();
@@ -339,7 +339,7 @@ test('a client of an earlier run resumes: changes and ends before the restart ar
         }
         assert.deepEqual([...active].sort(), [...meeting()].sort());
       }
-      assert.ok(!view.readsLog(99), 'older than the log');
+      assert.ok(!view.waitsForLog(99), 'older than the log');
       assert.ok(!view.reaches(99));
       assert.equal(new Set(read).size, read.length, 'nothing is read twice');
     }),

@@ -28,12 +28,12 @@ const NOBODY: Admission = { key: undefined, rate: undefined, error: undefined };
  * The kind of access: a route's, or the opening of a stream, which needs a key and counts against an allowance of its
  * own (StreamSlots).
  */
-export type Asked = Auth | 'opening';
+export type AccessKind = Auth | 'opening';
 
 /** Checks the headers X-API-Key, then Authorization, then the query's key: the first one present is used. */
 export function admit(
   context: AdmissionContext,
-  auth: Asked,
+  auth: AccessKind,
   request: HttpRequest,
   response: HttpResponse,
   queryKey: string | undefined,
