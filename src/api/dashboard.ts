@@ -4,10 +4,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { type RequestContext, type Route, route } from '../front/http/context.js';
+import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
-import { SCRIPT_TYPE, type Served, STYLE_TYPE, send, sendPage, served } from './static.js';
+import { lazily, SCRIPT_TYPE, STYLE_TYPE, send, sendPage, sendZipped, served, type Zipped, zipped } from './static.js';
 
 const PAGES = new URL('../../../dashboard/', import.meta.url);
 const SCRIPTS = new URL('../../dashboard/', import.meta.url);
@@ -27,20 +26,25 @@ export function dashboardRoutes(): Route[] {
   const folder = (url: URL, wanted: (name: string) => boolean = () => true) =>
     lazily(() => {
       const names = readdirSync(url).filter((name) => name.endsWith('.js') && wanted(name));
-      return new Map(names.map((name) => [name, bothWays(SCRIPT_TYPE, readFileSync(new URL(name, url)))]));
+      return new Map(names.map((name) => [name, zipped(SCRIPT_TYPE, readFileSync(new URL(name, url)))]));
     });
+  // Found at the start: a package that Node cannot look at for want of a file descriptor is missing until the process ends.
+  // Node resolves the build for servers; the one for browsers is a folder above.
+  const litHtml = join(require.resolve('lit-html'), '../..');
+  const [uplotScript, uplotStyle] = [
+    require.resolve('uplot/dist/uPlot.esm.js'),
+    require.resolve('uplot/dist/uPlot.min.css'),
+  ];
   const libraries = lazily(() => {
-    const script = (path: string) => bothWays(SCRIPT_TYPE, readFileSync(path));
-    // Node resolves the build for servers; the one for browsers is a folder above.
-    const litHtml = join(require.resolve('lit-html'), '../..');
-    const files = LIT_HTML.map((name): [string, BothWays] => [name, script(join(litHtml, name))]);
-    return new Map([...files, ['uplot.js', script(require.resolve('uplot/dist/uPlot.esm.js'))]]);
+    const script = (path: string) => zipped(SCRIPT_TYPE, readFileSync(path));
+    const files = LIT_HTML.map((name): [string, Zipped] => [name, script(join(litHtml, name))]);
+    return new Map([...files, ['uplot.js', script(uplotScript)]]);
   });
   return [
     page('/dashboard', 'page.html'),
     page('/status', 'status.html'),
     style('/dashboard/page.css', () => readFileSync(new URL('page.css', PAGES))),
-    style('/dashboard/uplot.css', () => readFileSync(require.resolve('uplot/dist/uPlot.min.css'))),
+    style('/dashboard/uplot.css', () => readFileSync(uplotStyle)),
     board(),
     // Scripts have the same relative positions as in the build: they import by relative paths.
     files('/dashboard/page', folder(SCRIPTS)),
@@ -53,15 +57,6 @@ export function dashboardRoutes(): Route[] {
     files('/dashboard/lib', libraries),
     files('/dashboard/lib/directives', libraries, 'directives/'),
   ];
-}
-
-interface BothWays {
-  plain: Served;
-  gzip: Served;
-}
-
-function bothWays(type: string, bytes: Buffer): BothWays {
-  return { plain: served(type, bytes), gzip: served(type, gzipSync(bytes)) };
 }
 
 function page(path: string, name: string): Route {
@@ -89,12 +84,12 @@ function board(): Route {
 }
 
 function style(path: string, read: () => Buffer): Route {
-  const file = lazily(() => bothWays(STYLE_TYPE, read()));
+  const file = lazily(() => zipped(STYLE_TYPE, read()));
   return route({ ...common, path, handler: (context) => sendZipped(context, file()) });
 }
 
 /** @param prefix of the names in the list that the path already includes */
-function files(path: string, list: () => Map<string, BothWays>, prefix = ''): Route {
+function files(path: string, list: () => Map<string, Zipped>, prefix = ''): Route {
   return route({
     ...common,
     path: `${path}/:file`,
@@ -104,20 +99,4 @@ function files(path: string, list: () => Map<string, BothWays>, prefix = ''): Ro
       sendZipped(context, file);
     },
   });
-}
-
-function sendZipped(context: RequestContext<unknown, unknown>, { plain, gzip }: BothWays): void {
-  const zipped = /\bgzip\b/.test(context.header('accept-encoding'));
-  context.setHeader('Vary', 'Accept-Encoding');
-  context.setHeader('X-Content-Type-Options', 'nosniff');
-  if (zipped) context.setHeader('Content-Encoding', 'gzip');
-  send(context, zipped ? gzip : plain);
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

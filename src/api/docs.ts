@@ -2,11 +2,10 @@
 // nothing from third parties.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { gzipSync } from 'node:zlib';
 import { type Route, route } from '../front/http/context.js';
 import { Type } from '../model/json-schema.js';
 import { type Examples, openApiDocument } from '../schema/openapi.js';
-import { SCRIPT_TYPE, type Served, STYLE_TYPE, send, sendPage, served } from './static.js';
+import { lazily, SCRIPT_TYPE, type Served, STYLE_TYPE, send, sendPage, sendZipped, served, zipped } from './static.js';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -91,27 +90,16 @@ function pageRoutes(): Route[] {
   ];
 }
 
-/** A file of the package, read and compressed on first use. */
+/** A file of the package, read and compressed on first use. It is found at the start, as those of the dashboard are. */
 function packageFile(path: string, name: string, type: string): Route {
-  let file: { plain: Served; gzip: Served } | undefined;
+  const source = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
+  const file = lazily(() => zipped(type, readFileSync(source)));
   return route({
     method: 'GET',
     auth: 'public',
     hidden: true,
     path,
     headers: ['if-none-match', 'accept-encoding'],
-    handler: (context) => {
-      file ??= readPackageFile(name, type);
-      const zipped = /\bgzip\b/.test(context.header('accept-encoding'));
-      context.setHeader('Vary', 'Accept-Encoding');
-      context.setHeader('X-Content-Type-Options', 'nosniff');
-      if (zipped) context.setHeader('Content-Encoding', 'gzip');
-      send(context, zipped ? file.gzip : file.plain);
-    },
+    handler: (context) => sendZipped(context, file()),
   });
-}
-
-function readPackageFile(name: string, type: string): { plain: Served; gzip: Served } {
-  const bytes = readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
-  return { plain: served(type, bytes), gzip: served(type, gzipSync(bytes)) };
 }

@@ -1,5 +1,6 @@
 // Static files: sent with a tag of their bytes, and pages with a content security policy.
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import type { RequestContext } from '../front/http/context.js';
 import { namesTag } from '../reader/etag.js';
 
@@ -16,12 +17,40 @@ export function served(type: string, bytes: Buffer): Served {
   return { type, bytes, etag: `"${createHash('sha1').update(bytes).digest('base64url')}"` };
 }
 
+/** A file as it is and compressed. */
+export interface Zipped {
+  plain: Served;
+  gzip: Served;
+}
+
+export function zipped(type: string, bytes: Buffer): Zipped {
+  return { plain: served(type, bytes), gzip: served(type, gzipSync(bytes)) };
+}
+
+/** Made at the first call that does not throw. */
+export function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** For routes that list the header `if-none-match`. */
 export function send(context: RequestContext<unknown, unknown>, { type, bytes, etag }: Served): void {
   context.setHeader('ETag', etag);
   context.setHeader('Cache-Control', 'no-cache');
   if (namesTag(context.header('if-none-match'), etag)) context.sendEmpty(304);
   else context.sendBuffer(200, type, bytes);
+}
+
+/** As it is, or compressed for who accepts that: for routes that list `if-none-match` and `accept-encoding`. */
+export function sendZipped(context: RequestContext<unknown, unknown>, { plain, gzip }: Zipped): void {
+  const isZipped = /\bgzip\b/.test(context.header('accept-encoding'));
+  context.setHeader('Vary', 'Accept-Encoding');
+  context.setHeader('X-Content-Type-Options', 'nosniff');
+  if (isZipped) context.setHeader('Content-Encoding', 'gzip');
+  send(context, isZipped ? gzip : plain);
 }
 
 /**
