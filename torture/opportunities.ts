@@ -3,6 +3,7 @@ import { loadCatalogue } from '../src/catalogue/load.js';
 import type { OddsRow } from '../src/client/types.js';
 import { startUniverses } from '../src/detect/start-universes.js';
 import { type Charge, layPairsOf, type Question, rungKey, rungsOf, sureMiddlesOf } from '../test/world/oracle.js';
+import { allRows } from './laws.js';
 import type { Run } from './run.js';
 import { listOf } from './streamed.js';
 import { turned } from './truth.js';
@@ -93,7 +94,14 @@ export async function checkOpportunities(
     run.count(`${kind} found by brute force`, before.size);
     const { due } = KINDS[kind];
     const missing = [...before].filter(([name, edge]) => due(edge) && due(after.get(name) ?? 0) && !served.has(name));
-    for (const [name, edge] of missing) run.find(LAW, `${tier}: ${kind} ${name} of ${edge} % is not listed`);
+    const now = missing.length > 0 ? await allRows(run, key) : null;
+    for (const [name, edge] of missing) {
+      const shown = (now ?? []).filter((row) => name.startsWith(`${games.get(row.event_id)?.no} ${row.market_type} `));
+      run.find(
+        LAW,
+        `${tier}: ${kind} ${name} of ${edge} % is not listed; shown are ${shown.map((row) => outlineOf(run, row))}`,
+      );
+    }
     if (kind === 'middles') continue;
     for (const [name, item] of served) {
       const edge = item.profit_percent ?? item.hold_percentage ?? Number.NaN;
@@ -102,6 +110,12 @@ export async function checkOpportunities(
         run.find(LAW, `${tier}: ${kind} ${name} is listed at ${edge} %, truly ${edges}: ${JSON.stringify(item)}`);
     }
   }
+}
+
+function outlineOf(run: Run, row: OddsRow): string {
+  const age = Math.round((run.now() - Date.parse(row.last_seen_at)) / 1_000);
+  const how = `${row.is_live ? 'live' : 'prematch'} ${row.is_active ? '' : 'suspended '}${age} s`;
+  return `${row.sportsbook} ${row.selection_type} ${row.line} ${row.odds_decimal} ${how}`;
 }
 
 function bruteForce(run: Run, games: Placed, live: ReadonlySet<string>, books: ReadonlySet<string> | null): Found {

@@ -69,11 +69,12 @@ function steady(value: unknown): string | undefined {
   });
 }
 
-/** All pages of a list of opportunities; null if one could not be read. */
+/** All pages of a list of opportunities, including everything acknowledged; null if one could not be read. */
 export async function listOf<T>(run: Run, kind: string, key: string, query: string): Promise<T[] | null> {
   const items: T[] = [];
   for (let offset = 0; ; offset += 200) {
-    const answer = await run.call(`/api/v1/opportunities/${kind}?${query}&limit=200&offset=${offset}`, key);
+    const page = `min_position=${run.position}&limit=200&offset=${offset}`;
+    const answer = await run.call(`/api/v1/opportunities/${kind}?${query}&${page}`, key);
     if (answer?.status !== 200) return null;
     const { data } = answer.body as { data: T[] };
     items.push(...data);
