@@ -1,7 +1,7 @@
 // Keyset cursors: the place of a page's last row in the order, so that unchanged rows are neither repeated nor skipped.
 // Opaque to callers, and valid only for the filters it was made with.
 import { ApiError } from '../model/errors.js';
-import { jsonText, jsonValue } from '../model/json-text.js';
+import { isPlainJson, jsonValue, UTF8_BYTES_PER_UNIT } from '../model/json-text.js';
 import { compareLine, compareText, type OddsTable } from '../table/table.js';
 
 /** A row's place: the sort value (null in the default order), then the keys of the default order. */
@@ -56,11 +56,16 @@ export function compareRowToCursor(table: OddsTable, slot: number, place: Cursor
 /** @param filters digest of the filters that chose the rows */
 export function encodeCursor(place: CursorKey, filters: string): string {
   const [sortKey, startMs, event, market, line, selection, book, player, id] = place;
-  const text =
-    `[${jsonText(filters)},${jsonValue(sortKey)},${startMs},${jsonText(event)},${jsonText(market)},${jsonValue(line)}` +
-    `,${jsonText(selection)},${jsonText(book)},${jsonText(player)},${jsonText(id)}]`;
-  return Buffer.from(text).toString('base64url');
+  const texts = `${event}","${market}",${line},"${selection}","${book}","${player}","${id}`;
+  const text = isPlainJson(`${filters}${event}${market}${selection}${book}${player}${id}`)
+    ? `["${filters}",${jsonValue(sortKey)},${startMs},"${texts}"]`
+    : JSON.stringify([filters, ...place]);
+  // Memory of its own for each cost as much as encoding it.
+  if (text.length * UTF8_BYTES_PER_UNIT > encoding.length) return Buffer.from(text).toString('base64url');
+  return encoding.toString('base64url', 0, encoding.write(text));
 }
+
+const encoding = Buffer.allocUnsafeSlow(4_096);
 
 /** Throws invalid_request if the text is not a cursor, or is one of other filters. */
 export function decodeCursor(text: string, filters: string): CursorKey {

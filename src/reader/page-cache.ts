@@ -1,5 +1,6 @@
 // A cache of pages between two changes: the same request gets the same bytes until something it could show has changed.
 // Bounded in bytes; the least recently used pages are evicted first.
+import { SeenTexts } from '../memory/seen-texts.js';
 import type { Transient } from '../memory/transient.js';
 import { LIMITS } from '../model/limits.js';
 import { type Allocator, type KeptPage, passingMemory } from './page.js';
@@ -7,9 +8,7 @@ import { type Allocator, type KeptPage, passingMemory } from './page.js';
 const BYTES_MAX = LIMITS.cachedAnswers.max;
 /** A large page is rarely requested twice between two changes, and would evict many small ones. */
 const PAGE_BYTES_MAX = LIMITS.cachedAnswer.max;
-/**
- * Number of requests remembered per generation: about as many as there are cached pages; anything older was evicted.
- */
+/** About as many as there are cached pages; anything older was evicted. */
 const REQUESTED_MAX = LIMITS.seenRequests.max;
 
 interface Entry {
@@ -22,9 +21,7 @@ interface Entry {
 }
 
 export class PageCache {
-  /** Recent requests, in two generations: those of the older one are forgotten together. */
-  #requested = new Set<string>();
-  #requestedBefore = new Set<string>();
+  readonly #requested = new SeenTexts(REQUESTED_MAX);
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
@@ -55,7 +52,7 @@ export class PageCache {
     const entry = this.#entries.get(key);
     if (entry !== undefined) entry.used = true;
     if (entry?.version === version) return entry.page;
-    if (entry === undefined && !this.#wasRequested(key)) return make(passingMemory, false);
+    if (entry === undefined && !this.#requested.add(key)) return make(passingMemory, false);
     let room = entry?.room;
     const memory: Allocator = (length) => {
       if (room === undefined || length > room.length || length * 2 < room.length)
@@ -70,17 +67,6 @@ export class PageCache {
     const page = make(memory, true);
     this.#keep(key, { page, version, room: room ?? page.bytes, used: entry !== undefined });
     return page;
-  }
-
-  /** Whether the request was seen before; it counts as seen from now on. */
-  #wasRequested(key: string): boolean {
-    if (this.#requested.has(key)) return true;
-    if (this.#requested.size >= REQUESTED_MAX) {
-      this.#requestedBefore = this.#requested;
-      this.#requested = new Set();
-    }
-    this.#requested.add(key);
-    return this.#requestedBefore.has(key);
   }
 
   #keep(key: string, entry: Entry): void {

@@ -2,6 +2,7 @@
 // sent again by updating nothing but the time of sending.
 
 import type { Transient } from '../memory/transient.js';
+import { UTF8_BYTES_PER_UNIT } from '../model/json-text.js';
 import { LIMITS } from '../model/limits.js';
 import { formatMs, formatUs } from '../model/time.js';
 import type { CursorPagination } from '../schema/envelope.js';
@@ -126,19 +127,19 @@ export function pageOfRows(
   footTag?: string,
 ): KeptPage {
   const { bytes: rows } = table;
-  const footLength = Buffer.byteLength(foot);
-  let length = HEAD.length + Math.max(0, slots.length - 1) + footLength;
+  let length = HEAD.length + Math.max(0, slots.length - 1);
   for (let i = 0; i < slots.length; i++) length += rows.length(slots[i]!);
-  const bytes = memory(length);
+  // More than it takes: to count the bytes of the foot costs as much as to write it.
+  const bytes = memory(length + foot.length * UTF8_BYTES_PER_UNIT);
   bytes.set(HEAD, 0);
   let at = HEAD.length;
   for (let i = 0; i < slots.length; i++) {
     if (i > 0) bytes[at++] = COMMA;
     at = rows.copyRow(slots[i]!, bytes, at);
   }
-  bytes.write(foot, at, footLength === foot.length ? 'latin1' : 'utf8');
+  at += bytes.write(foot, at);
   return new KeptPage(
-    bytes,
+    bytes.subarray(0, at),
     footTag !== undefined,
     footTag === undefined ? undefined : tagOfSlots(table, slots, footTag),
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { namesTag, STAMPS, tagOfRows } from '../../src/reader/etag.js';
+import { base36, namesTag, STAMPS, tagOfRows } from '../../src/reader/etag.js';
 
 const NOW_US = 1_795_000_000_000_000;
 const row = fc.tuple(fc.nat(1_000_000), fc.integer({ min: NOW_US, max: NOW_US + 1e9 }), fc.nat(NOW_US / 1000));
@@ -23,6 +23,15 @@ test('a change of any number of a page, even by one, gives another tag; no chang
         assert.notEqual(tagOfRows(stamps, rows.length, 'rest'), tag);
       },
     ),
+  );
+});
+
+test('base36 writes words as toString(36) does', () => {
+  fc.assert(
+    fc.property(fc.nat(2 ** 32 - 1), (word) => assert.equal(base36(word), word.toString(36))),
+    {
+      examples: [[0], [1295], [1296], [1297], [36 ** 4], [36 ** 4 - 1], [2 ** 32 - 1]],
+    },
   );
 });
 

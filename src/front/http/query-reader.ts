@@ -1,8 +1,9 @@
-// From query text to a route's parameters: coerced by the schema, validated by TypeBox, and cached by text, since
-// clients poll with the same query again and again.
+// From query text to a route's parameters: coerced by the schema, validated by TypeBox, and cached by text from its second
+// reading on, since clients poll with the same query again and again.
 
 import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
+import { SeenTexts } from '../../memory/seen-texts.js';
 import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
@@ -67,6 +68,7 @@ export class ReadQuery {
   }
 }
 
+const NOTHING_IGNORED: readonly string[] = Object.freeze([]);
 export const NOTHING_PARSED = new ReadQuery('', Object.freeze({}), []);
 
 /** Every route has it: with `true`, an unknown parameter is refused instead of reported. */
@@ -96,6 +98,7 @@ interface Parameter {
 
 export class QueryReader {
   readonly #parameters: ReadonlyMap<string, Parameter>;
+  readonly #withFallback: readonly Parameter[];
   readonly #schema: TObject | undefined;
   /** Compiled by the first query: compiling those of all routes would be a good part of a start. */
   #validator: Validator | undefined;
@@ -103,6 +106,7 @@ export class QueryReader {
   // is dropped with it.
   #young = new Map<string, ReadQuery>();
   #old = new Map<string, ReadQuery>();
+  readonly #seen = new SeenTexts(GENERATION_MAX);
 
   constructor(schema: TObject | undefined) {
     const properties: Readonly<Record<string, TSchema>> = schema?.properties ?? {};
@@ -113,6 +117,7 @@ export class QueryReader {
       parameters.set(given, parameters.get(name) ?? parameterOf(name, property, required));
     }
     this.#parameters = parameters;
+    this.#withFallback = [...new Set(parameters.values())].filter(({ fallback }) => fallback !== undefined);
     this.#schema = schema;
   }
 
@@ -130,44 +135,50 @@ export class QueryReader {
   read(text: string): ReadQuery {
     const known = this.#young.get(text);
     if (known !== undefined) return known;
+    if (text.length > REMEMBERED_CHARS_MAX || !this.#seen.add(text)) return this.#parse(text);
     const read = this.#old.get(text) ?? this.#parse(text);
-    if (text.length <= REMEMBERED_CHARS_MAX) {
-      if (this.#young.size >= GENERATION_MAX) {
-        this.#old = this.#young;
-        this.#young = new Map();
-      }
-      this.#young.set(text, read);
+    if (this.#young.size >= GENERATION_MAX) {
+      this.#old = this.#young;
+      this.#young = new Map();
     }
+    this.#young.set(text, read);
     return read;
   }
 
   #parse(text: string): ReadQuery {
     const query: Record<string, unknown> = {};
-    const ignored = new Set<string>();
-    const given = new Map<Parameter, string>();
+    let ignored: Set<string> | undefined;
+    const given: Parameter[] = [];
+    const values: string[] = [];
     let strict = false;
     let minPosition = 0;
     for (const [name, value] of readPairs(text)) {
       const parameter = this.#parameters.get(name);
       if (parameter !== undefined) {
-        if (value !== '') given.set(parameter, together(parameter, given.get(parameter), value));
+        if (value === '') continue;
+        const at = given.indexOf(parameter);
+        if (at >= 0) values[at] = together(parameter, values[at]!, value);
+        else values[given.push(parameter) - 1] = value;
       } else if (name === STRICT) strict ||= value !== '' && readStrict(value);
       else if (name === MIN_POSITION) minPosition = Math.max(minPosition, readMinPosition(value));
-      else if (ignored.size < IGNORED_MAX) ignored.add(name);
+      else {
+        ignored ??= new Set();
+        if (ignored.size < IGNORED_MAX) ignored.add(name);
+      }
     }
-    for (const [{ name, coerce }, value] of given) {
-      const coerced = coerce(value);
+    for (let i = 0; i < given.length; i++) {
+      const { name, coerce } = given[i]!;
+      const coerced = coerce(values[i]!);
       if (coerced !== undefined) query[name] = coerced;
     }
-    for (const { name, fallback } of this.#parameters.values()) {
-      if (fallback !== undefined && query[name] === undefined) query[name] = fallback;
-    }
-    if (this.#schema === undefined) return new ReadQuery(text, Object.freeze(query), [...ignored], strict, minPosition);
+    for (const { name, fallback } of this.#withFallback) if (query[name] === undefined) query[name] = fallback;
+    const unknown = ignored === undefined ? NOTHING_IGNORED : [...ignored];
+    if (this.#schema === undefined) return new ReadQuery(text, Object.freeze(query), unknown, strict, minPosition);
     this.#validator ??= Compile(this.#schema);
     if (!this.#validator.Check(query)) {
       throw new ApiError('invalid_request', schemaComplaint(this.#validator.Errors(query)[1], 'the query'));
     }
-    return new ReadQuery(text, Object.freeze(query), [...ignored], strict, minPosition);
+    return new ReadQuery(text, Object.freeze(query), unknown, strict, minPosition);
   }
 }
 
@@ -197,8 +208,8 @@ function parameterOf(name: string, property: SchemaShape, required: boolean): Pa
 }
 
 /** Throws `invalid_request` if a parameter with one value was given two. */
-function together({ name, list }: Parameter, before: string | undefined, value: string): string {
-  if (before === undefined || before === value) return value;
+function together({ name, list }: Parameter, before: string, value: string): string {
+  if (before === value) return value;
   if (!list) throw new ApiError('invalid_request', `${name} is given several times`);
   return `${before},${value}`;
 }

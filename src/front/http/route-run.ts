@@ -9,7 +9,7 @@ import type { Route } from './context.js';
 import type { HttpExchange } from './http-exchange.js';
 import { JsonBody } from './json-body.js';
 import { checkPermission } from './permission.js';
-import { QueryReader } from './query-reader.js';
+import { NOTHING_PARSED, QueryReader } from './query-reader.js';
 import { decodePart } from './query-text.js';
 import { viewerQuery } from './viewer-access.js';
 
@@ -48,7 +48,7 @@ export function runRoute(run: RouteRun, exchange: HttpExchange, request: HttpReq
   if (error !== undefined) throw error;
   if (key !== undefined) checkPermission(run.route, key, exchange.startedMs);
   if (run.paramNames.length > 0) exchange.params = readParams(run.paramNames, request);
-  exchange.parsed = run.reader.read(exchange.queryText);
+  if (exchange.parsed === NOTHING_PARSED) exchange.parsed = run.reader.read(exchange.queryText);
   if (key?.viewer !== undefined) holdToViewer(run, exchange, key.viewer);
   const { ignored } = exchange.parsed;
   if (ignored.length > 0 || run.json !== undefined) {

@@ -19,7 +19,7 @@ import { answerInternal } from './internal-request.js';
 import type { Libc } from './libc.js';
 import { PathTable } from './path-table.js';
 import { assertPortFree, cannotListen } from './port-free.js';
-import { checkPathLength, type KeylessQuery, takeApiKey } from './query-text.js';
+import { checkPathLength, takeApiKey } from './query-text.js';
 import { ReadPosition, type ReadPositions } from './read-position.js';
 import { type RouteRun, routeRun, runRoute } from './route-run.js';
 import { UnreadBody } from './unread-body.js';
@@ -232,8 +232,7 @@ class Server implements HttpServer, ExchangeHost {
       if (route.method !== 'GET') exchange.unreadBody = UnreadBody.of(request);
       try {
         if (fixedPath === undefined) checkPathLength(exchange.path);
-        const { text, apiKey } = readKeyless(run, request.getQuery() ?? '');
-        exchange.queryText = text;
+        const apiKey = readKeyless(run, exchange, request.getQuery() ?? '');
         exchange.admission = admit(this.#admission, rights, request, response, apiKey);
         runRoute(run, exchange, request, response);
       } catch (error) {
@@ -301,8 +300,15 @@ class Server implements HttpServer, ExchangeHost {
   }
 }
 
-/** Cached texts are known to contain no key. Throws ApiError. */
-function readKeyless(run: RouteRun, query: string): KeylessQuery {
+/** The key in the query, if any. Cached texts are known to contain none. Throws ApiError. */
+function readKeyless(run: RouteRun, exchange: HttpExchange, query: string): string | undefined {
   const remembered = run.reader.remembered(query);
-  return remembered === undefined ? takeApiKey(query) : { text: remembered.text, apiKey: undefined };
+  if (remembered !== undefined) {
+    exchange.parsed = remembered;
+    exchange.queryText = remembered.text;
+    return undefined;
+  }
+  const { text, apiKey } = takeApiKey(query);
+  exchange.queryText = text;
+  return apiKey;
 }
