@@ -3,12 +3,14 @@ import { loadCatalogue } from '../src/catalogue/load.js';
 import type { UniverseNews } from '../src/delta/opportunity.js';
 import { ALL_KINDS } from '../src/detect/candidate.js';
 import { Detector } from '../src/detect/detector.js';
+import { packActivity } from '../src/model/activity.js';
 import type { BetKind, UniverseSpec } from '../src/model/opportunity.js';
 import { type Row, RowChange } from '../src/model/row.js';
 import { NO_DETAILS } from '../src/model/row-details.js';
+import { ShardRow, ShardRowNumbers } from '../src/model/shard-row.js';
 import type { BookQuotes, EventState } from '../src/model/state.js';
 import { newEventState, newQuotes } from '../src/model/state.js';
-import type { PlainMarket } from './plain-detection.js';
+import type { PlainMarket, PlainRow } from './plain-detection.js';
 
 /** When everything is seen first. */
 export const NOW_MS = Date.UTC(2026, 10, 20, 18);
@@ -59,36 +61,42 @@ function topPrice(side: number, { kind, standing }: Scenario, event: number, boo
   return Math.round(1_000 * top * usual * factor) / 1_000;
 }
 
-function row(no: number, kind: Scenario['kind'], side: number, line: number | null, decimal: number): Row {
-  const types = kind === 'total' ? ['over', 'under'] : ['home', 'away', 'draw'];
-  const selectionType = types[side]!;
-  return {
-    no,
-    id: String(no),
-    key: String(no),
-    market: kind === 'total' ? 'total_points' : 'moneyline_3way',
-    selection: selectionType,
-    selectionType,
-    player: null,
-    stat: null,
-    team: null,
-    alternate: false,
-    line,
-    american: 100,
-    decimal,
-    activity: 0,
-    active: true,
-    previous: null,
-    seenMs: NOW_MS,
-    changedUs: 0,
-    createdPosition: 0,
-    updatedPosition: 0,
-    deepLink: null,
-    externalId: null,
-    details: NO_DETAILS,
-    lastSeenSerial: 0,
-    change: RowChange.none,
-  };
+/** As a shard has it, with its numbers beside those of all other rows. */
+function shardRow(
+  numbers: ShardRowNumbers,
+  no: number,
+  kind: Scenario['kind'],
+  side: number,
+  { line, decimal, seenMs }: PlainRow,
+): Row {
+  const selectionType = (kind === 'total' ? ['over', 'under'] : ['home', 'away', 'draw'])[side]!;
+  const market = kind === 'total' ? 'total_points' : 'moneyline_3way';
+  return new ShardRow(
+    numbers,
+    {
+      id: String(no),
+      market,
+      selection: selectionType,
+      selectionType,
+      player: null,
+      stat: null,
+      team: null,
+      alternate: false,
+    },
+    {
+      no,
+      american: 100,
+      decimal,
+      activity: packActivity(true, null),
+      line,
+      seenMs,
+      changedUs: 0,
+      createdPosition: 0,
+      updatedPosition: 0,
+    },
+    { key: String(no), deepLink: null, externalId: null },
+    NO_DETAILS,
+  );
 }
 
 function eventState(no: number): EventState {
@@ -96,12 +104,18 @@ function eventState(no: number): EventState {
   return newEventState({ no, ...of, homeToken: 'a', awayToken: 'b', home: 'A', away: 'B' }, 0);
 }
 
-/** An event's book, its rows, and the maximum price of each. */
+/** An event's book, its rows in either form, and the maximum price of each. */
 interface Place {
   market: PlainMarket;
   quotes: BookQuotes;
   rows: Row[];
+  plainRows: PlainRow[];
   tops: number[];
+}
+
+/** Which side changes: by bits unrelated to the index, or a book would always change the same side. */
+function sideOf(i: number, sides: number): number {
+  return (Math.imul(i, 0x9e3779b1) >>> 16) % sides;
 }
 
 export class World {
@@ -114,6 +128,7 @@ export class World {
   readonly #places: Place[] = [];
   readonly #scenario: Scenario;
   readonly #random = generator(7);
+  readonly #numbers = new ShardRowNumbers();
   #position = NOW_MS * 1000;
 
   constructor(scenario: Scenario, events: number) {
@@ -149,7 +164,7 @@ export class World {
     this.plain.push(plain);
     for (const [bookNo, book] of names.entries()) {
       const quotes = newQuotes(event, book, bookNo);
-      const place: Place = { market: plain, quotes, rows: [], tops: [] };
+      const place: Place = { market: plain, quotes, rows: [], plainRows: [], tops: [] };
       event.books.set(book, quotes);
       // Half of the books are half a point higher: two lines, and middles to look for.
       const line = kind === 'total' ? 220.5 + (bookNo % 2) : null;
@@ -157,11 +172,13 @@ export class World {
         const top = topPrice(side, this.#scenario, no, bookNo);
         // Some book has the best price of each side, and retains it.
         const stands = !news && (bookNo >> 1) % 3 === side;
-        const made = row(this.#places.length * sides + side, kind, side, line, stands ? top : this.#price(side));
+        const plainRow = { line, decimal: stands ? top : this.#price(side), seenMs: NOW_MS };
+        const made = shardRow(this.#numbers, this.#places.length * sides + side, kind, side, plainRow);
         place.rows.push(made);
+        place.plainRows.push(plainRow);
         place.tops.push(news ? Number.POSITIVE_INFINITY : top);
         quotes.rows.set(made.key, made);
-        plain.quotes.push({ book, owner: catalogue.ownerOf(book), side, row: made });
+        plain.quotes.push({ book, owner: catalogue.ownerOf(book), side, row: plainRow });
       }
       this.#places.push(place);
       this.detector.touchBook(quotes);
@@ -177,11 +194,19 @@ export class World {
   /** One book's price of one side changes; the places to change wander over all events. Returns the row. */
   change(i: number): Row {
     const { rows, tops } = this.#place(i);
-    // By bits unrelated to the index, or a book would always change the same side.
-    const side = (Math.imul(i, 0x9e3779b1) >>> 16) % rows.length;
+    const side = sideOf(i, rows.length);
     const changed = rows[side]!;
     if (changed.decimal < tops[side]!) changed.decimal = this.#price(side);
     changed.change = RowChange.updated;
+    return changed;
+  }
+
+  /** The same for the plain objects: the price becomes another one. Returns the row. */
+  changePlain(i: number): PlainRow {
+    const { plainRows, tops } = this.#place(i);
+    const side = sideOf(i, plainRows.length);
+    const changed = plainRows[side]!;
+    if (changed.decimal < tops[side]!) changed.decimal = this.#price(side);
     return changed;
   }
 

@@ -115,7 +115,7 @@ function measure(scenario: Scenario, { rounds, roundMs, warmMs }: Effort): Detec
     ours.push(rate(roundMs, (from) => world.batch(from, SIZE.changesPerBatch)));
     plain.push(
       rate(roundMs, (from) => {
-        world.change(from);
+        world.changePlain(from);
         plainEvaluation(world.plainOf(from), NOW_MS, world.kinds);
         return 1;
       }),

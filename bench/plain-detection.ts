@@ -12,13 +12,20 @@ import { centreFromPrice, resultModel } from '../src/detect/maths/result-model.j
 import { steadyCentre } from '../src/detect/result-tables.js';
 import { freshMs } from '../src/model/freshness.js';
 import type { BetKind } from '../src/model/opportunity.js';
-import type { Row } from '../src/model/row.js';
+
+/** A price as a first version would have it: an object of its own. */
+export interface PlainRow {
+  line: number | null;
+  decimal: number;
+  /** Unix ms. */
+  seenMs: number;
+}
 
 export interface PlainQuote {
   book: string;
   owner: string;
   side: number;
-  row: Row;
+  row: PlainRow;
 }
 
 export interface PlainMarket {

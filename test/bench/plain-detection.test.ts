@@ -60,6 +60,8 @@ function compareOver(scenario: Scenario): Map<OpportunityKind, number> {
       const fair = scenario.kind === 'total' ? 2 : { home: 2.4, away: 3.1, draw: 3.4 }[row.selectionType]!;
       row.decimal = Math.round(100 * fair * (0.9 + (random() < 0.2 ? 0.22 : 0.08) * random())) / 100;
       row.seenMs = nowMs;
+      const { decimal, seenMs } = row;
+      Object.assign(world.changePlain(i), { decimal, seenMs });
       world.tell(i, row);
     }
     alive.take(world.detector.evaluate(nowMs * 1000));
