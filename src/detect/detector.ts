@@ -18,6 +18,7 @@ import { MiddleFinder } from './middle-finder.js';
 import type { PriceWatcher } from './price-watcher.js';
 import { Collector, type EvaluationQuestion, limitsOf, policyOf } from './question.js';
 import { DEFAULT_DEVIG, DEFAULT_POLICY } from './reference.js';
+import { RelevantPrices } from './relevant-prices.js';
 import type { KnownUniverses, Remembered, RememberedChanges } from './remembered.js';
 import { Universe } from './universe.js';
 
@@ -39,6 +40,7 @@ export class Detector {
   #index!: MarketIndex;
   #finder!: LineFinder;
   #middles!: MiddleFinder;
+  #relevant!: RelevantPrices;
   #items!: Items;
   #life!: LifeCycle;
   #due = new DueQueue<MarketLine>();
@@ -63,6 +65,7 @@ export class Detector {
     this.#index = new MarketIndex(this.#books);
     this.#finder = new LineFinder(this.#index, this.#books);
     this.#middles = new MiddleFinder(this.#index, this.#books, this.#finder.reference);
+    this.#relevant = new RelevantPrices(this.#index, this.#books, this.#finder);
     this.#items = new Items(this.#index, this.#books, this.#finder, this.#middles, this.#options.deepLink);
     this.#life = new LifeCycle(this.#items);
     this.#life.reset(remembered, known, rememberMs);
@@ -243,6 +246,8 @@ export class Detector {
     this.#life.begin(marketLine.opportunities, marketLine.restated, marketLine.market.event.no);
     this.#finder.evaluate(marketLine, nowMs, this.#universes, DEFAULT_POLICY, this.#limits, this.#life);
     this.#life.end();
+    if (this.#isSettled) this.#relevant.note(marketLine, this.#universes, this.#limits);
+    else this.#relevant.forget(marketLine);
     this.#due.put(marketLine, Math.min(this.#finder.deadlineMs, this.#life.pendingUntilMs));
   }
 
@@ -259,8 +264,14 @@ export class Detector {
     );
     this.#middles.evaluate(market, nowMs, this.#universes, this.#limits, this.#life);
     this.#life.end();
+    if (!this.#isSettled || this.#middles.centredByAll) this.#relevant.forgetAll(market);
     const first = marketLines[0];
     if (first !== undefined) this.#due.put(first, this.#life.pendingUntilMs);
+  }
+
+  /** Nothing found in the last list waits for a later evaluation. */
+  get #isSettled(): boolean {
+    return this.#life.pendingUntilMs === Number.POSITIVE_INFINITY && !this.#life.waitsForRoom;
   }
 
   #detectedUs(id: string): number {

@@ -81,6 +81,8 @@ export class LifeCycle implements CandidateSink {
   #nowMs = 0;
   /** When the earliest delayed change is due for release (Unix ms). */
   pendingUntilMs = Number.POSITIVE_INFINITY;
+  /** Something found had no room: the next evaluation may add it. */
+  waitsForRoom = false;
 
   constructor(items: ItemSource) {
     this.#items = items;
@@ -114,6 +116,7 @@ export class LifeCycle implements CandidateSink {
     this.#eventNo = eventNo;
     this.#restated = restated;
     this.#evaluation++;
+    this.waitsForRoom = false;
     if (list.length > SCANNED)
       for (const [index, active] of list.entries()) {
         active.listedIn = this.#evaluation;
@@ -127,6 +130,7 @@ export class LifeCycle implements CandidateSink {
     const active = this.#find(universe, candidate);
     if (active === undefined) {
       if (this.#hasRoom(universe, candidate)) this.#detected(universe, candidate);
+      else this.waitsForRoom = true;
     } else {
       active.foundIn = this.#evaluation;
       active.index = this.#count++;

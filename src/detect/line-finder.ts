@@ -40,6 +40,8 @@ export class LineFinder {
   /** When time alone may change the result (Unix ms). */
   deadlineMs = Number.POSITIVE_INFINITY;
   readonly #candidate: Candidate = emptyCandidate();
+  /** By side: the least of the universes' best prices that were put together; Infinity if none was. */
+  readonly lowestBest = new Float64Array(CELLS);
   readonly #decimals = new Float64Array(CELLS);
   readonly #stakes = new Float64Array(CELLS);
   readonly #best = new Int32Array(CELLS);
@@ -67,6 +69,7 @@ export class LineFinder {
     prices.load(marketLine, nowMs);
     marketLine.topFirst = prices.fresh[0]! > 0 ? prices.price(prices.order[0]![0]!, 0) : 0;
     marketLine.topSecond = prices.fresh[1]! > 0 ? prices.price(prices.order[1]![0]!, 1) : 0;
+    this.lowestBest.fill(Number.POSITIVE_INFINITY);
     const { lays } = marketLine;
     this.deadlineMs = prices.deadlineMs;
     if (lays !== null && lays.count > 0) {
@@ -93,7 +96,9 @@ export class LineFinder {
       const column = prices.best(side, universe.mask);
       if (column < 0) return;
       this.#best[side] = column;
-      this.#decimals[side] = prices.price(column, side);
+      const price = prices.price(column, side);
+      this.#decimals[side] = price;
+      if (price < this.lowestBest[side]!) this.lowestBest[side] = price;
     }
     const sum = inverseSum(this.#decimals, sides);
     if (isArbitrage(sum)) {
@@ -284,10 +289,7 @@ export class LineFinder {
     const { prices, reference } = this;
     const { x, market } = prices.marketLine;
     const { model } = market;
-    // A push probability reduces an edge without changing its sign, so that most prices are decided without it; a limit
-    // below 0 may be met only with the push.
-    const canPush = model !== undefined && !Number.isInteger(x + 0.5);
-    const grossMin = limits.minEv < 0 && canPush ? Number.NEGATIVE_INFINITY : Math.min(0, limits.minEv) - EDGE_NOISE;
+    const grossMin = evMinWithoutPush(prices.marketLine, limits);
     let referenceMs = -1;
     for (let side = 0; side < prices.sides; side++) {
       const order = prices.order[side]!;
@@ -360,6 +362,15 @@ export class LineFinder {
       sink.found(universe, found);
     }
   }
+}
+
+/**
+ * What a price's EV must be without the push (percent). A push probability reduces an edge without changing its sign, so
+ * that most prices are decided without it; a limit below 0 may be met only with the push.
+ */
+export function evMinWithoutPush({ x, market: { model } }: MarketLine, { minEv }: CandidateLimits): number {
+  const canPush = model !== undefined && !Number.isInteger(x + 0.5);
+  return minEv < 0 && canPush ? Number.NEGATIVE_INFINITY : Math.min(0, minEv) - EDGE_NOISE;
 }
 
 /** Whether the event can still be bet on. */

@@ -30,6 +30,8 @@ export class LinePrices {
     new Int32Array(START_WIDTH),
   ];
   readonly fresh = new Int32Array(CELLS);
+  /** Quotes seen before it (Unix ms) are too old. */
+  oldest = 0;
   /** By column from `start`: 1 if every side is fresh. */
   complete: Uint8Array = new Uint8Array(START_WIDTH);
   completeCount = 0;
@@ -51,6 +53,7 @@ export class LinePrices {
     const { live } = marketLine.market.event;
     const ageMax = freshMs(live);
     const oldest = nowMs - ageMax;
+    this.oldest = oldest;
     this.marketLine = marketLine;
     this.live = live;
     this.sides = sides;

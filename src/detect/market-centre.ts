@@ -12,6 +12,8 @@ export class MarketCentre {
   readonly #books: BookList;
   readonly #reference: Reference;
   #centres = new Float64Array(64);
+  /** The last centre is a sharp book's: no other book's prices had a part in it. */
+  bySharpBook = false;
 
   constructor(index: MarketIndex, books: BookList, reference: Reference) {
     this.#index = index;
@@ -25,6 +27,7 @@ export class MarketCentre {
    */
   of(market: Market, oldest: number): number {
     let centre = this.#centreOf(market, oldest, 0, true);
+    this.bySharpBook = !Number.isNaN(centre);
     if (Number.isNaN(centre)) centre = this.#centreOf(market, oldest, 0, false);
     return Number.isNaN(centre) ? this.#centreOf(market, oldest, 1, false) : centre;
   }

@@ -158,22 +158,32 @@ export class MarketIndex {
 
   #setSeen(no: number, cell: number, seenMs: number): void {
     const { columns } = this;
-    if (columns.seenMs[cell] === seenMs) return;
+    const before = columns.seenMs[cell]!;
+    if (before === seenMs) return;
     columns.seenMs[cell] = seenMs;
-    this.touch(this.#marketLines[no]!);
+    if (seenMs < before || this.#isRelevant(cell, columns.decimal[cell]!)) this.touch(this.#marketLines[no]!);
   }
 
   #setPrice(marketLine: MarketLine, cell: number, row: Row): void {
     const { columns } = this;
-    columns.seenMs[cell] = row.seenMs;
+    this.#setSeen(row.no, cell, row.seenMs);
     if (isTwoWayMoneyline(marketLine)) this.#weigh(marketLine, Math.floor(cell / CELLS));
     else this.#offer(marketLine, cell, this.#priceOf(marketLine, row, columns.book[Math.floor(cell / CELLS)]!));
-    this.touch(marketLine);
+    // Where something waits for the next evaluation, any change leads to it.
+    if (columns.irrelevantBelow[cell] === 0) this.touch(marketLine);
+  }
+
+  /** Whether the line must be evaluated because of this price of the cell: that which it has, or had until now. */
+  #isRelevant(cell: number, price: number): boolean {
+    // A price that appears or disappears always is.
+    return price === 0 || !(price < this.columns.irrelevantBelow[cell]!);
   }
 
   #offer(marketLine: MarketLine, cell: number, price: number): void {
     const { columns } = this;
-    if (columns.decimal[cell] === price) return;
+    const before = columns.decimal[cell]!;
+    if (before === price) return;
+    if (this.#isRelevant(cell, before) || this.#isRelevant(cell, price)) this.touch(marketLine);
     columns.decimal[cell] = price;
     columns.fairKnown[Math.floor(cell / CELLS)] = 0;
     marketLine.disordered |= 1 << (cell % CELLS);

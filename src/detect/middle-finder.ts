@@ -61,6 +61,8 @@ export class MiddleFinder {
   table: ResultTable | undefined;
   /** No book showed both sides of a line of that market: its centre is an estimate, and only sure middles are found. */
   oneSided = false;
+  /** Every price of that market had a part in its centre. */
+  centredByAll = false;
   /** Markets whose lines or middles exceeded the bounds, counted until reset by the caller. */
   bounded = 0;
 
@@ -80,11 +82,13 @@ export class MiddleFinder {
   ): void {
     const { marketLines, model } = market;
     this.table = undefined;
+    this.centredByAll = false;
     if (model === undefined || marketLines.length < 2 || !limits.kinds.has('middle') || !isOpen(marketLines[0]!))
       return;
     const oldest = nowMs - freshMs(market.event.live);
     if (!hasPair(marketLines, limits.minMiddleSize)) return;
     let centre = this.#centre.of(market, oldest);
+    this.centredByAll = !this.#centre.bySharpBook;
     this.oneSided = Number.isNaN(centre);
     if (this.oneSided) {
       if (!hasSurePair(marketLines)) return;

@@ -26,8 +26,8 @@ export interface PriceWatcher {
   /** A universe is no longer watched. */
   dropped(universe: Universe): void;
   /**
-   * Adds its results as of a position and its time (Unix ms) to the universes; lines touched since the last call are
-   * still marked dirty.
+   * Adds its results as of a position and its time (Unix ms) to the universes. Lines with a change that may concern
+   * detection are marked dirty, not every line with a changed price.
    */
   evaluate(position: number, nowMs: number, universes: readonly Universe[]): void;
 }

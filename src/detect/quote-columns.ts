@@ -20,6 +20,8 @@ export class QuoteColumns {
   decimal = new Float64Array(START_COLUMNS * CELLS);
   /** last_seen_at (Unix ms). */
   seenMs = new Float64Array(START_COLUMNS * CELLS);
+  /** A price below it changed nothing when its line was last evaluated, and changes nothing while it stays below; 0: any may. */
+  irrelevantBelow = new Float64Array(START_COLUMNS * CELLS);
   /** Number of the row in its shard, -1 if there is none. */
   row = new Int32Array(START_COLUMNS * CELLS).fill(-1);
   /**
@@ -57,6 +59,7 @@ export class QuoteColumns {
     this.fairKnown[column] = 0;
     for (let cell = column * CELLS; cell < (column + 1) * CELLS; cell++) {
       this.decimal[cell] = 0;
+      this.irrelevantBelow[cell] = 0;
       this.row[cell] = -1;
     }
   }
@@ -69,6 +72,7 @@ export class QuoteColumns {
     for (let i = 0; i < CELLS; i++) {
       this.decimal[to * CELLS + i] = this.decimal[from * CELLS + i]!;
       this.seenMs[to * CELLS + i] = this.seenMs[from * CELLS + i]!;
+      this.irrelevantBelow[to * CELLS + i] = this.irrelevantBelow[from * CELLS + i]!;
       this.row[to * CELLS + i] = this.row[from * CELLS + i]!;
       this.fair[to * CELLS + i] = this.fair[from * CELLS + i]!;
       this.ordered[to * CELLS + i] = this.ordered[from * CELLS + i]!;
@@ -91,6 +95,7 @@ export class QuoteColumns {
     this.centre = grown(this.centre, columns);
     this.decimal = grown(this.decimal, cells);
     this.seenMs = grown(this.seenMs, cells);
+    this.irrelevantBelow = grown(this.irrelevantBelow, cells);
     this.row = grown(this.row, cells, -1);
     this.fair = grown(this.fair, cells);
     this.ordered = grown(this.ordered, cells);

@@ -7,6 +7,7 @@ import type { UniverseSpec } from '../../src/model/opportunity.js';
 import type { Row } from '../../src/model/row.js';
 import { ShardRow } from '../../src/model/shard-row.js';
 import type { BookQuotes, EventState } from '../../src/model/state.js';
+import type { Moves } from '../../src/moves/moves.js';
 import type { ShardState } from '../../src/shard/apply-context.js';
 import { type Commit, Shard, type ShardStore } from '../../src/shard/shard.js';
 import { encode } from '../../src/wire/codec.js';
@@ -21,9 +22,9 @@ export class ShardInMemory {
   position: number;
   #state: ShardState | undefined;
 
-  constructor(startMs: number, universes: readonly UniverseSpec[]) {
+  constructor(startMs: number, universes: readonly UniverseSpec[], moves?: Moves) {
     this.position = startMs * 1000;
-    this.shard = new Shard(0, catalogue, this.#store(undefined), universes);
+    this.shard = new Shard(0, catalogue, this.#store(undefined), universes, moves);
   }
 
   apply(raw: readonly unknown[], nowMs: number): UniverseNews[] {
