@@ -3,10 +3,9 @@
 // have answered.
 import { randomBytes } from 'node:crypto';
 import { decode, encode } from '../wire/codec.js';
+import { inTime, isWrongSequence, pause } from './attempts.js';
 import { cut } from './frame.js';
-import { isWrongSequence } from './log-publisher.js';
 import type { ClusterNats } from './nats.js';
-import { inTime } from './snapshots.js';
 
 /** What entries have in common. */
 export interface Fenced {
@@ -172,7 +171,7 @@ export class AlertEntries {
         if (error instanceof Superseded) throw error;
         if (this.#closed) break;
         this.#onTrouble(error);
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        await pause(AGAIN_MS);
       }
     throw new Superseded();
   }

@@ -11,6 +11,7 @@ import type { AlertRule, AlertState, NewRule } from '../model/alert.js';
 import type { EngineLog } from '../model/log.js';
 import { AlertStore } from '../store/alert-store.js';
 import { Superseded } from './alert-entries.js';
+import { pause } from './attempts.js';
 import type { ClusterNats } from './nats.js';
 import { SharedAlerts } from './shared-alerts.js';
 
@@ -118,8 +119,4 @@ export class ClusterAlerts implements AlertSource {
       this.#options.log.error({ err: error }, 'alerts were not closed in order');
     }
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

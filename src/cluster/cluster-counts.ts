@@ -6,7 +6,7 @@ import type { CountedKind, SharedCounts } from '../accounts/shared-counts.js';
 import { monotonicMs } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
-import { type ClusterNats, isEnding } from './nats.js';
+import { type ClusterNats, isEnding, listen } from './nats.js';
 
 const EVERY_MS = 100;
 /** Everything is sent again: for nodes that joined later, and as a sign of life. */
@@ -56,11 +56,12 @@ export class ClusterCounts implements SharedCounts {
   constructor(nats: ClusterNats, node: string) {
     this.#nats = nats;
     this.#node = node;
-    this.#subscription = nats.connection.subscribe(nats.names.counts, {
-      callback: (error, message) => {
-        if (error === null) this.#received(decode(message.data) as CountsMessage);
-      },
-    });
+    this.#subscription = listen(
+      nats.connection,
+      nats.names.counts,
+      ({ data }) => this.#received(decode(data) as CountsMessage),
+      nats.onUnreadable,
+    );
     this.#timer = setInterval(() => this.#publish(), EVERY_MS);
   }
 

@@ -4,7 +4,8 @@ import type { KvEntry } from '@nats-io/kv';
 import type { Counters, SharedUsage } from '../accounts/usage.js';
 import type { EngineLog } from '../model/log.js';
 import { decode, encode } from '../wire/codec.js';
-import { answered, type ClusterNats } from './nats.js';
+import { answered } from './attempts.js';
+import type { ClusterNats } from './nats.js';
 
 const USAGE = 'usage.';
 

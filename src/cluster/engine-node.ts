@@ -5,8 +5,8 @@ import type { ClusterState, IngestAnswer } from '../engine/engine-view.js';
 import { nodeName } from '../engine/node-name.js';
 import {
   type AnyRequest,
+  answerBytes,
   DEADLINE_MS,
-  decodeRequest,
   noWriter,
   type RequestKind,
   type Requests,
@@ -14,12 +14,13 @@ import {
 import { monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
 import { dumpDirectory } from '../store/dump.js';
+import { answered, pause } from './attempts.js';
 import { ClusterEngine, type ClusterPart } from './cluster-engine.js';
 import { type ClusterIdentity, keepPlace, spoilPlace } from './identity.js';
 import { Lease } from './lease.js';
 import { LogFollower } from './log-follower.js';
 import { LogKeeper } from './log-keeper.js';
-import { answered, type ClusterNats } from './nats.js';
+import type { ClusterNats } from './nats.js';
 import { Presence } from './presence.js';
 import { type LogPlace, Replica } from './replica.js';
 import { answerRequests, WriterRequests } from './requests.js';
@@ -232,7 +233,8 @@ export class EngineNode implements ClusterPart {
       connection,
       subject: `${names.node}.${this.node}`,
       payloadMax,
-      answer: (body) => this.#answer!(decodeRequest(body)),
+      answer: (body) => answerBytes(body, this.#answer!),
+      onTrouble: (error) => log.warn({ err: error }, 'a request of another node was not answered'),
     });
     this.#keeper = this.#newKeeper();
     log.info({ term: term.number, node: this.node }, 'this node writes the log');
@@ -289,8 +291,4 @@ export class EngineNode implements ClusterPart {
       log.warn({ err: error }, 'its place in the log could not be kept for now');
     }
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

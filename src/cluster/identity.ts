@@ -16,7 +16,7 @@ import type { KV } from '@nats-io/kv';
 import type { Clock } from '../model/clock.js';
 import { type Identity, lostPower, makeIdentity, readIdentity } from '../store/data-directory.js';
 import { decode, encode } from '../wire/codec.js';
-import { answered } from './nats.js';
+import { answered } from './attempts.js';
 import type { LogPlace } from './replica.js';
 
 const KEY = 'identity';

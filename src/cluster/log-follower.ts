@@ -5,8 +5,9 @@
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { monotonicMs } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
+import { pause } from './attempts.js';
 import { Assembler, decodeFrame, type Frame, type LogMark } from './frame.js';
-import { type ClusterNats, LOG_RETRY_MS } from './nats.js';
+import { type ClusterNats, LOG_RETRY_MS, listen } from './nats.js';
 
 export interface LogFollowerOptions {
   nats: ClusterNats;
@@ -57,13 +58,13 @@ export class LogFollower {
 
   /** Settles when everything in the log at this moment was delivered. */
   async start(): Promise<void> {
-    const { connection, names } = this.#options.nats;
-    this.#subscription = connection.subscribe(`${names.live}.>`, {
-      callback: (error, message) => {
-        if (error === null) this.#received(message);
-        else this.#options.onTrouble(error);
-      },
-    });
+    const { nats, onTrouble } = this.#options;
+    this.#subscription = listen(
+      nats.connection,
+      `${nats.names.live}.>`,
+      (message) => this.#received(message),
+      onTrouble,
+    );
     this.#timer = setInterval(() => {
       if (monotonicMs() - this.#receivedMs > SILENCE_MS) this.#startReading();
     }, SILENCE_MS / 4);
@@ -199,8 +200,4 @@ export class LogFollower {
     this.close();
     this.#options.onTooOld();
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -2,9 +2,10 @@
 // retention, but never what comes after the newest snapshot or after one that is being loaded.
 import { monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
+import { inTime } from './attempts.js';
 import type { ClusterNats } from './nats.js';
 import type { LogPlace } from './replica.js';
-import { inTime, type SnapshotHead, type Snapshots, snapshotName } from './snapshots.js';
+import { type SnapshotHead, type Snapshots, snapshotName } from './snapshots.js';
 
 export interface LogKeeperOptions {
   nats: ClusterNats;

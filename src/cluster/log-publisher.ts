@@ -2,8 +2,8 @@
 // refuses a deposed writer. Many are under way at once; after a failure the log is read to see which of them it has,
 // and the rest are sent again.
 
-import { JetStreamApiError } from '@nats-io/jetstream';
 import { LIMITS } from '../model/limits.js';
+import { isWrongSequence, pause } from './attempts.js';
 import { cut, decodeFrame, encodeFrame, type FrameKind, HEAD_BYTES, Reading } from './frame.js';
 import { type ClusterNats, LOG_RETRY_MS } from './nats.js';
 
@@ -176,7 +176,7 @@ export class LogPublisher {
         return;
       } catch (error) {
         this.#options.onTrouble(error);
-        await new Promise((resolve) => setTimeout(resolve, LOG_RETRY_MS));
+        await pause(LOG_RETRY_MS);
         if (attempt === this.#attempt) attempt = ++this.#attempt;
       }
     }
@@ -223,11 +223,4 @@ export class LogPublisher {
     }
     this.#send();
   }
-}
-
-const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164]);
-
-/** Another message was stored since the one that was expected to be the last. */
-export function isWrongSequence(error: unknown): boolean {
-  return error instanceof JetStreamApiError && WRONG_LAST_SEQUENCE.has(error.code);
 }

@@ -16,10 +16,13 @@ import {
   connect,
   credsAuthenticator,
   errors,
+  type Msg,
   type NatsConnection,
   nanos,
+  type Subscription,
 } from '@nats-io/transport-node';
 import { monotonicMs } from '../model/clock.js';
+import { NatsUnavailable, PATIENCE_MS, patiently, TRY_AGAIN_MS } from './attempts.js';
 
 export interface NatsOptions {
   /** `nats://host:port` or `tls://host:port`. */
@@ -36,6 +39,8 @@ export interface NatsOptions {
   patienceMs?: number;
   /** The servers refused a request after connecting: the user lacks a permission. */
   onForbidden?(error: Error): void;
+  /** A message could not be read; called once a minute at most. */
+  onUnreadable?(error: unknown): void;
 }
 
 export interface LogBounds {
@@ -79,14 +84,9 @@ export interface ClusterNats {
   readonly payloadMax: number;
   /** Replicas of everything: 3 if there are three servers, else 1. */
   readonly replicas: number;
+  /** Reports a message that cannot be read, of another release or none of ours. */
+  onUnreadable(error: unknown): void;
   close(): Promise<void>;
-}
-
-export class NatsUnavailable extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'NatsUnavailable';
-  }
 }
 
 const REPLICAS = 3;
@@ -94,8 +94,6 @@ const REPLICAS = 3;
 const ROOM_FOR_HEADERS = 1_024;
 /** Until an engine sets the log's bounds. */
 const FIRST_BOUNDS: LogBounds = { ageMaxMs: 3_600_000, bytesMax: 2 * 1024 ** 3 };
-const PATIENCE_MS = 30_000;
-const TRY_AGAIN_MS = 250;
 /** Delay before the log is read again after an error. */
 export const LOG_RETRY_MS = 100;
 /** A server that is silent for this long is replaced by another. */
@@ -105,6 +103,7 @@ const PINGS_OUT = 2;
 const ASK_MS = 2_000;
 /** Maximum time for pending messages at the end. */
 const DRAIN_MS = 1_000;
+const UNREADABLE_EVERY_MS = 60_000;
 
 export function clusterNames(name: string): ClusterNames {
   return {
@@ -167,12 +166,45 @@ export async function connectCluster(options: NatsOptions, bounds: LogBounds | n
       streams,
       ...stored,
       payloadMax: (connection.info?.max_payload ?? 1024 * 1024) - ROOM_FOR_HEADERS,
+      onUnreadable: atMostEvery(UNREADABLE_EVERY_MS, (error) => options.onUnreadable?.(error)),
       close: () => closeInTime(connection),
     };
   } catch (error) {
     await connection.close();
     throw error;
   }
+}
+
+/**
+ * Passes on a subject's messages. What the listener throws is reported, as are errors of the subscription: an exception
+ * in a callback of the client ends its reader, and nothing is received any more until the connection is replaced.
+ */
+export function listen(
+  connection: NatsConnection,
+  subject: string,
+  onMessage: (message: Msg) => void,
+  onTrouble: (error: unknown) => void,
+): Subscription {
+  return connection.subscribe(subject, {
+    callback: (error, message) => {
+      if (error !== null) return onTrouble(error);
+      try {
+        onMessage(message);
+      } catch (thrown) {
+        onTrouble(thrown);
+      }
+    },
+  });
+}
+
+function atMostEvery(ms: number, report: (error: unknown) => void): (error: unknown) => void {
+  let nextMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    const nowMs = monotonicMs();
+    if (nowMs < nextMs) return;
+    nextMs = nowMs + ms;
+    report(error);
+  };
 }
 
 /** True once it is closed or about to be: nothing that waits for an answer can begin. */
@@ -312,47 +344,6 @@ const REPLICAS_REFUSED = new Set([10_074, 10_005, 10_023]);
 
 function refusesReplicas(error: unknown): boolean {
   return error instanceof JetStreamApiError && REPLICAS_REFUSED.has(error.code);
-}
-
-/** Repeats a request of a node that starts, for as long as a first connection. Rejects with NatsUnavailable. */
-export function answered<Result>(work: () => Promise<Result>): Promise<Result> {
-  return patiently(monotonicMs() + PATIENCE_MS, work, 'the NATS servers do not answer');
-}
-
-async function patiently<Result>(untilMs: number, work: () => Promise<Result>, what: string): Promise<Result> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      const refusal = refusalOf(error);
-      if (refusal !== undefined || monotonicMs() + TRY_AGAIN_MS >= untilMs)
-        throw new NatsUnavailable(`${refusal ?? what}: ${(error as Error).message}`, { cause: error });
-      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
-    }
-  }
-}
-
-/** The messages of node:tls for an untrusted certificate. */
-const UNTRUSTED = new Set([
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
-/** Errors that no retry can fix; undefined if it may be temporary. */
-function refusalOf(error: unknown): string | undefined {
-  if (error instanceof errors.AuthorizationError)
-    return 'the NATS servers refuse these credentials (NATS_CREDS, or NATS_USER and NATS_PASSWORD)';
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof errors.PermissionViolationError)
-      return 'the NATS user lacks a right that a cluster needs (docs/cluster.md lists them)';
-  if (error instanceof errors.InvalidArgumentError) return 'NATS cannot be asked like this';
-  if (UNTRUSTED.has((error as NodeJS.ErrnoException).code ?? ''))
-    return "the NATS servers' certificate is not trusted (a CA of your own is named by NODE_EXTRA_CA_CERTS)";
-  return undefined;
 }
 
 const STREAM_NOT_FOUND = 10_059;

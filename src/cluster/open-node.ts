@@ -15,11 +15,12 @@ import type { EngineLog } from '../model/log.js';
 import { writeIdentity } from '../store/data-directory.js';
 import { restoreDirectory } from '../store/dump.js';
 import { makeDirectory } from '../store/make-directory.js';
+import { answered, pause } from './attempts.js';
 import { ClusterSource } from './cluster-source.js';
 import { EngineNode } from './engine-node.js';
 import { FrontStore } from './front-store.js';
 import { clearDirectory, keepPlace, placeOf, readClusterIdentity, settleIdentity } from './identity.js';
-import { answered, type ClusterNats, connectCluster } from './nats.js';
+import { type ClusterNats, connectCluster, type NatsOptions } from './nats.js';
 import type { LogPlace } from './replica.js';
 import { type SnapshotHead, Snapshots } from './snapshots.js';
 import type { Terms } from './term.js';
@@ -65,9 +66,10 @@ const BEYOND = 4;
 /** Rejects with NatsUnavailable, ForeignDirectory, or if the store cannot be read. */
 export async function openNode(options: NodeOptions): Promise<ClusterNode> {
   const { config, log } = options;
-  const nats = await connectNode(config, config.role, (error) =>
-    log.error({ err: error }, 'the NATS user lacks a right that a cluster needs'),
-  );
+  const nats = await connectNode(config, config.role, {
+    onForbidden: (error) => log.error({ err: error }, 'the NATS user lacks a right that a cluster needs'),
+    onUnreadable: (error) => log.warn({ err: error }, 'a message of the cluster could not be read and is left out'),
+  });
   try {
     return config.role === 'front' ? await openFront(nats, options) : await openEngine(nats, options);
   } catch (error) {
@@ -80,7 +82,7 @@ export async function openNode(options: NodeOptions): Promise<ClusterNode> {
 export function connectNode(
   config: Config,
   as: Config['role'] | 'keys',
-  onForbidden: (error: Error) => void = () => undefined,
+  listeners: Pick<NatsOptions, 'onForbidden' | 'onUnreadable'> = {},
 ): Promise<ClusterNats> {
   const { cluster, clusterName, natsCreds, natsUser, natsPassword, logRetentionS, logBytesMax } = config;
   return connectCluster(
@@ -91,7 +93,7 @@ export function connectNode(
       credentials: natsCreds,
       user: natsUser,
       password: natsPassword,
-      onForbidden,
+      ...listeners,
     },
     as === 'front' || as === 'keys'
       ? null
@@ -211,7 +213,7 @@ async function waited<Found>(look: () => Promise<Found | null>): Promise<Found> 
   for (;;) {
     const found = await answered(look);
     if (found !== null) return found;
-    await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+    await pause(WAIT_MS);
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Subscription } from '@nats-io/transport-node';
 import { monotonicMs } from '../model/clock.js';
 import { decode, encode } from '../wire/codec.js';
-import type { ClusterNats } from './nats.js';
+import { type ClusterNats, listen } from './nats.js';
 
 export type NodeRole = 'engine' | 'front' | 'all';
 
@@ -27,11 +27,12 @@ export class Presence {
   constructor(nats: ClusterNats, node: string, role: NodeRole) {
     this.#nats = nats;
     this.#own = { node, role, bye: false };
-    this.#subscription = nats.connection.subscribe(nats.names.presence, {
-      callback: (error, message) => {
-        if (error === null) this.#received(decode(message.data) as PresenceMessage);
-      },
-    });
+    this.#subscription = listen(
+      nats.connection,
+      nats.names.presence,
+      ({ data }) => this.#received(decode(data) as PresenceMessage),
+      nats.onUnreadable,
+    );
     this.#timer = setInterval(() => this.#say(), ANNOUNCED.everyMs);
     this.#say();
   }

@@ -11,7 +11,7 @@ import {
 } from '@nats-io/transport-node';
 import { decodeAnswer, encodeRequest, noWriter, type RequestKind, type Requests } from '../log/requests.js';
 import { LIMITS } from '../model/limits.js';
-import { type ClusterNats, isEnding } from './nats.js';
+import { type ClusterNats, isEnding, listen } from './nats.js';
 
 const ID = 'Id';
 const PART = 'Part';
@@ -25,23 +25,25 @@ export interface AnswererOptions {
   payloadMax: number;
   /** Never rejects. */
   answer(body: Uint8Array): Promise<Uint8Array>;
+  /** A request was not answered. */
+  onTrouble(error: unknown): void;
 }
 
 /** Answers requests to a subject; stop() lets those under way finish. */
-export function answerRequests({ connection, subject, payloadMax, answer }: AnswererOptions): { stop(): void } {
+export function answerRequests(options: AnswererOptions): { stop(): void } {
+  const { connection, subject, payloadMax, answer, onTrouble } = options;
   const partial = new Map<string, Uint8Array[]>();
-  const subscription = connection.subscribe(subject, {
-    callback: (error, message) => {
-      if (error !== null) return;
-      const body = joined(partial, message);
-      const { reply } = message;
-      if (body === null || reply === undefined || reply === '') return;
-      answer(body)
-        .then((bytes) => sendParts(connection, reply, bytes, payloadMax, undefined))
-        // The connection was closed meanwhile.
-        .catch(() => undefined);
-    },
-  });
+  const onMessage = (message: Msg): void => {
+    const body = joined(partial, message);
+    const { reply } = message;
+    if (body === null || reply === undefined || reply === '') return;
+    answer(body)
+      .then((bytes) => {
+        if (!isEnding(connection)) sendParts(connection, reply, bytes, payloadMax, undefined);
+      })
+      .catch(onTrouble);
+  };
+  const subscription = listen(connection, subject, onMessage, onTrouble);
   return { stop: () => subscription.unsubscribe() };
 }
 
@@ -118,15 +120,17 @@ function request({ connection, subject, body, payloadMax, deadlineMs, gone }: Qu
       subscription?.unsubscribe();
       settle();
     };
-    subscription = connection.subscribe(inbox, {
-      callback: (error, message) => {
-        // The servers report at once that nobody listens.
-        if (error !== null || message.headers?.code === NO_RESPONDERS) return refuse();
-        if (Number(message.headers?.get(PART)) !== parts.length) return refuse();
-        parts.push(message.data);
-        if (message.headers?.has(LAST)) end(() => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)));
-      },
-    });
+    const onMessage = (message: Msg): void => {
+      const { headers: head, data } = message;
+      // The servers report at once that nobody listens.
+      if (head?.code === NO_RESPONDERS || Number(head?.get(PART)) !== parts.length) {
+        refuse();
+        return;
+      }
+      parts.push(data);
+      if (head?.has(LAST)) end(() => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)));
+    };
+    subscription = listen(connection, inbox, onMessage, refuse);
     sendParts(connection, subject, body, payloadMax, inbox);
   });
 }

@@ -9,7 +9,8 @@ import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
 import type { AccountsChange, AccountsStore } from '../store/accounts-store.js';
 import { decode, encode } from '../wire/codec.js';
-import { answered, type ClusterNats } from './nats.js';
+import { answered, pause } from './attempts.js';
+import { type ClusterNats, listen } from './nats.js';
 
 const SECRET = 'token-secret';
 const ALL = 'accounts.>';
@@ -43,11 +44,13 @@ export class SharedKeys {
   async start(): Promise<void> {
     await answered(() => this.#shareSecret());
     // Later changes are published by whoever makes them; the watch is for those published while nobody listened.
-    this.#announcements = this.#nats.connection.subscribe(this.#nats.names.accounts, {
-      callback: (error, message) => {
-        if (error === null) this.#received(...(decode(message.data) as [key: string, revision: number]));
-      },
-    });
+    const { connection, names, onUnreadable } = this.#nats;
+    this.#announcements = listen(
+      connection,
+      names.accounts,
+      ({ data }) => this.#received(...(decode(data) as [key: string, revision: number])),
+      onUnreadable,
+    );
     const watch = await answered(() => this.#state.watch({ key: ALL }));
     this.#watch = watch;
     const first = await answered(() => this.#all());
@@ -111,7 +114,7 @@ export class SharedKeys {
           return;
         }
         // A lagging replica answered.
-        await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
+        await pause(READ_AGAIN_MS);
       }
     };
     read().catch((error: unknown) =>
@@ -173,7 +176,7 @@ export class SharedKeys {
         if (this.#waiting.get(key) === value) this.#waiting.delete(key);
       } catch (error) {
         this.#log.warn({ err: error }, 'a change of keys could not be published; it is retried');
-        await new Promise((resolve) => setTimeout(resolve, SAY_AGAIN_MS));
+        await pause(SAY_AGAIN_MS);
       }
     }
   }

@@ -7,6 +7,7 @@ import type { ObjectStore } from '@nats-io/obj';
 import { monotonicMs } from '../model/clock.js';
 import type { StreamPosition } from '../model/stream-position.js';
 import { decode, encode } from '../wire/codec.js';
+import { inTime } from './attempts.js';
 import type { LogMark } from './frame.js';
 
 /** Metadata of a snapshot, stored beside it; its position is that of the newest batch in it. */
@@ -167,17 +168,4 @@ function streamOf(pieces: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
       iterator.return?.();
     },
   });
-}
-
-/** Rejects if it takes longer: the client never gives up some requests to the servers. */
-export async function inTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the NATS servers do not answer')), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -99,6 +99,23 @@ export function decodeRequest(bytes: Uint8Array): AnyRequest {
 
 type Outcome = [answer: unknown] | [nothing: null, code: ErrorCode, message: string, detail: ErrorDetail];
 
+/**
+ * The answer to a request as it arrived; one that this release does not know is refused. Rejects only if `answer` does.
+ */
+export async function answerBytes(
+  bytes: Uint8Array,
+  answer: (request: AnyRequest) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  let request: AnyRequest;
+  try {
+    request = decodeRequest(bytes);
+  } catch (error) {
+    const reason = (error as Error).message;
+    return encodeFailure(new ApiError('unavailable', `the engine is of another release: ${reason}`, { retryAfter: 1 }));
+  }
+  return await answer(request);
+}
+
 export function encodeAnswer(answer: unknown): Buffer {
   return encode([answer] satisfies Outcome);
 }

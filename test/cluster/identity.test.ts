@@ -5,11 +5,12 @@ import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { errors } from '@nats-io/transport-node';
+import { answered, NatsUnavailable } from '../../src/cluster/attempts.js';
 import { keepPlace, placeOf, spoilPlace } from '../../src/cluster/identity.js';
-import { answered, NatsUnavailable } from '../../src/cluster/nats.js';
 import { systemClock } from '../../src/model/clock.js';
 import { bootId } from '../../src/store/checkpoints.js';
 import { makeIdentity, openDataDirectory, writeIdentity } from '../../src/store/data-directory.js';
+import { decode } from '../../src/wire/codec.js';
 import { tempFolder } from '../engine-rig.js';
 
 test('a directory that must be filled again is marked as such although the disk is full', (t) => {
@@ -55,4 +56,10 @@ test('a node that starts repeats what the servers do not answer, and gives up at
   };
   await assert.rejects(answered(refused), NatsUnavailable);
   assert.equal(asked, 4);
+  const unreadable = async (): Promise<unknown> => {
+    asked++;
+    return decode(Buffer.alloc(0));
+  };
+  await assert.rejects(answered(unreadable), (error) => !(error instanceof NatsUnavailable));
+  assert.equal(asked, 5, 'what cannot be read is not read again');
 });

@@ -1,16 +1,22 @@
 // The cluster's log on real NATS servers: in order, complete, fenced, and with nothing missing that was acknowledged.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ClusterCounts } from '../../src/cluster/cluster-counts.js';
 import { FRAME_KIND, type Frame, type LogMark } from '../../src/cluster/frame.js';
 import { LogFollower } from '../../src/cluster/log-follower.js';
 import { Deposed, LogPublisher } from '../../src/cluster/log-publisher.js';
-import { type ClusterNats, connectCluster } from '../../src/cluster/nats.js';
-import { WriterRequests } from '../../src/cluster/requests.js';
+import { type ClusterNats, connectCluster, type NatsOptions } from '../../src/cluster/nats.js';
+import { Presence } from '../../src/cluster/presence.js';
+import { answerRequests, WriterRequests } from '../../src/cluster/requests.js';
+import { SharedKeys } from '../../src/cluster/shared-keys.js';
 import { Snapshots, snapshotName } from '../../src/cluster/snapshots.js';
-import { DEADLINE_MS } from '../../src/log/requests.js';
+import { answerBytes, DEADLINE_MS, encodeAnswer, type RequestKind } from '../../src/log/requests.js';
 import { ApiError } from '../../src/model/errors.js';
+import { createLog } from '../../src/observe/log.js';
+import { AccountsStore } from '../../src/store/accounts-store.js';
 import { writeIdentity } from '../../src/store/data-directory.js';
 import { dumpDirectory, restoreDirectory } from '../../src/store/dump.js';
 import { openEngine, tempFolder } from '../engine-rig.js';
@@ -20,9 +26,14 @@ import { until } from './rig.js';
 
 const BOUNDS = { ageMaxMs: 600_000, bytesMax: 256 * 1024 * 1024 };
 
-async function connected(t: TestContext, servers: readonly NatsNode[], connectionName: string): Promise<ClusterNats> {
+async function connected(
+  t: TestContext,
+  servers: readonly NatsNode[],
+  connectionName: string,
+  more: Partial<NatsOptions> = {},
+): Promise<ClusterNats> {
   const nats = await connectCluster(
-    { servers: servers.map(({ url }) => url), clusterName: 'odds', connectionName },
+    { servers: servers.map(({ url }) => url), clusterName: 'odds', connectionName, ...more },
     BOUNDS,
   );
   beforeNatsEnds(t, () => nats.close());
@@ -158,6 +169,50 @@ test('requests waiting for a suspended writer fail as soon as it no longer has t
   const left = front.connection.drain();
   await isRefused();
   await left;
+});
+
+test('a node is asked what only another release knows, and receives what it cannot read: it refuses that, and goes on reading', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const servers = await startNats(t);
+  const unreadable: unknown[] = [];
+  const writer = await connected(t, servers, 'writer', { onUnreadable: (error) => unreadable.push(error) });
+  const front = await connected(t, servers, 'front');
+  const { connection, names, payloadMax } = writer;
+  const disconnects: string[] = [];
+  void (async () => {
+    for await (const { type } of connection.status()) disconnects.push(type);
+  })();
+  const presence = new Presence(writer, 'one', 'all');
+  const counts = new ClusterCounts(writer, 'one');
+  const store = new AccountsStore(join(tempFolder(t), 'accounts'));
+  const keys = new SharedKeys(writer, store, createLog('silent'));
+  await keys.start();
+  const answering = answerRequests({
+    connection,
+    subject: `${names.node}.one`,
+    payloadMax,
+    answer: (body) => answerBytes(body, async ({ body: asked }) => encodeAnswer(asked)),
+    onTrouble: assert.ifError,
+  });
+  beforeNatsEnds(t, async () => {
+    for (const each of [presence, counts, keys]) each.close();
+    answering.stop();
+    await store.close();
+  });
+  await connection.flush();
+  for (const subject of [names.presence, names.counts, names.accounts, `${names.node}.one`])
+    for (const bytes of [Buffer.from([0xc1]), Buffer.alloc(0)]) front.connection.publish(subject, bytes);
+  const requests = new WriterRequests(front);
+  requests.writer = 'one';
+  await assert.rejects(requests.ask('another' as RequestKind, { front: '', keys: [] }, DEADLINE_MS.lease), {
+    code: 'unavailable',
+    message: /another release: .*unknown kind/,
+  });
+  const body = { front: 'a', keys: ['k'] };
+  assert.deepEqual(await requests.ask('lease', body, DEADLINE_MS.lease), body);
+  assert.deepEqual(disconnects, [], 'its connection was not replaced');
+  assert.equal(unreadable.length, 1, 'reported once a minute');
 });
 
 test('a snapshot is read back in its parts, unchanged', {
