@@ -2,8 +2,10 @@
 // that never change, in as many parts as the servers' largest message requires. Requests are repeated until the servers
 // have answered.
 import { randomBytes } from 'node:crypto';
+import type { KvEntry } from '@nats-io/kv';
 import { decode, encode } from '../wire/codec.js';
 import { inTime, isWrongSequence, pause } from './attempts.js';
+import { type BucketEntry, readBucket } from './bucket-reader.js';
 import { cut } from './frame.js';
 import type { ClusterNats } from './nats.js';
 
@@ -29,7 +31,6 @@ export class Superseded extends Error {
   }
 }
 
-const ALL = 'alerts.>';
 const INDEX = 'alerts.index';
 const RULE = 'alerts.rule.';
 const TEXT = 'alerts.text.';
@@ -67,8 +68,9 @@ export class AlertEntries {
     return this.#write(INDEX, entry, revision);
   }
 
-  rule<Entry extends Fenced>(id: string): Promise<{ entry: Entry; revision: number } | null> {
-    return this.#read(`${RULE}${id}`);
+  async rule(id: string): Promise<{ bytes: Uint8Array; revision: number } | null> {
+    const found = await this.#get(ruleKey(id));
+    return found === null ? null : { bytes: found.value, revision: found.revision };
   }
 
   /**
@@ -76,15 +78,24 @@ export class AlertEntries {
    * has another, unless that is this very entry.
    */
   writeRule(id: string, entry: Fenced, revision: number): Promise<number> {
-    return this.#write(`${RULE}${id}`, entry, revision);
+    return this.#write(ruleKey(id), entry, revision);
   }
 
-  /** A text of a rule. Rejects if it is not there. */
-  async text(id: string, { name, parts }: Text): Promise<Uint8Array> {
+  /** Entries of rules, and parts of texts, in batches; what the servers do not deliver in time is left out. */
+  rules(): AsyncGenerator<BucketEntry[]> {
+    return this.#all(RULE);
+  }
+
+  texts(): AsyncGenerator<BucketEntry[]> {
+    return this.#all(TEXT);
+  }
+
+  /** A text of a rule; null if it is not there. */
+  async text(id: string, { name, parts }: Text): Promise<Uint8Array | null> {
     const pieces: Uint8Array[] = [];
     for (let part = 0; part < parts; part++) {
-      const entry = await this.#patiently(() => this.#nats.state.get(textKey(id, name, part)));
-      if (entry === null) throw new Error(`a text of the alert ${id} is missing`);
+      const entry = await this.#get(textKey(id, name, part));
+      if (entry === null) return null;
       pieces.push(entry.value);
     }
     return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
@@ -99,48 +110,38 @@ export class AlertEntries {
     return { name, parts: pieces.length };
   }
 
-  /** Not repeated if it fails: clean() finds what is left. */
+  /** Not repeated if it fails: the next writer finds what is left. */
   async dropTexts(id: string, texts: readonly Text[]): Promise<void> {
-    for (const { name } of texts) await this.#erase(`${TEXT}${id}.${name}.>`);
+    for (const { name } of texts) await this.#erase(partsOf(id, name));
   }
 
   /** Erases a rule's entry and texts. Not repeated if it fails. */
   async drop(id: string): Promise<void> {
-    await this.#erase(`${RULE}${id}`);
-    await this.#erase(`${TEXT}${id}.>`);
+    await this.#erase(ruleKey(id));
+    await this.#erase(textsKey(id));
   }
 
-  /** The keys there are. */
-  async keys(): Promise<string[]> {
-    const filter = this.#subjectOf(ALL);
-    const { state } = await this.#patiently(() =>
-      this.#nats.streams.streams.info(this.#bucket, { subjects_filter: filter }),
-    );
-    const prefix = this.#subjectOf('');
-    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
+  /** Erases what belongs to no rule: it is of a writer that ended in the middle of a change. */
+  async clean(keys: Iterable<string>): Promise<void> {
+    for (const key of keys) await this.#erase(key);
   }
 
-  /**
-   * Erases what belongs to no rule: it is of a writer that ended in the middle of a change.
-   * @param keys from before the rules were read: what was written since may be another writer's
-   * @param rules their texts by their ids
-   */
-  async clean(keys: readonly string[], rules: ReadonlyMap<string, readonly Text[]>): Promise<void> {
-    const foreign = new Set<string>();
-    for (const key of keys) {
-      const [, kind, id, name] = key.split('.') as [string, string, string?, string?];
-      if (id === undefined) continue;
-      if (kind === 'rule' && !rules.has(id)) foreign.add(key);
-      if (kind === 'text' && rules.get(id)?.some((text) => text.name === name) !== true)
-        foreign.add(`${TEXT}${id}.${name}.>`);
+  async *#all(prefix: string): AsyncGenerator<BucketEntry[]> {
+    try {
+      yield* readBucket(this.#nats, prefix);
+    } catch (error) {
+      this.#onTrouble(error);
     }
-    for (const key of foreign) await this.#erase(key);
   }
 
   async #read<Entry extends Fenced>(key: string): Promise<{ entry: Entry; revision: number } | null> {
+    const found = await this.#get(key);
+    return found === null ? null : { entry: decode(found.value) as Entry, revision: found.revision };
+  }
+
+  async #get(key: string): Promise<KvEntry | null> {
     const found = await this.#patiently(() => this.#nats.state.get(key));
-    if (found === null || found.operation !== 'PUT') return null;
-    return { entry: decode(found.value) as Entry, revision: found.revision };
+    return found?.operation === 'PUT' ? found : null;
   }
 
   async #write(key: string, entry: Fenced, revision: number): Promise<number> {
@@ -154,8 +155,8 @@ export class AlertEntries {
       } catch (error) {
         if (!isWrongSequence(error)) throw error;
         // An answer may have been lost: then the stored entry is this one.
-        const stored = await this.#read<Fenced>(key);
-        if (stored?.entry.mark !== mark) throw new Superseded();
+        const stored = await this.#get(key);
+        if (stored === null || Buffer.compare(stored.value, bytes) !== 0) throw new Superseded();
         return stored.revision;
       }
     };
@@ -192,6 +193,31 @@ export class AlertEntries {
   #subjectOf(key: string): string {
     return `$KV.${this.#nats.names.state}.${key}`;
   }
+}
+
+export function ruleKey(id: string): string {
+  return `${RULE}${id}`;
+}
+
+/** The key of all texts of a rule. */
+export function textsKey(id: string): string {
+  return `${TEXT}${id}.>`;
+}
+
+/** A rule's id in the key of its entry. */
+export function ruleOf(key: string): string {
+  return key.slice(RULE.length);
+}
+
+/** A rule's id, a text's name and the number of a part in the key of that part. */
+export function textOf(key: string): [id: string, name: string, part: number] {
+  const [id, name, part] = key.slice(TEXT.length).split('.');
+  return [id!, name!, Number(part)];
+}
+
+/** The key of all parts of a text. */
+export function partsOf(id: string, name: string): string {
+  return `${TEXT}${id}.${name}.>`;
 }
 
 function textKey(id: string, name: string, part: number): string {

@@ -3,14 +3,16 @@
 // writer that goes on is refused by the revisions of its entries, all of which a new writer replaces first.
 import type { AlertSharing } from '../alerts/alerts.js';
 import { noWriter } from '../log/requests.js';
-import type { AlertProgress, AlertRule, Delivery, QueuedMessage } from '../model/alert.js';
+import type { AlertRule } from '../model/alert.js';
 import { monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
 import type { AlertStore, RuleChange, StoredRule } from '../store/alert-store.js';
-import { decode, encode } from '../wire/codec.js';
+import { encode } from '../wire/codec.js';
 import { AlertEntries, type Fenced, Superseded, type Text } from './alert-entries.js';
+import { AlertTakeover, type RuleEntry, type StoredEntry } from './alert-takeover.js';
+import { atOnce, pause } from './attempts.js';
 import type { ClusterNats } from './nats.js';
 
 export interface SharedAlertsOptions {
@@ -27,26 +29,7 @@ interface Index extends Fenced {
   ids: readonly string[];
 }
 
-interface Rule extends Fenced {
-  rule: Text;
-  progress: AlertProgress | null;
-  delivery: Delivery | null;
-  /** Ids reported: this list without those ended since, and with those begun since. */
-  reported: Text | null;
-  begun: readonly string[];
-  ended: readonly string[];
-  queue: readonly Queued[];
-}
-
-interface Queued {
-  seq: number;
-  queuedMs: number;
-  body: Text;
-}
-
-interface Known {
-  entry: Rule;
-  revision: number;
+interface Known extends StoredEntry {
   /** When it was written last (monotonic). */
   writtenMs: number;
   /** Changes of a rule are written one after the other. */
@@ -55,8 +38,6 @@ interface Known {
 
 /** How far a rule was evaluated without a match is of no consequence to the next writer: it finds none, either. */
 const POSITION_EVERY_MS = 30_000;
-/** Rules read at the same time. */
-const READ_AT_ONCE = 16;
 /** Of an id in the index. */
 const ID_BYTES = 24;
 
@@ -82,15 +63,22 @@ export class SharedAlerts implements AlertSharing {
    * cluster's are the first. Rejects with Superseded.
    */
   async load(store: AlertStore): Promise<void> {
-    const keys = await this.#entries.keys();
     while (!(await this.#takeIndex(store)));
     await store.clear();
-    await atOnce(this.#index.ids, READ_AT_ONCE, async (id) => {
-      const taken = await this.#takeRule(id);
-      if (taken !== null) await store.fill(await this.#stored(id, taken));
+    const { ids } = this.#index;
+    const { term, log } = this.#options;
+    const takeover = new AlertTakeover({
+      entries: this.#entries,
+      term,
+      ids,
+      indexRevision: this.#indexRevision,
+      store,
+      log,
     });
-    const texts = new Map([...this.#rules].map(([id, { entry }]) => [id, textsOf(entry)]));
-    this.#erased(this.#entries.clean(keys, texts));
+    await takeover.run();
+    for (const [id, stored] of takeover.rules) this.#know(id, stored);
+    if (this.#rules.size < ids.length) await this.#writeIndex(ids.filter((id) => this.#rules.has(id)));
+    this.#erased(this.#entries.clean(takeover.foreign));
   }
 
   /** What has not been written yet rejects. */
@@ -159,10 +147,10 @@ export class SharedAlerts implements AlertSharing {
 
   async #reportedAfter(
     id: string,
-    entry: Rule,
+    entry: RuleEntry,
     { begun, ended }: { begun: readonly string[]; ended: readonly string[] },
     reported: () => readonly string[],
-  ): Promise<Pick<Rule, 'reported' | 'begun' | 'ended'>> {
+  ): Promise<Pick<RuleEntry, 'reported' | 'begun' | 'ended'>> {
     const more = new Set(entry.begun);
     const less = new Set(entry.ended);
     for (const one of ended) {
@@ -183,7 +171,7 @@ export class SharedAlerts implements AlertSharing {
     return this.#write(ruleId, known, { queue, delivery });
   }
 
-  async #write(id: string, known: Known, changed: Partial<Rule>): Promise<void> {
+  async #write(id: string, known: Known, changed: Partial<RuleEntry>): Promise<void> {
     const before = textsOf(known.entry);
     const entry = { ...known.entry, ...changed };
     known.revision = await this.#entries.writeRule(id, entry, known.revision);
@@ -205,7 +193,7 @@ export class SharedAlerts implements AlertSharing {
     let ids: readonly string[];
     if (found === null) {
       const rules = store.rules();
-      await atOnce(rules, READ_AT_ONCE, (rule) => this.#put(storedRule(store, rule)));
+      await atOnce(rules, LIMITS.alertEntries.max, (rule) => this.#put(storedRule(store, rule)));
       ids = rules.map(({ id }) => id);
     } else ids = found.entry.ids;
     try {
@@ -214,7 +202,7 @@ export class SharedAlerts implements AlertSharing {
       return true;
     } catch (error) {
       if (!(error instanceof Superseded)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await pause(0);
       return false;
     }
   }
@@ -229,7 +217,7 @@ export class SharedAlerts implements AlertSharing {
   async #put({ rule, progress, delivery, reported, queue }: StoredRule): Promise<void> {
     const { id } = rule;
     const texts = this.#entries;
-    const entry: Rule = {
+    const entry: RuleEntry = {
       term: this.#options.term,
       rule: await texts.writeText(id, encode(rule)),
       progress,
@@ -242,35 +230,11 @@ export class SharedAlerts implements AlertSharing {
       ),
     };
     const revision = await texts.writeRule(id, entry, (await texts.rule(id))?.revision ?? 0);
-    this.#rules.set(id, { entry, revision, writtenMs: monotonicMs(), turn: Promise.resolve() });
+    this.#know(id, { entry, revision });
   }
 
-  /** Makes a rule's entry this term's: no earlier writer changes it from now on. Null if it is not there. */
-  async #takeRule(id: string): Promise<Rule | null> {
-    for (;;) {
-      const found = await this.#entries.rule<Rule>(id);
-      if (found === null) return null;
-      if (found.entry.term > this.#options.term) throw new Superseded();
-      const entry = { ...found.entry, term: this.#options.term };
-      try {
-        const revision = await this.#entries.writeRule(id, entry, found.revision);
-        this.#rules.set(id, { entry, revision, writtenMs: monotonicMs(), turn: Promise.resolve() });
-        return entry;
-      } catch (error) {
-        if (!(error instanceof Superseded)) throw error;
-      }
-    }
-  }
-
-  async #stored(id: string, entry: Rule): Promise<StoredRule> {
-    const text = (of: Text): Promise<Uint8Array> => this.#entries.text(id, of);
-    const reported = new Set(entry.reported === null ? [] : (decode(await text(entry.reported)) as string[]));
-    for (const one of entry.ended) reported.delete(one);
-    for (const one of entry.begun) reported.add(one);
-    const queue: QueuedMessage[] = [];
-    for (const { seq, queuedMs, body } of entry.queue) queue.push({ seq, queuedMs, body: await text(body) });
-    const { progress, delivery } = entry;
-    return { rule: decode(await text(entry.rule)) as AlertRule, progress, delivery, reported: [...reported], queue };
+  #know(id: string, stored: StoredEntry): void {
+    this.#rules.set(id, { ...stored, writtenMs: monotonicMs(), turn: Promise.resolve() });
   }
 
   async #fenced(work: () => Promise<void>): Promise<void> {
@@ -292,7 +256,7 @@ export class SharedAlerts implements AlertSharing {
   }
 }
 
-function textsOf({ rule, reported, queue }: Rule): Text[] {
+function textsOf({ rule, reported, queue }: RuleEntry): Text[] {
   return [rule, ...(reported === null ? [] : [reported]), ...queue.map(({ body }) => body)];
 }
 
@@ -305,12 +269,4 @@ function storedRule(store: AlertStore, rule: AlertRule): StoredRule {
     reported: store.reported(id),
     queue: store.queue(id, LIMITS.alertQueue.max),
   };
-}
-
-async function atOnce<Item>(items: readonly Item[], most: number, work: (item: Item) => Promise<void>): Promise<void> {
-  const rest = items[Symbol.iterator]();
-  const one = async (): Promise<void> => {
-    for (const item of rest) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, one));
 }

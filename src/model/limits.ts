@@ -241,6 +241,12 @@ const PROCESSES = {
     'callers',
     'per window sent to other nodes, and remembered of each; further ones are counted locally',
   ),
+  alertEntries: limit(64, 'entries', 'of alerts requested from NATS at once by a new writer; the others wait'),
+  alertPieces: limit(
+    32 * 1024 * 1024,
+    'bytes',
+    'of incomplete texts held while alerts are taken over; the rest are read one by one',
+  ),
   countsMessage: limit(5_000, 'callers', 'in one message of counts; the rest follow'),
   unackedFrames: limit(64, 'frames', 'sent and not acknowledged yet; the rest wait'),
   replicaWaiting: limit(64 * 1024 * 1024, 'bytes', "of batches waiting for a node's shards; no more are read"),

@@ -4,6 +4,7 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import type { AlertProgress, AlertRule, Delivery, QueuedMessage } from '../model/alert.js';
 import { decode, encode } from '../wire/codec.js';
 import { makeDirectory } from './make-directory.js';
+import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
 const MAP_BYTES = 4 * 1024 * 1024 * 1024;
 const GENERATION = 'generation';
@@ -35,6 +36,9 @@ export interface StoredRule {
   queue: readonly QueuedMessage[];
 }
 
+/** A rule's id, and some of what is stored of it. */
+export type RulePart = Partial<StoredRule> & { id: string };
+
 type Table = Database<Buffer, string>;
 
 export class AlertStore {
@@ -49,7 +53,7 @@ export class AlertStore {
   constructor(path: string) {
     // It contains the secrets of webhooks: the directory is accessible to its owner alone.
     makeDirectory(path, 0o700);
-    this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8 });
+    this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8, ...REPORT_FAILURES });
     const table = (name: string): Table => this.#root.openDB(name, { encoding: 'binary' });
     this.#rules = table('rules');
     this.#progress = table('progress');
@@ -83,34 +87,35 @@ export class AlertStore {
 
   /** Removes a rule with everything that belongs to it. */
   removeRule(id: string): void {
-    this.#root.transactionSync(() => {
-      void this.#rules.remove(id);
-      void this.#progress.remove(id);
-      void this.#deliveries.remove(id);
-      this.#clear(this.#reported, id);
-      this.#clear(this.#queue, id);
-      this.#changed();
+    this.#root.transactionSync(() => this.#remove(id));
+  }
+
+  /** As removeRule, for several rules. Settles once that is committed; rejects with the disk's reason. */
+  async forget(ids: readonly string[]): Promise<void> {
+    await this.#commit(() => {
+      for (const id of ids) this.#remove(id);
     });
   }
 
-  /** Removes everything. Settles once that is committed. */
+  /** Removes everything. Settles once that is committed; rejects with the disk's reason. */
   async clear(): Promise<void> {
-    await this.#root.transaction(() => {
+    await this.#commit(() => {
       for (const table of [this.#rules, this.#progress, this.#reported, this.#queue, this.#deliveries])
-        for (const key of [...table.getKeys()]) void table.remove(key);
+        written(table.clearAsync());
       this.#changed();
     });
   }
 
-  /** Stores a rule with its state as another process had them. Settles once they are committed. */
-  async fill({ rule, progress, delivery, reported, queue }: StoredRule): Promise<void> {
-    const { id } = rule;
-    await this.#root.transaction(() => {
-      void this.#rules.put(id, encode(rule));
-      if (progress !== null) void this.#progress.put(id, encode(progress));
-      if (delivery !== null) void this.#deliveries.put(id, encode(delivery));
-      for (const one of reported) void this.#reported.put(`${id}|${one}`, EMPTY);
-      for (const message of queue) void this.#queue.put(queueKey(id, message.seq), encode(message));
+  /** Adds to rules what another process had of them. Settles once it is committed; rejects with the disk's reason. */
+  async fill(parts: readonly RulePart[]): Promise<void> {
+    await this.#commit(() => {
+      for (const { id, rule, progress, delivery, reported = [], queue = [] } of parts) {
+        if (rule !== undefined) written(this.#rules.put(id, encode(rule)));
+        if (progress != null) written(this.#progress.put(id, encode(progress)));
+        if (delivery != null) written(this.#deliveries.put(id, encode(delivery)));
+        for (const one of reported) written(this.#reported.put(`${id}|${one}`, EMPTY));
+        for (const message of queue) written(this.#queue.put(queueKey(id, message.seq), encode(message)));
+      }
       this.#changed();
     });
   }
@@ -141,47 +146,49 @@ export class AlertStore {
 
   /** Stores a rule's matches atomically; false if the rule was removed. Settles once they are committed. */
   async put(id: string, findings: Findings, nowMs: number): Promise<boolean> {
-    return await this.#root.transaction(() => {
-      if (this.#rules.getBinary(id) === undefined) return false;
+    let known = false;
+    await this.#commit(() => {
+      known = this.#rules.getBinary(id) !== undefined;
+      if (!known) return;
       const before = this.progress(id);
       let seq = before?.seq ?? 0;
       const queuedMs = findings.bodies.length > 0 ? nowMs : before?.queuedMs;
-      for (const one of findings.ended) void this.#reported.remove(`${id}|${one}`);
-      for (const one of findings.begun) void this.#reported.put(`${id}|${one}`, EMPTY);
+      for (const one of findings.ended) written(this.#reported.remove(`${id}|${one}`));
+      for (const one of findings.begun) written(this.#reported.put(`${id}|${one}`, EMPTY));
       for (const body of findings.bodies) {
         const message: QueuedMessage = { seq: ++seq, queuedMs: nowMs, body };
-        void this.#queue.put(queueKey(id, seq), encode(message));
+        written(this.#queue.put(queueKey(id, seq), encode(message)));
       }
       const progress: AlertProgress = {
         position: findings.position,
         seq,
         ...(queuedMs === undefined ? {} : { queuedMs }),
       };
-      void this.#progress.put(id, encode(progress));
-      return true;
+      written(this.#progress.put(id, encode(progress)));
     });
+    return known;
   }
 
   /** Its target accepted a message. Settles once that is committed. */
   async taken(id: string, seq: number, delivery: Delivery): Promise<void> {
-    await this.#root.transaction(() => {
-      void this.#queue.remove(queueKey(id, seq));
-      if (this.#rules.getBinary(id) !== undefined) void this.#deliveries.put(id, encode(delivery));
+    await this.#commit(() => {
+      written(this.#queue.remove(queueKey(id, seq)));
+      if (this.#rules.getBinary(id) !== undefined) written(this.#deliveries.put(id, encode(delivery)));
     });
   }
 
   /** Settles once it is committed. */
   async putDelivery(id: string, delivery: Delivery): Promise<void> {
-    await this.#root.transaction(() => {
-      if (this.#rules.getBinary(id) !== undefined) void this.#deliveries.put(id, encode(delivery));
+    await this.#commit(() => {
+      if (this.#rules.getBinary(id) !== undefined) written(this.#deliveries.put(id, encode(delivery)));
     });
   }
 
   /** The target is off: its waiting messages are dropped. */
   async switchOff(id: string, delivery: Delivery): Promise<void> {
-    await this.#root.transaction(() => {
+    await this.#commit(() => {
       this.#clear(this.#queue, id);
-      if (this.#rules.getBinary(id) !== undefined) void this.#deliveries.put(id, encode(delivery));
+      if (this.#rules.getBinary(id) !== undefined) written(this.#deliveries.put(id, encode(delivery)));
     });
   }
 
@@ -189,14 +196,25 @@ export class AlertStore {
     await this.#root.close();
   }
 
+  #remove(id: string): void {
+    for (const table of [this.#rules, this.#progress, this.#deliveries]) written(table.remove(id));
+    this.#clear(this.#reported, id);
+    this.#clear(this.#queue, id);
+    this.#changed();
+  }
+
+  async #commit(work: () => void): Promise<void> {
+    await committed(this.#root.transaction(work));
+  }
+
   #clear(table: Table, id: string): void {
-    for (const key of [...table.getKeys(rangeOf(id))]) void table.remove(key);
+    for (const key of [...table.getKeys(rangeOf(id))]) written(table.remove(key));
   }
 
   #changed(): void {
     const next = Buffer.alloc(8);
     next.writeDoubleBE((this.#meta.getBinary(GENERATION)?.readDoubleBE(0) ?? 0) + 1);
-    void this.#meta.put(GENERATION, next);
+    written(this.#meta.put(GENERATION, next));
   }
 }
 

@@ -5,8 +5,11 @@ import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { NEW_DELIVERY } from '../../src/model/alert.js';
+import { AlertStore } from '../../src/store/alert-store.js';
 import { isNoRoom, StorageFull } from '../../src/store/storage-error.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
+import { ruleFor } from '../outbox/rules.js';
 import { Rig, rig, textsOf } from '../shard/rig.js';
 
 function fill(shard: Rig, steps: number, grow: boolean): void {
@@ -97,6 +100,38 @@ test('a disk that is really full refuses ingest, loses nothing and recovers', as
   assert.deepEqual(textsOf(shard.freshTable()), textsOf(shard.table));
   await shard.restart();
   assert.equal(shard.table.rowCount, before.size + 42);
+});
+
+test('a full disk refuses changes of alerts with its reason, ends nothing, and they succeed once there is room', async (t) => {
+  const disk = mountSmallDisk(1);
+  if (disk === undefined) return t.skip('a small file system may not be mounted here');
+  const store = new AlertStore(join(disk, 'alerts'));
+  t.after(async () => {
+    await store.close();
+    spawnSync('umount', [disk]);
+    rmdirSync(disk);
+  });
+  const id = 'al_a';
+  const rule = ruleFor('https://example.com/', id);
+  const state = { progress: null, delivery: null, reported: ['o1'], queue: [] };
+  await store.fill([{ id, rule, ...state }]);
+  const ballast = join(disk, 'ballast');
+  fillDisk(ballast);
+  const bodies = Array.from({ length: 20 }, () => Buffer.alloc(20_000));
+  const findings = { position: 1, begun: ['o2'], ended: ['o1'], bodies };
+  // A rejection that nobody handles fails the test.
+  for (const change of [
+    () => store.fill([{ id, queue: bodies.map((body, i) => ({ seq: i + 1, queuedMs: 1, body })) }]),
+    () => store.put(id, findings, 1),
+  ])
+    await assert.rejects(change, (error) => isNoRoom(error));
+  assert.deepEqual([store.rules(), store.reported(id), store.queueLength(id)], [[rule], ['o1'], 0]);
+  rmSync(ballast);
+  assert.equal(await store.put(id, findings, 1), true);
+  await store.taken(id, 1, { ...NEW_DELIVERY, delivered: 1 });
+  assert.deepEqual([store.reported(id), store.queueLength(id)], [['o2'], 19]);
+  await store.clear();
+  assert.deepEqual([store.rules(), store.reported(id), store.queueLength(id)], [[], [], 0]);
 });
 
 function fillDisk(file: string): void {
