@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import type { RuleEntry } from '../../src/cluster/alert-takeover.js';
 import { type ClusterNats, connectCluster } from '../../src/cluster/nats.js';
 import { SharedAlerts } from '../../src/cluster/shared-alerts.js';
 import { type AlertRule, NEW_DELIVERY } from '../../src/model/alert.js';
 import { LIMITS } from '../../src/model/limits.js';
 import { createLog } from '../../src/observe/log.js';
 import { AlertStore, type Findings, type RuleChange } from '../../src/store/alert-store.js';
+import { decode } from '../../src/wire/codec.js';
 import { tempFolder } from '../engine-rig.js';
 import { ruleFor } from '../outbox/rules.js';
 import { beforeNatsEnds, startNats, WITHOUT_NATS } from './nats-server.js';
@@ -167,8 +169,36 @@ test('an answer of the servers that is lost costs nothing: the change is there, 
   await first.found('al_a', { position: 5, begun: ['o1'], bodies: [Buffer.from('1')] });
   assert.ok(lost >= 4, `${lost} answers`);
   assert.equal(first.superseded, 0);
-  const second = await Writer.begin(t, nats, 2);
+  // Nor do one by one reads of a takeover whose common ones fail.
+  const streams = Object.create(nats.streams, {
+    consumers: { value: { add: () => Promise.reject(new Error('the answer is lost')) } },
+  });
+  const second = await Writer.begin(t, { ...nats, streams }, 2);
   assert.deepEqual(second.state('al_a'), first.state('al_a'));
+});
+
+test('a change that the earlier writer shares while its rules are read is known to the next one; after that it is refused', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const nats = await connected(t);
+  const first = await Writer.begin(t, nats, 1);
+  await first.add(rule('al_a'));
+  let changes = 0;
+  const state = new Proxy(nats.state, {
+    get: (target, name) => {
+      const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+      return async (...args: unknown[]) => {
+        // It was read, and is about to be replaced.
+        if (name === 'update' && args[0] === 'alerts.rule.al_a' && changes++ === 0)
+          await first.found('al_a', { position: 5, begun: ['o1'], bodies: [Buffer.from('1')] });
+        return await method.apply(target, args);
+      };
+    },
+  });
+  const second = await Writer.begin(t, { ...nats, state }, 2);
+  assert.equal(changes, 2, 'refused by the revision, and read again');
+  assert.deepEqual(second.state('al_a'), [{ position: 5, seq: 1, queuedMs: NOW_MS }, undefined, ['o1'], [[1, '1']]]);
+  await assert.rejects(first.taken('al_a', 1), unavailable);
 });
 
 test('the rules of a data directory that becomes a cluster go with it; those of an engine that joins later do not', {
@@ -183,4 +213,43 @@ test('the rules of a data directory that becomes a cluster go with it; those of 
   assert.deepEqual(second.store.rules(), [rule('al_a')]);
   assert.deepEqual(second.state('al_a'), first.state('al_a'));
   await until(async () => !(await keysOf(nats)).includes('rule.al_x'), 'what nobody knows to be erased');
+});
+
+test('what the servers have lost of a rule costs that part or that rule; the others go on, and it is not counted any more', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const nats = await connected(t);
+  const first = await Writer.begin(t, nats, 1);
+  const ids = ['al_a', 'al_b', 'al_c', 'al_d', 'al_e', 'al_f'];
+  for (const id of ids) await first.add(rule(id));
+  const many = Array.from({ length: LIMITS.alertReportedChanges.max + 1 }, (_, i) => `o${i}`);
+  for (const id of ['al_a', 'al_b', 'al_d'])
+    await first.found(id, { position: 5, begun: id === 'al_d' ? many : ['o1'], bodies: ['1', '2'].map(Buffer.from) });
+  await first.found('al_d', { position: 6, begun: ['new'] });
+  const lose = (key: string): Promise<unknown> =>
+    nats.streams.streams.purge('KV_odds-state', { filter: `$KV.odds-state.alerts.${key}` });
+  const entry = async (id: string) => decode((await nats.state.get(`alerts.rule.${id}`))!.value) as RuleEntry;
+  const { queue } = await entry('al_a');
+  await lose(`text.al_a.${queue[0]!.body.name}.0`);
+  await lose(`text.al_b.${(await entry('al_b')).rule.name}.0`);
+  await lose('rule.al_c');
+  await lose(`text.al_d.${(await entry('al_d')).reported!.name}.0`);
+  await nats.state.put('alerts.rule.al_e', Buffer.alloc(0));
+
+  const second = await Writer.begin(t, nats, 2);
+  assert.deepEqual(second.store.rules(), ['al_a', 'al_d', 'al_f'].map(rule));
+  assert.deepEqual(second.state('al_a'), [{ position: 5, seq: 2, queuedMs: NOW_MS }, undefined, ['o1'], [[2, '2']]]);
+  assert.deepEqual(second.store.reported('al_d'), ['new']);
+  for (const id of ['al_b', 'al_c', 'al_e']) assert.deepEqual(second.state(id), [undefined, undefined, [], []], id);
+  await until(async () => {
+    const texts = (await keysOf(nats)).filter((key) => /al_[bce]/.test(key));
+    return texts.length === 0;
+  }, 'what is left of lost rules to be erased');
+  // What is missing is not looked for again.
+  await second.taken('al_a', 2);
+  const index = decode((await nats.state.get('alerts.index'))!.value) as { ids: string[] };
+  assert.deepEqual(index.ids, ['al_a', 'al_d', 'al_f']);
+  const third = await Writer.begin(t, nats, 3);
+  for (const id of ['al_a', 'al_d', 'al_f']) assert.deepEqual(third.state(id), second.state(id), id);
+  assert.deepEqual((await entry('al_a')).queue, []);
 });
