@@ -2,8 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../src/model/clock.js';
 import { Addresses } from '../src/outbox/addresses.js';
-import { Deliveries } from '../src/outbox/deliveries.js';
-import type { OutboxNote, OutboxTask, OutboxThreadData } from '../src/outbox/protocol.js';
+import { ContinuedElsewhere, Deliveries } from '../src/outbox/deliveries.js';
+import type { OutboxNote, OutboxTask, OutboxThreadData, SharingFailure } from '../src/outbox/protocol.js';
 import { Sender } from '../src/outbox/sender.js';
 import { AlertStore, type RuleChange } from '../src/store/alert-store.js';
 
@@ -13,12 +13,15 @@ const post = (note: OutboxNote): void => port.postMessage(note);
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Changes that the main thread shares with other processes. */
-const sharing = new Map<number, (failure: string | null) => void>();
+const sharing = new Map<number, (failure: SharingFailure | null) => void>();
 let shares = 0;
 const share = (change: RuleChange): Promise<void> =>
   new Promise((resolve, reject) => {
     const no = ++shares;
-    sharing.set(no, (failure) => (failure === null ? resolve() : reject(new Error(failure))));
+    sharing.set(no, (failure) => {
+      if (failure === null) resolve();
+      else reject(failure.continued ? new ContinuedElsewhere() : new Error(failure.message));
+    });
     post({ kind: 'share', no, change });
   });
 

@@ -30,7 +30,7 @@ export interface AlertSharing {
   add(rule: AlertRule): Promise<void>;
   /** Settles once it is gone; rejects likewise. */
   remove(id: string): Promise<void>;
-  /** As in DeliveriesOptions. @param reported the ids that are stored as reported, without those of the change */
+  /** As in DeliveriesOptions; rejects with ContinuedElsewhere likewise. @param reported the ids that are stored as reported, without those of the change */
   change(change: RuleChange, reported: () => readonly string[]): Promise<void>;
 }
 
@@ -136,13 +136,28 @@ export class Alerts implements AlertSource {
     const fits = (rules: readonly AlertRule[]) => rules.filter((other) => other.account === account).length < most;
     await this.#inTurn(async () => {
       const { sharing } = this.#options;
-      if (sharing !== undefined && fits(this.#store.rules())) await sharing.add(rule);
-      this.#checkOpen();
-      if (!this.#store.addRule(rule, fits))
-        throw new ApiError('invalid_request', `an account of the ${tier} tier has at most ${most} alerts`);
+      const isShared = sharing !== undefined && fits(this.#store.rules());
+      if (isShared) await sharing.add(rule);
+      try {
+        this.#checkOpen();
+        if (!this.#store.addRule(rule, fits))
+          throw new ApiError('invalid_request', `an account of the ${tier} tier has at most ${most} alerts`);
+      } catch (error) {
+        if (isShared) await this.#withdraw(sharing, rule);
+        throw error;
+      }
       this.#readRules();
     });
     return rule;
+  }
+
+  /** The next process would evaluate a rule whose account was never told of it. */
+  async #withdraw(sharing: AlertSharing, { id }: AlertRule): Promise<void> {
+    try {
+      await sharing.remove(id);
+    } catch (error) {
+      this.#options.log.warn({ err: error, alert: id }, 'an alert that could not be stored may be in the cluster');
+    }
   }
 
   remove(account: string, id: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import { monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
+import { ContinuedElsewhere } from '../outbox/deliveries.js';
 import type { AlertStore, RuleChange, StoredRule } from '../store/alert-store.js';
 import { encode } from '../wire/codec.js';
 import { AlertEntries, type Fenced, Superseded, type Text } from './alert-entries.js';
@@ -111,7 +112,10 @@ export class SharedAlerts implements AlertSharing {
     // It was removed.
     if (known === undefined) return Promise.resolve();
     const turn = known.turn.then(() =>
-      this.#fenced(() => (change.kind === 'found' ? this.#found(known, change, reported) : this.#sent(known, change))),
+      this.#fenced(
+        () => (change.kind === 'found' ? this.#found(known, change, reported) : this.#sent(known, change)),
+        () => new ContinuedElsewhere(),
+      ),
     );
     known.turn = turn.catch(() => undefined);
     return turn;
@@ -237,14 +241,15 @@ export class SharedAlerts implements AlertSharing {
     this.#rules.set(id, { ...stored, writtenMs: monotonicMs(), turn: Promise.resolve() });
   }
 
-  async #fenced(work: () => Promise<void>): Promise<void> {
+  /** @param ended what it rejects with if another writer stores the alerts */
+  async #fenced(work: () => Promise<void>, ended: () => Error = noWriter): Promise<void> {
     try {
       await work();
     } catch (error) {
       if (!(error instanceof Superseded)) throw error;
       if (!this.#closed) this.#options.onSuperseded();
       this.close();
-      throw noWriter();
+      throw ended();
     }
   }
 

@@ -14,14 +14,24 @@ export interface DeliveriesOptions {
   clock: Clock;
   schedule: RetrySchedule;
   /**
-   * Called before a change is stored, if another process is to continue from it; settles once that would. It rejects if
-   * another process continues already: nothing is sent here any more.
+   * Called before a change is stored, if another process is to continue from it; settles once that would. Rejects with
+   * ContinuedElsewhere if another process continues already: nothing is sent here any more. After any other rejection
+   * the change is tried again.
    */
   share?: ((change: RuleChange) => Promise<void>) | undefined;
   /** Called with the number of messages waiting for a rule, and whether its target is off. */
   onQueue(ruleId: string, waiting: number, off: boolean): void;
   onOff(rule: AlertRule, reason: string): void;
+  /** A message could not be sent or stored; it is tried again. */
   onError(error: unknown): void;
+}
+
+/** Another process sends the messages by now. */
+export class ContinuedElsewhere extends Error {
+  constructor() {
+    super('another process sends the alerts');
+    this.name = 'ContinuedElsewhere';
+  }
 }
 
 interface RuleQueue {
@@ -116,6 +126,7 @@ export class Deliveries {
     this.#attempts.set(account, attempts + 1);
     this.#attempt(queue)
       .catch((error: unknown) => {
+        if (error instanceof ContinuedElsewhere) return;
         this.#options.onError(error);
         const waitMs = this.#options.schedule.waitsMs[0]!;
         queue.delivery = { ...queue.delivery, nextAttemptMs: this.#options.clock.now() + waitMs, waitMs };
@@ -182,12 +193,8 @@ export class Deliveries {
       failingForMs,
     };
     if (outcome.kind === 'gone' || failingForMs >= schedule.giveUpMs) {
-      queue.delivery = { ...failing, state: 'off', sinceMs: nowMs, nextAttemptMs: null };
-      queue.waiting = 0;
-      await this.#share({ kind: 'delivery', ruleId: rule.id, taken: null, delivery: queue.delivery });
-      await store.switchOff(rule.id, queue.delivery);
+      await this.#switchOff(queue, { ...failing, state: 'off', sinceMs: nowMs, nextAttemptMs: null });
       onOff(rule, outcome.reason);
-      this.#notify(queue);
       return;
     }
     const untilNextMs = waitMs(schedule, attempts, outcome.waitMs);
@@ -196,11 +203,27 @@ export class Deliveries {
     await store.putDelivery(rule.id, queue.delivery);
   }
 
+  async #switchOff(queue: RuleQueue, delivery: Delivery): Promise<void> {
+    const { store } = this.#options;
+    const { delivery: before, rule } = queue;
+    // From now on, so that no message is added to those that are dropped.
+    queue.delivery = delivery;
+    try {
+      await this.#share({ kind: 'delivery', ruleId: rule.id, taken: null, delivery });
+      await store.switchOff(rule.id, delivery);
+    } catch (error) {
+      queue.delivery = before;
+      throw error;
+    }
+    queue.waiting = 0;
+    this.#notify(queue);
+  }
+
   async #share(change: RuleChange): Promise<void> {
     try {
       await this.#options.share?.(change);
     } catch (error) {
-      this.#stop();
+      if (error instanceof ContinuedElsewhere) this.#stop();
       throw error;
     }
   }

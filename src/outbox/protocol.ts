@@ -13,12 +13,18 @@ export interface OutboxThreadData {
   shared: boolean;
 }
 
+export interface SharingFailure {
+  message: string;
+  /** Another process continues already. */
+  continued: boolean;
+}
+
 export type OutboxTask =
   | { kind: 'put'; no: number; ruleId: string; findings: Findings }
   /** A rule was added or removed. */
   | { kind: 'rules' }
-  /** Another process would continue from a change, or continues without it. */
-  | { kind: 'shared'; no: number; failure: string | null }
+  /** Another process would continue from a change; or it could not be shared, or another process continues already. */
+  | { kind: 'shared'; no: number; failure: SharingFailure | null }
   | { kind: 'close' };
 
 export type OutboxNote =

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { EngineLog } from '../model/log.js';
 import type { Findings, RuleChange } from '../store/alert-store.js';
-import type { OutboxNote, OutboxTask, OutboxThreadData } from './protocol.js';
+import { ContinuedElsewhere } from './deliveries.js';
+import type { OutboxNote, OutboxTask, OutboxThreadData, SharingFailure } from './protocol.js';
 
 const WORKER_FILE = fileURLToPath(new URL('../../workers/alerts.js', import.meta.url));
 const REPLACED_AFTER_MS = 1_000;
@@ -105,11 +106,11 @@ export class OutboxThread {
   }
 
   async #share(worker: Worker, no: number, change: RuleChange): Promise<void> {
-    let failure: string | null = null;
+    let failure: SharingFailure | null = null;
     try {
       await this.#options.share!(change);
     } catch (error) {
-      failure = (error as Error).message;
+      failure = { message: (error as Error).message, continued: error instanceof ContinuedElsewhere };
     }
     worker.postMessage({ kind: 'shared', no, failure } satisfies OutboxTask);
   }

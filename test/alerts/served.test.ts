@@ -152,3 +152,28 @@ test('rules are validated: tier, channel, names, targets, and their number', asy
   assert.deepEqual(await ask('pro', {}), [400, 'invalid_request'], 'ten are enough for Pro');
   assert.equal(await ask('sharp', { channel: 'moves' }), 201);
 });
+
+test('a rule that cannot be stored is withdrawn from where other processes find it', async (t) => {
+  const folder = dataDir(t);
+  const { server } = await serverWith(t, folder);
+  const shared: string[] = [];
+  const alerts = server.openAlerts(join(folder, 'shared'), {
+    watches: false,
+    sharing: {
+      add: async ({ id }) => {
+        shared.push(`add ${id}`);
+        // The term of this process ends meanwhile.
+        closed = alerts.close();
+      },
+      remove: async (id) => void shared.push(`remove ${id}`),
+      change: async () => undefined,
+    },
+  });
+  let closed: Promise<void> | undefined;
+  const target = { type: 'webhook' as const, url: 'https://example.com/', chat: null };
+  const rule = { name: 'n', channel: 'odds' as const, filters: {}, target, quietSeconds: 0 };
+  await assert.rejects(alerts.create({ id: 'key', account: 'acc_1', tier: 'pro' }, rule), { code: 'unavailable' });
+  await closed;
+  const [added, removed] = shared.map((line) => line.split(' '));
+  assert.deepEqual([added?.[0], removed], ['add', ['remove', added?.[1]]]);
+});

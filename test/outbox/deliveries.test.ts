@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { NEW_DELIVERY } from '../../src/model/alert.js';
 import { ManualClock } from '../../src/model/clock.js';
-import { Deliveries, type DeliveriesOptions } from '../../src/outbox/deliveries.js';
+import { ContinuedElsewhere, Deliveries, type DeliveriesOptions } from '../../src/outbox/deliveries.js';
 import { GIVE_UP_MS, RETRY_MS, waitMs } from '../../src/outbox/retry.js';
 import type { Outcome } from '../../src/outbox/sender.js';
 import { AlertStore } from '../../src/store/alert-store.js';
@@ -147,24 +147,54 @@ test('hanging targets delay neither other accounts nor other rules', async (t) =
 
 test('changes are shared before they are stored; once another process continues, nothing more is sent', async (t) => {
   const shared: string[] = [];
-  const errors: string[] = [];
   let continued = false;
-  const { store, put, sent, until } = rig(t, () => ({ kind: 'taken' }), {
+  const taken = () => new Promise<Outcome>((resolve) => setImmediate(resolve, { kind: 'taken' }));
+  const { store, deliveries, put, sent, until } = rig(t, taken, {
     share: async (change) => {
       const { seq } = store.progress('al_a') ?? { seq: 0 };
       shared.push(change.kind === 'found' ? `found ${seq}` : `taken ${change.taken} of ${store.queueLength('al_a')}`);
       if (change.kind === 'delivery' && change.taken === 2) continued = true;
-      if (continued) throw new Error('another process continues');
+      if (continued) throw new ContinuedElsewhere();
     },
-    onError: (error) => errors.push((error as Error).message),
+    // The next attempt would begin at once.
+    schedule: { waitsMs: [0], giveUpMs: 100 },
   });
   store.addRule(ruleFor('https://example.com/', 'al_a'), () => true);
   await put('al_a', 3);
-  await until(() => errors.length > 0);
+  await until(() => shared.length >= 3);
   assert.deepEqual(shared, ['found 0', 'taken 1 of 3', 'taken 2 of 2']);
-  await assert.rejects(put('al_a', 1), /another process continues/);
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await assert.rejects(put('al_a', 1), ContinuedElsewhere);
+  await deliveries.close();
   assert.deepEqual(sent, ['al_a 1', 'al_a 2']);
-  assert.deepEqual(errors, ['another process continues']);
   assert.equal(store.queueLength('al_a'), 2);
+});
+
+test('a change that cannot be shared stops nothing: it is tried again, until its messages are sent or its target is off', async (t) => {
+  let fails = 0;
+  const errors: string[] = [];
+  const { store, put, sent, off, until } = rig(
+    t,
+    (id) => (id === 'al_a' ? { kind: 'taken' } : { kind: 'gone', reason: '410' }),
+    {
+      share: async () => {
+        if (fails-- > 0) throw new Error('too large');
+      },
+      onError: (error) => errors.push((error as Error).message),
+    },
+  );
+  for (const id of ['al_a', 'al_b']) store.addRule(ruleFor('https://example.com/', id), () => true);
+  fails = 1;
+  await assert.rejects(put('al_a', 2), /too large/);
+  assert.equal(store.queueLength('al_a'), 0, 'not stored either: it is put again');
+  for (const [id, isDone] of [
+    ['al_a', () => store.delivery('al_a')?.delivered === 2],
+    ['al_b', () => off.length > 0],
+  ] as const) {
+    await put(id, 2);
+    fails = 2;
+    await until(isDone);
+  }
+  assert.deepEqual(sent, ['al_a 1', 'al_a 1', 'al_a 1', 'al_a 2', 'al_b 1', 'al_b 1', 'al_b 1']);
+  assert.deepEqual([errors, off], [Array(4).fill('too large'), ['al_b 410']]);
+  assert.deepEqual([store.delivery('al_b')!.state, store.queueLength('al_b')], ['off', 0]);
 });
