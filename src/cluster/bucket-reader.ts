@@ -1,6 +1,7 @@
 // Reads all values below a key of the cluster's state at once, by a consumer: one request for many messages.
 import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
+import { LIMITS } from '../model/limits.js';
 import { inTime } from './attempts.js';
 import type { ClusterNats } from './nats.js';
 
@@ -16,7 +17,7 @@ const ANSWER_MS = 5_000;
 const SILENCE_MS = 2_000;
 /** The servers forget a consumer that is not used for this long. */
 const FORGET_MS = 30_000;
-const BATCH = { first: 16, max: 256, bytes: 4 * 1024 * 1024 };
+const FIRST_BATCH = 16;
 
 /**
  * The values whose keys begin with `prefix`, in the order in which they were stored, in batches of a few megabytes
@@ -40,7 +41,7 @@ export async function* readBucket(nats: ClusterNats, prefix: string): AsyncGener
   const consumer = nats.log.consumers.getConsumerFromInfo(made);
   try {
     let left = made.num_pending;
-    let count: number = BATCH.first;
+    let count: number = FIRST_BATCH;
     while (left > 0) {
       const wanted = Math.min(left, count);
       const batch: BucketEntry[] = [];
@@ -57,7 +58,8 @@ export async function* readBucket(nats: ClusterNats, prefix: string): AsyncGener
       }
       yield batch;
       if (received < wanted && left > 0) throw new Error('the NATS servers did not deliver all entries');
-      count = Math.max(1, Math.min(BATCH.max, 2 * count, Math.floor((BATCH.bytes * received) / (bytes + 1))));
+      const fitting = Math.floor((LIMITS.bucketBatchBytes.max * received) / Math.max(1, bytes));
+      count = Math.max(1, Math.min(LIMITS.bucketBatch.max, 2 * count, fitting));
     }
   } finally {
     // One that is not deleted is forgotten by the servers.

@@ -247,6 +247,12 @@ const PROCESSES = {
     'bytes',
     'of incomplete texts held while alerts are taken over; the rest are read one by one',
   ),
+  bucketBatch: limit(256, 'entries', "of the cluster's state requested at once; the rest follow"),
+  bucketBatchBytes: limit(
+    4 * 1024 * 1024,
+    'bytes',
+    'in such a batch by the size of the previous ones; fewer are requested next',
+  ),
   countsMessage: limit(5_000, 'callers', 'in one message of counts; the rest follow'),
   unackedFrames: limit(64, 'frames', 'sent and not acknowledged yet; the rest wait'),
   replicaWaiting: limit(64 * 1024 * 1024, 'bytes', "of batches waiting for a node's shards; no more are read"),
