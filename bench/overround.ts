@@ -90,9 +90,12 @@ export class Overround implements Target {
     return Publisher.open(this.#ingestPort, '/api/v1/ingest', { ...this.headers, 'Content-Type': 'application/json' });
   }
 
-  /** Pushes the whole market in, with all cores: that is not measured. */
-  async fill(market: Market): Promise<void> {
-    pin(this.pid, null);
+  /** Pushes the whole market in. */
+  fill(market: Market): Promise<void> {
+    return this.unmeasured(() => this.#fill(market));
+  }
+
+  async #fill(market: Market): Promise<void> {
     const publisher = this.publisher();
     const now = new Date().toISOString();
     const open = new Set<Promise<void>>();
@@ -105,6 +108,12 @@ export class Overround implements Target {
     }
     await Promise.all(open);
     publisher.close();
+  }
+
+  /** With all cores meanwhile. */
+  async unmeasured(run: () => Promise<void>): Promise<void> {
+    pin(this.pid, null);
+    await run();
     pin(this.pid, this.#core);
   }
 
@@ -136,15 +145,15 @@ export class PollBody {
 }
 
 /**
- * Posts of this many changes (even), to be sent in rotation: each moves one market of some events at one book; when all
- * have moved they move back.
+ * Posts of this many changes (even), to be sent in rotation: each moves one market of some of the first `among` events at
+ * one book; when all have moved they move back.
  */
-export function movingPosts(market: Market, changes: number): PollBody[] {
+export function movingPosts(market: Market, changes: number, among = market.size.events): PollBody[] {
   const posts: PollBody[] = [];
   const events = changes / 2;
   for (const phase of [1, 0])
     for (let book = 0; book < market.size.books; book++)
-      for (let from = 0; from + events <= market.size.events; from += events) {
+      for (let from = 0; from + events <= among; from += events) {
         const some = Array.from({ length: events }, (_, i) => from + i);
         posts.push(new PollBody(market.message(book, some, (_, quote) => (quote < 2 ? phase : 0), 1)));
       }

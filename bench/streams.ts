@@ -25,6 +25,10 @@ const STAMP = 'evt_0000000000000000';
 const FIRST_WARM_MS = 300;
 const WARM_MS = 60;
 const WARM_AT_ONCE = 16;
+/** Of our server, before anything is measured, and once more for each further transport. */
+const WARM_MESSAGES = 6_000;
+const WARM_EVENTS = 40;
+export const WARM_MESSAGES_PEER = 2_000;
 /** Until what is on its way has come: one message to all. */
 const SETTLE_MS = 80;
 
@@ -129,9 +133,13 @@ export async function ourStream(
 }
 
 /** As `ourStream`, one market of each event in turn: many messages may be on their way at once. */
-export function turningStream(server: Overround, market: Market, transport: Transport): Stream {
+export function turningStream(
+  server: Overround,
+  market: Market,
+  transport: Transport,
+  posts = movingPosts(market, 2),
+): Stream {
   const publisher = server.publisher();
-  const posts = movingPosts(market, 2);
   return {
     name: `overround ${transport}, one market after the other`,
     target: server,
@@ -243,6 +251,20 @@ export async function warmUp(folder: string, stream: Stream, messages: number): 
   };
   await Promise.all(Array.from({ length: WARM_AT_ONCE }, some));
   await open.close();
+}
+
+/** Warms up our server by one market after the other, told to a client of this transport. Prices end as they were. */
+export async function warmUpServer(
+  folder: string,
+  server: Overround,
+  market: Market,
+  transport: Transport,
+): Promise<void> {
+  const posts = movingPosts(market, 2, Math.min(WARM_EVENTS, market.size.events));
+  const stream = turningStream(server, market, transport, posts);
+  const messages = Math.ceil(WARM_MESSAGES / posts.length) * posts.length;
+  await server.unmeasured(() => warmUp(folder, stream, messages));
+  stream.close();
 }
 
 type OneRun = StreamRun & { connections: number };

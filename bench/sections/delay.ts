@@ -21,6 +21,7 @@ import { Market } from '../market.js';
 import { dataFolder, movingPosts, Overround } from '../overround.js';
 import { readStages, tellStages } from '../stages.js';
 import { fittedExponent, median, quantile } from '../statistics.js';
+import { warmUpServer } from '../streams.js';
 import { oneChange } from './one-change.js';
 import { opportunityDelay } from './opportunity-delay.js';
 
@@ -47,6 +48,7 @@ export const delay: Section = {
       served(folder, ON_DISK, events),
       ...(memory === undefined ? [] : [served(memory, IN_MEMORY, events)]),
     ]);
+    for (const { server, market } of all) await warmUpServer(folder, server, market, 'sse');
     await oneChange(bench, all.at(-1)!);
     const { judged, control } = await judgedOdds(bench, all);
     await opportunityDelay(bench, all);

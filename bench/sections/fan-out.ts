@@ -5,16 +5,20 @@ import { barName, contenders, inRounds, LABELS, PEER_TARGETS, PEERS, ratioId } f
 import type { StreamResult } from '../load.js';
 import { Market } from '../market.js';
 import { dataFolder, Overround } from '../overround.js';
-import { SERVER_CORE } from '../process.js';
 import { median, pairedRatio } from '../statistics.js';
-import { ourStream, runStream, type Stream, type Transport, turningStream, warmUp } from '../streams.js';
+import {
+  ourStream,
+  runStream,
+  type Stream,
+  type Transport,
+  WARM_MESSAGES_PEER,
+  warmUp,
+  warmUpServer,
+} from '../streams.js';
 import { BURST, bursts } from './bursts.js';
 
 /** One message follows the other as soon as it is taken. */
 const PER_SECOND = 5_000;
-/** Before anything is measured, and once more for each further transport. */
-const WARM_MESSAGES = 6_000;
-const WARM_MESSAGES_PEER = 2_000;
 /** Of overround's deliveries to each other's. */
 const TARGETS: Readonly<Record<string, number>> = { ...PEER_TARGETS, 'bare-uws SSE': 0.9, 'bare-uws WebSocket': 0.9 };
 
@@ -32,7 +36,7 @@ export const fanOut: Section = {
         continue;
       }
       const to = { bench, server, market, transport };
-      await warmOurs(to);
+      await warmUpServer(bench.folder, server, market, transport);
       await small(to, 1_000);
       if (bench.full) await small(to, 5_000);
       if (bench.full || transport === 'sse') await real(to, bench.full ? 5_000 : 1_000);
@@ -41,15 +45,6 @@ export const fanOut: Section = {
     await server.stop();
   },
 };
-
-async function warmOurs({ bench, server, market, transport }: FanOut): Promise<void> {
-  const stream = turningStream(server, market, transport);
-  // With all cores: that is not measured.
-  server.moveTo(null);
-  await warmUp(bench.folder, stream, WARM_MESSAGES);
-  server.moveTo(SERVER_CORE);
-  stream.close();
-}
 
 function hasWebSocket(server: Overround): Promise<boolean> {
   const headers = {

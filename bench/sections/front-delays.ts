@@ -18,6 +18,7 @@ import { dataFolder, movingPosts, Overround } from '../overround.js';
 import { hasNats, natsPeer } from '../peers.js';
 import { wait } from '../process.js';
 import { median, pairedRatio } from '../statistics.js';
+import { warmUpServer } from '../streams.js';
 
 const WARM_MS = 1_500;
 
@@ -37,6 +38,7 @@ export async function frontDelays(bench: Bench): Promise<void> {
     all.push(served('a front over JetStream', nats.front));
     stops.push(nats.stop);
   }
+  for (const { server } of all) await warmUpServer(bench.folder, server, market, 'sse');
   const posts = movingPosts(market, CHANGES_PER_POST);
   const listening: Listeners[] = [];
   for (const each of all) listening.push(await Listeners.open(bench, each, { path: '/api/v1/stream/odds?', posts }));

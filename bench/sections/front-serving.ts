@@ -10,7 +10,7 @@ import { nodePeer } from '../peers.js';
 import { SERVER_CORE } from '../process.js';
 import type { Page } from '../servers/serving.js';
 import { median, pairedRatio } from '../statistics.js';
-import { ourStream, runStream, type Transport } from '../streams.js';
+import { ourStream, runStream, type Transport, WARM_MESSAGES_PEER, warmUp, warmUpServer } from '../streams.js';
 import { CHANGED_EVENTS, capture, changedRate, requestsPerCpu } from './rest.js';
 
 const FAN_OUT_CLIENTS = 1_000;
@@ -43,9 +43,11 @@ export async function frontServing(bench: Bench): Promise<void> {
 }
 
 async function fanOut(bench: Bench, front: Overround, market: Market, transport: Transport): Promise<void> {
+  await warmUpServer(bench.folder, front, market, transport);
   const ours = { ...(await ourStream(front, market, transport, 1)), name: `a front, ${LABELS[transport]}` };
   const once = await runStream(bench.folder, ours, { connections: 1, perSecond: 20, ms: 300 });
   const peers = await contenders(bench, transport, FAN_OUT_PEERS[transport], Math.round(once.bytes / once.messages));
+  for (const { stream } of peers) await warmUp(bench.folder, stream, WARM_MESSAGES_PEER);
   const streams = [ours, ...peers.map(({ stream }) => stream)];
   const run = { perSecond: FAN_OUT_PER_SECOND, ms: bench.full ? 3_000 : 300 };
   const figures = await inRounds(bench, bench.full ? 5 : 3, streams, FAN_OUT_CLIENTS, async (open) => {
