@@ -177,18 +177,32 @@ app.post('/publish-hop', (response) => {
   posted(response, (body) => echo?.postMessage(body));
 });
 
-// And by way of one that commits it first: the least that a server does whose readers are told of nothing that is not stored.
+// And by way of one that commits it first: the least that a server does whose publishers and readers are told of nothing
+// that is not stored.
 app.post('/publish-commit', (response) => {
   committing ??= publishing(
     new Worker(new URL('./committing-thread.js', import.meta.url), {
       workerData: join(dirname(process.argv[2] ?? ''), 'bare-store'),
     }),
-  );
-  posted(response, (body) => committing?.postMessage(body));
+  ).prependListener('message', () => acknowledge(uncommitted.shift()!));
+  bodyOf(response, (body) => {
+    response.onAborted(() => void abandoned.add(response));
+    uncommitted.push(response);
+    committing?.postMessage(body);
+  });
 });
+
+function acknowledge(response: HttpResponse): void {
+  if (abandoned.delete(response)) return;
+  response.cork(() => void response.writeStatus('204 No Content').endWithoutBody());
+}
 
 let echo: Worker | undefined;
 let committing: Worker | undefined;
+/** Posts being committed, in order. */
+const uncommitted: HttpResponse[] = [];
+/** Those of them whose publisher has left. */
+const abandoned = new Set<HttpResponse>();
 
 /** Publishes what the thread sends. */
 function publishing(thread: Worker): Worker {
@@ -197,13 +211,18 @@ function publishing(thread: Worker): Worker {
 
 /** Answers a post and hands its body on. */
 function posted(response: HttpResponse, read: (body: Buffer) => void): void {
+  bodyOf(response, (body) => {
+    response.writeStatus('204 No Content').endWithoutBody();
+    read(body);
+  });
+}
+
+function bodyOf(response: HttpResponse, read: (body: Buffer) => void): void {
   const parts: Buffer[] = [];
   response.onAborted(() => undefined);
   response.onData((part, last) => {
     parts.push(Buffer.from(new Uint8Array(part.slice(0))));
-    if (!last) return;
-    response.writeStatus('204 No Content').endWithoutBody();
-    read(Buffer.concat(parts));
+    if (last) read(Buffer.concat(parts));
   });
 }
 
