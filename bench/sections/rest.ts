@@ -46,6 +46,9 @@ const CONTROL_MANY = `bare uWebSockets, ${CHANGED_EVENTS} pages of the same byte
 /** What pages cost that come from memory and no cache: ready, and joined of rows that lie apart. */
 const CONTROL_READY = 'bare uWebSockets, as many ready pages, in turn';
 const CONTROL_JOINED = 'bare uWebSockets, as many pages of rows in memory, joined for each request';
+/** What a page costs at least that is made for its question, by the plainest code that answers it (servers/page-of-event.ts). */
+const CONTROL_EVENT =
+  'bare uWebSockets, pages chosen, counted, tagged and joined for each request of a caller with a key';
 /** The least that a page costs whose caller has a key and a limit. */
 const CONTROL_KNOWN = 'bare uWebSockets, same bytes to a caller with a key and a limit';
 /** Changes are taken off at what they cost alone. Beside pages they cost the front thread more, which the pages pay. */
@@ -85,6 +88,9 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
   const known = getRequest(`${shown[0]!.path}/known?page=${shown[0]!.path}`, server.headers);
   const inTurn = (way: string): string[] =>
     Array.from({ length: copies }, (_, no) => getRequest(`${shown[0]!.path}/${way}/${no}`, server.headers));
+  const asEvents = Array.from({ length: copies }, (_, no) =>
+    getRequest(`${shown[0]!.path}/event?event=${no}&limit=50`, server.headers),
+  );
   const changing: Page[] = [];
   for (let event = 0; event < CHANGED_EVENTS; event++) {
     const page = await capture(server, `/api/v1/odds?event=${market.eventId(event)}`);
@@ -119,6 +125,7 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
     { name: COLD, run: () => requestsPerCpu(bench, server, turned(cold, (round++ * cold.length) / 2)) },
     { name: CONTROL_READY, run: () => requestsPerCpu(bench, controlCold, inTurn('ready')) },
     { name: CONTROL_JOINED, run: () => requestsPerCpu(bench, controlCold, inTurn('joined')) },
+    { name: CONTROL_EVENT, run: () => requestsPerCpu(bench, controlCold, asEvents) },
     one(CONTROL_KNOWN, controlCold, known),
     { name: CONTROL_MANY, run: () => requestsPerCpu(bench, controlMany, requestsMany) },
     { name: CHANGED, run: changed.run },
@@ -126,7 +133,7 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
     ...others.contenders,
   ]);
   const repeated = questions.map(({ name }) => name);
-  const controls = [CONTROL_KNOWN, CONTROL_READY, CONTROL_JOINED, CONTROL_MANY, CONTROL_BESIDE];
+  const controls = [CONTROL_KNOWN, CONTROL_READY, CONTROL_JOINED, CONTROL_EVENT, CONTROL_MANY, CONTROL_BESIDE];
   for (const name of [CONTROL, ...repeated, COLD, CHANGED, ...controls, ...others.contenders.map(({ name }) => name)])
     bench.figure(name, median(figures.get(name)!), 'requests per CPU-second');
   const share = median(changed.shares) * 100;
@@ -147,6 +154,8 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
   ratio('beside-to-many', CONTROL_BESIDE, [CONTROL_BESIDE, CONTROL_MANY]);
   ratio('event-changed-to-beside', '/odds?event, rows changed since', [CHANGED, CONTROL_BESIDE]);
   ratio('joined-to-one-page', CONTROL_JOINED, [CONTROL_JOINED, CONTROL]);
+  ratio('made-to-one-page', CONTROL_EVENT, [CONTROL_EVENT, CONTROL]);
+  ratio('event-cold-to-made', '/odds?event, not asked before', [COLD, CONTROL_EVENT]);
   ratio('event-changed', '/odds?event, rows changed since', [CHANGED, CONTROL_MANY], 0.6);
   ratio('event-changed-to-one-page', '/odds?event, rows changed since, one page for control', [CHANGED, CONTROL]);
   for (const { name } of others.contenders)

@@ -1,11 +1,12 @@
 // The control: what uWebSockets alone can do with the same bytes. Pages as one Buffer with one header call; SSE with one
 // cork a response outside any callback of its own; WebSocket with app.publish.
 
-import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js';
+import { App, type HttpRequest, type HttpResponse, us_socket_local_port } from 'uWebSockets.js';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { writeCorked } from '../../src/front/sse/sse-list.js';
 import { collectOnSignal } from '../collect.js';
+import { pagesOfEvents } from './page-of-event.js';
 import { announce, givenPages, messagesOf, stamp } from './serving.js';
 
 const TOPIC = 'all';
@@ -26,35 +27,43 @@ for (const { path, headers, body, copies, known, fromThread } of givenPages()) {
     response.writeHeader(name, joined);
     response.end(body);
   });
-  if (known === true) serveKnown({ path, name, joined, body });
+  if (known === true) serveKnown({ path, name, joined, body, copies: copies ?? 1 });
   if (copies !== undefined) serveCopies({ path, name, joined, body, copies });
 }
 
 /**
  * The least that any server does whose callers have keys and limits: looks up the key and the question, reads the tag
- * that the caller has, counts the request in its minute, and tells its number and what is left. No parsing, no hash.
+ * that the caller has, counts the request in its minute, and tells its number and what is left. No parsing, no hash. Under
+ * `path/event` the same with a page that is made for each request (page-of-event.ts).
  */
-function serveKnown(of: { path: string; name: string; joined: string; body: Buffer }): void {
-  const { path, name, joined, body } = of;
+function serveKnown(of: { path: string; name: string; joined: string; body: Buffer; copies: number }): void {
+  const { path, name, joined, body, copies } = of;
   const callers = new Map<string, { minute: number; requests: number }>();
-  const pages = new Map([[`page=${path}`, { body, tag: 'W/"1"' }]]);
+  const pages = new Map([[`page=${path}`, { bytes: body, tag: 'W/"1"' }]]);
+  const pageOfEvent = pagesOfEvents(body, copies);
   let requests = 0;
-  app.get(`${path}/known`, (response, request) => {
-    const key = request.getHeader('x-api-key');
-    let caller = callers.get(key);
-    if (caller === undefined) {
-      caller = { minute: 0, requests: 0 };
-      callers.set(key, caller);
-    }
-    const minute = Math.floor(performance.now() / 60_000);
-    if (caller.minute !== minute) Object.assign(caller, { minute, requests: 0 });
-    const page = pages.get(request.getQuery() ?? '')!;
-    if (request.getHeader('if-none-match') === page.tag) throw new Error('the bench asks for whole pages');
-    response.writeHeader(name, joined);
-    response.writeHeader('X-Request-Number', String(++requests));
-    response.writeHeader('X-Requests-Left', String(1_000_000_000 - ++caller.requests));
-    response.end(page.body);
-  });
+  const answering =
+    (answer: (query: string) => { bytes: Buffer; tag: string }) => (response: HttpResponse, request: HttpRequest) => {
+      const key = request.getHeader('x-api-key');
+      let caller = callers.get(key);
+      if (caller === undefined) {
+        caller = { minute: 0, requests: 0 };
+        callers.set(key, caller);
+      }
+      const minute = Math.floor(performance.now() / 60_000);
+      if (caller.minute !== minute) Object.assign(caller, { minute, requests: 0 });
+      const page = answer(request.getQuery() ?? '');
+      if (request.getHeader('if-none-match') === page.tag) throw new Error('the bench asks for whole pages');
+      response.writeHeader(name, joined);
+      response.writeHeader('X-Request-Number', String(++requests));
+      response.writeHeader('X-Requests-Left', String(1_000_000_000 - ++caller.requests));
+      response.end(page.bytes);
+    };
+  app.get(
+    `${path}/known`,
+    answering((query) => pages.get(query)!),
+  );
+  app.get(`${path}/event`, answering(pageOfEvent));
 }
 
 /**

@@ -7,7 +7,10 @@ export interface Page {
   body: Buffer;
   /** Under `path/ready/NO` and `path/joined/NO`: so many pages of the same bytes, each in memory of its own. */
   copies?: number;
-  /** Under `path/known?page=PATH` too: as `path`, with the least that an answer to a known caller costs. */
+  /**
+   * Under `path/known?page=PATH` too: as `path`, with the least that an answer to a known caller costs; and under
+   * `path/event?event=NO&limit=50` as a page of one of `copies` events, made for each request.
+   */
   known?: boolean;
   /** Its bytes come from a thread, one message there and one back for each request. */
   fromThread?: boolean;
