@@ -21,20 +21,23 @@ export interface ClusterAlertsOptions {
   /** Where this node asks the writer. */
   writer: Pick<LogSource, 'request'>;
   /** Evaluates and sends what a directory contains, and shares what becomes of it. */
-  open(path: string, sharing: AlertSharing): Alerts;
+  open(path: string, sharing: AlertSharing): Pick<Alerts, 'close' | keyof AlertSource>;
   log: EngineLog;
+  /** Delay (ms) before rules that could not be taken over are tried again. */
+  againMs?: number;
 }
 
-/** Delay before rules that could not be taken over are tried again. */
 const AGAIN_MS = 1_000;
+/** A node that writes and is refused this often says so. */
+const REFUSALS = 10;
 /** How long changes under way may take at the end of a term. */
 const DRAIN_MS = 1_000;
 
 export class ClusterAlerts implements AlertSource {
   readonly #options: ClusterAlertsOptions;
-  readonly #asked: RemoteAlerts;
+  readonly #remote: RemoteAlerts;
   /** The writer's. */
-  #alerts: Alerts | undefined;
+  #alerts: ReturnType<ClusterAlertsOptions['open']> | undefined;
   #shared: SharedAlerts | undefined;
   /** 0 while another node writes. */
   #term = 0;
@@ -42,7 +45,7 @@ export class ClusterAlerts implements AlertSource {
 
   constructor(options: ClusterAlertsOptions) {
     this.#options = options;
-    this.#asked = new RemoteAlerts(options.writer);
+    this.#remote = new RemoteAlerts(options.writer);
   }
 
   /** The alerts in this process: what other nodes ask for. Throws ApiError `unavailable` if there are none. */
@@ -52,15 +55,15 @@ export class ClusterAlerts implements AlertSource {
   }
 
   list(account: string): Promise<AlertState[]> {
-    return (this.#alerts ?? this.#asked).list(account);
+    return (this.#alerts ?? this.#remote).list(account);
   }
 
   create(caller: AlertCaller, rule: NewRule): Promise<AlertRule> {
-    return (this.#alerts ?? this.#asked).create(caller, rule);
+    return (this.#alerts ?? this.#remote).create(caller, rule);
   }
 
   remove(account: string, id: string): Promise<boolean> {
-    return (this.#alerts ?? this.#asked).remove(account, id);
+    return (this.#alerts ?? this.#remote).remove(account, id);
   }
 
   /** This node writes from now on. */
@@ -79,9 +82,9 @@ export class ClusterAlerts implements AlertSource {
   }
 
   async #open(term: number): Promise<void> {
-    const { nats, dataDir, log, open } = this.#options;
+    const { nats, dataDir, log, open, againMs = AGAIN_MS } = this.#options;
     const path = join(dataDir, 'alerts');
-    while (this.#term === term) {
+    for (let refusals = 0; this.#term === term; ) {
       const shared = new SharedAlerts({ nats, term, log, onSuperseded: () => this.#again(term) });
       this.#shared = shared;
       try {
@@ -93,30 +96,30 @@ export class ClusterAlerts implements AlertSource {
         shared.close();
         if (this.#term !== term) return;
         if (!(error instanceof Superseded)) log.error({ err: error }, 'alerts could not be taken over; tried again');
-        await pause(AGAIN_MS);
+        else if (++refusals === REFUSALS)
+          log.warn({ term }, 'this node writes the log, but a later writer stores the alerts: they are not evaluated');
+        await pause(againMs);
       }
     }
   }
 
   /** The servers may say so before the lease does. If this node goes on writing nevertheless, it takes over anew. */
   #again(term: number): void {
+    const { againMs = AGAIN_MS } = this.#options;
     this.#turn = this.#turn
       .then(() => this.#close())
-      .then(() => pause(AGAIN_MS))
+      .then(() => pause(againMs))
       .then(() => this.#open(term));
   }
 
   async #close(): Promise<void> {
-    const alerts = this.#alerts;
+    const closed = this.#alerts
+      ?.close()
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'alerts were not closed in order'));
     this.#alerts = undefined;
-    try {
-      const closed = alerts?.close();
-      // Those that the servers do not take in time are found or sent again by the next writer.
-      if (closed !== undefined) await Promise.race([closed, pause(DRAIN_MS)]);
-      this.#shared?.close();
-      await closed;
-    } catch (error) {
-      this.#options.log.error({ err: error }, 'alerts were not closed in order');
-    }
+    // Changes that the servers do not take in time are found or sent again by the next writer.
+    if (closed !== undefined) await Promise.race([closed, pause(DRAIN_MS)]);
+    this.#shared?.close();
+    await closed;
   }
 }

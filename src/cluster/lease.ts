@@ -160,11 +160,13 @@ export class Lease {
     if (!free || this.#closed || !this.#options.mayHold()) return;
     const taken =
       this.#revision === 0 ? await state.create(KEY, pack(node)) : await state.update(KEY, pack(node), this.#revision);
-    if (this.#closed) {
-      this.#ownRevision = taken;
+    if (!this.#closed && !this.#options.mayHold()) {
+      // It became unfit meanwhile, when there was nothing to give up yet.
+      await state.update(KEY, pack(null), taken);
       return;
     }
     this.#ownRevision = taken;
+    if (this.#closed) return;
     this.#unreachable = false;
     this.#renewedMs = nowMs;
     this.#report(node);

@@ -15,6 +15,9 @@ class Candidate {
   readonly terms: number[] = [];
   lost = 0;
   fails = false;
+  fit = true;
+  /** It becomes unfit while the servers take the lease. */
+  spoilt = false;
   #pause: AbortController | undefined;
 
   constructor(t: TestContext, name: string, state: KV, times: LeaseTimes) {
@@ -23,15 +26,23 @@ class Candidate {
       if (this.fails) throw new Error('nobody answers');
       return ask();
     };
+    const taken = async (ask: () => Promise<number>): Promise<number> => {
+      const revision = await asked(ask);
+      if (this.spoilt) {
+        this.fit = false;
+        this.lease.giveUp();
+      }
+      return revision;
+    };
     const watched = {
       get: (key: string) => asked(() => state.get(key)),
-      create: (key: string, value: Uint8Array) => asked(() => state.create(key, value)),
-      update: (key: string, value: Uint8Array, revision: number) => asked(() => state.update(key, value, revision)),
+      create: (key: string, value: Uint8Array) => taken(() => state.create(key, value)),
+      update: (key: string, value: Uint8Array, revision: number) => taken(() => state.update(key, value, revision)),
     };
     this.lease = new Lease({
       state: watched as unknown as KV,
       node: name,
-      mayHold: () => true,
+      mayHold: () => this.fit,
       onHeld: (term) => this.terms.push(term),
       onLost: () => this.lost++,
       onHolder: () => undefined,
@@ -113,4 +124,20 @@ test('servers that have lost the newest entries have the holder replaced all the
   assert.ok((await anew.state.put('writer', encode({ node: 'a' }))) < holder.terms[0]! + 1);
   await until(() => other.terms.length === 1, 'another to hold the lease');
   holder.goOn();
+});
+
+test('a node that becomes unfit while it takes the lease releases it at once', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const [server] = await startNats(t);
+  const nats = await connected(server!.url);
+  const times = { leaseMs: 60_000, renewMs: 50, giveUpMs: 60_000 };
+  const [unfit, other] = [new Candidate(t, 'a', nats.state, times), new Candidate(t, 'b', nats.state, times)];
+  beforeNatsEnds(t, () => nats.close());
+  unfit.spoilt = true;
+  unfit.lease.start();
+  await until(() => !unfit.fit, 'it to be taken');
+  other.lease.start();
+  await until(() => other.terms.length === 1, 'another to hold it');
+  assert.deepEqual([unfit.terms, unfit.lease.holds, unfit.lost], [[], false, 0]);
 });
