@@ -2,7 +2,6 @@
 // that never change, in as many parts as the servers' largest message requires. Requests are repeated until the servers
 // have answered.
 import { randomBytes } from 'node:crypto';
-import type { KvEntry } from '@nats-io/kv';
 import { decode, encode } from '../wire/codec.js';
 import { inTime, isWrongSequence, pause } from './attempts.js';
 import { type BucketEntry, readBucket } from './bucket-reader.js';
@@ -139,9 +138,12 @@ export class AlertEntries {
     return found === null ? null : { entry: decode(found.value) as Entry, revision: found.revision };
   }
 
-  async #get(key: string): Promise<KvEntry | null> {
-    const found = await this.#patiently(() => this.#nats.state.get(key));
-    return found?.operation === 'PUT' ? found : null;
+  /** From the stream's leader: any other replica may lag behind, and what it lacks is not missing. */
+  async #get(key: string): Promise<{ value: Uint8Array; revision: number } | null> {
+    const { streams } = this.#nats.streams;
+    const query = { last_by_subj: this.#subjectOf(key) };
+    const found = await this.#patiently(() => streams.getMessage(this.#bucket, query));
+    return found === null || found.header?.get('KV-Operation') ? null : { value: found.data, revision: found.seq };
   }
 
   async #write(key: string, entry: Fenced, revision: number): Promise<number> {
