@@ -216,6 +216,14 @@ export class World {
     changed.change = RowChange.none;
   }
 
+  /** `change(i)` and what any detection reads of the book, the price and time of each row; nothing is evaluated. */
+  read(i: number): number {
+    this.change(i).change = RowChange.none;
+    let sum = 0;
+    for (const row of this.#place(i).quotes.rows.values()) sum += row.decimal + row.seenMs;
+    return sum;
+  }
+
   /** The market of `change(i)`. */
   plainOf(i: number): PlainMarket {
     return this.#place(i).market;

@@ -48,6 +48,54 @@ export function benchDetection(roundMs: number, found: (result: DetectionResult)
   for (const [name, scenario] of SCENARIOS) found({ name, ...measure(scenario, { ...USUAL, roundMs }) });
 }
 
+export interface DetectionLimit {
+  name: string;
+  /** Stable, for the names of ratios. */
+  id: string;
+  /** Markets a second of these: SIZE events, so few that they stay in the processor's nearest caches, and no evaluation at all. */
+  ours: number;
+  cached: number;
+  read: number;
+  /** Ours to `read`, median of the same rounds. */
+  ratio: number;
+}
+
+const CACHED_EVENTS = 20;
+
+/**
+ * What stands between detection and a higher rate: waiting for memory. Each change is of another event, as live; the
+ * control changes the same rows and reads those of its book, with nothing evaluated.
+ */
+export function benchLimits(roundMs: number, found: (limit: DetectionLimit) => void): void {
+  for (const { id, name, scenario: at } of LIMITED) {
+    const runs = {
+      ours: batchesOf(new World(at, SIZE.events)),
+      cached: batchesOf(new World(at, CACHED_EVENTS)),
+      read: readsOf(new World(at, SIZE.events)),
+    };
+    const rates = { ours: [] as number[], cached: [] as number[], read: [] as number[] };
+    for (const run of Object.values(runs)) rate(USUAL.warmMs, run);
+    for (let round = 0; round < USUAL.rounds; round++)
+      for (const kind of ['ours', 'cached', 'read'] as const) rates[kind].push(rate(roundMs, runs[kind]));
+    const { ours, cached, read } = rates;
+    const ratio = pairedRatio(ours, read);
+    found({ name, id, ours: median(ours), cached: median(cached), read: median(read), ratio });
+  }
+}
+
+/** `DetectionLimit` in words. */
+export function limitLine({ name, ours, cached, read, ratio }: DetectionLimit): string {
+  const k = (value: number) => `${Math.round(value / 1000)}k`;
+  return `${name}: ${k(ours)} markets/s at ${SIZE.events} events, ${k(cached)} at ${CACHED_EVENTS}; rows read alone ${k(read)}, x ${ratio.toFixed(2)}`;
+}
+
+const batchesOf = (world: World) => (from: number) => world.batch(from, SIZE.changesPerBatch);
+
+const readsOf = (world: World) => (from: number) => {
+  for (let i = from; i < from + SIZE.changesPerBatch; i++) world.read(i);
+  return SIZE.changesPerBatch;
+};
+
 /** Three-way markets with a sharp reference, at another size. */
 export function detectionAt(size: Partial<Pick<Scenario, 'books' | 'universes'>>, roundMs: number): DetectionRates {
   return measure({ ...THREE_WAY, ...size }, { ...USUAL, roundMs });
@@ -126,15 +174,21 @@ function measure(scenario: Scenario, { rounds, roundMs, warmMs }: Effort): Detec
 
 const THREE_WAY: Scenario = { kind: 'three-way', books: 10, universes: 1, sharp: true, news: false };
 const TOTAL: Scenario = { ...THREE_WAY, kind: 'total' };
+const TOTAL_NEWS: Scenario = { ...TOTAL, news: true };
+/** Those with a target. */
+const LIMITED = [
+  { id: 'reading-three-way', name: '10 books x 3 outcomes, sharp reference', scenario: THREE_WAY },
+  { id: 'reading-totals-news', name: '10 books, totals at 2 lines, most news', scenario: TOTAL_NEWS },
+] as const;
 const SCENARIOS: readonly (readonly [name: string, scenario: Scenario])[] = [
-  ['10 books x 3 outcomes, sharp reference', THREE_WAY],
+  [LIMITED[0].name, THREE_WAY],
   ['10 books x 3 outcomes, consensus', { ...THREE_WAY, sharp: false }],
   ['10 books, totals at 2 lines with middles', TOTAL],
   ['27 books x 3 outcomes, sharp reference', { ...THREE_WAY, books: 27 }],
   ['10 books x 3 outcomes, 3 universes', { ...THREE_WAY, universes: 3 }],
   ['10 books x 3 outcomes, 20 universes', { ...THREE_WAY, universes: 20 }],
   ['10 books x 3 outcomes, most changes news', { ...THREE_WAY, news: true }],
-  ['10 books, totals at 2 lines, most news', { ...TOTAL, news: true }],
+  [LIMITED[1].name, TOTAL_NEWS],
 ];
 
 const KIND_NAMES: Record<BetKind, string> = {
@@ -171,6 +225,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     );
   };
   benchDetection(250, ({ name, ...rates }) => print(name, rates));
+  benchLimits(250, (limit) => process.stdout.write(`${limitLine(limit)}\n`));
   benchKinds(
     { ...USUAL, roundMs: 250 },
     (standing) => process.stdout.write(`${standingLine(standing)}\n`),

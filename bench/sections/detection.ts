@@ -3,7 +3,7 @@ import { Bench as Tinybench } from 'tinybench';
 import { devig } from '../../src/detect/maths/devig.js';
 import { DEVIG_METHODS } from '../../src/model/devig-method.js';
 import type { Bars, Bench, Section } from '../bench.js';
-import { benchDetection, benchKinds, standingLine } from '../detection.js';
+import { benchDetection, benchKinds, benchLimits, limitLine, standingLine } from '../detection.js';
 
 export const detection: Section = {
   name: 'detection',
@@ -14,6 +14,13 @@ export const detection: Section = {
       bench.figure(name, ours, 'markets/s');
       bench.figure(`${name}: plain objects`, plain, 'markets/s');
       bench.ratio(name.replace(/\W+/g, '-'), name, 'plain objects', ratio);
+    });
+    benchLimits(bench.full ? 250 : 80, (limit) => {
+      const { id, name, cached, read, ratio } = limit;
+      bench.say(`  ${limitLine(limit)}`);
+      bench.figure(`${name}: 20 events`, cached, 'markets/s');
+      bench.figure(`${name}: rows read, nothing evaluated`, read, 'changes/s');
+      bench.ratio(id, name, "reading the book's rows alone", ratio);
     });
     kinds(bench);
     await solvers(bench);
