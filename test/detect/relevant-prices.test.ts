@@ -95,12 +95,11 @@ function sorted(news: readonly UniverseNews[]): unknown[] {
 }
 
 const BOOKS = ['draftkings', 'betmgm', 'bovada', 'fanduel', 'betfair', 'betrivers', 'pinnacle'];
+const SHARP = BOOKS.indexOf('pinnacle');
 const MARKETS = [
-  { market_type: 'moneyline', types: ['home', 'away'], line: null, fair: [1.9, 2.1] },
   { market_type: 'moneyline_3way', types: ['home', 'away', 'draw'], line: null, fair: [2.4, 3, 3.4] },
   { market_type: 'total_points', types: ['over', 'under'], line: 220.5, fair: [2, 2] },
   { market_type: 'total_points', types: ['over', 'under'], line: 221.5, fair: [2.04, 1.96] },
-  { market_type: 'total_points', types: ['over', 'under'], line: 222, fair: [2.06, 1.94] },
 ] as const;
 
 interface Quote {
@@ -114,27 +113,29 @@ interface Quote {
 }
 
 const level = fc.oneof(
-  { weight: 8, arbitrary: fc.integer({ min: 84, max: 90 }) },
-  { weight: 2, arbitrary: fc.integer({ min: 91, max: 98 }) },
-  { weight: 1, arbitrary: fc.integer({ min: 99, max: 106 }) },
+  { weight: 5, arbitrary: fc.integer({ min: 84, max: 93 }) },
+  { weight: 2, arbitrary: fc.integer({ min: 94, max: 98 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 99, max: 104 }) },
 );
 const quote: fc.Arbitrary<Quote> = fc.record({
-  book: fc.nat(BOOKS.length - 1),
+  // The last one, sharp, more often.
+  book: fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 6, 6),
   market: fc.nat(MARKETS.length - 1),
   side: fc.nat(2),
   level,
-  ageS: fc.constantFrom(0, 0, 0, 0, 10, 250, 320),
-  active: fc.constantFrom(true, true, true, true, true, true, true, true, false),
+  ageS: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 10, 250, 320),
+  active: fc.integer({ min: 0, max: 15 }).map((one) => one > 0),
 });
 /** The prices of a market at every book, and one after the other of its changes. */
 const world = fc.record({
-  first: fc.array(level, { minLength: 7 * 12, maxLength: 7 * 12 }),
-  sharp: fc.constantFrom(true, true, true, false),
+  first: fc.array(level, { minLength: 7 * 7, maxLength: 7 * 7 }),
+  /** Whether the sharp book quotes, and whether it has a main line: the centre of a market is that of main lines. */
+  sharp: fc.constantFrom('main', 'main', 'alternate', 'none'),
   changes: fc.array(
-    fc.record({ passMs: fc.constantFrom(1, 50, 400, 1_500, 1_500, 1_500, 1_500, 1_500, 1_500, 30_000), quote }),
+    fc.record({ passMs: fc.constantFrom(50, 1_500, 1_500, 1_500, 1_500, 1_500, 1_500, 1_500, 1_500, 30_000), quote }),
     {
       minLength: 30,
-      maxLength: 60,
+      maxLength: 40,
       size: 'max',
     },
   ),
@@ -144,8 +145,10 @@ const world = fc.record({
 class Prices {
   readonly #levels: number[];
   readonly #active: boolean[];
+  readonly #sharpMain: boolean;
 
-  constructor(levels: readonly number[]) {
+  constructor(levels: readonly number[], sharpMain: boolean) {
+    this.#sharpMain = sharpMain;
     this.#levels = [...levels];
     this.#active = levels.map(() => true);
   }
@@ -185,7 +188,7 @@ class Prices {
           selection_type: type,
           odds_decimal: Math.round(fair[side]! * this.#levels[at]!) / 100,
           ...(this.#active[at] ? {} : { is_active: false }),
-          ...(line === null ? {} : { line, is_alternate_line: line !== 220.5 }),
+          ...(line === null ? {} : { line, is_alternate_line: line !== 220.5 || (book === SHARP && !this.#sharpMain) }),
         };
       }),
     };
@@ -207,9 +210,9 @@ test('one price after the other: where it is not relevant, evaluating its line w
   fc.assert(
     fc.property(world, fc.constantFrom(SPECS, SPECS, SPECS, WIDE), ({ first, sharp, changes }, specs) => {
       const pair = new Pair(specs);
-      const prices = new Prices(first);
-      const books = BOOKS.length - (sharp ? 0 : 1);
-      for (let book = 0; book < books; book++) pair.apply((nowMs) => [prices.message(book, ALL, nowMs)], 1);
+      const prices = new Prices(first, sharp === 'main');
+      const books = BOOKS.length - (sharp === 'none' ? 1 : 0);
+      pair.apply((nowMs) => BOOKS.slice(0, books).map((_, book) => prices.message(book, ALL, nowMs)), 1);
       for (const { passMs, quote } of changes) {
         const book = quote.book % books;
         prices.set({ ...quote, book });
