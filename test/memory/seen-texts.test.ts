@@ -6,7 +6,7 @@ import { SeenTexts } from '../../src/memory/seen-texts.js';
 test('a text is recognised among the last ones, as two generations of sets would', () => {
   const max = 5;
   fc.assert(
-    fc.property(fc.array(fc.nat(25), { maxLength: 200 }), (numbers) => {
+    fc.property(fc.array(fc.nat(25), { maxLength: 200, size: 'max' }), (numbers) => {
       const seen = new SeenTexts(max);
       let young = new Set<string>();
       let old = new Set<string>();
