@@ -89,10 +89,10 @@ export class AlertTakeover {
     const found = await this.#readEntries();
     await atOnce(ids, LIMITS.alertEntries.max, async (id) => {
       const taken = await this.#claim(id, found.get(id) ?? (await this.#entry(id)));
-      if (taken === null) this.#lose(id, 'state');
-      else this.rules.set(id, taken);
+      if (taken === null) return this.#lose(id, 'state');
+      this.rules.set(id, taken);
+      this.#wantTexts(id, taken.entry);
     });
-    for (const [id, { entry }] of this.rules) this.#wantTexts(id, entry);
     for await (const batch of entries.texts()) await this.#take(batch);
     const missing = [...this.#wanted.values()].filter(({ pieces }) => pieces !== null);
     await atOnce(missing, LIMITS.alertEntries.max, (wanted) => this.#readText(wanted));
