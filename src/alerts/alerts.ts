@@ -6,7 +6,9 @@ import type { KeyRecord } from '../accounts/key-record.js';
 import { hasFeature, tierAtLeast } from '../catalogue/tiers.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { noWriter } from '../log/requests.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { type AlertChannel, type AlertRule, type AlertState, NEW_DELIVERY, type NewRule } from '../model/alert.js';
+import { monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
 import type { OpportunitySource } from '../opportunities/stream-source.js';
@@ -68,6 +70,8 @@ export class Alerts implements AlertSource {
   #rules: readonly AlertRule[] = [];
   #readMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  /** The next slice of #watchOn. */
+  #watching: NodeJS.Immediate | undefined;
   /** Rules are added and removed one after the other: each addition counts those before it. */
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -188,6 +192,7 @@ export class Alerts implements AlertSource {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
+    clearImmediate(this.#watching);
     for (const watch of this.#watches.values()) watch.close();
     this.#watches.clear();
     await this.#outbox?.close();
@@ -270,14 +275,25 @@ export class Alerts implements AlertSource {
 
   /** Starts the rules that may be evaluated now, and stops those that may not. */
   #watchAll(nowMs: number): void {
+    clearImmediate(this.#watching);
     if (this.#rules.length === 0) return;
-    const keys = this.#options.accounts.list();
-    for (const rule of this.#rules) {
-      const key = this.#keyFor(rule, keys);
+    const keys = new Map<string, KeyRecord[]>();
+    for (const key of this.#options.accounts.list()) getOrInsert(keys, key.account, () => []).push(key);
+    this.#watchOn(this.#rules[Symbol.iterator](), keys, nowMs);
+  }
+
+  /** In slices: after a start or a change of writer there may be thousands of rules. */
+  #watchOn(rest: Iterable<AlertRule>, keys: ReadonlyMap<string, readonly KeyRecord[]>, nowMs: number): void {
+    const untilMs = monotonicMs() + ALERT_TIMES.sliceMs;
+    for (const rule of rest) {
+      const key = this.#keyFor(rule, keys.get(rule.account) ?? []);
       const watch = this.#watches.get(rule.id);
       if (key === undefined) {
         if (watch !== undefined) this.#unwatch(rule.id);
       } else if (watch === undefined && this.#mayWatch(rule.id, nowMs)) this.#watch(rule, key, nowMs);
+      if (monotonicMs() < untilMs) continue;
+      this.#watching = setImmediate(() => this.#watchOn(rest, keys, nowMs));
+      return;
     }
   }
 

@@ -14,6 +14,8 @@ export const ALERT_TIMES = {
   retryMs: 5_000,
   /** Rules that other processes changed are read at this interval (ms). */
   readEveryMs: 1_000,
+  /** Rules are begun for this long at a time (ms): requests are answered between. */
+  sliceMs: 4,
   /** A target has this long to answer (ms). */
   answerMs: 10_000,
 } as const;
