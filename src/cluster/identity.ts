@@ -13,10 +13,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { KV } from '@nats-io/kv';
-import type { Clock } from '../model/clock.js';
+import { type Clock, monotonicMs } from '../model/clock.js';
 import { type Identity, lostPower, makeIdentity, readIdentity } from '../store/data-directory.js';
 import { decode, encode } from '../wire/codec.js';
-import { answered } from './attempts.js';
+import { answered, NatsUnavailable, PATIENCE_MS, pause, TRY_AGAIN_MS } from './attempts.js';
 import type { LogPlace } from './replica.js';
 
 const KEY = 'identity';
@@ -40,16 +40,20 @@ export class ForeignDirectory extends Error {
   }
 }
 
-/** The cluster's identity: the existing one, or made from this directory's, which may be new. */
+/**
+ * The cluster's identity: the existing one, or made from this directory's, which may be new. Rejects with
+ * NatsUnavailable, also if the servers lose what they store.
+ */
 export async function settleIdentity(
-  state: KV,
+  state: Pick<KV, 'get' | 'create'>,
   dataDir: string,
   shards: number,
   clock: Clock,
+  patienceMs = PATIENCE_MS,
 ): Promise<ClusterIdentity> {
-  for (;;) {
-    const known = await answered(() => readClusterIdentity(state));
-    if (known !== null) return known;
+  const known = await answered(() => readClusterIdentity(state));
+  if (known !== null) return known;
+  for (const untilMs = monotonicMs() + patienceMs; monotonicMs() < untilMs; await pause(TRY_AGAIN_MS)) {
     const own = readIdentity(dataDir);
     const identity: ClusterIdentity = { ...(own ?? makeIdentity(shards, clock)), empty: own === undefined };
     try {
@@ -57,11 +61,16 @@ export async function settleIdentity(
     } catch {
       // Another node was first: its identity is used.
     }
+    const stored = await answered(() => readClusterIdentity(state));
+    if (stored !== null) return stored;
   }
+  throw new NatsUnavailable(
+    "the NATS servers store the cluster's identity and then do not have it: their state is damaged (docs/cluster.md)",
+  );
 }
 
 /** Null if no engine was ever started. */
-export async function readClusterIdentity(state: KV): Promise<ClusterIdentity | null> {
+export async function readClusterIdentity(state: Pick<KV, 'get'>): Promise<ClusterIdentity | null> {
   const entry = await state.get(KEY);
   return entry === null || entry.value.length === 0 ? null : (decode(entry.value) as ClusterIdentity);
 }

@@ -9,6 +9,7 @@ import type { StreamPosition } from '../model/stream-position.js';
 import { decode, encode } from '../wire/codec.js';
 import { inTime } from './attempts.js';
 import type { LogMark } from './frame.js';
+import type { ClusterNats } from './nats.js';
 
 /** Metadata of a snapshot, stored beside it; its position is that of the newest batch in it. */
 export interface SnapshotHead extends StreamPosition {
@@ -35,12 +36,16 @@ const deflate = promisify(deflateRaw);
 export class Snapshots {
   readonly #store: ObjectStore;
   readonly #state: KV;
+  readonly #streams: ClusterNats['streams'];
+  readonly #bucket: string;
   /** Reservations as last seen: by key, revision and when it was first seen (monotonicMs). */
   readonly #seen = new Map<string, { revision: number; sinceMs: number; sequence: number }>();
 
-  constructor({ snapshots, state }: { snapshots: ObjectStore; state: KV }) {
+  constructor({ snapshots, state, streams, names }: Pick<ClusterNats, 'snapshots' | 'state' | 'streams' | 'names'>) {
     this.#store = snapshots;
     this.#state = state;
+    this.#streams = streams;
+    this.#bucket = names.state;
   }
 
   /** The newest one; null where there is none. */
@@ -108,7 +113,7 @@ export class Snapshots {
       head: reserved,
       release: async () => {
         clearInterval(timer);
-        await this.#state.delete(key);
+        await this.#erase(key);
       },
     };
   }
@@ -117,14 +122,18 @@ export class Snapshots {
   async reserved(): Promise<number | null> {
     const present = new Set<string>();
     let least: number | null = null;
-    for await (const key of await this.#state.keys(`${RESERVED}>`)) {
+    for (const key of await this.#reservations()) {
       const entry = await this.#state.get(key);
-      if (entry === null || entry.value.length === 0) continue;
+      if (entry === null) continue;
+      if (entry.value.length === 0) {
+        await this.#erase(key, entry.revision);
+        continue;
+      }
       const known = this.#seen.get(key);
       const nowMs = monotonicMs();
       const sinceMs = known?.revision === entry.revision ? known.sinceMs : nowMs;
       if (nowMs - sinceMs > RESERVATION_MS) {
-        await this.#state.delete(key);
+        await this.#erase(key, entry.revision);
         continue;
       }
       const { sequence } = decode(entry.value) as { sequence: number };
@@ -134,6 +143,24 @@ export class Snapshots {
     }
     for (const key of this.#seen.keys()) if (!present.has(key)) this.#seen.delete(key);
     return least;
+  }
+
+  /** Their keys. Listed by the stream itself: the client's own listing would leave a consumer at the servers each time. */
+  async #reservations(): Promise<string[]> {
+    const prefix = this.#subjectOf('');
+    const query = { subjects_filter: this.#subjectOf(`${RESERVED}>`) };
+    const { state } = await this.#streams.streams.info(`KV_${this.#bucket}`, query);
+    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
+  }
+
+  /** Up to a revision, by default all. A deleted key would leave a marker for ever. */
+  async #erase(key: string, revision?: number): Promise<void> {
+    const upTo = revision === undefined ? {} : { seq: revision + 1 };
+    await this.#streams.streams.purge(`KV_${this.#bucket}`, { filter: this.#subjectOf(key), ...upTo });
+  }
+
+  #subjectOf(key: string): string {
+    return `$KV.${this.#bucket}.${key}`;
   }
 
   async #dropOld(): Promise<void> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { errors } from '@nats-io/transport-node';
 import { answered, NatsUnavailable } from '../../src/cluster/attempts.js';
-import { keepPlace, placeOf, spoilPlace } from '../../src/cluster/identity.js';
+import { keepPlace, placeOf, settleIdentity, spoilPlace } from '../../src/cluster/identity.js';
 import { systemClock } from '../../src/model/clock.js';
 import { bootId } from '../../src/store/checkpoints.js';
 import { makeIdentity, openDataDirectory, writeIdentity } from '../../src/store/data-directory.js';
@@ -43,6 +43,16 @@ test('a directory that falls back to a checkpoint when it is opened must be fill
   checkpoint.write('another boot', checkpoint.indexOf(boot), 'latin1');
   writeFileSync(file, checkpoint);
   assert.equal(placeOf(dataDir, identity), null);
+});
+
+test('a node does not start where the servers lose the identity they have stored, and says so', async (t) => {
+  const written: Uint8Array[] = [];
+  const state = { get: async () => null, create: async (_key: string, bytes: Uint8Array) => written.push(bytes) };
+  await assert.rejects(settleIdentity(state, tempFolder(t), 1, systemClock, 50), (error: Error) => {
+    assert.ok(error instanceof NatsUnavailable);
+    return /their state is damaged/.test(error.message);
+  });
+  assert.equal(written.length, 1);
 });
 
 test('a node that starts repeats what the servers do not answer, and gives up at once what they refuse', async () => {
