@@ -289,7 +289,7 @@ test('the leader of three servers may be killed: nothing acknowledged is lost, d
   const leader = servers[Number(cluster!.leader!.slice(1))]!;
   const before = acknowledged.length;
   await leader.kill('SIGKILL');
-  await until(() => acknowledged.length > before + 1_000, 'acknowledgements after the kill');
+  await until(() => acknowledged.length > before + 1_000, 'acknowledgements after the kill', 150_000);
   stop = true;
   await storm;
   await until(() => log.depth === 0, 'the rest');
