@@ -38,6 +38,8 @@ interface RuleQueue {
   rule: AlertRule;
   delivery: Delivery;
   waiting: number;
+  /** The message that the target has accepted without this being stored yet: it is not sent again. */
+  acceptedSeq: number | null;
   /** An attempt is under way. */
   busy: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -70,7 +72,8 @@ export class Deliveries {
     for (const [id, rule] of rules) {
       if (this.#queues.has(id)) continue;
       const delivery = store.delivery(id) ?? { ...NEW_DELIVERY };
-      const queue: RuleQueue = { rule, delivery, waiting: store.queueLength(id), busy: false, timer: undefined };
+      const waiting = store.queueLength(id);
+      const queue: RuleQueue = { rule, delivery, waiting, acceptedSeq: null, busy: false, timer: undefined };
       this.#queues.set(id, queue);
       this.#notify(queue);
       this.#schedule(queue);
@@ -159,6 +162,7 @@ export class Deliveries {
       queue.waiting = 0;
       return;
     }
+    if (queue.acceptedSeq === message.seq) return this.#taken(queue, message);
     const outcome = await sender.send(queue.rule, message);
     // An interrupted attempt says nothing about the target.
     if (this.#closed && outcome.kind !== 'taken') return;
@@ -169,10 +173,11 @@ export class Deliveries {
   async #taken(queue: RuleQueue, { seq }: QueuedMessage): Promise<void> {
     const { clock, store } = this.#options;
     const delivery = { ...NEW_DELIVERY, deliveredMs: clock.now(), delivered: queue.delivery.delivered + 1 };
+    queue.acceptedSeq = seq;
     await this.#share({ kind: 'delivery', ruleId: queue.rule.id, taken: seq, delivery });
+    await store.taken(queue.rule.id, seq, delivery);
     queue.delivery = delivery;
     queue.waiting--;
-    await store.taken(queue.rule.id, seq, queue.delivery);
     this.#notify(queue);
   }
 
