@@ -26,6 +26,7 @@ import { openDataDirectory } from '../../src/store/data-directory.js';
 import { readMeta } from '../../src/store/shard-env.js';
 import { PowerLoss } from '../../torture/power.js';
 import { SystemFaults } from '../../torture/shim.js';
+import { LONG } from '../long.js';
 import { Rig, textsOf } from '../shard/rig.js';
 import { Random } from '../world/random.js';
 import { play } from './play.js';
@@ -137,7 +138,7 @@ test(
           }
         },
       ),
-      { numRuns: 16 },
+      { numRuns: LONG ? 40 : 6 },
     );
   },
 );
