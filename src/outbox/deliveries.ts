@@ -88,9 +88,13 @@ export class Deliveries {
     const bodies = queue?.delivery.state === 'off' ? [] : findings.bodies;
     const queuedMs = clock.now();
     const found = { ...findings, bodies };
-    await this.#share({ kind: 'found', ruleId, after: store.progress(ruleId)?.seq ?? 0, queuedMs, findings: found });
-    const stored = await store.put(ruleId, found, queuedMs);
-    if (!stored || queue === undefined) return;
+    const after = store.progress(ruleId)?.seq ?? 0;
+    await this.#share({ kind: 'found', ruleId, after, queuedMs, findings: found });
+    const stored = await unlessStored(store.put(ruleId, found, queuedMs), () => {
+      const progress = store.progress(ruleId);
+      return progress?.position === found.position && progress.seq === after + bodies.length;
+    });
+    if (stored === false || queue === undefined) return;
     queue.waiting += bodies.length;
     this.#notify(queue);
     this.#schedule(queue);
@@ -175,7 +179,7 @@ export class Deliveries {
     const delivery = { ...NEW_DELIVERY, deliveredMs: clock.now(), delivered: queue.delivery.delivered + 1 };
     queue.acceptedSeq = seq;
     await this.#share({ kind: 'delivery', ruleId: queue.rule.id, taken: seq, delivery });
-    await store.taken(queue.rule.id, seq, delivery);
+    await unlessStored(store.taken(queue.rule.id, seq, delivery), () => store.queue(queue.rule.id, 1)[0]?.seq !== seq);
     queue.delivery = delivery;
     queue.waiting--;
     this.#notify(queue);
@@ -240,5 +244,15 @@ export class Deliveries {
 
   #notify({ rule, waiting, delivery }: RuleQueue): void {
     this.#options.onQueue(rule.id, waiting, delivery.state === 'off');
+  }
+}
+
+/** A commit whose flush failed is reported as failed, and is in the store all the same: it is not made again. */
+async function unlessStored<Result>(commit: Promise<Result>, isStored: () => boolean): Promise<Result | undefined> {
+  try {
+    return await commit;
+  } catch (error) {
+    if (!isStored()) throw error;
+    return undefined;
   }
 }

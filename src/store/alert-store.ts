@@ -121,6 +121,7 @@ export class AlertStore {
   }
 
   progress(id: string): AlertProgress | undefined {
+    this.#root.resetReadTxn();
     return decoded(this.#progress.getBinary(id)) as AlertProgress | undefined;
   }
 

@@ -125,6 +125,29 @@ test('what the disk refuses to note is noted later: the message is not sent agai
   assert.equal(store.delivery('al_a')!.delivered, 4);
 });
 
+test('a commit that is reported as failed and is in the store all the same is not made again', async (t) => {
+  const { store, put, until, sent } = rig(t, () => ({ kind: 'taken' }));
+  store.addRule(ruleFor('https://example.com/', 'al_a'), () => true);
+  let failures = 0;
+  const failing =
+    <Args extends unknown[], Result>(commit: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      await commit(...args);
+      failures++;
+      throw new Error('EIO');
+    };
+  const { put: putOf, taken: takenOf } = store;
+  store.put = failing(putOf.bind(store));
+  store.taken = failing(takenOf.bind(store));
+  await put('al_a', 2);
+  await until(() => failures === 3);
+  Object.assign(store, { put: putOf.bind(store), taken: takenOf.bind(store) });
+  await put('al_a', 1);
+  await until(() => store.queueLength('al_a') === 0);
+  assert.deepEqual(sent, ['al_a 1', 'al_a 2', 'al_a 3']);
+  assert.equal(store.delivery('al_a')!.delivered, 3);
+});
+
 test('a target that reports that it is gone is off at once', async (t) => {
   const { store, put, off, until, sent } = rig(t, () => ({ kind: 'gone', reason: '410' }));
   store.addRule(ruleFor('https://example.com/', 'al_a'), () => true);
