@@ -59,6 +59,8 @@ export class Receiver {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // A character may be split between two chunks.
+    request.setEncoding('utf8');
     let text = '';
     for await (const chunk of request) text += chunk;
     const does = this.behaviour(this.requests++);
