@@ -32,7 +32,10 @@ export interface AlertSharing {
   add(rule: AlertRule): Promise<void>;
   /** Settles once it is gone; rejects likewise. */
   remove(id: string): Promise<void>;
-  /** As in DeliveriesOptions; rejects with ContinuedElsewhere likewise. @param reported the ids that are stored as reported, without those of the change */
+  /**
+   * As in DeliveriesOptions; rejects with ContinuedElsewhere likewise.
+   * @param reported the ids that are stored as reported, without those of the change
+   */
   change(change: RuleChange, reported: () => readonly string[]): Promise<void>;
 }
 

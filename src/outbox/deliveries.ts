@@ -219,7 +219,7 @@ export class Deliveries {
     queue.delivery = delivery;
     try {
       await this.#share({ kind: 'delivery', ruleId: rule.id, taken: null, delivery });
-      await store.switchOff(rule.id, delivery);
+      await unlessStored(store.switchOff(rule.id, delivery), () => store.queueLength(rule.id) === 0);
     } catch (error) {
       queue.delivery = before;
       throw error;

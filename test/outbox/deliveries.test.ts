@@ -148,6 +148,20 @@ test('a commit that is reported as failed and is in the store all the same is no
   assert.equal(store.delivery('al_a')!.delivered, 3);
 });
 
+test('a target is off although that was reported as not stored, if it is', async (t) => {
+  const { store, put, off, until, sent } = rig(t, () => ({ kind: 'gone', reason: '410' }));
+  store.addRule(ruleFor('https://example.com/', 'al_a'), () => true);
+  const switchOff = store.switchOff.bind(store);
+  store.switchOff = async (...change) => {
+    await switchOff(...change);
+    throw new Error('EIO');
+  };
+  await put('al_a', 2);
+  await until(() => off.length > 0);
+  await put('al_a', 1);
+  assert.deepEqual([sent, store.queueLength('al_a')], [['al_a 1'], 0]);
+});
+
 test('a target that reports that it is gone is off at once', async (t) => {
   const { store, put, off, until, sent } = rig(t, () => ({ kind: 'gone', reason: '410' }));
   store.addRule(ruleFor('https://example.com/', 'al_a'), () => true);
