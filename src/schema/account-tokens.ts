@@ -14,29 +14,33 @@ import { instant, success, UpdatedAt } from './envelope.js';
 const channel = Type.Enum([...CHANNEL_NAMES], { examples: ['odds'] });
 const names = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 100 });
 
-export const NewTokenBody = Type.Object({
-  ttl_s: Type.Integer({
-    minimum: 1,
-    maximum: TOKEN_TTL_S_MAX,
-    description: 'seconds until it expires, at most a day',
-    examples: [3600],
-  }),
-  channels: Type.Optional(
-    Type.Array(channel, { minItems: 1, maxItems: 20, description: "channels it may see; default all of the key's" }),
-  ),
-  filters: Type.Optional(
-    Type.Record(Type.String(), Type.Union([names, Type.String({ minLength: 1, maxLength: 2_000 })]), {
-      description: `filters that it cannot exceed, by ${VIEWER_FILTERS.join(', ')}, or their plurals`,
-      examples: [{ league: ['nba'] }],
+export const NewTokenBody = Type.Object(
+  {
+    ttl_s: Type.Integer({
+      minimum: 1,
+      maximum: TOKEN_TTL_S_MAX,
+      description: 'seconds until it expires, at most a day',
+      examples: [3600],
     }),
-  ),
-  origin: Type.Optional(
-    Type.Union([Type.String({ maxLength: 300 }), Type.Null()], {
-      description: 'only pages of this origin may use it: it is refused without that Origin header',
-      examples: ['https://example.com'],
-    }),
-  ),
-});
+    channels: Type.Optional(
+      Type.Array(channel, { minItems: 1, maxItems: 20, description: "channels it may see; default all of the key's" }),
+    ),
+    filters: Type.Optional(
+      Type.Record(Type.String(), Type.Union([names, Type.String({ minLength: 1, maxLength: 2_000 })]), {
+        description: `filters that it cannot exceed, by ${VIEWER_FILTERS.join(', ')}, or their plurals`,
+        examples: [{ league: ['nba'] }],
+      }),
+    ),
+    origin: Type.Optional(
+      Type.Union([Type.String({ maxLength: 300 }), Type.Null()], {
+        description: 'only pages of this origin may use it: it is refused without that Origin header',
+        examples: ['https://example.com'],
+      }),
+    ),
+  },
+  // A misspelt name must not make a token that may see more.
+  { additionalProperties: false },
+);
 
 export const NewTokenAnswer = Type.Object({
   success,

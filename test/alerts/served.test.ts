@@ -126,6 +126,7 @@ test('rules are validated: tier, channel, names, targets, and their number', asy
     { channel: 'gamestate' },
     { quiet_s: -1 },
     { filters: { colour: ['red'] } },
+    { filter: { leagues: ['nba'] } },
     { filters: { leagues: ['xfl'] } },
     { filters: { kinds: ['leap'] } },
     { target: { type: 'telegram', chat: '1' } },
@@ -151,6 +152,32 @@ test('rules are validated: tier, channel, names, targets, and their number', asy
   assert.equal(threads, 1, 'the thread that sends');
   assert.deepEqual(await ask('pro', {}), [400, 'invalid_request'], 'ten are enough for Pro');
   assert.equal(await ask('sharp', { channel: 'moves' }), 201);
+  const unknown = { name: 'n', channel: 'ev', target: { type: 'webhook', url: 'https://example.com/', chut: 'x' } };
+  const { body: refused } = await live.call('POST', '/account/alerts', 'sharp', unknown);
+  assert.equal(refused['error'].message, 'target.chut is unknown');
+});
+
+test('filters have the names that they have elsewhere: singular, plural, and comma lists', async (t) => {
+  const live = await serverWith(t, dataDir(t));
+  for (const filters of [
+    { league: 'nba, nfl', market: 'moneyline' },
+    { leagues: ['nba'], league: ['nfl'], markets: 'moneyline', event: null },
+  ]) {
+    const target = { type: 'webhook', url: 'https://example.com/hook' };
+    const { status } = await live.call('POST', '/account/alerts', 'pro', {
+      name: 'n',
+      channel: 'odds',
+      filters,
+      target,
+    });
+    assert.equal(status, 201);
+  }
+  const { body } = await live.call('GET', '/account/alerts', 'pro');
+  const shown = { leagues: ['nba', 'nfl'], markets: ['moneyline'] };
+  assert.deepEqual(
+    (body['data'] as { filters: object }[]).map(({ filters }) => filters),
+    [shown, shown],
+  );
 });
 
 test('a rule that cannot be stored is withdrawn from where other processes find it', async (t) => {

@@ -214,6 +214,7 @@ test('a token with invalid values or more rights than the key is refused', async
     { ttl_s: 1.5 },
     { ttl_s: 60, channels: [] },
     { ttl_s: 60, channels: ['everything'] },
+    { ttl_s: 60, filter: { league: ['nba'] } },
     { ttl_s: 60, filters: { legue: ['nba'] } },
     { ttl_s: 60, filters: { league: [] } },
     { ttl_s: 60, filters: { league: ['nbaa'] } },

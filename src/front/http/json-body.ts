@@ -6,11 +6,17 @@ import { Compile, type Validator } from 'typebox/schema';
 import { ApiError, type ErrorCode } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
+import { isMap, namedFilters } from './named-filters.js';
 import { schemaComplaint } from './schema-complaint.js';
 
 const IGNORED_MAX = LIMITS.ignoredParameters.max;
 
 type Members = Record<string, unknown>;
+
+interface ObjectSchema {
+  properties?: Record<string, ObjectSchema & { type?: string }>;
+  additionalProperties?: unknown;
+}
 
 export interface ReadBody {
   value: unknown;
@@ -27,16 +33,23 @@ export class JsonBody {
   readonly #names: ReadonlyMap<string, string>;
   /** Members that are a comma list in one text. */
   readonly #texts: ReadonlySet<string>;
+  /** Whether an unknown member is refused: one that was meant to narrow would narrow nothing. */
+  readonly #closed: boolean;
+  /** The same as #names for the members of `filters`. */
+  readonly #filterNames: ReadonlyMap<string, string> | undefined;
 
   /** @param code error code of an invalid body */
   constructor(schema: TSchema, code: ErrorCode = 'invalid_request') {
-    const properties = (schema as { properties?: Record<string, { type?: string }> }).properties ?? {};
+    const { properties = {}, additionalProperties } = schema as ObjectSchema;
     this.#schema = schema;
     this.#code = code;
     this.#names = meaningOf(Object.keys(properties));
     this.#texts = new Set(
       Object.keys(properties).filter((name) => properties[name]!.type === 'string' && isListName(name)),
     );
+    this.#closed = additionalProperties === false;
+    const filters = properties['filters']?.properties;
+    this.#filterNames = filters && meaningOf(Object.keys(filters));
   }
 
   /** Throws ApiError with the code. */
@@ -50,8 +63,7 @@ export class JsonBody {
       throw new ApiError(this.#code, 'the body is not JSON');
     }
     const ignored: string[] = [];
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      value = this.#named(value as Members, ignored);
+    if (isMap(value)) value = this.#named(value, ignored);
     this.#validator ??= Compile(this.#schema);
     if (!this.#validator.Check(value))
       throw new ApiError(this.#code, schemaComplaint(this.#validator.Errors(value)[1], 'the body'));
@@ -59,15 +71,16 @@ export class JsonBody {
   }
 
   /** A list given under several of its names means all its values. */
-  #named(given: Members, ignored: string[]): Members {
+  #named(given: Readonly<Members>, ignored: string[]): Members {
     const named: Members = {};
     for (const [key, value] of Object.entries(given)) {
       const name = this.#names.get(key);
       if (name === undefined) {
+        if (this.#closed) throw new ApiError(this.#code, `unknown ${key.slice(0, 100)}`);
         if (ignored.length < IGNORED_MAX) ignored.push(key);
         continue;
       }
-      const own = this.#texts.has(name) && isTexts(value) ? value.join(',') : value;
+      const own = this.#own(name, value);
       const before = named[name];
       if (before === undefined) named[name] = own;
       else if (Array.isArray(before) && Array.isArray(own)) named[name] = [...before, ...own];
@@ -76,6 +89,12 @@ export class JsonBody {
       else throw new ApiError(this.#code, `${name} is given several times`);
     }
     return named;
+  }
+
+  #own(name: string, value: unknown): unknown {
+    if (name === 'filters' && this.#filterNames !== undefined && isMap(value))
+      return namedFilters(value, this.#filterNames);
+    return this.#texts.has(name) && isTexts(value) ? value.join(',') : value;
   }
 }
 

@@ -13,6 +13,9 @@ export function schemaComplaint(errors: readonly TLocalizedValidationError[], wh
       return `${[...(first.instancePath === '' ? [] : [part]), first.params.requiredProperties[0]].join('.')} is required`;
     case 'enum':
       return `${part} must be one of ${first.params.allowedValues.join(', ')}`;
+    // A member beside the known ones, in an object that takes no others.
+    case 'boolean':
+      return `${part} is unknown`;
     case 'anyOf':
       return `${part} must be ${anyOf(errors, first.instancePath)}`;
     case 'format':

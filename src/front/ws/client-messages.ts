@@ -2,10 +2,9 @@
 
 import { isUtf8 } from 'node:buffer';
 import { Compile } from 'typebox/schema';
-import { splitList } from '../../filter/universe.js';
 import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
-import { isListName, meaningOf } from '../../schema/parameter-names.js';
+import { meaningOf } from '../../schema/parameter-names.js';
 import {
   type ClientMessage,
   ID_CHARS_MAX,
@@ -15,6 +14,7 @@ import {
   UnsubscribeMessage,
 } from '../../schema/ws-messages.js';
 import { decodeUntrusted } from '../../wire/codec.js';
+import { isMap, namedFilters, withoutNulls } from '../http/named-filters.js';
 import { schemaComplaint } from '../http/schema-complaint.js';
 
 const VALIDATORS = {
@@ -67,19 +67,7 @@ function named(given: Readonly<Record<string, unknown>>): object {
   const { filters } = message;
   if (!isMap(filters)) return message;
   refuse('filters: ', unknownIn(filters, FILTER_NAMES));
-  const byName: Record<string, unknown> = {};
-  for (const [given, value] of Object.entries(withoutNulls(filters))) {
-    const name = FILTER_NAMES.get(given)!;
-    const own = typeof value === 'string' && isListName(name) ? splitList(value) : value;
-    const before = byName[name];
-    byName[name] = Array.isArray(before) && Array.isArray(own) ? [...before, ...own] : own;
-  }
-  return { ...message, filters: byName };
-}
-
-/** Many clients write null for what they leave open, and so does `connected` of SSE. */
-function withoutNulls(map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null));
+  return { ...message, filters: namedFilters(filters, FILTER_NAMES) };
 }
 
 function unknownIn(map: object, known: { has(name: string): boolean }): string[] {
@@ -89,10 +77,6 @@ function unknownIn(map: object, known: { has(name: string): boolean }): string[]
 function refuse(where: string, unknown: readonly string[]): void {
   if (unknown.length > 0)
     throw new ApiError('invalid_request', `${where}unknown ${unknown.slice(0, 20).join(', ').slice(0, 200)}`);
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const MESSAGES_PER_SECOND = LIMITS.messagesPerSecond.max;
