@@ -1,9 +1,8 @@
 // The two kinds of ingest data that are not odds of an event: betting splits and futures.
 
 import type { EventRef, NormalFuture, NormalSplits, Share } from '../model/normal-message.js';
-import { parseAmerican, parseDecimal, priceFromAmerican, priceFromDecimal } from '../model/price.js';
-import { parseTimeMs } from '../model/time.js';
-import { isText, type Reader } from './fields.js';
+import { type Price, parseAmerican, parseDecimal, priceFromAmerican, priceFromDecimal } from '../model/price.js';
+import { isText, NO_AMERICAN, type Reader } from './fields.js';
 
 const SPLITS_SOURCES = ['draftkings', 'circa'];
 const FUTURE_TYPES = ['TEAM', 'PLAYER', 'OVER_UNDER', 'YES_NO'] as const;
@@ -22,7 +21,9 @@ export function normaliseSplits(
     return read.reject(`${path}.sportsbook`, `not one of ${SPLITS_SOURCES.join(', ')}`);
   const ref = readRef(raw, path);
   if (ref === undefined) return undefined;
-  const fetchedMs = parseTimeMs(raw['fetched_at']) ?? Math.floor(polledUs / 1000);
+  const fetchedMs = read.optionalPast(raw['fetched_at'], `${path}.fetched_at`);
+  // Dated in the future they would hide every later one of their source.
+  if (fetchedMs === undefined) return undefined;
   const spread = part(raw['spread'], `${path}.spread`, read);
   const total = part(raw['total'], `${path}.total`, read);
   const moneyline = part(raw['moneyline'], `${path}.moneyline`, read);
@@ -43,11 +44,11 @@ export function normaliseSplits(
       ...shares(total, `${path}.total`, ['over', 'under'], read),
     },
     moneyline: moneyline && {
-      awayOdds: number(moneyline, 'away_odds', `${path}.moneyline`),
-      homeOdds: number(moneyline, 'home_odds', `${path}.moneyline`),
+      awayOdds: read.optionalAmerican(moneyline['away_odds'], `${path}.moneyline.away_odds`),
+      homeOdds: read.optionalAmerican(moneyline['home_odds'], `${path}.moneyline.home_odds`),
       ...shares(moneyline, `${path}.moneyline`, ['away', 'home'], read),
     },
-    fetchedMs,
+    fetchedMs: fetchedMs ?? Math.floor(polledUs / 1000),
     path: read.at + path,
   };
 }
@@ -85,6 +86,7 @@ export function normaliseFutures(
   if (!FUTURE_TYPES.includes(futureType as never))
     return read.reject(`${path}.future_type`, `not one of ${FUTURE_TYPES.join(', ')}`);
   const quotes: NormalFuture['quotes'] = [];
+  const seen = new Set<string>();
   for (const [i, selection] of read.list(raw['selections'], `${path}.selections`).entries()) {
     const at = `${path}.selections[${i}]`;
     if (!read.isMap(selection)) {
@@ -92,25 +94,37 @@ export function normaliseFutures(
       continue;
     }
     const name = selection['selection'];
-    const american = parseAmerican(selection['odds_american']);
-    const decimal = parseDecimal(selection['odds_decimal']);
-    if (!isText(name)) read.reject(`${at}.selection`, 'missing, empty or not a readable name');
-    else if (american === undefined && decimal === undefined)
-      read.reject(at, 'no price: needs odds_american or odds_decimal');
-    else {
-      const price = (american !== undefined ? priceFromAmerican(american) : priceFromDecimal(decimal!))!;
-      const line = read.optionalNumber(selection['line'], `${at}.line`, -1_000_000, 1_000_000);
-      quotes.push([name.trim(), line, price.american, price.decimal]);
+    if (!isText(name)) {
+      read.reject(`${at}.selection`, 'missing, empty or not a readable name');
+      continue;
     }
+    const price = futurePrice(selection, at, read);
+    if (price === undefined) continue;
+    const line = read.optionalNumber(selection['line'], `${at}.line`, -1_000_000, 1_000_000);
+    const key = `${line ?? ''}|${name.trim()}`;
+    if (seen.has(key)) read.reject(at, 'the same selection twice');
+    else quotes.push([name.trim(), line, price.american, price.decimal]);
+    seen.add(key);
   }
-  const startAt = raw['event_start_time'];
   const displayName = raw['display_name'];
   return {
     ...league,
     market,
     displayName: isText(displayName) ? displayName.trim() : market.replaceAll('_', ' '),
     futureType: futureType as NormalFuture['futureType'],
-    eventStartMs: startAt === undefined || startAt === null ? null : (parseTimeMs(startAt) ?? null),
+    eventStartMs: read.optionalTime(raw['event_start_time'], `${path}.event_start_time`),
     quotes,
   };
+}
+
+function futurePrice(selection: Record<string, unknown>, at: string, read: Reader): Price | undefined {
+  const { odds_american, odds_decimal } = selection;
+  if (odds_american !== undefined && odds_american !== null) {
+    const american = parseAmerican(odds_american);
+    return american === undefined ? read.reject(`${at}.odds_american`, NO_AMERICAN) : priceFromAmerican(american);
+  }
+  const decimal = parseDecimal(odds_decimal);
+  return decimal === undefined
+    ? read.reject(at, 'no price: needs odds_american or odds_decimal')
+    : priceFromDecimal(decimal);
 }

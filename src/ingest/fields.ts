@@ -3,10 +3,19 @@
 import type { GameState } from '../model/game-state.js';
 import { LIMITS } from '../model/limits.js';
 import type { Rejection } from '../model/normal-message.js';
+import { parseAmerican } from '../model/price.js';
+import { parseTimeMs } from '../model/time.js';
 
 const TEXT_LENGTH_MAX = LIMITS.text.max;
 const URL_LENGTH_MAX = LIMITS.link.max;
 const REJECTIONS_MAX = LIMITS.rejections.max;
+
+/** A source's clock may be this far ahead of ours; anything dated later is in the future. */
+export const AHEAD_MAX_MS = LIMITS.aheadMs.max;
+export const TOO_FAR_AHEAD = `more than ${AHEAD_MAX_MS / 1000} s ahead of the clock`;
+export const NO_TIME = 'not an RFC 3339 time';
+export const NO_AMERICAN = 'not an American price (a number from +100 to +1e8 or from -100 to -1e8)';
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
 const CONTROL = /[\u0000-\u001f\u007f\u2028\u2029]/;
 
@@ -81,6 +90,31 @@ export class Reader {
     if (typeof value === 'number' && value >= min && value <= max) return value === 0 ? 0 : value;
     this.reject(path, `not a number from ${min} to ${max}`);
     return null;
+  }
+
+  /** An American price as a number or text; -100 is 100. */
+  optionalAmerican(value: unknown, path: string): number | null {
+    if (value === undefined || value === null) return null;
+    const american = parseAmerican(value);
+    if (american !== undefined) return american;
+    this.reject(path, NO_AMERICAN);
+    return null;
+  }
+
+  /** Unix ms. */
+  optionalTime(value: unknown, path: string): number | null {
+    if (value === undefined || value === null) return null;
+    const ms = parseTimeMs(value);
+    if (ms !== undefined) return ms;
+    this.reject(path, NO_TIME);
+    return null;
+  }
+
+  /** Unix ms of something past, at most now; undefined, with a rejection noted, if it is too far ahead. */
+  optionalPast(value: unknown, path: string): number | null | undefined {
+    const ms = this.optionalTime(value, path);
+    if (ms === null || ms <= this.nowMs) return ms;
+    return ms > this.nowMs + AHEAD_MAX_MS ? this.reject(path, TOO_FAR_AHEAD) : this.nowMs;
   }
 
   optionalUrl(value: unknown, path: string): string | null {

@@ -20,7 +20,7 @@ import { parseAmerican, parseDecimal, priceFromAmerican, priceFromDecimal } from
 import { parseTimeMs, parseTimeUs } from '../model/time.js';
 import { readCommission } from './commission.js';
 import { normaliseFutures, normaliseSplits } from './extras.js';
-import { isText, Reader, readGameState } from './fields.js';
+import { AHEAD_MAX_MS, isText, NO_AMERICAN, Reader, readGameState, TOO_FAR_AHEAD } from './fields.js';
 
 const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
 const SELECTION_TYPE = /^[a-z0-9_]{1,32}$/;
@@ -28,10 +28,6 @@ const BOOK_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const SPREADS = new Set(['point_spread', 'spread', 'puck_line', 'run_line', 'set_handicap']);
 const LINE_MAX = LIMITS.line.max;
 const MONEY_MAX = LIMITS.money.max;
-
-/** A source's clock may be this far ahead of ours; anything dated later is in the future. */
-const AHEAD_MAX_MS = LIMITS.aheadMs.max;
-const TOO_FAR_AHEAD = `more than ${AHEAD_MAX_MS / 1000} s ahead of the clock`;
 
 export interface NormaliseContext {
   catalogue: Catalogue;
@@ -256,16 +252,11 @@ function normaliseMarket(
   if (type.startsWith('player_') && player === null) return read.reject(`${path}.player_name`, `needed for ${type}`);
   const team = raw['team'] === 'home' || raw['team'] === 'away' ? raw['team'] : null;
   if (type === 'team_total' && team === null) return read.reject(`${path}.team`, 'team_total needs "home" or "away"');
-  const seenAt = raw['last_seen_at'];
-  let seenMs = seenAt === undefined || seenAt === null ? null : (parseTimeMs(seenAt) ?? null);
-  if (seenMs === null && typeof seenAt === 'string') read.reject(`${path}.last_seen_at`, 'not an RFC 3339 time');
+  const seenMs = read.optionalPast(raw['last_seen_at'], `${path}.last_seen_at`);
+  if (seenMs === undefined) return undefined;
   const isActive = read.flag(raw['is_active'], `${path}.is_active`, true);
   if (isActive === undefined) return undefined;
   const active = isActive && !eventSuspended;
-  if (seenMs !== null && seenMs > read.nowMs) {
-    if (seenMs > read.nowMs + AHEAD_MAX_MS) return read.reject(`${path}.last_seen_at`, TOO_FAR_AHEAD);
-    seenMs = read.nowMs;
-  }
   const selections = raw['selections'];
   if (!Array.isArray(selections)) return read.reject(`${path}.selections`, 'missing or not a list');
   const commission = readCommission(raw['commission'], `${path}.commission`, read);
@@ -332,7 +323,8 @@ function normaliseQuote(
   const rawLine = raw['line'];
   if (rawLine !== undefined && rawLine !== null && marketType !== 'moneyline') {
     const value = typeof rawLine === 'string' && rawLine.trim() !== '' ? Number(rawLine) : rawLine;
-    if (typeof value !== 'number' || !(Math.abs(value) <= LINE_MAX)) return refuse('.line', 'not a number');
+    if (typeof value !== 'number' || !(Math.abs(value) <= LINE_MAX))
+      return refuse('.line', `not a number from -${LINE_MAX} to ${LINE_MAX}`);
     line = value === 0 ? 0 : value;
   }
   if (line === null && (type === 'over' || type === 'under' || SPREADS.has(marketType)))
@@ -340,6 +332,9 @@ function normaliseQuote(
   const at = `${marketPath}.selections[${index}]`;
   const active = read.flag(raw['is_active'], `${at}.is_active`, true);
   if (active === undefined) return undefined;
+  const alternate = read.flag(raw['is_alternate_line'], `${at}.is_alternate_line`, false);
+  // As a main line it would take the place of the book's real one.
+  if (alternate === undefined) return undefined;
   const price = readPrice(raw, suspended || !active, refuse);
   if (price === undefined) return undefined;
   return [
@@ -348,7 +343,7 @@ function normaliseQuote(
     line,
     price.american,
     price.decimal,
-    raw['is_alternate_line'] === true,
+    alternate,
     raw['deep_link'] == null ? null : read.optionalUrl(raw['deep_link'], `${at}.deep_link`),
     raw['external_id'] == null ? null : read.optionalId(raw['external_id'], `${at}.external_id`),
     raw['public_bet_pct'] == null ? null : read.optionalNumber(raw['public_bet_pct'], `${at}.public_bet_pct`, 0, 1),
@@ -383,7 +378,7 @@ function readPrice(
   if (rawAmerican !== undefined && rawAmerican !== null) {
     const american = parseAmerican(rawAmerican);
     if (american !== undefined) return priceFromAmerican(american)!;
-    return refuse('.odds_american', 'not an American price (a number of at least +100 or at most -100)');
+    return refuse('.odds_american', NO_AMERICAN);
   }
   const rawDecimal = raw['odds_decimal'];
   if (suspended && (rawDecimal === undefined || rawDecimal === null)) return NO_PRICE;

@@ -73,6 +73,32 @@ test('a game’s splits name lines as odds do, and their history by its own name
   ]);
 });
 
+test('splits of a source that swaps home and away are swapped back', async (t) => {
+  const { ingest, ok } = await open(t);
+  await ingest(...WORLD);
+  const { spread, moneyline: line } = SPLITS;
+  const game = { event_id: undefined, league: 'nba', start_time: '2026-11-21T00:30:00Z' };
+  const [celtics, lakers] = ['Boston Celtics', 'Los Angeles Lakers'];
+  await ingest(
+    splits(0, { ...game, home_team: celtics, away_team: lakers }),
+    splits(0, { ...game, home_team: lakers, away_team: celtics, sportsbook: 'draftkings' }),
+  );
+  const [asStated, swapped] = (await ok('/splits', 'free')).data;
+  assert.deepEqual([swapped.home_team, swapped.away_team], [asStated.home_team, asStated.away_team]);
+  const turn = (share: { home: number; away: number }) => ({ away: share.home, home: share.away });
+  assert.deepEqual(swapped.spread, {
+    away_odds: spread.home_line,
+    home_odds: spread.away_line,
+    handle_pct: turn(spread.handle_pct),
+    bets_pct: turn(spread.bets_pct),
+  });
+  assert.deepEqual(
+    [swapped.moneyline.away_odds, swapped.moneyline.home_odds, swapped.moneyline.handle_pct],
+    [line.home_odds, line.away_odds, turn(line.handle_pct)],
+  );
+  assert.deepEqual(swapped.total, asStated.total);
+});
+
 test('history has the newest splits of every 5 minutes for 48 hours, oldest first, and an older poll changes nothing', async (t) => {
   const { ingest, ok, refused, clock } = await open(t);
   await ingest(...WORLD);
@@ -81,6 +107,7 @@ test('history has the newest splits of every 5 minutes for 48 hours, oldest firs
     assert.equal(meta.event_id, LAKERS);
     return data.map((entry: { total: { line: number } }) => entry.total.line);
   };
+  clock.set(NOW_MS + 11 * 60_000);
   for (const [minutes, line] of [
     [0, 200],
     [4, 201],

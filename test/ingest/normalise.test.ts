@@ -223,6 +223,18 @@ test('an event named by its id brings its league and sport and nothing else of t
   }
 });
 
+test('a flag or a time of the wrong type is rejected, not read as absent', () => {
+  for (const value of ['true', 1, {}]) {
+    const rejection = rejectionOf(selection({ line: 3.5, is_alternate_line: value }), 'point_spread');
+    assert.equal(rejection?.path, 'events[0].markets[0].selections[1].is_alternate_line');
+  }
+  const { rejected } = read(message([event([market([selection()], { last_seen_at: 5 })])]));
+  assert.deepEqual(
+    rejected.map(({ path }) => path),
+    ['events[0].markets[0].last_seen_at'],
+  );
+});
+
 test('hostile objects leave nothing behind and throw nothing', () => {
   const proto = JSON.parse(
     '{"__proto__":{"polluted":1},"book":"draftkings","polled_at":"2026-11-20T18:00:00Z","events":[{"__proto__":{"league":"nba"},"constructor":{"prototype":{"polluted":1}},"home_team":{"toString":1},"markets":{"length":5}}]}',
