@@ -17,11 +17,22 @@ export const NO_TIME = 'not an RFC 3339 time';
 export const NO_AMERICAN = 'not an American price (a number from +100 to +1e8 or from -100 to -1e8)';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
-const CONTROL = /[\u0000-\u001f\u007f\u2028\u2029]/;
+const UNREADABLE = /[\u0000-\u001f\u007f\u2028\u2029\ufffd\p{Surrogate}]/u;
+/** The same and every surrogate: a quick test for names without any. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const SUSPECT = /[\u0000-\u001f\u007f\u2028\u2029\ud800-\udfff\ufffd]/;
 
-/** A non-empty name without control characters, of at most 200 characters. */
+/**
+ * Without control characters, lone surrogates and the replacement character, which stands for bytes that are not UTF-8:
+ * a name with any of them would be another team or player.
+ */
+function isReadable(text: string): boolean {
+  return !SUSPECT.test(text) || !UNREADABLE.test(text);
+}
+
+/** A non-empty readable name of at most 200 characters. */
 export function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= TEXT_LENGTH_MAX && value.trim() !== '' && !CONTROL.test(value);
+  return typeof value === 'string' && value.length <= TEXT_LENGTH_MAX && value.trim() !== '' && isReadable(value);
 }
 
 export class Reader {
@@ -122,7 +133,7 @@ export class Reader {
       typeof value === 'string' &&
       value.length <= URL_LENGTH_MAX &&
       /^https?:\/\/[^\s"<>]+$/.test(value) &&
-      !CONTROL.test(value) &&
+      isReadable(value) &&
       URL.canParse(value)
     )
       return value;

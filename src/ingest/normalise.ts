@@ -21,6 +21,7 @@ import { parseTimeMs, parseTimeUs } from '../model/time.js';
 import { readCommission } from './commission.js';
 import { normaliseFutures, normaliseSplits } from './extras.js';
 import { AHEAD_MAX_MS, isText, NO_AMERICAN, Reader, readGameState, TOO_FAR_AHEAD } from './fields.js';
+import { NOT_JSON } from './read-body.js';
 
 const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
 const SELECTION_TYPE = /^[a-z0-9_]{1,32}$/;
@@ -71,7 +72,7 @@ export function normalise(
 ): NormalMessage | undefined {
   const nowUs = Math.round(context.clock.now() * 1000);
   const read = new Reader(at, rejected, Math.floor(nowUs / 1000));
-  if (!read.isMap(raw)) return read.reject('', 'not an object');
+  if (!read.isMap(raw)) return read.reject('', raw === NOT_JSON ? 'not JSON' : 'not an object');
   const bookName = raw['book'];
   if (typeof bookName !== 'string') return read.reject('book', 'missing or not a string');
   const book = context.catalogue.book(bookName)?.id ?? bookName.trim().toLowerCase();

@@ -7,7 +7,7 @@ import { checkMessagePack } from '../wire/untrusted.js';
 export const INGEST_TYPES = ['application/json', 'application/x-ndjson', 'application/msgpack'] as const;
 
 /** Stands for a line that is not JSON: normalise() rejects it with its position, and the other lines are accepted. */
-const UNREADABLE = 'unreadable JSON';
+export const NOT_JSON = 'a line that is not JSON';
 
 /** Throws invalid_request if the body as a whole cannot be parsed. */
 export function readMessages(body: Uint8Array, contentType: string): unknown[] {
@@ -41,7 +41,7 @@ function readLines(body: Uint8Array): unknown[] {
     try {
       messages.push(JSON.parse(line));
     } catch {
-      messages.push(UNREADABLE);
+      messages.push(NOT_JSON);
     }
   }
   return messages;

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { normalise } from '../../src/ingest/normalise.js';
+import { readMessages } from '../../src/ingest/read-body.js';
 import { ManualClock } from '../../src/model/clock.js';
 import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
 import { event, latest, market, message, moneyline, selection, total } from './messages.js';
@@ -233,6 +234,25 @@ test('a flag or a time of the wrong type is rejected, not read as absent', () =>
     rejected.map(({ path }) => path),
     ['events[0].markets[0].last_seen_at'],
   );
+});
+
+test('a name with bytes that are not UTF-8 is rejected: it would be another team', () => {
+  const body = Buffer.from(JSON.stringify(message([event([moneyline(-110, -110)], { home_team: 'Bayern M@nchen' })])));
+  const latin1 = Buffer.from(body.map((byte) => (byte === 0x40 ? 0xfc : byte)));
+  const names = [...readMessages(latin1, 'application/json'), '\ud800 Bayern'].map((raw) =>
+    typeof raw === 'string' ? message([event([moneyline(-110, -110)], { home_team: raw })]) : raw,
+  );
+  for (const raw of names)
+    assert.deepEqual(
+      read(raw).rejected.map(({ path }) => path),
+      ['events[0].home_team'],
+    );
+  for (const home_team of ['Bayern München', '🏀 United'])
+    assert.deepEqual(read(message([event([moneyline(-110, -110)], { home_team })])).rejected, []);
+  const rejected: Rejection[] = [];
+  const [line] = readMessages(Buffer.from('{"book"'), 'application/x-ndjson');
+  normalise(line, '[0].', context, rejected);
+  assert.deepEqual(rejected, [{ path: '[0]', reason: 'not JSON' }]);
 });
 
 test('hostile objects leave nothing behind and throw nothing', () => {
