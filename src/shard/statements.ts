@@ -107,5 +107,6 @@ function swapState(state: NonNullable<NormalEvent['state']>): NonNullable<Normal
   if (fouls_away !== undefined) swapped.fouls_home = fouls_away;
   if (fouls_home !== undefined) swapped.fouls_away = fouls_home;
   if (rest.possession !== undefined) swapped.possession = turn(rest.possession) ?? null;
+  if (rest.power_play !== undefined) swapped.power_play = turn(rest.power_play) ?? null;
   return swapped;
 }

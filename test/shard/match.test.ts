@@ -176,7 +176,7 @@ test('matching survives a restart: ids of books, teams and starts', async (t) =>
 
 test('home and away swapped by one book is the same event, its quotes turned round', (t) => {
   const shard = rig(t);
-  const state = { home_score: 7, away_score: 3, possession: 'home', fouls_home: 1 };
+  const state = { home_score: 7, away_score: 3, possession: 'home', power_play: 'away', fouls_home: 1 };
   shard.send(message([event([moneyline(-150, 130), spread(-3.5, -105, -115)])]));
   shard.send(
     message(
@@ -211,6 +211,7 @@ test('home and away swapped by one book is the same event, its quotes turned rou
     score_away: 7,
     fouls_away: 1,
     possession: 'away',
+    power_play: 'home',
   });
 });
 
