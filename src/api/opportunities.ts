@@ -144,7 +144,9 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
     route({
       ...COMMON,
       path: `${BASE}/middles/:id`,
-      params: Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'id of the middle' }) }),
+      params: Type.Object({
+        id: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'id of a middle within the default limits' }),
+      }),
       errors: ['not_found', 'tier_restricted', 'unavailable'],
       minTier: 'pro',
       query: MiddleQuery,

@@ -42,7 +42,10 @@ export const DeepLinksAnswer = Type.Object({
   data: Type.Record(
     Type.String(),
     Type.Union([Type.String({ examples: ['/api/v1/deeplink/4611686018427387904'] }), Type.Null()]),
-    { description: 'id → path of GET /deeplink/{id}; null if there is no link' },
+    {
+      description:
+        'id → path of GET /deeplink/{id}; null if there is no link: a book without links, odds that are gone, an opportunity that is over or that only wider limits than the default or another devig method find',
+    },
   ),
   meta: Type.Optional(Type.Object(passedOver)),
   updated_at: UpdatedAt,
