@@ -14,6 +14,7 @@ import type { BookQuotes } from '../../src/model/state.js';
 import { Moves } from '../../src/moves/moves.js';
 import { catalogue } from '../shard/rig.js';
 import { marketStorm, messagesOf, START_MS } from './market-storm.js';
+import { world as game, of, show, sides } from './one-game.js';
 import { ShardInMemory } from './shard-in-memory.js';
 
 const longTests = Number(process.env['OVERROUND_LONG_TESTS'] ?? 0) > 0;
@@ -236,3 +237,37 @@ test('after any batches news are those of evaluating every line', () => {
     { numRuns: longTests ? 100 : 5, includeErrorInReport: true },
   );
 });
+
+const moneyline = (home: number, away: number) =>
+  sides('moneyline', [
+    { selection_type: 'home', odds_decimal: home },
+    { selection_type: 'away', odds_decimal: away },
+  ]);
+
+test('the second best price counts where one book has the best of both sides of an arbitrage', () => {
+  const shard = game();
+  // Both best prices are of one book: the arbitrage needs the second best price of one of the sides.
+  show(shard, { draftkings: [moneyline(2.05, 2.05)], betmgm: [moneyline(1.9, 2)] });
+  assert.deepEqual(legsOf(of(shard, 'arbitrage')), [['draftkings 2.05', 'betmgm 2']]);
+  show(shard, { betmgm: [moneyline(1.9, 1.99)] });
+  assert.deepEqual(legsOf(of(shard, 'arbitrage')), [['draftkings 2.05', 'betmgm 1.99']]);
+  show(shard, { betmgm: [moneyline(1.9, 1.92)] });
+  assert.deepEqual(of(shard, 'arbitrage'), []);
+});
+
+test('a best price that falls counts, also where its book states no newer time', () => {
+  const shard = game();
+  const at = '2026-11-20T17:59:58Z';
+  const seenThen = (home: number) => ({ ...moneyline(home, 1.9), last_seen_at: at });
+  show(shard, { draftkings: [seenThen(2.05)], betmgm: [moneyline(1.8, 1.95)] });
+  const [before] = of(shard, 'low_hold');
+  assert.deepEqual(before!.books, ['draftkings', 'betmgm']);
+  show(shard, { draftkings: [seenThen(1.7)] });
+  assert.deepEqual(of(shard, 'low_hold'), []);
+});
+
+function legsOf(arbitrages: readonly { item: Record<string, unknown> }[]): string[][] {
+  return arbitrages.map(({ item }) =>
+    (item['legs'] as Record<string, unknown>[]).map((leg) => `${leg['sportsbook']} ${leg['odds_decimal']}`),
+  );
+}
