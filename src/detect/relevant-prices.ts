@@ -22,7 +22,7 @@ export class RelevantPrices {
   readonly #finder: LineFinder;
   readonly #bounds = new Float64Array(CELLS);
   readonly #tops = new Float64Array(CELLS);
-  readonly #met: number[] = [];
+  readonly #met = new Int32Array(CELLS);
 
   constructor(index: MarketIndex, books: BookList, finder: LineFinder) {
     this.#index = index;
@@ -101,13 +101,15 @@ export class RelevantPrices {
     const { prices } = this.#finder;
     const order = prices.order[side]!;
     const met = this.#met;
-    met.length = 0;
+    let count = 0;
     let lowest = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < prices.fresh[side]! && met.length < books; i++) {
+    for (let i = 0; i < prices.fresh[side]! && count < books; i++) {
       const column = order[i]!;
       const book = prices.book(column);
       if (mask[book] !== 1) continue;
-      if (!met.includes(book)) met.push(book);
+      let known = 0;
+      while (known < count && met[known] !== book) known++;
+      if (known === count) met[count++] = book;
       lowest = prices.price(column, side);
     }
     return lowest;

@@ -9,8 +9,8 @@ import type { Row } from '../../model/row.js';
 import { ownCommission } from '../../model/row-details.js';
 import type { BookQuotes } from '../../model/state.js';
 import type { BookList } from '../book-list.js';
-import { type Candidate, isLayPair, sameKey } from '../candidate.js';
-import { sameFingerprint } from '../fingerprint.js';
+import { type Candidate, copyKey, emptyCandidate, isLayPair, sameKey } from '../candidate.js';
+import { copyFingerprint, sameFingerprint } from '../fingerprint.js';
 import type { ItemSource } from '../life-cycle.js';
 import type { LineFinder } from '../line-finder.js';
 import type { MarketIndex } from '../market-index.js';
@@ -33,8 +33,11 @@ export class Items implements ItemSource {
   readonly #middles: MiddleFinder;
   readonly #deepLink: DeepLinks;
   #market!: Market;
-  /** Built last in this evaluation, with its inputs: most candidates are the same in several universes. */
-  #last: { from: Candidate; opportunity: Opportunity } | undefined;
+  /** Built last in this evaluation, and its inputs: most candidates are the same in several universes. */
+  #last: Opportunity | undefined;
+  readonly #lastFrom = emptyCandidate();
+  /** Columns of the books tied at a side's best price, as last looked up. */
+  readonly #tied: number[] = [];
   method: DevigMethod = 'power';
 
   constructor(index: MarketIndex, books: BookList, finder: LineFinder, middles: MiddleFinder, deepLink: DeepLinks) {
@@ -56,7 +59,7 @@ export class Items implements ItemSource {
   }
 
   idOf(candidate: Candidate): string {
-    if (this.#last !== undefined && sameCandidate(this.#last.from, candidate)) return this.#last.opportunity.id;
+    if (this.#last !== undefined && sameCandidate(this.#lastFrom, candidate)) return this.#last.id;
     const { event, marketType, player, stat, team } = this.market;
     const parts: (string | number | null)[] = [candidate.kind, event.id, marketType, player, stat, team];
     for (let i = 0; i < candidate.columns.length; i++) {
@@ -74,26 +77,20 @@ export class Items implements ItemSource {
     detectedUs: number,
     updatedPosition: number,
   ): Opportunity {
-    const last = this.#last;
-    if (last !== undefined && sameCandidate(last.from, candidate))
-      return { ...last.opportunity, detectedUs, updatedPosition };
+    if (this.#last !== undefined && sameCandidate(this.#lastFrom, candidate))
+      return { ...this.#last, detectedUs, updatedPosition };
     const { event, marketType } = this.market;
-    const { columns } = candidate;
-    const sides: Leg[][] = [];
-    for (let i = 0; i < columns.length; i++)
-      sides.push(
-        candidate.kind === 'low_hold'
-          ? this.#tied(columns[i]!, i, universe).map((tied) => this.#leg(tied, i))
-          : [this.#leg(columns[i]!, this.#side(candidate, i), i === 1 && isLayPair(candidate))],
-      );
-    const books: string[] = [];
-    const seenMs: number[] = [];
+    const sides = candidate.columns.map((_, i) => this.#legsOf(candidate, i, universe));
+    const count = legCount(sides);
+    const books = new Array<string>(count);
+    const seenMs = new Array<number>(count);
+    let at = 0;
     for (const legs of sides)
       for (const leg of legs) {
-        books.push(leg.book);
-        seenMs.push(leg.seenMs);
+        books[at] = leg.book;
+        seenMs[at++] = leg.seenMs;
       }
-    const { item, score, size } = this.#item(candidate, sides, id);
+    const { item, score, size } = this.#item(candidate, sides, books, id);
     const opportunity = {
       kind: candidate.kind,
       id,
@@ -114,21 +111,38 @@ export class Items implements ItemSource {
       size,
       item,
     } as Opportunity;
-    this.#last = { from: { ...candidate, columns: [...candidate.columns] }, opportunity };
+    this.#last = opportunity;
+    copyCandidate(candidate, this.#lastFrom);
     return opportunity;
   }
 
   seenOf(candidate: Candidate, universe: Universe): number[] {
     const { seenMs } = this.#index.columns;
-    if (candidate.kind === 'low_hold')
-      return candidate.columns.flatMap((column, side) =>
-        this.#tied(column, side, universe).map((tied) => seenMs[tied * CELLS + side]!),
-      );
-    return candidate.columns.map((column, i) => seenMs[column * CELLS + this.#side(candidate, i)]!);
+    const seen: number[] = [];
+    for (let i = 0; i < candidate.columns.length; i++) {
+      const side = this.#side(candidate, i);
+      const count = this.#findTied(candidate, i, universe);
+      for (let tied = 0; tied < count; tied++) seen.push(seenMs[this.#tied[tied]! * CELLS + side]!);
+    }
+    return seen;
+  }
+
+  #legsOf(candidate: Candidate, i: number, universe: Universe): Leg[] {
+    const side = this.#side(candidate, i);
+    const lay = i === 1 && isLayPair(candidate);
+    const count = this.#findTied(candidate, i, universe);
+    const legs = [this.#leg(this.#tied[0]!, side, lay)];
+    for (let tied = 1; tied < count; tied++) legs.push(this.#leg(this.#tied[tied]!, side, lay));
+    return legs;
   }
 
   /** The item of the candidate's kind, its score with quotes just seen, and the points between its lines. */
-  #item(candidate: Candidate, sides: Leg[][], id: string): { item: Opportunity['item']; score: number; size: number } {
+  #item(
+    candidate: Candidate,
+    sides: readonly Leg[][],
+    books: readonly string[],
+    id: string,
+  ): { item: Opportunity['item']; score: number; size: number } {
     const { market } = this;
     switch (candidate.kind) {
       case 'ev': {
@@ -138,7 +152,7 @@ export class Items implements ItemSource {
       case 'arbitrage':
         return { item: arbitrageItem(market, sides.flat(), id, candidate.suspicious), score: 0, size: 0 };
       case 'low_hold': {
-        const item = lowHoldItem(market, sides, id, candidate.edge, candidate.fourth);
+        const item = lowHoldItem(market, sides, books, id, candidate.edge, candidate.fourth);
         return { item, score: item.confidence, size: 0 };
       }
       case 'middle': {
@@ -199,22 +213,41 @@ export class Items implements ItemSource {
     };
   }
 
-  /** Columns of the universe's books tied at the best price of a side, in the order of the books; each book once. */
-  #tied(column: number, side: number, universe: Universe): number[] {
+  /**
+   * Finds the columns behind a side (`#tied`; their number is returned): the candidate's own, and for a low hold those of
+   * all the universe's books at the same price, in the order of the books; each book once.
+   */
+  #findTied({ kind, columns }: Candidate, side: number, universe: Universe): number {
+    const tied = this.#tied;
+    const column = columns[side]!;
+    tied[0] = column;
+    if (kind !== 'low_hold') return 1;
     const { prices } = this.#finder;
-    const best = prices.price(column, side);
-    const tied: number[] = [];
     const order = prices.order[side]!;
+    const best = prices.price(column, side);
+    let count = 0;
     for (let i = 0; i < prices.fresh[side]!; i++) {
       const other = order[i]!;
       const price = prices.price(other, side);
       if (price < best) break;
       const book = prices.book(other);
       if (price > best || universe.mask[book] !== 1) continue;
-      if (!tied.some((one) => prices.book(one) === book)) tied.push(other);
+      let known = 0;
+      while (known < count && prices.book(tied[known]!) !== book) known++;
+      if (known === count) tied[count++] = other;
     }
-    return tied;
+    return count;
   }
+}
+
+/**
+ * How many legs there are. Arrays of items are made with their length: one that grows is three times as large, and
+ * allocating for an item costs more than computing it.
+ */
+function legCount(sides: readonly (readonly Leg[])[]): number {
+  let count = 0;
+  for (const legs of sides) count += legs.length;
+  return count;
 }
 
 /**
@@ -234,4 +267,16 @@ function sameCandidate(a: Candidate, b: Candidate): boolean {
     a.columns.length === b.columns.length &&
     a.columns.every((column, i) => column === b.columns[i])
   );
+}
+
+function copyCandidate(from: Candidate, to: Candidate): void {
+  copyKey(from, to);
+  copyFingerprint(from, to);
+  to.edge = from.edge;
+  to.p = from.p;
+  to.suspicious = from.suspicious;
+  to.seenSum = from.seenSum;
+  to.oldestSeenMs = from.oldestSeenMs;
+  to.columns.length = from.columns.length;
+  for (let i = 0; i < from.columns.length; i++) to.columns[i] = from.columns[i]!;
 }

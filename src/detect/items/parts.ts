@@ -94,8 +94,10 @@ export function totalStakeMax(most: readonly (number | null)[], shares: readonly
   let whole = 0;
   for (const share of shares) whole += share;
   let least = Number.POSITIVE_INFINITY;
-  for (const [i, limit] of most.entries())
+  for (let i = 0; i < most.length; i++) {
+    const limit = most[i]!;
     if (limit !== null && shares[i]! > 0) least = Math.min(least, (limit * whole) / shares[i]!);
+  }
   return Number.isFinite(least) ? centsBelow(least) : null;
 }
 

@@ -76,33 +76,27 @@ function arbitrageWarnings(market: Market, legs: readonly Leg[], suspicious: boo
 }
 
 /**
- * `sides` contain every book tied at the side's best price, the first listed book first. `books`: those with every side
- * fresh.
+ * `sides` contain every book tied at the side's best price, the first listed book first, and `books` those of each side in
+ * turn. `complete`: number of books with every side fresh.
  */
 export function lowHoldItem(
   market: Market,
   sides: readonly (readonly Leg[])[],
+  books: readonly string[],
   id: string,
   hold: number,
-  books: number,
+  complete: number,
 ): LowHoldItem {
   const sum = 1 + hold / 100;
   const { event } = market;
   const first = sides[0]![0]!.row;
   const third = sides[2];
+  const most = sides.map(sideStakeMax);
   let alternate = false;
   let commission = false;
-  const most: (number | null)[] = [];
-  const shares: number[] = [];
-  const all: string[] = [];
   for (const legs of sides) {
     if (legs[0]!.alternate) alternate = true;
-    most.push(sideStakeMax(legs));
-    shares.push(1 / legs[0]!.net);
-    for (const leg of legs) {
-      if (leg.commission !== null) commission = true;
-      if (!all.includes(leg.book)) all.push(leg.book);
-    }
+    for (const leg of legs) if (leg.commission !== null) commission = true;
   }
   // Written out instead of composed of parts: most published opportunities are low holds.
   return {
@@ -119,12 +113,12 @@ export function lowHoldItem(
     market_type: market.marketType,
     line: first.line,
     hold_percentage: percent(hold),
-    max_stake: totalStakeMax(most, shares),
+    max_stake: totalStakeMax(most, sides.map(shareOf)),
     side1: sideOf(sides[0]!, sum, most[0]!),
     side2: sideOf(sides[1]!, sum, most[1]!),
     side3: third === undefined ? null : sideOf(third, sum, most[2]!),
-    all_books: all,
-    confidence: score(marketConfidence(books, 0, event.live)),
+    all_books: books.filter(isFirst),
+    confidence: score(marketConfidence(complete, 0, event.live)),
     game_state: event.state,
     is_player_prop: market.player !== null,
     player_name: first.player,
@@ -134,6 +128,10 @@ export function lowHoldItem(
     warnings: commission ? [NET_OF_COMMISSION] : [],
   };
 }
+
+const isFirst = (book: string, i: number, books: readonly string[]): boolean => books.indexOf(book) === i;
+
+const shareOf = (legs: readonly Leg[]): number => 1 / legs[0]!.net;
 
 /** Sum over all books tied at the price; null if one of them states none. */
 function sideStakeMax(legs: readonly Leg[]): number | null {
@@ -149,15 +147,11 @@ function sideStakeMax(legs: readonly Leg[]): number | null {
 function sideOf(legs: readonly Leg[], sum: number, most: number | null): LowHoldItem['side1'] {
   const { row, net, commission } = legs[0]!;
   const links: Record<string, string | null> = {};
-  const books: string[] = [];
-  for (const leg of legs) {
-    links[leg.book] = leg.deepLink;
-    books.push(leg.book);
-  }
+  for (const leg of legs) links[leg.book] = leg.deepLink;
   const probability = impliedProbability(row);
   return {
     selection: row.selection,
-    books,
+    books: legs.map(({ book }) => book),
     line: row.line,
     odds: {
       american: row.american,
