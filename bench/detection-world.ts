@@ -1,9 +1,10 @@
 // The markets in which the detection bench changes prices, once in the program's form and once as plain objects.
 import { loadCatalogue } from '../src/catalogue/load.js';
-import type { UniverseNews } from '../src/delta/opportunity.js';
+import type { LowHoldItem, Opportunity, UniverseNews } from '../src/delta/opportunity.js';
 import { ALL_KINDS } from '../src/detect/candidate.js';
 import { Detector } from '../src/detect/detector.js';
 import { packActivity } from '../src/model/activity.js';
+import { opportunityId } from '../src/model/identity.js';
 import type { BetKind, UniverseSpec } from '../src/model/opportunity.js';
 import { type Row, RowChange } from '../src/model/row.js';
 import { NO_DETAILS } from '../src/model/row-details.js';
@@ -118,6 +119,25 @@ function sideOf(i: number, sides: number): number {
   return (Math.imul(i, 0x9e3779b1) >>> 16) % sides;
 }
 
+type LowHold = Opportunity & { kind: 'low_hold'; item: LowHoldItem };
+
+const isLowHold = (one: Opportunity): one is LowHold => one.kind === 'low_hold';
+
+function idOf({ kind, eventId, market, item: { side1, side2 } }: LowHold): string {
+  const legs = [side1, side2].flatMap(({ selection, line, books }) => [selection, line, books[0]!]);
+  return opportunityId([kind, eventId, market, null, null, null, ...legs]);
+}
+
+function copyOf(copied: LowHold, id: string): Opportunity {
+  const { books, seenMs, item } = copied;
+  const copy = { ...item, id, hash_id: id, side1: copyOfSide(item.side1), side2: copyOfSide(item.side2) };
+  return { ...copied, id, books: books.slice(), seenMs: seenMs.slice(), item: { ...copy, all_books: books.slice() } };
+}
+
+function copyOfSide(side: LowHoldItem['side1']): LowHoldItem['side1'] {
+  return { ...side, books: side.books.slice(), odds: { ...side.odds }, deep_links: { ...side.deep_links } };
+}
+
 export class World {
   readonly detector: Detector;
   /** One an event. */
@@ -125,6 +145,12 @@ export class World {
   readonly kinds: ReadonlySet<BetKind>;
   /** The result of the first evaluation of everything. */
   readonly first: UniverseNews[];
+  /** Since then: prices changed, items built for it, and opportunities that ended: about as many began, with an id each. */
+  readonly counts = { changes: 0, items: 0, ids: 0 };
+  readonly #made: Opportunity[] = [];
+  readonly #lowHolds: readonly LowHold[];
+  #itemsOwed = 0;
+  #idsOwed = 0;
   readonly #places: Place[] = [];
   readonly #scenario: Scenario;
   readonly #random = generator(7);
@@ -153,6 +179,7 @@ export class World {
     const masks = universes.map(({ books }) => (books === null ? null : new Set(books)));
     for (let no = 0; no < events; no++) this.#addEvent(no, names, masks);
     this.first = this.detector.evaluate(this.#position);
+    this.#lowHolds = this.first.flatMap(({ detected }) => detected.filter(isLowHold));
     this.detector.takeChanges();
   }
 
@@ -224,6 +251,20 @@ export class World {
     return sum;
   }
 
+  /**
+   * `read(i)`, and on average as many items and ids as those counts say a change leads to: items are copied from others,
+   * ids computed from what they are of. Nothing is evaluated.
+   */
+  make(i: number, { changes, items, ids }: World['counts']): void {
+    this.read(i);
+    const made = this.#made;
+    const copied = this.#lowHolds[i % this.#lowHolds.length]!;
+    let { id } = copied;
+    for (this.#idsOwed += ids / changes; this.#idsOwed >= 1; this.#idsOwed--) id = idOf(copied);
+    for (this.#itemsOwed += items / changes; this.#itemsOwed >= 1; this.#itemsOwed--) made.push(copyOf(copied, id));
+    if (made.length >= 100) made.length = 0;
+  }
+
   /** The market of `change(i)`. */
   plainOf(i: number): PlainMarket {
     return this.#place(i).market;
@@ -238,7 +279,12 @@ export class World {
     for (let i = from; i < from + size; i++) this.tell(i, this.change(i));
     // A millisecond per batch: changes are published once a second, as in live operation.
     this.#position += 1_000;
-    this.detector.evaluate(this.#position);
+    const { counts } = this;
+    counts.changes += size;
+    for (const { detected, moved, expired } of this.detector.evaluate(this.#position)) {
+      counts.items += detected.length + moved.length;
+      counts.ids += expired.length;
+    }
     this.detector.takeChanges();
     return size;
   }

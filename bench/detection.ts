@@ -58,41 +58,58 @@ export interface DetectionLimit {
   read: number;
   /** Ours to `read`, median of the same rounds. */
   ratio: number;
+  /** Where most changes are news: `read` with as many items and ids made, and ours to it. */
+  made: { rate: number; ratio: number } | null;
 }
 
 const CACHED_EVENTS = 20;
 
 /**
- * What stands between detection and a higher rate: waiting for memory. Each change is of another event, as live; the
- * control changes the same rows and reads those of its book, with nothing evaluated.
+ * What stands between detection and a higher rate: waiting for memory, and news. Each change is of another event, as live;
+ * the controls change the same rows and read those of its book, with nothing evaluated, and make as much news of nothing.
  */
 export function benchLimits(roundMs: number, found: (limit: DetectionLimit) => void): void {
   for (const { id, name, scenario: at } of LIMITED) {
-    const runs = {
-      ours: batchesOf(new World(at, SIZE.events)),
-      cached: batchesOf(new World(at, CACHED_EVENTS)),
-      read: readsOf(new World(at, SIZE.events)),
-    };
-    const rates = { ours: [] as number[], cached: [] as number[], read: [] as number[] };
-    for (const run of Object.values(runs)) rate(USUAL.warmMs, run);
+    const world = new World(at, SIZE.events);
+    const runs = [
+      batchesOf(world),
+      batchesOf(new World(at, CACHED_EVENTS)),
+      readsOf(new World(at, SIZE.events)),
+      ...(at.news ? [makesOf(new World(at, SIZE.events), world.counts)] : []),
+    ];
+    for (const run of runs) rate(USUAL.warmMs, run);
+    const rates = runs.map((): number[] => []);
     for (let round = 0; round < USUAL.rounds; round++)
-      for (const kind of ['ours', 'cached', 'read'] as const) rates[kind].push(rate(roundMs, runs[kind]));
-    const { ours, cached, read } = rates;
-    const ratio = pairedRatio(ours, read);
-    found({ name, id, ours: median(ours), cached: median(cached), read: median(read), ratio });
+      for (const [at, run] of runs.entries()) rates[at]!.push(rate(roundMs, run));
+    const [ours, cached, read, made] = rates;
+    found({
+      name,
+      id,
+      ours: median(ours!),
+      cached: median(cached!),
+      read: median(read!),
+      ratio: pairedRatio(ours!, read!),
+      made: made === undefined ? null : { rate: median(made), ratio: pairedRatio(ours!, made) },
+    });
   }
 }
 
 /** `DetectionLimit` in words. */
-export function limitLine({ name, ours, cached, read, ratio }: DetectionLimit): string {
+export function limitLine({ name, ours, cached, read, ratio, made }: DetectionLimit): string {
   const k = (value: number) => `${Math.round(value / 1000)}k`;
-  return `${name}: ${k(ours)} markets/s at ${SIZE.events} events, ${k(cached)} at ${CACHED_EVENTS}; rows read alone ${k(read)}, x ${ratio.toFixed(2)}`;
+  const making = made === null ? '' : `; items and ids made as well ${k(made.rate)}, x ${made.ratio.toFixed(2)}`;
+  return `${name}: ${k(ours)} markets/s at ${SIZE.events} events, ${k(cached)} at ${CACHED_EVENTS}; rows read alone ${k(read)}, x ${ratio.toFixed(2)}${making}`;
 }
 
 const batchesOf = (world: World) => (from: number) => world.batch(from, SIZE.changesPerBatch);
 
 const readsOf = (world: World) => (from: number) => {
   for (let i = from; i < from + SIZE.changesPerBatch; i++) world.read(i);
+  return SIZE.changesPerBatch;
+};
+
+const makesOf = (world: World, counts: World['counts']) => (from: number) => {
+  for (let i = from; i < from + SIZE.changesPerBatch; i++) world.make(i, counts);
   return SIZE.changesPerBatch;
 };
 

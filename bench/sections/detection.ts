@@ -16,11 +16,14 @@ export const detection: Section = {
       bench.ratio(name.replace(/\W+/g, '-'), name, 'plain objects', ratio);
     });
     benchLimits(bench.full ? 250 : 80, (limit) => {
-      const { id, name, cached, read, ratio } = limit;
+      const { id, name, cached, read, ratio, made } = limit;
       bench.say(`  ${limitLine(limit)}`);
       bench.figure(`${name}: 20 events`, cached, 'markets/s');
       bench.figure(`${name}: rows read, nothing evaluated`, read, 'changes/s');
       bench.ratio(id, name, "reading the book's rows alone", ratio);
+      if (made === null) return;
+      bench.figure(`${name}: rows read, as many items and ids made, nothing evaluated`, made.rate, 'changes/s');
+      bench.ratio(`${id}-made`, name, 'as many items and ids alone', made.ratio);
     });
     kinds(bench);
     await solvers(bench);
