@@ -94,7 +94,7 @@ const OPPORTUNITIES = [
 ] as const;
 
 const complete = {
-  books: Type.Array(bookId, { description: 'books with rows' }),
+  books: Type.Array(bookId, { description: "the caller's books that have rows at all, whatever the other filters" }),
   total_odds: Type.Integer({ minimum: 0, description: 'rows the client now has' }),
 };
 
