@@ -79,7 +79,10 @@ export function tellControl(bench: Bench, title: string, { p50, p99 }: Delays): 
   bench.figure(`${title}, bare uWebSockets with as many bytes: p99`, median(p99), 'ms');
 }
 
-/** The control's delay relative to ours, round by round: more is better. The tail is the noisiest figure. */
+/**
+ * The control's delay relative to ours, round by round: more is better. The tail is the noisiest figure; the median of the
+ * same code differs by a factor of three between machines.
+ */
 export function inverseRatios(
   bench: Bench,
   { id, title, where }: { id: string; title: string; where: Where },
@@ -87,7 +90,7 @@ export function inverseRatios(
   control: Delays,
 ): void {
   for (const [of, tolerance] of [
-    ['p50', 0.6],
+    ['p50', 0.8],
     ['p99', 0.8],
   ] as const)
     bench.ratio(
