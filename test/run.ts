@@ -1,20 +1,16 @@
-// The entry point of `npm test`: passes the compiled test files to Node's own runner, in groups that share a process.
+// The entry point of `npm test`: passes the compiled test files to Node's own runner, in a few processes that share a queue.
 // Further arguments are passed to the runner: `npm test -- --test-name-pattern=x`.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ENDED } from './group.js';
+import { ENDED, QUEUE } from './queue.js';
 
-/** The longest ones, started first and each in its own process, so that no core waits for them at the end. */
+/** The longest ones, taken first, so that no core waits for them at the end. */
 const LONG: readonly string[] = ['cluster/nodes', 'dashboard/browser', 'history/kill', 'examples'];
-/** Files that share a process. */
-const GROUP_MAX = 10;
-/** Folders of so few files share a process with others like them. */
-const FEW = 3;
 /** Limit of a process (ms); one for each file in it is lower. */
-const PROCESS_MS_MAX = 300_000;
+const PROCESS_MS_MAX = 900_000;
 
 const tests = fileURLToPath(new URL('.', import.meta.url));
 const names = readdirSync(tests, { recursive: true, encoding: 'utf8' })
@@ -30,38 +26,28 @@ const missing = LONG.filter((name) => !names.includes(name));
 if (missing.length > 0) throw new Error(`no such test files: ${missing.join(', ')}`);
 const others = names.filter((name) => !LONG.includes(name));
 const alone = others.filter(measuresMemory);
+const queued = [...LONG, ...others.filter((name) => !alone.includes(name))];
 
-/** The other files of each folder, those of small folders together, at most GROUP_MAX in one. */
-function groups(): string[][] {
-  const folders = new Map<string, string[]>();
-  for (const name of others) {
-    if (alone.includes(name)) continue;
-    const folder = name.includes('/') ? name.slice(0, name.indexOf('/')) : '';
-    folders.set(folder, [...(folders.get(folder) ?? []), name]);
-  }
-  const small = [...folders.values()].filter((files) => files.length <= FEW);
-  const large = [...folders.values()].filter((files) => files.length > FEW);
-  return [...large, small.flat()].flatMap((files) => {
-    const parts = Math.ceil(files.length / GROUP_MAX);
-    const each = Math.ceil(files.length / parts);
-    return Array.from({ length: parts }, (_, part) => files.slice(part * each, (part + 1) * each));
-  });
-}
-
-// The runner starts files in the order of their names.
-const folder = join(tests, '..', 'test-groups');
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder);
+rmSync(QUEUE, { recursive: true, force: true });
+mkdirSync(QUEUE);
 writeFileSync(ENDED, '');
-const entries = [...LONG.map((name) => [name]), ...groups(), ...alone.map((name) => [name])].map((files, index) => {
-  const first = files[0]!.replaceAll('/', '-');
-  const path = join(folder, `${String(index).padStart(3, '0')}-${first}${files.length > 1 ? '-and-on' : ''}.test.js`);
-  writeFileSync(path, `import { group } from '../test/group.js';\n\nawait group(${JSON.stringify(files, null, 2)});\n`);
+const entry = (title: string, files: readonly string[]): string => {
+  const path = join(QUEUE, `${title}.test.js`);
+  writeFileSync(
+    path,
+    `import { takeFiles } from '../test/queue.js';\n\nawait takeFiles(${JSON.stringify(files, null, 2)});\n`,
+  );
   return path;
-});
-
-// Much of a test's time is waiting for sockets, threads and disks: one process more than there are cores.
+};
+// Much of a test's time is waiting for sockets, threads and disks: one process more than there are cores. It begins with
+// those that run alone, as the runner starts processes in the order of their names.
 const concurrency = availableParallelism() + 1;
+const entries = [
+  ...Array.from({ length: concurrency - 1 }, (_, i) => entry(`1-queue-${i + 1}`, queued)),
+  ...alone.map((name) => entry(`2-${name.replaceAll('/', '-')}`, [name])),
+  entry(`3-queue-${concurrency}`, queued),
+];
+
 const args = [
   '--test',
   `--test-timeout=${PROCESS_MS_MAX}`,

@@ -4,15 +4,9 @@ import { test } from 'node:test';
 import { bestRoutes } from '../../src/api/best.js';
 import type { IngestEvent } from '../../src/ingest/message.js';
 import { OutcomesByTable } from '../../src/reader/outcomes.js';
+import { type Ending, shared } from '../shared.js';
 import { type Body, LAKERS, moneyline, NOW, serving, WORLD } from './serving.js';
 
-const game = (fields: Partial<IngestEvent> & { markets: IngestEvent['markets'] }): IngestEvent => ({
-  league: 'nba',
-  home_team: 'Boston Celtics',
-  away_team: 'Los Angeles Lakers',
-  start_time: '2026-11-21T00:30:00Z',
-  ...fields,
-});
 const spread = (home: number, homeOdds: number, awayOdds: number) => ({
   market_type: 'point_spread',
   selections: [
@@ -21,8 +15,30 @@ const spread = (home: number, homeOdds: number, awayOdds: number) => ({
   ],
 });
 
-const best = (t: Parameters<typeof serving>[0]) =>
-  serving(t, (deps) => bestRoutes(deps, new OutcomesByTable(deps.engine.catalogue)));
+const best = (t: Ending) => serving(t, (deps) => bestRoutes(deps, new OutcomesByTable(deps.engine.catalogue)));
+/** Only read. */
+const world = shared(async (t) => {
+  const made = await best(t);
+  await made.ingest(...WORLD);
+  return made;
+});
+/** Each test has a day of its own, and the last one passes the time. */
+const served = shared(best);
+let day = 20;
+
+async function ownDay() {
+  const made = await served();
+  const path = `/odds/best?date=2026-11-${day}`;
+  day++;
+  const teams = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers' };
+  const start_time = `2026-11-${day}T00:30:00Z`;
+  const game = (fields: Partial<IngestEvent> & { markets: IngestEvent['markets'] }): IngestEvent => ({
+    ...teams,
+    start_time,
+    ...fields,
+  });
+  return { ...made, path, game };
+}
 
 interface Shown {
   market_type: string;
@@ -39,9 +55,8 @@ const shown = ({ data }: Body) =>
     return `${market_type} ${selection_type}${at}: ${best_book} ${best_odds.american}`;
   });
 
-test('the best price is the best inside the caller’s books, not the best of all', async (t) => {
-  const { ingest, ok, refused } = await best(t);
-  await ingest(...WORLD);
+test('the best price is the best inside the caller’s books, not the best of all', async () => {
+  const { ok, refused } = await world();
   const ask = `/odds/best?event=${LAKERS}&market=moneyline`;
   assert.deepEqual(shown(await ok(ask, 'sharp')), ['moneyline home: fanduel -145', 'moneyline away: pinnacle 134']);
   assert.deepEqual(shown(await ok(ask, 'hobby')), ['moneyline home: fanduel -145', 'moneyline away: draftkings 130']);
@@ -61,9 +76,8 @@ test('the best price is the best inside the caller’s books, not the best of al
   );
 });
 
-test('one player is one selection however it is spelled, and each line is one of its own', async (t) => {
-  const { ingest, ok } = await best(t);
-  await ingest(...WORLD);
+test('one player is one selection however it is spelled, and each line is one of its own', async () => {
+  const { ok } = await world();
   const { data } = await ok(`/odds/best?market=props`, 'pro');
   assert.deepEqual(
     data.map((item: { line: number; selection_type: string; all_books: object[] }) => [
@@ -81,8 +95,8 @@ test('one player is one selection however it is spelled, and each line is one of
   assert.equal(data[0].player_name, 'LeBron James');
 });
 
-test('a two-way price is never compared with a three-way one, and a lay price with none', async (t) => {
-  const { ingest, ok } = await best(t);
+test('a two-way price is never compared with a three-way one, and a lay price with none', async () => {
+  const { ingest, ok, path, game } = await ownDay();
   await ingest(
     {
       book: 'draftkings',
@@ -108,7 +122,7 @@ test('a two-way price is never compared with a three-way one, and a lay price wi
     },
     { book: 'betmgm', events: [game({ markets: [{ ...moneyline(-150, 130), market_type: 'moneyline_lay' }] })] },
   );
-  const { data } = await ok('/odds/best', 'pro');
+  const { data } = await ok(path, 'pro');
   assert.deepEqual(
     data.map((item: { selection_type: string; best_odds: { american: number }; three_way?: true }) => [
       item.selection_type,
@@ -125,53 +139,21 @@ test('a two-way price is never compared with a three-way one, and a lay price wi
   );
 });
 
-test('a price older than 5 minutes, or 1 minute in play, is out; time alone turns the answer', async (t) => {
-  const { ingest, ok, get, clock } = await best(t);
-  const now = Date.parse(NOW);
-  const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();
-  await ingest(
-    { book: 'draftkings', polled_at: ago(290), events: [game({ markets: [moneyline(-150, 140)] })] },
-    { book: 'fanduel', polled_at: ago(10), events: [game({ markets: [moneyline(-150, 130)] })] },
-    {
-      book: 'fanduel',
-      polled_at: ago(50),
-      events: [game({ home_team: 'Miami Heat', is_live: true, markets: [moneyline(100, 101)] })],
-    },
-  );
-  const etag = async () => (await get('/odds/best', 'pro')).headers.get('etag');
-  const before = await etag();
-  assert.deepEqual(shown(await ok('/odds/best', 'pro')), [
-    'moneyline home: draftkings -150',
-    'moneyline away: draftkings 140',
-    'moneyline away: fanduel 101',
-    'moneyline home: fanduel 100',
-  ]);
-  clock.set(now + 10_000);
-  assert.equal(await etag(), before, 'exactly at the limit a price still counts');
-  clock.set(now + 10_001);
-  assert.notEqual(await etag(), before);
-  assert.deepEqual(shown(await ok('/odds/best', 'pro')), [
-    'moneyline home: fanduel -150',
-    'moneyline away: fanduel 130',
-  ]);
-});
-
-test('of equal prices the book listed first is named, and an ended game has no best price', async (t) => {
-  const { ingest, ok } = await best(t);
+test('of equal prices the book listed first is named, and an ended game has no best price', async () => {
+  const { ingest, ok, path, game } = await ownDay();
   await ingest(
     { book: 'fanduel', events: [game({ markets: [spread(-3.5, -110, -110)] })] },
     { book: 'draftkings', events: [game({ markets: [spread(-3.5, -110, -112)] })] },
     { book: 'fanduel', events: [game({ home_team: 'Miami Heat', status: 'ended', markets: [moneyline(100, 101)] })] },
   );
-  assert.deepEqual(shown(await ok('/odds/best', 'pro')), [
+  assert.deepEqual(shown(await ok(path, 'pro')), [
     'point_spread home -3.5: draftkings -110',
     'point_spread away 3.5: fanduel -110',
   ]);
 });
 
-test('filters, bounds on the best price, pages and their limits', async (t) => {
-  const { ingest, ok, refused } = await best(t);
-  await ingest(...WORLD);
+test('filters, bounds on the best price, pages and their limits', async () => {
+  const { ok, refused } = await world();
   const all = await ok('/odds/best?limit=200', 'enterprise');
   assert.equal(all.meta.total, all.data.length);
   const paged = [];
@@ -197,8 +179,8 @@ test('filters, bounds on the best price, pages and their limits', async (t) => {
   assert.deepEqual((await refused('/odds/best')).slice(0, 2), [401, 'unauthorized']);
 });
 
-test('best odds are ranked by the price after commission, and show both prices', async (t) => {
-  const { ingest, ok } = await best(t);
+test('best odds are ranked by the price after commission, and show both prices', async () => {
+  const { ingest, ok, path, game } = await ownDay();
   const decimals = (home: number, away: number) => ({
     market_type: 'moneyline',
     selections: [
@@ -210,7 +192,7 @@ test('best odds are ranked by the price after commission, and show both prices',
     { book: 'betfair', events: [game({ markets: [decimals(2.04, 2.08)] })] },
     { book: 'fanduel', events: [game({ markets: [decimals(2, 1.85)] })] },
   );
-  const { data } = await ok('/odds/best', 'sharp');
+  const { data } = await ok(path, 'sharp');
   const [home, away] = ['home', 'away'].map((type) => data.find((one: Shown) => one.selection_type === type));
   assert.deepEqual([home.best_book, home.best_odds.decimal_net, home.commission], ['fanduel', 2, null]);
   assert.deepEqual(home.all_books[1].odds, {
@@ -226,8 +208,8 @@ test('best odds are ranked by the price after commission, and show both prices',
   assert.equal(home.all_books[0].edge, 0.3018);
 });
 
-test('a moneyline without the draw it once had stays three-way, and one in which the draw must be missing is excluded', async (t) => {
-  const { ingest, ok } = await best(t);
+test('a moneyline without the draw it once had stays three-way, and one in which the draw must be missing is excluded', async () => {
+  const { ingest, ok, path, game } = await ownDay();
   const nhl = { league: 'nhl', home_team: 'Boston Bruins', away_team: 'New York Rangers' };
   const prices = (home: number, away: number, draw?: number) => ({
     market_type: 'moneyline',
@@ -243,7 +225,7 @@ test('a moneyline without the draw it once had stays three-way, and one in which
   await show('draftkings', prices(2.2, 2.2), '2026-11-20T17:59:55Z');
   await show('fanduel', prices(1.9, 1.9), '2026-11-20T17:59:55Z');
   await show('betmgm', prices(2.4, 3.1), '2026-11-20T17:59:55Z');
-  const { data } = await ok('/odds/best?market=moneyline', 'pro');
+  const { data } = await ok(`${path}&market=moneyline`, 'pro');
   const shown = data.map((one: Shown & { three_way?: true; all_books: unknown[] }) => [
     one.selection_type,
     one.three_way ?? false,
@@ -256,4 +238,32 @@ test('a moneyline without the draw it once had stays three-way, and one in which
     ['home', false, 'fanduel', 1],
     ['home', true, 'draftkings', 1],
   ]);
+});
+
+test('a price older than 5 minutes, or 1 minute in play, is out; time alone turns the answer', async () => {
+  const { ingest, ok, get, clock, path, game } = await ownDay();
+  const now = Date.parse(NOW);
+  const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();
+  await ingest(
+    { book: 'draftkings', polled_at: ago(290), events: [game({ markets: [moneyline(-150, 140)] })] },
+    { book: 'fanduel', polled_at: ago(10), events: [game({ markets: [moneyline(-150, 130)] })] },
+    {
+      book: 'fanduel',
+      polled_at: ago(50),
+      events: [game({ home_team: 'Miami Heat', is_live: true, markets: [moneyline(100, 101)] })],
+    },
+  );
+  const etag = async () => (await get(path, 'pro')).headers.get('etag');
+  const before = await etag();
+  assert.deepEqual(shown(await ok(path, 'pro')), [
+    'moneyline home: draftkings -150',
+    'moneyline away: draftkings 140',
+    'moneyline away: fanduel 101',
+    'moneyline home: fanduel 100',
+  ]);
+  clock.set(now + 10_000);
+  assert.equal(await etag(), before, 'exactly at the limit a price still counts');
+  clock.set(now + 10_001);
+  assert.notEqual(await etag(), before);
+  assert.deepEqual(shown(await ok(path, 'pro')), ['moneyline home: fanduel -150', 'moneyline away: fanduel 130']);
 });

@@ -3,13 +3,16 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { api } from '../front/api.js';
+import { shared } from '../shared.js';
+
+const served = shared((t) => api(t));
 
 /** Imports of libraries, which are minified. */
 const PACKED = /(?:^|;)\s*(?:import|export)\b[^;"']{0,200}["'](\.[^"']+)["']/g;
 const IMPORT = /^(?:import|export)\s(?:[^'";]*\sfrom\s)?['"]([^'"]+)['"];$/gm;
 
-test('the dashboard is whole, and loads nothing from anywhere else', async (t) => {
-  const { url } = await api(t);
+test('the dashboard is whole, and loads nothing from anywhere else', async () => {
+  const { url } = await served();
   const page = await fetch(`${url}/dashboard`);
   assert.equal(page.status, 200);
   assert.match(page.headers.get('content-type')!, /^text\/html/);
@@ -53,8 +56,8 @@ test('the dashboard is whole, and loads nothing from anywhere else', async (t) =
   );
 });
 
-test('the embedded board needs no import map: every module is found by its own path', async (t) => {
-  const { url } = await api(t);
+test('the embedded board needs no import map: every module is found by its own path', async () => {
+  const { url } = await served();
   const seen = new Set<string>();
   const wanted = ['/board.js'];
   for (let address = wanted.pop(); address !== undefined; address = wanted.pop()) {
@@ -70,8 +73,8 @@ test('the embedded board needs no import map: every module is found by its own p
   assert.ok(seen.has('/dashboard/page/board-grid.js') && seen.has('/dashboard/src/client/client.js'));
 });
 
-test('it serves no other file, and a page that the client has is not sent again', async (t) => {
-  const { url } = await api(t);
+test('it serves no other file, and a page that the client has is not sent again', async () => {
+  const { url } = await served();
   for (const path of [
     'page/none.js',
     'page/..%2f..%2fsrc%2fmain.js',

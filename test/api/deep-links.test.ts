@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Api, api, type Json } from '../front/api.js';
 import { RawSse, until } from '../front/stream-rig.js';
+import { shared } from '../shared.js';
 import { LAKERS } from './serving.js';
 
 const game = {
@@ -68,6 +69,12 @@ async function linkedWorld(made: Api): Promise<void> {
   );
 }
 
+const linked = shared(async (t) => {
+  const made = await api(t);
+  await linkedWorld(made);
+  return made;
+});
+
 /** Every link in an answer's value, at any depth. */
 function linksIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(linksIn);
@@ -112,8 +119,7 @@ const REST = [
 ];
 
 test('with a state every surface links to the pages of that state, however a book writes it', async (t) => {
-  const made = await api(t);
-  await linkedWorld(made);
+  const made = await linked();
   const key = made.key('enterprise');
   const json = async (path: string, init: RequestInit = {}): Promise<Json> => {
     const response = await made.fetch(path, { key, ...init });
@@ -144,9 +150,19 @@ test('with a state every surface links to the pages of that state, however a boo
   for (const path of REST) booksOf(linksIn((await json(path)).data), 'pa', path);
 });
 
-test('a redirect uses the row’s own link; links built for an opportunity lead to the page of its event', async (t) => {
-  const made = await api(t);
-  await linkedWorld(made);
+test('a price has its probability under both names', async () => {
+  const made = await linked();
+  const key = made.key('enterprise');
+  const get = async (path: string): Promise<Json> => (await made.fetch(path, { key })).json();
+  const best = (await get(`/odds/best?event=${LAKERS}`)).data[0];
+  for (const { decimal, probability, odds_probability } of [best.best_odds, best.all_books[0].odds])
+    assert.deepEqual([decimal, probability, odds_probability], [2.1, 0.47619, 0.47619]);
+  const { betmgm } = (await get(`/odds/comparison?event=${LAKERS}`)).data.markets[0].selections[0].books;
+  assert.deepEqual([betmgm.odds_probability, betmgm.probability], [0.47619, 0.47619]);
+});
+
+test('a redirect uses the row’s own link; links built for an opportunity lead to the page of its event', async () => {
+  const made = await linked();
   await made.ingest({ book: 'fanduel', events: [{ ...game, markets: [own(220.5, 120, -150)] }] });
   const key = made.key('enterprise');
   const follow = async (id: string, query = '') => {
@@ -167,16 +183,4 @@ test('a redirect uses the row’s own link; links built for an opportunity lead 
   const [other] = await get('/opportunities/arbitrage?sportsbook=betmgm,caesars');
   const event = 'https://sports.pa.betmgm.com/en/sports/events/m-1';
   assert.deepEqual(await follow(other.id, 'book=betmgm'), [302, event, 'event']);
-});
-
-test('a price has its probability under both names', async (t) => {
-  const made = await api(t);
-  await linkedWorld(made);
-  const key = made.key('enterprise');
-  const get = async (path: string): Promise<Json> => (await made.fetch(path, { key })).json();
-  const best = (await get(`/odds/best?event=${LAKERS}`)).data[0];
-  for (const { decimal, probability, odds_probability } of [best.best_odds, best.all_books[0].odds])
-    assert.deepEqual([decimal, probability, odds_probability], [2.1, 0.47619, 0.47619]);
-  const { betmgm } = (await get(`/odds/comparison?event=${LAKERS}`)).data.markets[0].selections[0].books;
-  assert.deepEqual([betmgm.odds_probability, betmgm.probability], [0.47619, 0.47619]);
 });

@@ -9,9 +9,16 @@ import { oddsRoutes } from '../../src/api/odds.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { bootId } from '../../src/store/checkpoints.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
+import { type Ending, shared } from '../shared.js';
 import { ARSENAL, type Body, LAKERS, moneyline, NOW, overUnder, serving, WORLD } from './serving.js';
 
-const delta = (t: Parameters<typeof serving>[0]) => serving(t, (deps) => [...deltaRoutes(deps), ...oddsRoutes(deps)]);
+const delta = (t: Ending) => serving(t, (deps) => [...deltaRoutes(deps), ...oddsRoutes(deps)]);
+/** Two tests read it, then one changes it, and in the last one the games begin. */
+const world = shared(async (t) => {
+  const made = await delta(t);
+  await made.ingest(...WORLD);
+  return made;
+});
 const lakers = {
   league: 'nba',
   home_team: 'Boston Celtics',
@@ -20,9 +27,34 @@ const lakers = {
 };
 const ids = (body: Body) => (body.data as { id: string }[]).map(({ id }) => id);
 
-test('a delta begins at server_time of a page of odds and has strictly later changes and removals', async (t) => {
-  const { ingest, ok, clock } = await delta(t);
-  await ingest(...WORLD);
+test('a since older than the log overflows, one before the birth of the data within its reach does not', async () => {
+  const { ok, refused } = await world();
+  assert.equal((await ok('/odds/delta?since=2020-01-01T00:00:00Z', 'pro')).overflow, true);
+  assert.equal((await ok('/odds/delta?since=1990-01-01T00:00:00Z', 'pro')).overflow, true);
+  assert.equal((await ok('/odds/delta?since=2026-11-20T17:50:00Z', 'pro')).overflow, undefined);
+  assert.deepEqual((await ok('/odds/delta?since=2099-01-01T00:00:00Z', 'pro')).data, []);
+  assert.equal((await ok('/odds/delta?since=2026-11-20T18:50:00+01:00', 'pro')).overflow, undefined);
+  assert.deepEqual(await refused('/odds/delta', 'pro'), [400, 'invalid_request', 'since is required']);
+  for (const bad of ['yesterday', '2026-13-01T00:00:00Z', '123'])
+    assert.deepEqual((await refused(`/odds/delta?since=${bad}`, 'pro')).slice(0, 2), [400, 'invalid_request'], bad);
+  assert.deepEqual((await refused(`/odds/delta?since=${NOW}&fields=price`, 'pro')).slice(0, 2), [
+    400,
+    'invalid_request',
+  ]);
+});
+
+test('fields and state look into the rows of a delta as they do into those of odds', async () => {
+  const { ok } = await world();
+  const { data } = await ok(
+    '/odds/delta?since=2026-11-20T17:00:00Z&fields=id,deep_link&state=nj&sportsbook=fanduel',
+    'pro',
+  );
+  assert.deepEqual(Object.keys(data[0]), ['id', 'deep_link']);
+  assert.match(data[0].deep_link, /nj/);
+});
+
+test('a delta begins at server_time of a page of odds and has strictly later changes and removals', async () => {
+  const { ingest, ok, clock } = await world();
   const snapshot = await ok(`/odds?event=${LAKERS}&limit=200`, 'sharp');
   const since = snapshot.meta.server_time as string;
   const ask = (time: string) => ok(`/odds/delta?since=${time}&event=${LAKERS}`, 'sharp');
@@ -45,9 +77,8 @@ test('a delta begins at server_time of a page of odds and has strictly later cha
   assert.deepEqual([ids(hobby), hobby.meta.books_changed], [[], ['fanduel']]);
 });
 
-test('live is false by default; a game that begins is removed for callers that follow games before their start', async (t) => {
-  const { ingest, ok, clock, engine } = await delta(t);
-  await ingest(...WORLD);
+test('live is false by default; a game that begins is removed for callers that follow games before their start', async () => {
+  const { ok, clock, engine } = await world();
   const since = '2026-11-20T17:50:00Z';
   const prematch = await ok(`/odds/delta?since=${since}&limit=200`, 'sharp');
   assert.ok(prematch.data.every((row: { is_live: boolean }) => !row.is_live));
@@ -106,23 +137,6 @@ test('pages are in the order of the changes, each with the position it reached, 
   );
 });
 
-test('a since older than the log overflows, one before the birth of the data within its reach does not', async (t) => {
-  const { ingest, ok, refused } = await delta(t);
-  await ingest(...WORLD);
-  assert.equal((await ok('/odds/delta?since=2020-01-01T00:00:00Z', 'pro')).overflow, true);
-  assert.equal((await ok('/odds/delta?since=1990-01-01T00:00:00Z', 'pro')).overflow, true);
-  assert.equal((await ok('/odds/delta?since=2026-11-20T17:50:00Z', 'pro')).overflow, undefined);
-  assert.deepEqual((await ok('/odds/delta?since=2099-01-01T00:00:00Z', 'pro')).data, []);
-  assert.equal((await ok('/odds/delta?since=2026-11-20T18:50:00+01:00', 'pro')).overflow, undefined);
-  assert.deepEqual(await refused('/odds/delta', 'pro'), [400, 'invalid_request', 'since is required']);
-  for (const bad of ['yesterday', '2026-13-01T00:00:00Z', '123'])
-    assert.deepEqual((await refused(`/odds/delta?since=${bad}`, 'pro')).slice(0, 2), [400, 'invalid_request'], bad);
-  assert.deepEqual((await refused(`/odds/delta?since=${NOW}&fields=price`, 'pro')).slice(0, 2), [
-    400,
-    'invalid_request',
-  ]);
-});
-
 test('after a loss of power an earlier since overflows, also after another restart of the machine', async (t) => {
   const boot = bootId();
   if (boot === null) return t.skip('this system has no boot id');
@@ -141,15 +155,4 @@ test('after a loss of power an earlier since overflows, also after another resta
   const { meta, overflow } = await ok(`/odds/delta?since=${NOW}`, 'pro');
   assert.equal(overflow, undefined);
   assert.equal((await ok(`/odds/delta?since=${meta.server_time}`, 'pro')).overflow, undefined);
-});
-
-test('fields and state look into the rows of a delta as they do into those of odds', async (t) => {
-  const { ingest, ok } = await delta(t);
-  await ingest(...WORLD);
-  const { data } = await ok(
-    '/odds/delta?since=2026-11-20T17:00:00Z&fields=id,deep_link&state=nj&sportsbook=fanduel',
-    'pro',
-  );
-  assert.deepEqual(Object.keys(data[0]), ['id', 'deep_link']);
-  assert.match(data[0].deep_link, /nj/);
 });

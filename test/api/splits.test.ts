@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import type { RouteDeps } from '../../src/api/deps.js';
 import { futuresRoutes } from '../../src/api/futures.js';
 import { gamestateRoutes } from '../../src/api/gamestate.js';
 import { splitsRoutes } from '../../src/api/splits.js';
@@ -12,6 +13,7 @@ import { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { engineOptions } from '../engine-rig.js';
 import { api, FUTURE, fillWorld, SPLITS } from '../front/api.js';
+import { shared } from '../shared.js';
 import { ARSENAL, LAKERS, moneyline, NOW, serving, WORLD, YANKEES } from './serving.js';
 
 const NOW_MS = Date.parse(NOW);
@@ -21,12 +23,16 @@ const splits = (minutes: number, fields: object = {}) => ({
   scope: 'none' as const,
   splits: [{ ...SPLITS, fetched_at: at(minutes), ...fields }],
 });
-const open = (t: TestContext) =>
-  serving(t, (deps) => [...splitsRoutes(deps), ...futuresRoutes(deps), ...gamestateRoutes(deps)]);
+const routesOf = (deps: RouteDeps) => [...splitsRoutes(deps), ...futuresRoutes(deps), ...gamestateRoutes(deps)];
+/** Splits, futures and scores are independent of each other: their first tests share it, in their order. */
+const world = shared(async (t) => {
+  const made = await serving(t, routesOf);
+  await made.ingest(...WORLD);
+  return made;
+});
 
-test('a game’s splits name lines as odds do, and their history by its own names', async (t) => {
-  const { ingest, ok } = await open(t);
-  await ingest(...WORLD);
+test('a game’s splits name lines as odds do, and their history by its own names', async () => {
+  const { ingest, ok } = await world();
   await ingest(splits(0), splits(0, { sportsbook: 'draftkings', moneyline: undefined }));
   const { data, pagination } = await ok(`/splits`, 'free');
   const { away_line, home_line, ...shares } = SPLITS.spread;
@@ -73,72 +79,8 @@ test('a game’s splits name lines as odds do, and their history by its own name
   ]);
 });
 
-test('splits of a source that swaps home and away are swapped back', async (t) => {
-  const { ingest, ok } = await open(t);
-  await ingest(...WORLD);
-  const { spread, moneyline: line } = SPLITS;
-  const game = { event_id: undefined, league: 'nba', start_time: '2026-11-21T00:30:00Z' };
-  const [celtics, lakers] = ['Boston Celtics', 'Los Angeles Lakers'];
-  await ingest(
-    splits(0, { ...game, home_team: celtics, away_team: lakers }),
-    splits(0, { ...game, home_team: lakers, away_team: celtics, sportsbook: 'draftkings' }),
-  );
-  const [asStated, swapped] = (await ok('/splits', 'free')).data;
-  assert.deepEqual([swapped.home_team, swapped.away_team], [asStated.home_team, asStated.away_team]);
-  const turn = (share: { home: number; away: number }) => ({ away: share.home, home: share.away });
-  assert.deepEqual(swapped.spread, {
-    away_odds: spread.home_line,
-    home_odds: spread.away_line,
-    handle_pct: turn(spread.handle_pct),
-    bets_pct: turn(spread.bets_pct),
-  });
-  assert.deepEqual(
-    [swapped.moneyline.away_odds, swapped.moneyline.home_odds, swapped.moneyline.handle_pct],
-    [line.home_odds, line.away_odds, turn(line.handle_pct)],
-  );
-  assert.deepEqual(swapped.total, asStated.total);
-});
-
-test('history has the newest splits of every 5 minutes for 48 hours, oldest first, and an older poll changes nothing', async (t) => {
-  const { ingest, ok, refused, clock } = await open(t);
-  await ingest(...WORLD);
-  const lines = async (query: string) => {
-    const { data, meta } = await ok(`/splits/history?event_id=${LAKERS}${query}`, 'pro');
-    assert.equal(meta.event_id, LAKERS);
-    return data.map((entry: { total: { line: number } }) => entry.total.line);
-  };
-  clock.set(NOW_MS + 11 * 60_000);
-  for (const [minutes, line] of [
-    [0, 200],
-    [4, 201],
-    [2, 202],
-    [6, 203],
-    [11, 204],
-  ] as const)
-    await ingest(splits(minutes, { total: { line, handle_pct: { over: 0.5, under: 0.5 } } }));
-  assert.deepEqual(await lines(''), [201, 203, 204]);
-  assert.equal((await ok('/splits', 'pro')).data[0].total.line, 204);
-  await ingest(splits(5, { total: { line: 199 } }));
-  assert.equal((await ok('/splits', 'pro')).data[0].total.line, 204, 'an older poll is not the latest');
-  const { meta } = await ok(`/splits/history?event_id=${LAKERS}&limit=1`, 'pro');
-  assert.deepEqual([meta.count, meta.total, meta.books, meta.oldest, meta.newest], [1, 3, ['circa'], at(4), at(11)]);
-  assert.deepEqual(await lines('&limit=1&offset=1'), [203]);
-  assert.deepEqual(await lines(`&start_time=${at(5)}`), [203, 204]);
-  assert.deepEqual(await lines(`&end_time=${(NOW_MS + 6 * 60_000) / 1000}`), [201, 203]);
-  assert.deepEqual(await lines('&sportsbook=draftkings'), []);
-  clock.set(NOW_MS + (48 * 60 + 5) * 60_000);
-  assert.deepEqual(await lines(''), [203, 204], 'older than 48 hours');
-  assert.deepEqual(await refused('/splits/history', 'pro'), [400, 'invalid_request', 'event_id is required']);
-  for (const bad of ['start_time=x', 'end_time=2026-11', 'limit=201'])
-    assert.deepEqual((await refused(`/splits/history?event_id=${LAKERS}&${bad}`, 'pro')).slice(0, 2), [
-      400,
-      'invalid_request',
-    ]);
-  assert.deepEqual((await refused('/splits?market=total,corners', 'pro')).slice(0, 2), [400, 'invalid_request']);
-});
-
-test('futures are listed with the caller’s books, priced by selection, and removed by an empty list', async (t) => {
-  const { ingest, ok, refused } = await open(t);
+test('futures are listed with the caller’s books, priced by selection, and removed by an empty list', async () => {
+  const { ingest, ok, refused } = await world();
   const nuggets = { ...FUTURE, selections: [{ selection: 'Denver Nuggets', odds_american: 700, line: 50.5 }] };
   const future = (book: string, futures: object[], minutes = 0) => ({
     book,
@@ -193,9 +135,8 @@ test('futures are listed with the caller’s books, priced by selection, and rem
   assert.deepEqual((await refused('/futures?sportsbook=pinnacle', 'free')).slice(0, 2), [403, 'tier_restricted']);
 });
 
-test('game state shows its source, marks a live one that is no longer updated, and requires Enterprise', async (t) => {
-  const { ingest, ok, refused, clock } = await open(t);
-  await ingest(...WORLD);
+test('game state shows its source, marks a live one that is no longer updated, and requires Enterprise', async () => {
+  const { ingest, ok, refused, clock } = await world();
   assert.deepEqual((await ok('/gamestate', 'enterprise')).data, {
     sports: [
       { sport: 'baseball', event_count: 1 },
@@ -232,22 +173,84 @@ test('game state shows its source, marks a live one that is no longer updated, a
   assert.deepEqual((await refused('/gamestate', 'sharp')).slice(0, 2), [403, 'tier_restricted']);
 });
 
+test('splits of a source that swaps home and away are swapped back', async (t) => {
+  const { ingest, ok } = await serving(t, routesOf);
+  await ingest(...WORLD);
+  const { spread, moneyline: line } = SPLITS;
+  const game = { event_id: undefined, league: 'nba', start_time: '2026-11-21T00:30:00Z' };
+  const [celtics, lakers] = ['Boston Celtics', 'Los Angeles Lakers'];
+  await ingest(
+    splits(0, { ...game, home_team: celtics, away_team: lakers }),
+    splits(0, { ...game, home_team: lakers, away_team: celtics, sportsbook: 'draftkings' }),
+  );
+  const [asStated, swapped] = (await ok('/splits', 'free')).data;
+  assert.deepEqual([swapped.home_team, swapped.away_team], [asStated.home_team, asStated.away_team]);
+  const turn = (share: { home: number; away: number }) => ({ away: share.home, home: share.away });
+  assert.deepEqual(swapped.spread, {
+    away_odds: spread.home_line,
+    home_odds: spread.away_line,
+    handle_pct: turn(spread.handle_pct),
+    bets_pct: turn(spread.bets_pct),
+  });
+  assert.deepEqual(
+    [swapped.moneyline.away_odds, swapped.moneyline.home_odds, swapped.moneyline.handle_pct],
+    [line.home_odds, line.away_odds, turn(line.handle_pct)],
+  );
+  assert.deepEqual(swapped.total, asStated.total);
+});
+
+test('history has the newest splits of every 5 minutes for 48 hours, oldest first, and an older poll changes nothing', async (t) => {
+  const { ingest, ok, refused, clock } = await serving(t, routesOf);
+  await ingest(...WORLD);
+  const lines = async (query: string) => {
+    const { data, meta } = await ok(`/splits/history?event_id=${LAKERS}${query}`, 'pro');
+    assert.equal(meta.event_id, LAKERS);
+    return data.map((entry: { total: { line: number } }) => entry.total.line);
+  };
+  clock.set(NOW_MS + 11 * 60_000);
+  for (const [minutes, line] of [
+    [0, 200],
+    [4, 201],
+    [2, 202],
+    [6, 203],
+    [11, 204],
+  ] as const)
+    await ingest(splits(minutes, { total: { line, handle_pct: { over: 0.5, under: 0.5 } } }));
+  assert.deepEqual(await lines(''), [201, 203, 204]);
+  assert.equal((await ok('/splits', 'pro')).data[0].total.line, 204);
+  await ingest(splits(5, { total: { line: 199 } }));
+  assert.equal((await ok('/splits', 'pro')).data[0].total.line, 204, 'an older poll is not the latest');
+  const { meta } = await ok(`/splits/history?event_id=${LAKERS}&limit=1`, 'pro');
+  assert.deepEqual([meta.count, meta.total, meta.books, meta.oldest, meta.newest], [1, 3, ['circa'], at(4), at(11)]);
+  assert.deepEqual(await lines('&limit=1&offset=1'), [203]);
+  assert.deepEqual(await lines(`&start_time=${at(5)}`), [203, 204]);
+  assert.deepEqual(await lines(`&end_time=${(NOW_MS + 6 * 60_000) / 1000}`), [201, 203]);
+  assert.deepEqual(await lines('&sportsbook=draftkings'), []);
+  clock.set(NOW_MS + (48 * 60 + 5) * 60_000);
+  assert.deepEqual(await lines(''), [203, 204], 'older than 48 hours');
+  assert.deepEqual(await refused('/splits/history', 'pro'), [400, 'invalid_request', 'event_id is required']);
+  for (const bad of ['start_time=x', 'end_time=2026-11', 'limit=201'])
+    assert.deepEqual((await refused(`/splits/history?event_id=${LAKERS}&${bad}`, 'pro')).slice(0, 2), [
+      400,
+      'invalid_request',
+    ]);
+  assert.deepEqual((await refused('/splits?market=total,corners', 'pro')).slice(0, 2), [400, 'invalid_request']);
+});
+
 test('splits, futures and scores survive a restart, and splits are removed with their game', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-restart-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const clock = new ManualClock(NOW_MS);
-  const start = () => new Engine({ ...engineOptions(dataDir), clock });
+  const start = () => new Engine({ ...engineOptions(dataDir), clock, workers: 1 });
   const first = start();
   const message = (fields: object) => ({ polled_at: NOW, scope: 'none', ...fields });
   await first.ingest(WORLD.map((each) => ({ polled_at: NOW, scope: 'event', ...each })));
   const { rejected } = await first.ingest([message(splits(0)), message({ book: 'fanduel', futures: [FUTURE] })]);
   assert.deepEqual(rejected, []);
   await first.close();
-  const second = await serving(t, (deps) => {
-    Object.assign(deps, { engine: start() });
-    t.after(() => deps.engine.close());
-    return [...splitsRoutes(deps), ...futuresRoutes(deps), ...gamestateRoutes(deps)];
-  });
+  const engine = start();
+  t.after(() => engine.close());
+  const second = await serving(t, routesOf, {}, undefined, { engine, clock });
   assert.equal((await second.ok('/splits', 'pro')).data[0].event_id, LAKERS);
   assert.equal((await second.ok(`/splits/history?event_id=${LAKERS}`, 'pro')).data.length, 1);
   assert.equal((await second.ok('/futures', 'free')).data[0].market_id, 'nba_championship_winner');

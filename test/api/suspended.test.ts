@@ -7,19 +7,13 @@ import { comparisonRoutes } from '../../src/api/comparison.js';
 import { deltaRoutes } from '../../src/api/delta.js';
 import { oddsRoutes } from '../../src/api/odds.js';
 import { OutcomesByTable } from '../../src/reader/outcomes.js';
-import { type Body, LAKERS, moneyline, type Serving, serving } from './serving.js';
+import { shared } from '../shared.js';
+import { type Body, moneyline, serving } from './serving.js';
 
-const lakers = {
-  league: 'nba',
-  home_team: 'Boston Celtics',
-  away_team: 'Los Angeles Lakers',
-  start_time: '2026-11-21T00:30:00Z',
-};
+const lakers = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers' };
 
-async function world(
-  t: Parameters<typeof serving>[0],
-): Promise<Serving & { poll(book: string, event: object): Promise<void> }> {
-  const server = await serving(t, (deps) => {
+const served = shared((t) =>
+  serving(t, (deps) => {
     const outcomes = new OutcomesByTable(deps.engine.catalogue);
     return [
       ...oddsRoutes(deps),
@@ -28,15 +22,24 @@ async function world(
       ...comparisonRoutes(deps, outcomes),
       ...batchRoutes(deps),
     ];
-  });
+  }),
+);
+
+let day = 20;
+/** A game of its own for each test, on another day, with prices of two books. */
+async function world() {
+  const server = await served();
+  const id = `nba_celtics_lakers_2026-11-${day}`;
+  day++;
+  const game = { ...lakers, start_time: `2026-11-${day}T00:30:00Z` };
   const poll = async (book: string, event: object): Promise<void> => {
     server.clock.set(server.clock.now() + 1_000);
     const polled_at = new Date(server.clock.now()).toISOString();
-    await server.ingest({ book, polled_at, events: [{ ...lakers, markets: [], ...event }] });
+    await server.ingest({ book, polled_at, events: [{ ...game, markets: [], ...event }] });
   };
   await poll('draftkings', { markets: [moneyline(150, -140)] });
   await poll('fanduel', { markets: [moneyline(120, -130)] });
-  return { ...server, poll };
+  return { ...server, poll, id };
 }
 
 const statusOf = ({ data }: Body): string[] =>
@@ -44,9 +47,9 @@ const statusOf = ({ data }: Body): string[] =>
     .map((row) => `${row['sportsbook']} ${row['selection_type']} ${row['is_active'] === true ? 'open' : 'suspended'}`)
     .sort();
 
-test('rows show whether they are active, and is_active selects active or suspended ones, page by page', async (t) => {
-  const { ok, poll, refused } = await world(t);
-  const ask = (query = '') => ok(`/odds?event=${LAKERS}${query}`, 'pro');
+test('rows show whether they are active, and is_active selects active or suspended ones, page by page', async () => {
+  const { ok, poll, refused, id } = await world();
+  const ask = (query = '') => ok(`/odds?event=${id}${query}`, 'pro');
   const all = await ask();
   assert.deepEqual([all.pagination.total, all.meta.filters.is_active], [4, null]);
   await poll('draftkings', { suspended: true });
@@ -64,24 +67,24 @@ test('rows show whether they are active, and is_active selects active or suspend
   assert.deepEqual([first.pagination.total, statusOf(first)], [2, ['fanduel home open']]);
   const second = await ask(`&is_active=true&limit=1&sort=-odds_decimal&cursor=${first.pagination.next_cursor}`);
   assert.deepEqual(statusOf(second), ['fanduel away open']);
-  const ofEvent = await ok(`/events/${LAKERS}/odds?is_active=false`, 'pro');
+  const ofEvent = await ok(`/events/${id}/odds?is_active=false`, 'pro');
   assert.deepEqual(statusOf(ofEvent), ['draftkings away suspended', 'draftkings home suspended']);
   assert.deepEqual((await refused(`/odds?is_active=maybe`, 'pro')).slice(0, 2), [400, 'invalid_request']);
   await poll('draftkings', { markets: [moneyline(150, -140)] });
   assert.equal((await ask('&is_active=true')).pagination.total, 4, 'no total of before');
 });
 
-test('rows name their book, their last sight as timestamp and the price before, on every list of them', async (t) => {
-  const { ok, poll, get } = await world(t);
+test('rows name their book, their last sight as timestamp and the price before, on every list of them', async () => {
+  const { ok, poll, get, clock, id } = await world();
   await poll('draftkings', { markets: [moneyline(155, -145)] });
   const lists = [
-    (await ok(`/odds?event=${LAKERS}&sportsbook=draftkings`, 'pro')).data,
-    (await ok(`/odds?event=${LAKERS}&sportsbook=draftkings&group_by=event`, 'pro')).data[0].odds,
-    (await ok(`/events/${LAKERS}/odds?sportsbook=draftkings`, 'pro')).data,
-    (await ok('/odds/delta?since=2026-11-20T17:59:59Z&sportsbook=draftkings', 'pro')).data,
+    (await ok(`/odds?event=${id}&sportsbook=draftkings`, 'pro')).data,
+    (await ok(`/odds?event=${id}&sportsbook=draftkings&group_by=event`, 'pro')).data[0].odds,
+    (await ok(`/events/${id}/odds?sportsbook=draftkings`, 'pro')).data,
+    (await ok(`/odds/delta?since=2026-11-20T17:59:59Z&event=${id}&sportsbook=draftkings`, 'pro')).data,
     (
       await ok(
-        `/odds?event=${LAKERS}&sportsbook=draftkings&fields=sportsbook_name,timestamp,last_seen_at,is_active,odds_american_previous`,
+        `/odds?event=${id}&sportsbook=draftkings&fields=sportsbook_name,timestamp,last_seen_at,is_active,odds_american_previous`,
         'pro',
       )
     ).data,
@@ -94,19 +97,19 @@ test('rows name their book, their last sight as timestamp and the price before, 
         ['DraftKings', row['last_seen_at'], true],
       );
   }
-  const csv = await (await get(`/odds?event=${LAKERS}&sportsbook=draftkings&format=csv`, 'pro')).text();
+  const csv = await (await get(`/odds?event=${id}&sportsbook=draftkings&format=csv`, 'pro')).text();
   const [head = '', first = ''] = csv.split('\r\n');
   const column = (name: string) => first.split(',')[head.split(',').indexOf(name)];
   assert.deepEqual(
     [column('sportsbook_name'), column('is_active'), column('timestamp')],
-    ['DraftKings', 'true', '2026-11-20T18:00:03.000Z'],
+    ['DraftKings', 'true', new Date(clock.now()).toISOString()],
   );
 });
 
-test('a suspended price is not the best one, nor among the books that are weighed', async (t) => {
-  const { ok, poll } = await world(t);
+test('a suspended price is not the best one, nor among the books that are weighed', async () => {
+  const { ok, poll, id } = await world();
   const best = async () => {
-    const { data } = await ok(`/odds/best?event=${LAKERS}`, 'pro');
+    const { data } = await ok(`/odds/best?event=${id}`, 'pro');
     return (data as Body[])
       .map(({ selection_type, best_book, all_books }) => [selection_type, best_book, all_books.length])
       .sort();
@@ -124,12 +127,12 @@ test('a suspended price is not the best one, nor among the books that are weighe
   assert.deepEqual(await best(), []);
 });
 
-test('a comparison shows a suspended price as such, and reckons without it', async (t) => {
-  const { ok, poll } = await world(t);
-  const whole = (await ok(`/odds/comparison?event=${LAKERS}`, 'pro')).data.markets[0];
+test('a comparison shows a suspended price as such, and reckons without it', async () => {
+  const { ok, poll, id } = await world();
+  const whole = (await ok(`/odds/comparison?event=${id}`, 'pro')).data.markets[0];
   assert.deepEqual(Object.keys(whole.hold.by_book), ['draftkings', 'fanduel']);
   await poll('draftkings', { markets: [{ ...moneyline(150, -140), is_active: false }] });
-  const { markets, books_available } = (await ok(`/odds/comparison?event=${LAKERS}`, 'pro')).data;
+  const { markets, books_available } = (await ok(`/odds/comparison?event=${id}`, 'pro')).data;
   assert.deepEqual(books_available, ['draftkings', 'fanduel']);
   const [{ hold, selections }] = markets;
   assert.deepEqual(Object.keys(hold.by_book), ['fanduel']);
@@ -141,9 +144,9 @@ test('a comparison shows a suspended price as such, and reckons without it', asy
   assert.equal(home.books.fanduel.is_active, true);
 });
 
-test('a delta has suspensions and reopenings, and removes rows that is_active no longer selects', async (t) => {
-  const { ok, poll } = await world(t);
-  let since = (await ok(`/odds?event=${LAKERS}`, 'pro')).meta.server_time as string;
+test('a delta has suspensions and reopenings, and removes rows that is_active no longer selects', async () => {
+  const { ok, poll, id } = await world();
+  let since = (await ok(`/odds?event=${id}`, 'pro')).meta.server_time as string;
   const ask = (query = '') => ok(`/odds/delta?since=${since}${query}`, 'pro');
   await poll('draftkings', { suspended: true });
   const changes = await ask();

@@ -3,9 +3,13 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { shared } from '../shared.js';
 import { type Api, api } from './api.js';
 import { HAS_PYTHON, python } from './python-client.js';
 import { ladder, until } from './stream-rig.js';
+
+/** Of the first two tests, of which the second shuts it down. */
+const served = shared((t) => api(t));
 
 interface ClosedChunks {
   /** The text of all chunks that have ended. */
@@ -50,7 +54,7 @@ function open(t: TestContext, server: Api, path: string, headers: Record<string,
 }
 
 test('every event is in a chunk that has ended, also the last one before it is quiet', async (t) => {
-  const server = await api(t);
+  const server = await served();
   await server.ingest(ladder(1, 3, -110));
   const key = server.key('enterprise');
   const stream = open(t, server, '/stream/odds', { 'x-api-key': key });
@@ -68,8 +72,7 @@ test('every event is in a chunk that has ended, also the last one before it is q
 });
 
 test('a shutdown ends the bodies of streams, and closes connections that do not accept the end', async (t) => {
-  const server = await api(t);
-  await server.ingest(ladder(1, 3, -110));
+  const server = await served();
   const headers = { 'x-api-key': server.key('enterprise') };
   const streams = [open(t, server, '/stream/odds', headers), open(t, server, '/stream/opportunities', headers)];
   for (const stream of streams) await until('the snapshot', () => stream.text.includes('event: snapshot:complete'));

@@ -1,15 +1,26 @@
 // What happens to the streams of a key that ends while they are open.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';
+import { shared } from '../shared.js';
 import { type Api, api } from './api.js';
 import { ladder, RawSse, until } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
 
 const HOUR_MS = 3_600_000;
 const run = promisify(execFile);
+
+/** Each test has keys of its own, and ends its own streams. */
+const served = shared((t) => api(t));
+
+let second = 0;
+/** Every price changes. */
+async function change(made: Api): Promise<void> {
+  second++;
+  await made.ingest(ladder(second, 2, -110 - second));
+}
 
 interface Viewers {
   made: Api;
@@ -24,9 +35,9 @@ interface Viewers {
   other: RawSse;
 }
 
-async function viewers(t: TestContext): Promise<Viewers> {
-  const made = await api(t);
-  await made.ingest(ladder(1, 2, -110));
+async function viewers(): Promise<Viewers> {
+  const made = await served();
+  await change(made);
   const { key, record } = made.server.accounts.create({ tier: 'pro', streaming: true });
   const sse = new RawSse(made, '/stream?channel=all', key);
   const json = new RawWs(made, { api_key: key, channels: 'odds' });
@@ -50,19 +61,19 @@ async function allEnd({ made, key, sse, json, packed, silent, other }: Viewers):
   }
   await until('slots are free', () => made.server.broadcaster.subscriberCount === 1);
   assert.equal((await made.fetch('/stream', { key })).status, 401);
-  await made.ingest(ladder(2, 2, -120));
+  await change(made);
   await until('another account goes on', () => other.events.at(-1)!.event === 'odds:update');
   other.vanish();
 }
 
-test('a revoked key ends its streams, SSE and WebSocket, and no others', async (t) => {
-  const seen = await viewers(t);
+test('a revoked key ends its streams, SSE and WebSocket, and no others', async () => {
+  const seen = await viewers();
   seen.made.server.accounts.revoke(seen.keyId);
   await allEnd(seen);
 });
 
-test('a key deleted by another key of its account ends its streams', async (t) => {
-  const seen = await viewers(t);
+test('a key deleted by another key of its account ends its streams', async () => {
+  const seen = await viewers();
   const { accounts } = seen.made.server;
   const { account } = accounts.find(seen.keyId)!;
   const second = accounts.create({ tier: 'pro', account }).key;
@@ -71,28 +82,15 @@ test('a key deleted by another key of its account ends its streams', async (t) =
   await allEnd(seen);
 });
 
-test('a key revoked by another process ends its streams', async (t) => {
-  const seen = await viewers(t);
+test('a key revoked by another process ends its streams', async () => {
+  const seen = await viewers();
   const main = new URL('../../src/main.js', import.meta.url).pathname;
   await run(process.execPath, [main, 'keys', 'revoke', seen.keyId, '--data', seen.made.server.engine.directory.path]);
   await allEnd(seen);
 });
 
-test('streams of a rotated key live through its grace and end with it', async (t) => {
-  const seen = await viewers(t);
-  const { made, keyId, sse, json } = seen;
-  made.server.accounts.rotate(keyId, 2);
-  made.clock.set(made.clock.now() + 2 * HOUR_MS - 1);
-  json.say({ type: 'ping', id: 1 });
-  await json.frame('pong');
-  assert.equal(sse.ended, false);
-  made.clock.set(made.clock.now() + 1);
-  await allEnd(seen);
-});
-
 test('a WebSocket of a key that has just ended may not subscribe any more', async (t) => {
-  const made = await api(t);
-  await made.ingest(ladder(1, 2, -110));
+  const made = await served();
   const { key, record } = made.server.accounts.create({ tier: 'pro', streaming: true });
   const socket = new RawWs(made, { api_key: key });
   await socket.frame('connected');
@@ -104,4 +102,17 @@ test('a WebSocket of a key that has just ended may not subscribe any more', asyn
   socket.say({ type: 'subscribe', channels: ['odds'], id: 7 });
   await until('closed', () => socket.closed !== null);
   assert.deepEqual([socket.closed, socket.types.includes('subscribed')], [4001, false]);
+});
+
+// The last one: its clock is hours later.
+test('streams of a rotated key live through its grace and end with it', async () => {
+  const seen = await viewers();
+  const { made, keyId, sse, json } = seen;
+  made.server.accounts.rotate(keyId, 2);
+  made.clock.set(made.clock.now() + 2 * HOUR_MS - 1);
+  json.say({ type: 'ping', id: 1 });
+  await json.frame('pong');
+  assert.equal(sse.ended, false);
+  made.clock.set(made.clock.now() + 1);
+  await allEnd(seen);
 });

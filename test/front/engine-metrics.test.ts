@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { diagnosticChannels, type Published } from '../../src/index.js';
 import { NOW } from '../api/serving.js';
 import { event, market, message, selection } from '../ingest/messages.js';
+import { shared } from '../shared.js';
 import { api } from './api.js';
 import { ladder, until } from './stream-rig.js';
 
@@ -18,8 +19,11 @@ async function figures(url: string): Promise<Record<string, number>> {
   );
 }
 
-test('quotes, batches, deltas and rows are counted as they arrive, and a scrape changes nothing', async (t) => {
-  const server = await api(t);
+/** Of the first two tests, in their order: each looks at other counters. */
+const served = shared((t) => api(t));
+
+test('quotes, batches, deltas and rows are counted as they arrive, and a scrape changes nothing', async () => {
+  const server = await served();
   const before = await figures(server.url);
   assert.equal(before['deltas_total'], 0);
   await server.ingest(ladder(1, 3, -110));
@@ -39,8 +43,8 @@ test('quotes, batches, deltas and rows are counted as they arrive, and a scrape 
   assert.equal(after['row_changes_total{kind="removed"}'], rows - after['table_rows']!);
 });
 
-test('a market with more middles than are looked for is counted', async (t) => {
-  const server = await api(t);
+test('a market with more middles than are looked for is counted', async () => {
+  const server = await served();
   const shown = (lines: number, book: string) => {
     const selections = Array.from({ length: lines }, (_, i) =>
       ['over', 'under'].map((type) =>

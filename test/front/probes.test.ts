@@ -2,11 +2,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Feed, FeedContext } from '../../src/feeds/feed.js';
+import { shared } from '../shared.js';
 import { api, fillWorld } from './api.js';
 import { until } from './stream-rig.js';
 
-test('health without a key answers an address ten times a minute and this machine always; with a key by its tier', async (t) => {
-  const made = await api(t, { 'trust-proxy': 'yes' });
+/** What the feed of this server was given. */
+let context: FeedContext | undefined;
+
+/** Full, with a feed that does nothing, behind a proxy. */
+const filled = shared(async (t) => {
+  let stop = () => {};
+  const feed: Feed = {
+    name: 'broken:nothing',
+    simulated: false,
+    run: (given) => {
+      context = given;
+      return new Promise((resolve) => (stop = resolve));
+    },
+    stop: () => stop(),
+  };
+  const made = await api(t, { 'trust-proxy': 'yes' }, [feed]);
+  await fillWorld(made);
+  return made;
+});
+
+test('health without a key answers an address ten times a minute and this machine always; with a key by its tier', async () => {
+  const made = await filled();
   const ask = async (headers: Record<string, string> = {}) => (await made.fetch('/health', { headers })).status;
   const other = { 'x-forwarded-for': '203.0.113.9' };
   const statuses: number[] = [];
@@ -43,20 +64,8 @@ test('a server is live at once, and ready when its table and its opportunities a
   env.meta.getBinary = getBinary;
 });
 
-test('a feed that fails on a running server is shown by health and metrics; the server stays ready', async (t) => {
-  let context: FeedContext | undefined;
-  let stop = () => {};
-  const feed: Feed = {
-    name: 'broken:nothing',
-    simulated: false,
-    run: (given) => {
-      context = given;
-      return new Promise((resolve) => (stop = resolve));
-    },
-    stop: () => stop(),
-  };
-  const made = await api(t, {}, [feed]);
-  await fillWorld(made);
+test('a feed that fails on a running server is shown by health and metrics; the server stays ready', async () => {
+  const made = await filled();
   const figure = async (name: string) => {
     const text = await (await fetch(`${made.url}/metrics`)).text();
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
@@ -73,9 +82,8 @@ test('a feed that fails on a running server is shown by health and metrics; the 
   assert.equal((await fetch(`${made.url}/readyz`)).status, 200);
 });
 
-test('metrics are as Prometheus wants them: help for all, totals are counters and no others, units are base units', async (t) => {
-  const made = await api(t);
-  await fillWorld(made);
+test('metrics are as Prometheus wants them: help for all, totals are counters and no others, units are base units', async () => {
+  const made = await filled();
   await made.fetch('/odds', { key: made.key('pro') });
   const text = await (await fetch(`${made.url}/metrics`)).text();
   const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));

@@ -2,13 +2,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encode } from '../../src/wire/codec.js';
-import { api } from './api.js';
+import { shared } from '../shared.js';
+import { type Api, api } from './api.js';
 import { ladder, RawSse, until } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
 
-test('an unknown name in the query of a stream is refused, and named, over SSE and WebSocket', async (t) => {
+/** With two lines of one book; each test ends its own streams. */
+const priced = shared(async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 2, -110));
+  return server;
+});
+
+let second = 1;
+/** Every price of it changes. */
+async function change(server: Api): Promise<void> {
+  second++;
+  await server.ingest(ladder(second, 2, -110 - second));
+}
+
+test('an unknown name in the query of a stream is refused, and named, over SSE and WebSocket', async () => {
+  const server = await priced();
   const key = server.key('enterprise');
   for (const path of ['/stream?channel=odds&legue=nba', '/stream/odds?legue=nba', '/stream/events/x?legue=nba']) {
     const response = await server.fetch(path, { key });
@@ -61,9 +75,8 @@ test('plural and singular names mean the same, repeated ones mean all their valu
   queried.socket.terminate();
 });
 
-test('an unknown name in filters or beside them is refused, and the previous subscription continues', async (t) => {
-  const server = await api(t);
-  await server.ingest(ladder(1, 2, -110));
+test('an unknown name in filters or beside them is refused, and the previous subscription continues', async () => {
+  const server = await priced();
   const socket = new RawWs(server, { api_key: server.key('enterprise'), channels: 'odds', league: 'nba' });
   await socket.frame('snapshot:complete');
   const cases: [message: Record<string, unknown>, name: RegExp][] = [
@@ -83,13 +96,13 @@ test('an unknown name in filters or beside them is refused, and the previous sub
     assert.match(String(error['message']), name);
   }
   const from = socket.frames.length;
-  await server.ingest(ladder(2, 2, -120));
+  await change(server);
   await socket.frame('odds:update', from);
   socket.socket.terminate();
 });
 
-test('an error carries the id of the message it answers wherever that could be read', async (t) => {
-  const server = await api(t);
+test('an error carries the id of the message it answers wherever that could be read', async () => {
+  const server = await priced();
   const socket = new RawWs(server, { api_key: server.key('enterprise') });
   await socket.frame('connected');
   const messages: [message: unknown, id: string | number | undefined][] = [
@@ -112,13 +125,12 @@ test('an error carries the id of the message it answers wherever that could be r
   socket.socket.terminate();
 });
 
-test('a refused subscribe has no effect: the next one starts where it says, not where the refused one did', async (t) => {
-  const server = await api(t);
-  await server.ingest(ladder(1, 2, -110));
+test('a refused subscribe has no effect: the next one starts where it says, not where the refused one did', async () => {
+  const server = await priced();
   const socket = new RawWs(server, { api_key: server.key('enterprise'), channels: 'odds' });
   await socket.frame('snapshot:complete');
   const position = socket.position;
-  await server.ingest(ladder(2, 2, -120));
+  await change(server);
   for (const refused of [
     { channels: ['odds'], filters: { leagues: ['quidditch'] }, from_seq: position },
     { channels: ['everything'], from_seq: position },
@@ -141,9 +153,8 @@ test('a refused subscribe has no effect: the next one starts where it says, not 
   other.socket.terminate();
 });
 
-test('a client that starts over is told to forget its position', async (t) => {
-  const server = await api(t);
-  await server.ingest(ladder(1, 2, -110));
+test('a client that starts over is told to forget its position', async () => {
+  const server = await priced();
   const key = server.key('enterprise');
   const fresh = new RawSse(server, '/stream/odds', key);
   await until('complete', () => fresh.table.complete);

@@ -85,7 +85,7 @@ test('moves require Sharp, and a set of books has moves of its own', async (t) =
 });
 
 test('the channel sends moves as they are found and resumes after a restart, when they are still listed', async (t) => {
-  const first = await served(t);
+  const first = await served(t, 2);
   const stream = await first.follow('channel=moves', 'sharp');
   await stream.until(() => complete(stream));
   await steam(first);
@@ -94,7 +94,7 @@ test('the channel sends moves as they are found and resumes after a restart, whe
   assert.deepEqual([...stream.active.keys()].sort(), listed.map(({ id }) => `moves ${id}`).sort());
   const last = stream.events.findLast(({ id }) => id !== undefined)!.id!;
   await first.close();
-  const second = await serverIn(t, first.dataDir, first.clock);
+  const second = await serverIn(t, first.dataDir, first.clock, 2);
   const again = await moves(second);
   assert.deepEqual(again, listed, 'active moves are sent as before');
   const resumed = await second.follow('channel=moves&resume=true', 'sharp', last);

@@ -22,8 +22,10 @@ export interface Followed {
   close(): void;
 }
 
-export async function serverIn<C extends Clock>(t: TestContext, dataDir: string, clock: C) {
-  const config = parseConfig({ port: '0', data: dataDir, workers: '2', feed: ['none'], history: '0' }, {});
+/** @param workers two where leagues of different shards are compared: each is a thread, which loads its modules */
+export async function serverIn<C extends Clock>(t: TestContext, dataDir: string, clock: C, workers: 1 | 2 = 1) {
+  const settings = { port: '0', data: dataDir, workers: String(workers), feed: ['none'], history: '0' };
+  const config = parseConfig(settings, {});
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => lines.push(line) });
   const server = new Server({ config, feeds: [], clock, log, version: '0' });
@@ -70,11 +72,11 @@ export async function serverIn<C extends Clock>(t: TestContext, dataDir: string,
   };
 }
 
-export async function served(t: TestContext) {
+export async function served(t: TestContext, workers: 1 | 2 = 1) {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-opportunities-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const clock = new ManualClock(NOW_MS);
-  return { dataDir, ...(await serverIn(t, dataDir, clock)) };
+  return { dataDir, ...(await serverIn(t, dataDir, clock, workers)) };
 }
 
 export const GAME = {

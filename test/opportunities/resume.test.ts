@@ -39,7 +39,7 @@ async function begun(
   t: TestContext,
   query: string,
 ): Promise<{ first: Awaited<ReturnType<typeof served>>; client: Followed }> {
-  const first = await served(t);
+  const first = await served(t, 2);
   for (const game of [GAME, OTHER, THIRD]) await first.poll({ draftkings: [120, -140], fanduel: [-150, -105] }, game);
   const client = await first.follow(query, 'enterprise');
   await client.until(() => complete(client));
@@ -62,7 +62,7 @@ for (const [what, query, rest] of [
     await first.poll({ draftkings: [-120, -140] }, OTHER);
     await first.poll({ draftkings: [125, -140] }, THIRD);
     await first.close();
-    const second = await serverIn(t, first.dataDir, new ManualClock(NOW_MS + 20_000));
+    const second = await serverIn(t, first.dataDir, new ManualClock(NOW_MS + 20_000), 2);
     // At once, before the shards have published what they have; and one ends that the store still has.
     const resumed = await again(second, query, client);
     await second.poll({ draftkings: [-120, -140] }, GAME);
@@ -147,7 +147,7 @@ test("a browser's table is complete after a restart, wherever it was disconnecte
   assert.equal(rows, 12);
   proxy.cut();
   await first.close();
-  const second = await serverIn(t, first.dataDir, new ManualClock(NOW_MS + 20_000));
+  const second = await serverIn(t, first.dataDir, new ManualClock(NOW_MS + 20_000), 2);
   proxy.to(second.url);
   await second.poll({ betmgm: [-130, 110] }, GAME);
   await until(() => active.size === rows + 2 && whole);

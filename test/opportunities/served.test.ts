@@ -52,7 +52,7 @@ test('the id of an opportunity leads to the event at one of its books, in the re
 });
 
 test('a stream has what REST lists, through detection, changes, thresholds and ends', async (t) => {
-  const { clock, get, poll, follow } = await served(t);
+  const { clock, get, poll, follow } = await served(t, 2);
   await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
   await poll({ draftkings: [115, -140], fanduel: [-150, -104] }, OTHER);
   const loose = await follow('channel=opportunities', 'hobby');
@@ -175,7 +175,7 @@ test('a stream that is the first with its sportsbooks receives changes from its 
 });
 
 test('every kind is found and listed for Enterprise, low hold with its summary, and sent on streams', async (t) => {
-  const { get, poll, follow } = await served(t);
+  const { get, poll, follow } = await served(t, 2);
   await poll({ pinnacle: [-105, -105], draftkings: [112, -130], fanduel: [-125, -102], betmgm: [-110, -110] });
   await poll({ draftkings: [-105, -115] }, OTHER, 5.5);
   await poll(
@@ -219,7 +219,7 @@ test('every kind is found and listed for Enterprise, low hold with its summary, 
 });
 
 test('after a restart active opportunities are loaded before the first answer, with their first detection, and streams resume', async (t) => {
-  const first = await served(t);
+  const first = await served(t, 2);
   await first.poll({ draftkings: [120, -140], fanduel: [-150, -105] });
   await first.poll({ draftkings: [120, -140], fanduel: [-150, -105] }, OTHER);
   const client = await first.follow('channel=opportunities', 'hobby');
@@ -231,7 +231,7 @@ test('after a restart active opportunities are loaded before the first answer, w
   await first.poll({ draftkings: [-120, -140] }, OTHER);
   await first.close();
   const clock = new ManualClock(NOW_MS + 20_000);
-  const second = await serverIn(t, first.dataDir, clock);
+  const second = await serverIn(t, first.dataDir, clock, 2);
   const listed = await second.get('arbitrage', 'hobby');
   assert.deepEqual(ids(listed), [known.id]);
   assert.equal(listed['data'][0].detected_at, known.detected_at);

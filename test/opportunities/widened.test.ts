@@ -65,7 +65,7 @@ test('streams with holds above the default limit and with quarter-point middles 
 });
 
 test('a request beyond the detection limits is restricted to its sports, leagues and events', async (t) => {
-  const { server, get, poll } = await served(t);
+  const { server, get, poll } = await served(t, 2);
   const asked: object[] = [];
   const evaluate = server.engine.evaluate.bind(server.engine);
   server.engine.evaluate = (question) => {

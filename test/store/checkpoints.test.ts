@@ -108,8 +108,8 @@ test(
     let played = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.integer({ min: 1, max: 40 }),
-        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 30 }),
         fc.integer({ min: 1 }),
         async (before, after, seed) => {
           play(rig, played, before);
@@ -165,7 +165,7 @@ test('pages retained for checkpoints are reused once there is a later one', linu
   const { rig, points } = safeRig(t, 120);
   const grown = async (): Promise<number> => {
     const before = statSync(join(rig.dir, 'shard-0', 'data.mdb')).size;
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 10; round++) {
       play(rig, round * 20, 20);
       await points.take();
     }

@@ -36,7 +36,7 @@ export async function betfairRig(t: TestContext, { markets, prepare }: RigOption
   const dir = mkdtempSync(join(tmpdir(), 'overround-betfair-'));
   const log: string[] = [];
   const server = await startServer({
-    settings: { port: '0', data: dir, workers: '1', feed: 'none' },
+    settings: { port: '0', data: dir, workers: '1', feed: 'none', history: '0' },
     log: createLog('info', { write: (text) => void log.push(text) }),
     feeds: (_, catalogue) => [
       betfairFromSpec(

@@ -43,7 +43,7 @@ export async function served(
   options: { data?: string; settings?: Record<string, string> } = {},
 ): Promise<Served> {
   const data = options.data ?? mkdtempSync(join(tmpdir(), 'overround-venue-'));
-  const settings = { port: '0', data, workers: '1', log: 'silent', ...options.settings };
+  const settings = { port: '0', data, workers: '1', log: 'silent', history: '0', ...options.settings };
   const log: string[] = [];
   const write = (line: string): void => void log.push(line);
   const server = await startServer({ settings, feeds: [feed].flat(), log: createLog('warn', { write }) });

@@ -240,15 +240,6 @@ test('with single small frames, too, none is lost or numbered twice when one of 
   for (const socket of sockets) socket.socket.terminate();
 });
 
-test('a server that shuts down closes its sockets with 1001', async (t) => {
-  const server = await api(t);
-  const socket = new RawWs(server, { api_key: server.key('enterprise'), channels: 'odds' });
-  await socket.frame('snapshot:complete');
-  await server.server.close();
-  await until('closed', () => socket.closed !== null);
-  assert.equal(socket.closed, 1001);
-});
-
 test('a silent client is pinged: one that answers stays, one that is gone is disconnected', async (t) => {
   const server = await empty();
   const key = server.key('enterprise');
@@ -282,4 +273,13 @@ test('a silent client is pinged: one that answers stays, one that is gone is dis
   await until('the silent one is cut off', () => closed);
   assert.equal(there.closed, null);
   there.socket.terminate();
+});
+
+test('a server that shuts down closes its sockets with 1001', async () => {
+  const server = await empty();
+  const socket = new RawWs(server, { api_key: server.key('enterprise'), channels: 'odds' });
+  await socket.frame('snapshot:complete');
+  await server.server.close();
+  await until('closed', () => socket.closed !== null);
+  assert.equal(socket.closed, 1001);
 });

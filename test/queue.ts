@@ -1,0 +1,66 @@
+// The queue of `npm test`: each of its processes takes the next test file until none is left. Most of the time of a short
+// test is spent on loading modules, and no core waits at the end. Each file is a suite with its name, so that a failure
+// shows the file, and its hooks end with it.
+import { appendFileSync, closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+/** Limit of one file (ms); the runner's own limit, for the whole process, is higher. */
+const FILE_MS_MAX = 240_000;
+/** How long after its last file a process may need to end: what a file left open would hold it up forever (ms). */
+const END_MS_MAX = 30_000;
+
+/** Made anew by each run: which files were taken, and what ended. */
+export const QUEUE = fileURLToPath(new URL('../test-queue/', import.meta.url));
+
+/**
+ * Names of the files that ran to their end, one per line: if a process dies, the file it died in is the one that was
+ * taken and did not end.
+ */
+export const ENDED = join(QUEUE, 'ended.txt');
+
+/** True for one process only. */
+function taken(name: string): boolean {
+  try {
+    closeSync(openSync(join(QUEUE, encodeURIComponent(name)), 'wx'));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** @param names paths of test files from this folder, without `.test.js`, in the order in which they are taken. */
+export async function takeFiles(names: readonly string[]): Promise<void> {
+  for (const name of names) if (taken(name)) await run(name);
+  const late = setTimeout(() => {
+    process.stderr.write(`a test file left open: ${process.getActiveResourcesInfo().join(', ')}\n`);
+    process.exit(1);
+  }, END_MS_MAX);
+  late.unref();
+}
+
+/** Settles when the file's tests have ended, or have failed to. */
+function run(name: string): Promise<void> {
+  return new Promise((ended) => {
+    // A suite that is cancelled or cannot be loaded does not call its hooks.
+    const cancelled = setTimeout(ended, FILE_MS_MAX + 1_000);
+    const end = (): void => {
+      clearTimeout(cancelled);
+      ended();
+    };
+    void describe(name, { timeout: FILE_MS_MAX }, async () => {
+      after(() => {
+        appendFileSync(ENDED, `${name}\n`);
+        end();
+      });
+      try {
+        await import(`./${name}.test.js`);
+      } catch (error) {
+        end();
+        throw error;
+      }
+    });
+  });
+}
