@@ -12,6 +12,7 @@ import { type RunningServer, startServer } from '../src/index.js';
 import { RawWebSocket } from './client/ws-package.js';
 import { eventually } from './feeds/kit/served.js';
 import { VenueServer } from './feeds/kit/venue-server.js';
+import { shared } from './shared.js';
 
 const compiled = (name: string): string => fileURLToPath(new URL(`../examples/${name}.js`, import.meta.url));
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
@@ -44,13 +45,18 @@ function poll(book: string, home: number, away: number, atMs = Date.now()) {
   };
 }
 
-async function withArbitrage(t: TestContext): Promise<RunningServer> {
-  const settings = { port: '0', data: join(folder(t), 'data'), workers: '1', log: 'silent' };
+/** Only read. */
+const withArbitrage = shared(async (t): Promise<RunningServer> => {
+  const dir = mkdtempSync(join(tmpdir(), 'overround-examples-'));
+  const settings = { port: '0', data: join(dir, 'data'), workers: '1', history: '0', log: 'silent' };
   const server = await startServer({ settings });
-  t.after(() => server.close());
+  t.after(async () => {
+    await server.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
   await server.ingest([poll('draftkings', 130, -150), poll('fanduel', -110, 104)]);
   return server;
-}
+});
 
 /** The program's output until it contains the text, or until the program ends; then the program is ended. */
 function printed(t: TestContext, program: ChildProcess, until?: RegExp): Promise<string> {
@@ -69,7 +75,7 @@ function printed(t: TestContext, program: ChildProcess, until?: RegExp): Promise
 }
 
 test('the bot in TypeScript prints the stakes of each arbitrage', async (t) => {
-  const server = await withArbitrage(t);
+  const server = await withArbitrage();
   const args = [compiled('bot'), server.url, server.testKey('sharp'), '100'];
   const text = await printed(t, spawn(process.execPath, args), /live: 1 arbitrages/);
   assert.match(text, /\d\.\d\d % {2}Los Angeles Lakers @ Boston Celtics {2}moneyline/);
@@ -79,7 +85,7 @@ test('the bot in TypeScript prints the stakes of each arbitrage', async (t) => {
 });
 
 test('the bot in Python prints them with the standard library alone', { skip: !has('python3') }, async (t) => {
-  const server = await withArbitrage(t);
+  const server = await withArbitrage();
   const args = ['examples/bot.py', server.url, server.testKey('sharp'), '--once'];
   const text = await printed(t, spawn('python3', args));
   assert.match(text, /Los Angeles Lakers @ Boston Celtics {2}moneyline {2}\w+ .*%/);
@@ -152,7 +158,7 @@ test('the backtest sums up a recording by kind', async (t) => {
 const chromium = ['chromium', 'chromium-browser', 'google-chrome'].find(has);
 
 test('the browser page shows the prices of a viewer token', { skip: chromium === undefined }, async (t) => {
-  const server = await withArbitrage(t);
+  const server = await withArbitrage();
   const headers = { 'x-api-key': server.testKey('sharp'), 'content-type': 'application/json' };
   const body = JSON.stringify({ ttl_s: 60, channels: ['odds'] });
   const answer = await fetch(`${server.url}/api/v1/account/tokens`, { method: 'POST', headers, body });

@@ -21,10 +21,8 @@ export const EVEN_GAMES = Array.from({ length: 40 }, (_, i) => ({
 }));
 
 export async function serverWith(t: TestContext, dataDir: string, settings: Record<string, string> = {}) {
-  const config = parseConfig(
-    { port: '0', data: dataDir, workers: '1', feed: ['none'], 'alert-hosts': '127.0.0.1', ...settings },
-    {},
-  );
+  const own = { port: '0', data: dataDir, workers: '1', history: '0', feed: ['none'], 'alert-hosts': '127.0.0.1' };
+  const config = parseConfig({ ...own, ...settings }, {});
   const server = new Server({
     config,
     feeds: [],

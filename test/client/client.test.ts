@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type LiveStream, OverroundClient, OverroundError, type StreamEvent } from '../../src/client/client.js';
 import { type Api, api } from '../front/api.js';
+import { shared } from '../shared.js';
 import { proxyTo } from './proxy.js';
 import { WebSocketClass } from './ws-package.js';
 
@@ -12,7 +13,11 @@ const GAME = {
   start_time: '2026-11-22T00:00:00Z',
 };
 
-/** One book's moneyline of one game, polled at this second. */
+const served = shared((t) => api(t));
+/** The test's beginning on the server's clock. */
+let startMs = Date.UTC(2026, 10, 20, 18);
+
+/** One book's moneyline of one game, polled at this second of the test. */
 function moneyline(book: string, second: number, home: number, away = -110) {
   const side = (selection: string, selection_type: string, odds_american: number) => ({
     selection,
@@ -21,7 +26,7 @@ function moneyline(book: string, second: number, home: number, away = -110) {
   });
   return {
     book,
-    polled_at: `2026-11-20T18:00:${String(second).padStart(2, '0')}Z`,
+    polled_at: new Date(startMs + second * 1000).toISOString(),
     events: [
       {
         ...GAME,
@@ -54,15 +59,19 @@ interface Clients {
   cut(): void;
 }
 
+/** A client of its own, and prices of two books alone. */
 async function start(t: TestContext): Promise<Clients> {
-  const server = await api(t);
+  const server = await served();
+  startMs += 10_000;
+  server.clock.set(startMs);
   const proxy = await proxyTo(t, server.url);
   const client = new OverroundClient({
     url: proxy.url,
     apiKey: server.key('enterprise'),
     WebSocket: WebSocketClass,
   });
-  await server.ingest(moneyline('draftkings', 0, -120), moneyline('fanduel', 0, -115));
+  const none = { ...moneyline('betmgm', 0, 100), events: [{ ...GAME, markets: [] }] };
+  await server.ingest(none, moneyline('draftkings', 0, -120), moneyline('fanduel', 0, -115));
   return { server, client, cut: proxy.cut };
 }
 
@@ -176,8 +185,8 @@ test('a socket with another subscription starts over, and earlier events do not 
   await stream.ended;
 });
 
-test('a stream that the server refuses ends with its reason instead of trying for ever', async (t) => {
-  const server = await api(t);
+test('a stream that the server refuses ends with its reason instead of trying for ever', async () => {
+  const server = await served();
   const options = { url: server.url, WebSocket: WebSocketClass };
   const stranger = new OverroundClient(options);
   const free = new OverroundClient({ ...options, apiKey: server.key('free') });

@@ -51,7 +51,7 @@ const lively = (): IngestMessage[] => {
 
 test('the same seed and clock make the same bytes, another seed makes another market', () => {
   const options = { seed: 11, events: 30, rate: 600 };
-  const bytes = (given: Partial<SimOptions>): string => JSON.stringify(run(given, 2));
+  const bytes = (given: Partial<SimOptions>): string => JSON.stringify(run(given, 1));
   const first = bytes(options);
   assert.ok(first.length > 100_000);
   assert.equal(bytes(options), first);
@@ -82,7 +82,7 @@ test('the engine accepts every quote and knows every team and market, with the b
   let quotes = 0;
   let splits = 0;
   let futures = 0;
-  for (const [, messages] of steps(market, 1))
+  for (const [, messages] of steps(market, 0.5))
     for (const [i, message] of messages.entries()) {
       const normal = normalise(message, `[${i}].`, context, rejected);
       assert.ok(normal !== undefined);
@@ -121,7 +121,7 @@ test('every event has teams, start, league and the bookâ€™s id; times of a bookâ
 
 test('no price is out of bounds and no market of a book is an arbitrage against itself', () => {
   const seen = new Set<unknown>();
-  for (const { event, key } of polledEvents(run({ seed: 8, rate: 4_000, events: 60 }, 3)))
+  for (const { event, key } of polledEvents(run({ seed: 8, rate: 4_000, events: 60 }, 1)))
     for (const market of event.markets) {
       if (seen.has(market)) continue;
       seen.add(market);
@@ -173,7 +173,7 @@ test('books of one owner show one price', () => {
   const prices = new Map<string, string>();
   let same = 0;
   let different = 0;
-  for (const { message, event } of polledEvents(run({ seed: 6, rate: 2_000, events: 40 }, 2))) {
+  for (const { message, event } of polledEvents(run({ seed: 6, rate: 1_000, events: 40 }, 2))) {
     if (!message.book.startsWith('twin_') || event.is_live) continue;
     for (const market of event.markets) {
       const key = `${event.home_team} ${event.away_team} ${market.market_type} ${market.player_name} ${market.team}`;
@@ -236,7 +236,7 @@ test('games end with a final state, are never listed again, and others replace t
   const live = new Map<string, number>();
   let finals = 0;
   let offersMost = 0;
-  for (const [, messages] of steps(market, LONG ? 240 : 150, 1_000)) {
+  for (const [, messages] of steps(market, LONG ? 240 : 150, 2_000)) {
     offersMost = Math.max(offersMost, market.offerCount);
     for (const { message, event, key } of polledEvents(messages)) {
       assert.ok(!over.has(key), `${key} was over`);
