@@ -17,8 +17,68 @@ const post = (body: object): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-/** Each test creates its own keys. */
+/** Each test creates its own keys. The first one needs it empty, and the last one passes the time. */
 const plain = shared((t) => api(t));
+
+test('a deep link leads to the selection, the event or the book, in the caller’s state', async () => {
+  const made = await plain();
+  const game = {
+    league: 'nba',
+    home_team: 'Boston Celtics',
+    away_team: 'Los Angeles Lakers',
+    start_time: '2026-11-21T00:30:00Z',
+  };
+  const line = moneyline(-150, 130);
+  const own = {
+    ...line,
+    selections: line.selections.map((each) => ({ ...each, deep_link: 'https://book.example/slip?x=1' })),
+  };
+  await made.ingest(
+    { book: 'draftkings', events: [{ ...game, external_id: '77', markets: [line] }] },
+    { book: 'fanduel', events: [{ ...game, markets: [line] }] },
+    { book: 'betmgm', events: [{ ...game, markets: [own] }] },
+    { book: 'corner_store', events: [{ ...game, markets: [line] }] },
+  );
+  const { data } = await json(made, `/odds?event=${LAKERS}`, made.key('sharp'));
+  const idOf = (book: string): string => data.find((row: Json) => row.sportsbook === book).id;
+  const follow = async (path: string) => {
+    const { status, headers } = await made.fetch(`/deeplink/${path}`);
+    return [status, headers.get('location'), headers.get('x-deep-link-type'), headers.get('cache-control')];
+  };
+  const cached = 'private, max-age=60';
+  assert.deepEqual(await follow(idOf('draftkings')), [
+    302,
+    'https://sportsbook.draftkings.com/event/77',
+    'event',
+    cached,
+  ]);
+  assert.deepEqual(await follow(`${idOf('fanduel')}?state=NJ`), [
+    302,
+    'https://nj.sportsbook.fanduel.com/',
+    'homepage',
+    cached,
+  ]);
+  assert.deepEqual((await follow(idOf('betmgm'))).slice(0, 3), [302, 'https://book.example/slip?x=1', 'outcome']);
+  assert.equal((await follow(idOf('corner_store')))[0], 404);
+  for (const unknown of ['1', '0123456789abcdef', 'x', '%2e%2e'])
+    assert.equal((await follow(unknown))[0], 404, unknown);
+  assert.equal((await follow(`${idOf('fanduel')}?state=new`))[0], 400);
+  const batch = async (body: object, tier: 'hobby' | 'free' = 'hobby') =>
+    json(made, '/deeplinks/batch', made.key(tier), post(body));
+  const [dk, fd, shop] = [idOf('draftkings'), idOf('fanduel'), idOf('corner_store')];
+  assert.deepEqual((await batch({ ids: [dk, shop, '1', 'junk'] })).data, {
+    [dk]: `/api/v1/deeplink/${dk}`,
+    [shop]: null,
+    '1': null,
+    junk: null,
+  });
+  assert.deepEqual((await batch({ ids: [fd], state: 'NJ' })).data, { [fd]: `/api/v1/deeplink/${fd}?state=nj` });
+  for (const bad of [{}, { ids: [] }, { ids: Array(501).fill('1') }, { ids: 'x' }, { ids: [dk], state: 'new' }]) {
+    const { status, error } = await batch(bad);
+    assert.deepEqual([status, error.code], [400, 'bad_request']);
+  }
+  assert.deepEqual((await batch({ ids: [dk] }, 'free')).error.tier, 'hobby');
+});
 
 test('the account shows what the key may do, and usage what it has done', async () => {
   const made = await plain();
@@ -163,101 +223,6 @@ function mcpHeaders(key: string): Record<string, string> {
   return { 'x-api-key': key, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 }
 
-test('a rotated key works through its grace and not a moment longer', async (t) => {
-  const made = await api(t);
-  const { key, record } = made.server.accounts.create({ tier: 'hobby', name: 'old' });
-  const rotated = await json(
-    made,
-    `/account/keys/${record.id}/rotate`,
-    key,
-    post({ gracePeriodHours: 2, name: 'new' }),
-  );
-  assert.deepEqual(
-    [rotated.status, rotated.data.old_key_id, rotated.data.old_key_expires_at, rotated.data.new_key_name],
-    [200, record.id, '2026-11-20T20:00:00.000Z', 'new'],
-  );
-  made.clock.set(Date.parse('2026-11-20T19:59:59.999Z'));
-  assert.equal((await json(made, '/account', key)).status, 200);
-  made.clock.set(Date.parse('2026-11-20T20:00:00Z'));
-  assert.equal((await json(made, '/account', key)).status, 401);
-  assert.equal((await json(made, '/account', rotated.data.new_key)).data.key.id, rotated.data.new_key_id);
-  const again = await json(made, `/account/keys/${rotated.data.new_key_id}/rotate`, rotated.data.new_key, post({}));
-  assert.equal(again.data.old_key_expires_at, '2026-11-21T20:00:00.000Z', 'a day where nothing is said');
-  assert.equal((await json(made, `/account/keys/${record.id}/rotate`, again.data.new_key, post({}))).status, 400);
-  for (const gracePeriodHours of [-1, 73, '5'])
-    assert.equal(
-      (
-        await json(
-          made,
-          `/account/keys/${again.data.new_key_id}/rotate`,
-          again.data.new_key,
-          post({ gracePeriodHours }),
-        )
-      ).status,
-      400,
-    );
-});
-
-test('a deep link leads to the selection, the event or the book, in the caller’s state', async (t) => {
-  const made = await api(t);
-  const game = {
-    league: 'nba',
-    home_team: 'Boston Celtics',
-    away_team: 'Los Angeles Lakers',
-    start_time: '2026-11-21T00:30:00Z',
-  };
-  const line = moneyline(-150, 130);
-  const own = {
-    ...line,
-    selections: line.selections.map((each) => ({ ...each, deep_link: 'https://book.example/slip?x=1' })),
-  };
-  await made.ingest(
-    { book: 'draftkings', events: [{ ...game, external_id: '77', markets: [line] }] },
-    { book: 'fanduel', events: [{ ...game, markets: [line] }] },
-    { book: 'betmgm', events: [{ ...game, markets: [own] }] },
-    { book: 'corner_store', events: [{ ...game, markets: [line] }] },
-  );
-  const { data } = await json(made, `/odds?event=${LAKERS}`, made.key('sharp'));
-  const idOf = (book: string): string => data.find((row: Json) => row.sportsbook === book).id;
-  const follow = async (path: string) => {
-    const { status, headers } = await made.fetch(`/deeplink/${path}`);
-    return [status, headers.get('location'), headers.get('x-deep-link-type'), headers.get('cache-control')];
-  };
-  const cached = 'private, max-age=60';
-  assert.deepEqual(await follow(idOf('draftkings')), [
-    302,
-    'https://sportsbook.draftkings.com/event/77',
-    'event',
-    cached,
-  ]);
-  assert.deepEqual(await follow(`${idOf('fanduel')}?state=NJ`), [
-    302,
-    'https://nj.sportsbook.fanduel.com/',
-    'homepage',
-    cached,
-  ]);
-  assert.deepEqual((await follow(idOf('betmgm'))).slice(0, 3), [302, 'https://book.example/slip?x=1', 'outcome']);
-  assert.equal((await follow(idOf('corner_store')))[0], 404);
-  for (const unknown of ['1', '0123456789abcdef', 'x', '%2e%2e'])
-    assert.equal((await follow(unknown))[0], 404, unknown);
-  assert.equal((await follow(`${idOf('fanduel')}?state=new`))[0], 400);
-  const batch = async (body: object, tier: 'hobby' | 'free' = 'hobby') =>
-    json(made, '/deeplinks/batch', made.key(tier), post(body));
-  const [dk, fd, shop] = [idOf('draftkings'), idOf('fanduel'), idOf('corner_store')];
-  assert.deepEqual((await batch({ ids: [dk, shop, '1', 'junk'] })).data, {
-    [dk]: `/api/v1/deeplink/${dk}`,
-    [shop]: null,
-    '1': null,
-    junk: null,
-  });
-  assert.deepEqual((await batch({ ids: [fd], state: 'NJ' })).data, { [fd]: `/api/v1/deeplink/${fd}?state=nj` });
-  for (const bad of [{}, { ids: [] }, { ids: Array(501).fill('1') }, { ids: 'x' }, { ids: [dk], state: 'new' }]) {
-    const { status, error } = await batch(bad);
-    assert.deepEqual([status, error.code], [400, 'bad_request']);
-  }
-  assert.deepEqual((await batch({ ids: [dk] }, 'free')).error.tier, 'hobby');
-});
-
 test('an opportunity leads to its event at one of its books', async () => {
   const made = await plain();
   await fillWorld(made);
@@ -332,4 +297,40 @@ test('the docs page loads nothing from elsewhere, and its script is that of the 
     assert.deepEqual([zipped.status, plain.status], [200, 200], path);
     assert.equal(await zipped.text(), await plain.text(), path);
   }
+});
+
+test('a rotated key works through its grace and not a moment longer', async () => {
+  const made = await plain();
+  made.clock.set(Date.parse('2026-11-20T19:00:00Z'));
+  const { key, record } = made.server.accounts.create({ tier: 'hobby', name: 'old' });
+  const rotated = await json(
+    made,
+    `/account/keys/${record.id}/rotate`,
+    key,
+    post({ gracePeriodHours: 2, name: 'new' }),
+  );
+  assert.deepEqual(
+    [rotated.status, rotated.data.old_key_id, rotated.data.old_key_expires_at, rotated.data.new_key_name],
+    [200, record.id, '2026-11-20T21:00:00.000Z', 'new'],
+  );
+  made.clock.set(Date.parse('2026-11-20T20:59:59.999Z'));
+  assert.equal((await json(made, '/account', key)).status, 200);
+  made.clock.set(Date.parse('2026-11-20T21:00:00Z'));
+  assert.equal((await json(made, '/account', key)).status, 401);
+  assert.equal((await json(made, '/account', rotated.data.new_key)).data.key.id, rotated.data.new_key_id);
+  const again = await json(made, `/account/keys/${rotated.data.new_key_id}/rotate`, rotated.data.new_key, post({}));
+  assert.equal(again.data.old_key_expires_at, '2026-11-21T21:00:00.000Z', 'a day where nothing is said');
+  assert.equal((await json(made, `/account/keys/${record.id}/rotate`, again.data.new_key, post({}))).status, 400);
+  for (const gracePeriodHours of [-1, 73, '5'])
+    assert.equal(
+      (
+        await json(
+          made,
+          `/account/keys/${again.data.new_key_id}/rotate`,
+          again.data.new_key,
+          post({ gracePeriodHours }),
+        )
+      ).status,
+      400,
+    );
 });
