@@ -8,7 +8,17 @@ import { fileURLToPath } from 'node:url';
 import { ENDED, QUEUE } from './queue.js';
 
 /** The longest ones, taken first, so that no core waits for them at the end. */
-const LONG: readonly string[] = ['cluster/nodes', 'dashboard/browser', 'history/kill', 'examples'];
+const LONG: readonly string[] = [
+  'cluster/nodes',
+  'dashboard/browser',
+  'examples',
+  'fronts/supervise',
+  'front/openapi',
+  'front/slow-readers',
+  'cli/serve',
+];
+/** These mostly wait, for leases and time limits: one process takes them first, beside others that compute. */
+const WAITING = /^(?:cluster\/|readme-snippets$)/;
 /** Limit of a process (ms); one for each file in it is lower. */
 const PROCESS_MS_MAX = 900_000;
 
@@ -26,7 +36,9 @@ const missing = LONG.filter((name) => !names.includes(name));
 if (missing.length > 0) throw new Error(`no such test files: ${missing.join(', ')}`);
 const others = names.filter((name) => !LONG.includes(name));
 const alone = others.filter(measuresMemory);
-const queued = [...LONG, ...others.filter((name) => !alone.includes(name))];
+const shared = others.filter((name) => !alone.includes(name));
+const waiting = shared.filter((name) => WAITING.test(name));
+const computing = [...LONG, ...shared.filter((name) => !WAITING.test(name))];
 
 rmSync(QUEUE, { recursive: true, force: true });
 mkdirSync(QUEUE);
@@ -43,9 +55,9 @@ const entry = (title: string, files: readonly string[]): string => {
 // those that run alone, as the runner starts processes in the order of their names.
 const concurrency = availableParallelism() + 1;
 const entries = [
-  ...Array.from({ length: concurrency - 1 }, (_, i) => entry(`1-queue-${i + 1}`, queued)),
+  ...Array.from({ length: concurrency - 1 }, (_, i) => entry(`1-queue-${i + 1}`, [...computing, ...waiting])),
   ...alone.map((name) => entry(`2-${name.replaceAll('/', '-')}`, [name])),
-  entry(`3-queue-${concurrency}`, queued),
+  entry(`3-queue-${concurrency}`, [...waiting, ...computing]),
 ];
 
 const args = [

@@ -255,9 +255,11 @@ test('every documented request gets a documented answer, with every parameter ri
   assert.deepEqual(statuses('post /deeplinks/batch'), [200, 400, 401, 403, 413, 414, 415]);
 });
 
-test('a caller over his limit gets the documented 429, and a key may end another of its account but not itself', async (t) => {
-  const all = await wanted(t);
-  const { document, api: made } = all;
+test('a caller over his limit gets the documented 429, and a key may end another of its account but not itself', async () => {
+  const { api: made, document, values, keys } = await world();
+  const account = 'acc_ending';
+  const spare = made.server.accounts.create({ tier: 'enterprise', account });
+  const all = { api: made, document, values: { ...values, keyId: spare.record.id }, keys };
   const find = (method: string, path: string) =>
     document.operations.find((each) => each.method === method && each.path === path)!;
   const { key } = made.server.accounts.create({ tier: 'free' });
@@ -268,8 +270,6 @@ test('a caller over his limit gets the documented 429, and a key may end another
     assert.deepEqual(complaints, []);
   }
   assert.deepEqual([statuses.filter((each) => each === 200).length, statuses.at(-1)], [12, 429]);
-  const keyId = all.values['keyId']!;
-  const account = made.server.accounts.find(keyId)!.account;
   const sibling = made.server.accounts.create({ tier: 'enterprise', account });
   assert.deepEqual(await send(all, find('delete', '/account/keys/{keyId}'), { key: sibling.key }), {
     status: 204,
@@ -277,7 +277,7 @@ test('a caller over his limit gets the documented 429, and a key may end another
   });
   all.values['keyId'] = sibling.record.id;
   assert.equal((await send(all, find('delete', '/account/keys/{keyId}'), { key: sibling.key })).status, 400);
-  assert.equal(made.server.accounts.authenticate(all.keys.spare), undefined);
+  assert.equal(made.server.accounts.authenticate(spare.key), undefined);
 });
 
 test('the document is the same for every request and is not sent again to a client that has it', async () => {
