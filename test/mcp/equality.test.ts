@@ -69,7 +69,7 @@ async function between(
   rest: () => Promise<Response>,
   tool: () => Promise<Result>,
 ): Promise<{ result: Result; body: Json; status: number }> {
-  for (let tries = 0; tries < 10; tries++) {
+  for (let tries = 0; tries < 100; tries++) {
     const before = withoutTimes((await (await rest()).json()) as Json);
     const result = await tool();
     const after = await rest();
