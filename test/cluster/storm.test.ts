@@ -1,6 +1,6 @@
 // Random kills of every kind of process while odds go in and out: nothing that was acknowledged is lost, duplicated or
-// reordered, and no reader sees a state that never was. OVERROUND_STORM_SEED sets the seed, OVERROUND_STORM_KILLS the
-// number of kills.
+// reordered, and no reader sees a state that never was. OVERROUND_STORM_SEED sets the seed,
+// OVERROUND_STORM_KILLS the number of kills, and OVERROUND_STORM_MINUTES for how long there are more of them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,14 +15,15 @@ import { type ClusterRig, clusterRig, type Node, until } from './rig.js';
 
 const SEED = Number(process.env['OVERROUND_STORM_SEED'] ?? 1);
 const KILLS = Number(process.env['OVERROUND_STORM_KILLS'] ?? (LONG ? 100 : 0));
-const SKIP = WITHOUT_NATS || (KILLS === 0 ? 'takes minutes: OVERROUND_LONG_TESTS=1' : false);
+const MINUTES = Number(process.env['OVERROUND_STORM_MINUTES'] ?? 0);
+const SKIP = WITHOUT_NATS || (KILLS + MINUTES === 0 ? 'takes minutes: OVERROUND_LONG_TESTS=1' : false);
 /** Writes must succeed again within this time after a kill, with a margin for a busy machine. */
 const BACK_MS = 15_000 * (LONG ? 1 : 3);
 /** If it took longer, what the nodes answered is shown. */
 const SLOW_MS = 10_000;
 const REFUSALS_MAX = 1_000;
 /** For the whole storm: its start and its last comparisons, and some of the slowest kills for each. */
-const STORM_MS = 600_000 + KILLS * 30_000;
+const STORM_MS = 600_000 + KILLS * 30_000 + MINUTES * 60_000;
 const KINDS = (process.env['OVERROUND_STORM_BLOWS'] ?? 'writer,standby,front,nats,stop,cut').split(',');
 
 interface Row {
@@ -255,7 +256,7 @@ function statesOf(rows: readonly Row[], league: string, where: string): Map<stri
   return states;
 }
 
-test(`${KILLS} random kills under a storm: no acknowledged quote lost, doubled or reordered, no state that never was`, {
+test(`${KILLS} or more random kills under a storm: no acknowledged quote lost, doubled or reordered, no state that never was`, {
   skip: SKIP,
   timeout: STORM_MS,
 }, async (t) => {
@@ -304,7 +305,8 @@ test(`${KILLS} random kills under a storm: no acknowledged quote lost, doubled o
   t.after(() => stream.close());
   await stream.ready;
 
-  for (let kill = 0; kill < KILLS && failures.length === 0; kill++) await storm.blow();
+  const endMs = Date.now() + MINUTES * 60_000;
+  for (let kill = 0; (kill < KILLS || Date.now() < endMs) && failures.length === 0; kill++) await storm.blow();
   storm.stopped = true;
   await Promise.all(running);
   if (failures.length > 0) throw failures[0];
