@@ -1,6 +1,5 @@
 // Lasting identifiers: event ids, odds ids, opportunity ids. All are functions of what a thing is, never of its price.
 import { hash } from 'node:crypto';
-import { sha256Start } from './sha256.js';
 
 /** `{league}_{home}_{away}_{date}`, with `_g2`, `_g3` … for further games of the same teams on one day. */
 export function eventId(league: string, homeToken: string, awayToken: string, date: string, game: number): string {
@@ -64,9 +63,12 @@ export function oddsId(book: string, event: string, key: string): string {
   return (1_000_000_000_000_000_000n + (BigInt(`0x${digest.slice(0, 16)}`) % 9_000_000_000_000_000_000n)).toString();
 }
 
-const OPPORTUNITY_ID_BYTES = 8;
+const OPPORTUNITY_ID_LENGTH = 16;
+/** A slice would retain the whole digest as long as the opportunity lives. */
+const idBytes = Buffer.allocUnsafe(OPPORTUNITY_ID_LENGTH);
 
 /** Opportunity id: 16 lowercase hex digits from its kind, event, market, lines, selections and books. */
 export function opportunityId(parts: readonly (string | number | null)[]): string {
-  return sha256Start(parts) ?? hash('sha256', parts.join('\n'), 'buffer').toString('hex', 0, OPPORTUNITY_ID_BYTES);
+  idBytes.write(hash('sha256', parts.join('\n'), 'hex'), 0, OPPORTUNITY_ID_LENGTH, 'latin1');
+  return idBytes.toString('latin1', 0, OPPORTUNITY_ID_LENGTH);
 }
