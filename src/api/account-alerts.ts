@@ -69,13 +69,14 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
   ];
 }
 
-/** Thresholds may be given beside the filters or among them. */
-function ruleOf({ name, channel, filters = {}, target, quiet_s = 0, ...thresholds }: NewAlertBody): NewRule {
+/** Thresholds and kinds may be given beside the filters or among them. */
+function ruleOf({ name, channel, filters: named = {}, target, quiet_s = 0, ...beside }: NewAlertBody): NewRule {
+  const filters = { ...named, ...beside };
   const unknown = (filters.kinds ?? []).filter((kind) => !(MOVE_KINDS as readonly string[]).includes(kind));
   if (unknown.length > 0)
-    throw new ApiError('invalid_request', `filters.kinds: ${unknown.join(', ')} is none of ${MOVE_KINDS.join(', ')}`);
+    throw new ApiError('invalid_request', `kinds: ${unknown.join(', ')} is none of ${MOVE_KINDS.join(', ')}`);
   const { type, url = null, chat = null } = target;
-  return { name, channel, filters: { ...filters, ...thresholds }, target: { type, url, chat }, quietSeconds: quiet_s };
+  return { name, channel, filters, target: { type, url, chat }, quietSeconds: quiet_s };
 }
 
 function shown({ rule, delivery, queued, paused }: AlertState): Alert {

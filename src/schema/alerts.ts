@@ -21,6 +21,7 @@ const narrowing = {
   min_edge: number('moves: lowest edge of the best laggard, percent'),
   min_odds: number('odds: lowest price, American'),
   max_odds: number('odds: highest price, American'),
+  kinds: names('moves: their kinds'),
 };
 
 const AlertFilters = Type.Object(
@@ -30,7 +31,6 @@ const AlertFilters = Type.Object(
     sportsbooks: names('sportsbook ids: opportunities among these books alone'),
     markets: names('market types'),
     eventIds: names('event ids'),
-    kinds: names('moves: their kinds'),
     ...narrowing,
     state: filters.state,
   },

@@ -15,6 +15,8 @@ export const PARAMETER_NAMES: readonly ParameterName[] = [
   { names: ['market', 'markets'], list: true },
   { names: ['event', 'events', 'event_id', 'event_ids', 'eventId', 'eventIds'], list: true },
   { names: ['team', 'teams'], list: true },
+  { names: ['kind', 'kinds'], list: true },
+  { names: ['devig_book'], list: true },
   { names: ['fields', 'field'], list: true },
   { names: ['channels', 'channel', 'type'], list: true },
   { names: ['live', 'is_live'], list: false },

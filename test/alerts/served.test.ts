@@ -129,6 +129,7 @@ test('rules are validated: tier, channel, names, targets, and their number', asy
     { filter: { leagues: ['nba'] } },
     { filters: { leagues: ['xfl'] } },
     { filters: { kinds: ['leap'] } },
+    { kinds: ['leap'] },
     { target: { type: 'telegram', chat: '1' } },
     { target: { type: 'webhook' } },
     ...[
@@ -177,6 +178,21 @@ test('filters have the names that they have elsewhere: singular, plural, and com
   assert.deepEqual(
     (body['data'] as { filters: object }[]).map(({ filters }) => filters),
     [shown, shown],
+  );
+  for (const rule of [{ filters: { kind: 'drop, line' } }, { kinds: ['steam'] }]) {
+    const target = { type: 'webhook', url: 'https://example.com/hook' };
+    const { status } = await live.call('POST', '/account/alerts', 'sharp', {
+      name: 'n',
+      channel: 'moves',
+      target,
+      ...rule,
+    });
+    assert.equal(status, 201);
+  }
+  const { body: moves } = await live.call('GET', '/account/alerts', 'sharp');
+  assert.deepEqual(
+    (moves['data'] as { filters: object }[]).map(({ filters }) => filters),
+    [{ kinds: ['drop', 'line'] }, { kinds: ['steam'] }],
   );
 });
 

@@ -75,6 +75,7 @@ test('the close determines the value of a price above fair and of a bet', async 
     ['sportsbook=fanduel', 0],
     ['league=nba&sport=basketball', 1],
     ['devig_book=consensus', 0],
+    ['devig_book=consensus&devig_book=pinnacle', 1],
     [`from=${new Date(BEGIN + MINUTE).toISOString()}`, 0],
   ] as const)
     assert.equal((await json(made, `/historical/clv?${filter}`, key)).data.groups.length, count, filter);

@@ -76,6 +76,7 @@ test('moves require Sharp, and a set of books has moves of its own', async (t) =
   assert.equal(steamUp(await moves(live, 'sportsbook=draftkings,fanduel,betmgm')).length, 1, 'all three are in it');
   assert.equal(steamUp(await moves(live, 'sportsbook=draftkings,fanduel,caesars')).length, 0, 'two are no steam');
   assert.equal((await moves(live, 'kind=drop,line')).length, 0);
+  assert.equal((await moves(live, 'kind=drop&kinds=steam')).length, (await moves(live, '')).length, 'both kinds');
   assert.equal((await moves(live, 'min_edge=50')).length, 0);
   assert.equal((await moves(live, 'league=nhl')).length, 0);
   // Found in this universe once it is watched: caesars is the third book.

@@ -1,4 +1,5 @@
 // Requests to a venue's REST API: limited per second, each bounded, retried with back-off if that may help.
+import { setMaxListeners } from 'node:events';
 import { LIMITS } from '../../model/limits.js';
 import { backoffMs } from '../backoff.js';
 import { boundedFetch, retryAfterSeconds } from '../bounded-fetch.js';
@@ -53,6 +54,8 @@ export class Rest {
   constructor(options: RestOptions) {
     this.#options = options;
     this.#wait = options.wait ?? timerWait;
+    // Each waiting request listens; Node takes more than ten for a leak and says so on stderr.
+    setMaxListeners(0, options.signal);
   }
 
   /** The answer's JSON. Throws VenueRefusal for a 4xx, an Error if no attempt brought an answer or it was stopped. */

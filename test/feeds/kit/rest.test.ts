@@ -55,6 +55,25 @@ test('requests keep to the rate', async () => {
   await venue.close();
 });
 
+test('many requests may wait for their turn: Node warns of no leak', async (t) => {
+  const venue = await upstream((_, response) => json(response, 200, {}));
+  const { context } = feedBench();
+  const warnings: string[] = [];
+  const warned = ({ message }: Error) => warnings.push(message);
+  process.on('warning', warned);
+  t.after(() => process.off('warning', warned));
+  const rest = new Rest({
+    context,
+    baseUrl: venue.url,
+    perSecond: 1_000,
+    random: () => 0,
+    signal: new AbortController().signal,
+  });
+  await Promise.all(Array.from({ length: 20 }, () => rest.get('/x')));
+  assert.deepEqual(warnings, []);
+  await venue.close();
+});
+
 test('after a 429 the rate of requests is halved, and rises again with each answer', async () => {
   const venue = await upstream((_, response, count) => json(response, count <= 2 ? 429 : 200, {}));
   let nowMs = 1_000_000;
