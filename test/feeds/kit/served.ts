@@ -74,7 +74,7 @@ export async function served(
 }
 
 /** Waits until `holds` does not throw; in the end its last error is thrown. */
-export async function eventually(holds: () => Promise<void> | void, msMax = 15_000): Promise<void> {
+export async function eventually(holds: () => Promise<void> | void, msMax = 60_000): Promise<void> {
   const endMs = Date.now() + msMax;
   for (;;) {
     try {
