@@ -212,8 +212,11 @@ export class MoveLife {
   unsettle(move: Move): boolean {
     if (isLeftAlone(move, this.nowMs)) return false;
     if (this.#mayLook(move)) return true;
-    move.unsettled = true;
-    this.#wait(move);
+    // Otherwise it waits already, and a market may have dozens of moves.
+    if (!move.unsettled) {
+      move.unsettled = true;
+      this.#wait(move);
+    }
     return false;
   }
 

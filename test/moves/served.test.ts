@@ -61,6 +61,18 @@ test('three books that shorten a price within a minute are steam, and books that
     grown!['laggards'].map(({ book }: Body) => book),
     ['pinnacle'],
   );
+  // One that changes twice before its next look is looked at once that is due, though nothing changes then.
+  for (const odds of [-104, -103]) {
+    live.clock.set(live.clock.now() + 300);
+    await live.poll({ pinnacle: [odds, -105] });
+  }
+  live.clock.set(live.clock.now() + 2_000);
+  await live.poll({ draftkings: STEAMED });
+  const [later] = steamUp(await moves(live));
+  assert.deepEqual(
+    later!['laggards'].map(({ book, odds }: Body) => [book, odds]),
+    [['pinnacle', -103]],
+  );
 });
 
 async function refused(live: Live, query: string, tier: Tier): Promise<[number, string]> {
