@@ -47,8 +47,8 @@ const target = {
 
 export const NewAlertBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 100, examples: ['arbitrages of the NBA'] }),
-    channel: Type.Enum([...ALERT_CHANNELS], { examples: ['arbitrage'] }),
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    channel: Type.Enum([...ALERT_CHANNELS]),
     filters: Type.Optional(AlertFilters),
     ...narrowing,
     target: Type.Object(target, {
@@ -63,7 +63,19 @@ export const NewAlertBody = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    // Thresholds of all channels at once would show nobody how a rule looks.
+    examples: [
+      {
+        name: 'arbitrages of the NBA',
+        channel: 'arbitrage',
+        filters: { leagues: ['nba'], min_profit: 1 },
+        target: { type: 'webhook', url: 'https://receiver.example/hook' },
+        quiet_s: 60,
+      },
+    ],
+  },
 );
 export type NewAlertBody = Static<typeof NewAlertBody>;
 
