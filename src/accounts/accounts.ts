@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { FEATURE_TIERS, FEATURES, TIER_RULES, tierAtLeast } from '../catalogue/tiers.js';
 import { TIERS, type Tier } from '../catalogue/types.js';
 import type { Clock } from '../model/clock.js';
+import { compareText } from '../model/compare.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import { HOUR_MS } from '../model/time.js';
@@ -291,7 +292,7 @@ export function isActive(key: KeyRecord, nowMs: number): boolean {
 }
 
 function sorted(keys: KeyRecord[]): KeyRecord[] {
-  return keys.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  return keys.sort((a, b) => a.createdAt - b.createdAt || compareText(a.id, b.id));
 }
 
 function checkNewKey(options: NewKey): void {

@@ -1,5 +1,6 @@
 // Alerts of accounts: stores their rules, evaluates each of them as long as a key of its account may see its channel,
 // and passes matches to the thread that sends them.
+
 import { randomBytes } from 'node:crypto';
 import { type Accounts, isActive } from '../accounts/accounts.js';
 import type { KeyRecord } from '../accounts/key-record.js';
@@ -9,6 +10,7 @@ import { noWriter } from '../log/requests.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import { type AlertChannel, type AlertRule, type AlertState, NEW_DELIVERY, type NewRule } from '../model/alert.js';
 import { monotonicMs } from '../model/clock.js';
+import { compareText } from '../model/compare.js';
 import { ApiError } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
 import type { OpportunitySource } from '../opportunities/stream-source.js';
@@ -114,7 +116,7 @@ export class Alerts implements AlertSource {
     return this.#store
       .rules()
       .filter((rule) => rule.account === account)
-      .sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1))
+      .sort((a, b) => a.createdMs - b.createdMs || compareText(a.id, b.id))
       .map((rule) => ({
         rule,
         delivery: this.#store.delivery(rule.id) ?? NEW_DELIVERY,

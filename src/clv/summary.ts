@@ -1,6 +1,8 @@
 // Closing line value by group: the number of prices above fair, how many could be graded by the close, and how much of
 // the edge the close confirmed.
+
 import type { ClvGrouping } from '../model/clv-grouping.js';
+import { compareText } from '../model/compare.js';
 import { formatUs } from '../model/time.js';
 
 /** A prediction with its grade. */
@@ -47,7 +49,7 @@ export function groupGraded(graded: Iterable<Graded>, by: ClvGrouping): ClvGroup
     else group.push(one);
   }
   const summaries = [...groups].map(([key, members]) => summary(key, members));
-  return summaries.sort((a, b) => b.total_predictions - a.total_predictions || (a.group_key < b.group_key ? -1 : 1));
+  return summaries.sort((a, b) => b.total_predictions - a.total_predictions || compareText(a.group_key, b.group_key));
 }
 
 function keyOf(one: Graded, by: ClvGrouping): string {

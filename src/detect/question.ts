@@ -2,6 +2,7 @@
 // detection limits. Evaluated once, over the current prices.
 
 import type { Opportunity } from '../delta/opportunity.js';
+import { compareText } from '../model/compare.js';
 import { DEVIG_METHODS, type DevigMethod } from '../model/devig-method.js';
 import { LIMITS } from '../model/limits.js';
 import type { BetKind, DetectionLimits } from '../model/opportunity.js';
@@ -86,7 +87,7 @@ export class Collector implements CandidateSink {
 
   /** The best of the results, best first. */
   best(): Opportunity[] {
-    this.answers.sort((a, b) => (a.kind === 'low_hold' ? a.edge - b.edge : b.edge - a.edge) || (a.id < b.id ? -1 : 1));
+    this.answers.sort((a, b) => (a.kind === 'low_hold' ? a.edge - b.edge : b.edge - a.edge) || compareText(a.id, b.id));
     if (this.answers.length > ANSWERS_MAX) this.answers.length = ANSWERS_MAX;
     return this.answers;
   }

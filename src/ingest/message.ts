@@ -1,5 +1,5 @@
-// The one message the engine accepts, as sent. Every feed adapter produces it and anyone may push it; normalise.ts
-// turns it into an OddsBatch or reports what is wrong with which part.
+// The one message the engine accepts, as sent. Every feed produces it and anyone may push it; normalise.ts turns it into
+// a NormalMessage, or reports what is wrong with which part.
 import type { Commission } from '../model/commission.js';
 import type { GameState } from '../model/game-state.js';
 

@@ -1,9 +1,9 @@
 // Orders of the opportunity lists. Every one is total (the id decides last), so that pages neither repeat nor skip.
 
 import type { Opportunity } from '../delta/opportunity.js';
+import { compareText } from '../model/compare.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { OpportunitySort } from '../schema/sorts.js';
-import { compareText } from '../table/table.js';
 import { scoreOf } from './freshness.js';
 import { longestPrice } from './prices.js';
 

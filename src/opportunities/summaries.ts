@@ -1,6 +1,7 @@
 // Summaries over a whole filtered list, not over one page.
 
 import type { Opportunity, OpportunityOf } from '../delta/opportunity.js';
+import { compareText } from '../model/compare.js';
 import type { LowHoldSummary, MiddlesSummary } from '../schema/opportunities.js';
 
 export function lowHoldSummary(opportunities: readonly Opportunity[]): LowHoldSummary {
@@ -44,7 +45,7 @@ function countBy(
   const counts = new Map<string, number>();
   for (const opportunity of opportunities)
     for (const name of new Set(names(opportunity))) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return Object.fromEntries([...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)));
+  return Object.fromEntries([...counts].sort(([a, x], [b, y]) => y - x || compareText(a, b)));
 }
 
 function mean(values: readonly number[]): number | null {

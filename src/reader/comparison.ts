@@ -7,6 +7,7 @@ import { RowFilter } from '../filter/filter.js';
 import { passedOver } from '../filter/passed-over.js';
 import type { Universe } from '../filter/universe.js';
 import { isActive } from '../model/activity.js';
+import { compareText } from '../model/compare.js';
 import { eventHead } from '../model/event-head.js';
 import { freshMs } from '../model/freshness.js';
 import { roundDecimal, roundTo } from '../model/price.js';
@@ -120,7 +121,7 @@ function compareMarket(
     hold: {
       best_available: hold.bestAvailable === null ? null : roundTo(hold.bestAvailable, 4),
       line: hold.line,
-      by_book: Object.fromEntries(byBook.sort(([a], [b]) => (a < b ? -1 : 1))),
+      by_book: Object.fromEntries(byBook.sort(([a], [b]) => compareText(a, b))),
     },
     selections: outcomes.map((outcome) => compareSelection(table, outcome, fresh.get(outcome)!, since, filter, link)),
   };

@@ -1,8 +1,9 @@
 // Keyset cursors: the place of a page's last row in the order, so that unchanged rows are neither repeated nor skipped.
 // Opaque to callers, and valid only for the filters it was made with.
+import { compareLine, compareText } from '../model/compare.js';
 import { ApiError } from '../model/errors.js';
 import { isPlainJson, jsonValue, UTF8_BYTES_PER_UNIT } from '../model/json-text.js';
-import { compareLine, compareText, type OddsTable } from '../table/table.js';
+import type { OddsTable } from '../table/table.js';
 
 /** A row's place: the sort value (null in the default order), then the keys of the default order. */
 export type CursorKey = [

@@ -1,14 +1,16 @@
 // The event endpoints. Lists contain events with odds in the caller's book universe, ended ones too while they have
 // odds, and unpriced ones that have a score; by id every event of the table is found, whichever books price it. Only
 // the universe's books, their markets and their ids are shown of an event.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { SearchParams } from '../filter/event-search.js';
 import { RowFilter } from '../filter/filter.js';
 import type { Universe } from '../filter/universe.js';
+import { compareText } from '../model/compare.js';
 import { formatMs } from '../model/time.js';
 import type { Event, EventBook, EventDetail, EventMarket } from '../schema/events.js';
 import type { TableEvent } from '../table/events.js';
-import { compareText, type OddsTable } from '../table/table.js';
+import type { OddsTable } from '../table/table.js';
 import { SelectionKeys, walkSelections } from './selections.js';
 import { hasScore, isCurrent } from './tally.js';
 

@@ -1,8 +1,10 @@
 // GET /futures and GET /futures/odds, within the caller's book universe.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { FutureDelta } from '../delta/delta.js';
 import { knownNames, requestedLeagues, requestedSports } from '../filter/requested-names.js';
 import type { Universe } from '../filter/universe.js';
+import { compareText } from '../model/compare.js';
 import type { NormalFuture } from '../model/normal-message.js';
 import { roundDecimal, roundProbability } from '../model/price.js';
 import { formatMs } from '../model/time.js';
@@ -91,7 +93,8 @@ function marketOdds(market: FutureMarket, universe: Universe) {
     })),
   );
   return rows.sort(
-    (a, b) => compare(a.selection, b.selection) || (a.line ?? 0) - (b.line ?? 0) || compare(a.sportsbook, b.sportsbook),
+    (a, b) =>
+      compareText(a.selection, b.selection) || (a.line ?? 0) - (b.line ?? 0) || compareText(a.sportsbook, b.sportsbook),
   );
 }
 
@@ -118,8 +121,4 @@ function futureItem(market: FutureMarket, listed: readonly FutureDelta[], { futu
     selection_count: selections.size,
     books_available: listed.map(({ book }) => book).sort(),
   };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

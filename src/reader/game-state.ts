@@ -1,4 +1,5 @@
 // GET /gamestate and GET /gamestate/{sport}: scores of the games that are not over.
+import { compareText } from '../model/compare.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 
@@ -14,7 +15,7 @@ export function gameStateSports(table: OddsTable): { sport: string; event_count:
     if (hasState(event)) counts.set(event.sport, (counts.get(event.sport) ?? 0) + 1);
   return [...counts]
     .map(([sport, event_count]) => ({ sport, event_count }))
-    .sort((a, b) => (a.sport < b.sport ? -1 : 1));
+    .sort((a, b) => compareText(a.sport, b.sport));
 }
 
 export interface GameStateParams {

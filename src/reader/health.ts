@@ -4,6 +4,7 @@ import { DELTA_VERSION } from '../delta/delta.js';
 import type { StoreView } from '../engine/engine-view.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
 import type { Clock } from '../model/clock.js';
+import { compareText } from '../model/compare.js';
 import type { Check } from '../schema/reference.js';
 import { readMeta } from '../store/shard-env.js';
 import type { OddsTable } from '../table/table.js';
@@ -83,7 +84,7 @@ export function bookPolls(table: OddsTable): { book: string; polledMs: number }[
     const polledMs = table.bookPolledMs[no] ?? 0;
     if (polledMs > 0 && (table.bookRows[no] ?? 0) > 0) polls.push({ book, polledMs });
   }
-  return polls.sort((a, b) => (a.book < b.book ? -1 : 1));
+  return polls.sort((a, b) => compareText(a.book, b.book));
 }
 
 function messageOf(error: unknown): string {

@@ -6,10 +6,11 @@ import { statisticOf } from '../catalogue/statistic.js';
 import { hasShownDraw } from '../detect/draws.js';
 import { isMoneyline, isThreeWayAnyhow } from '../detect/market-side.js';
 import { missesDraw } from '../detect/maths/arbitrage.js';
+import { compareLine, compareText } from '../model/compare.js';
 import { freshMs } from '../model/freshness.js';
 import { ROW_FLAG } from '../table/columns.js';
 import type { TableEvent } from '../table/events.js';
-import { compareLine, compareText, type OddsTable } from '../table/table.js';
+import type { OddsTable } from '../table/table.js';
 import { SelectionKeys } from './selections.js';
 
 export interface Outcome {

@@ -3,8 +3,9 @@
 // moved.
 
 import type { RowFilter } from '../filter/filter.js';
+import { compareText } from '../model/compare.js';
 import type { RowSort } from '../schema/sorts.js';
-import { compareText, type OddsTable } from '../table/table.js';
+import type { OddsTable } from '../table/table.js';
 import { type CursorKey, compareRowToCursor } from './cursor.js';
 
 export type SortField = RowSort;

@@ -3,8 +3,9 @@
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { statisticOf } from '../catalogue/statistic.js';
 import { BoundedMap } from '../memory/bounded-map.js';
+import { compareLine } from '../model/compare.js';
 import { LIMITS } from '../model/limits.js';
-import { compareLine, type OddsTable } from '../table/table.js';
+import type { OddsTable } from '../table/table.js';
 
 /** Types whose selections are named by the shard, the same for every book. */
 const NAMED_BY_TYPE = new Set(['home', 'away', 'draw', 'over', 'under']);

@@ -3,8 +3,9 @@
 
 import type { RowFilter } from '../filter/filter.js';
 import { grown } from '../memory/grown.js';
+import { compareText } from '../model/compare.js';
 import { LIMITS } from '../model/limits.js';
-import { compareText, type OddsTable } from '../table/table.js';
+import type { OddsTable } from '../table/table.js';
 import { type CursorKey, compareToCursor } from './cursor.js';
 import { type Page, type Sort, type SortField, sortColumn, sortKeys, sortName } from './select.js';
 import { smallest } from './smallest.js';

@@ -1,5 +1,6 @@
 // Named shapes of the documents: every exported schema with a description. They are found by identity in the answers
 // that contain them, so that the documents refer to them instead of repeating them.
+import { compareText } from '../model/compare.js';
 import * as account from './account.js';
 import * as alerts from './alerts.js';
 import * as envelope from './envelope.js';
@@ -65,7 +66,7 @@ export class References {
       for (const [schema, name] of this.#names)
         if (this.#used.has(name) && components[name] === undefined) components[name] = this.#inside(schema);
     }
-    return Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
+    return Object.fromEntries(Object.entries(components).sort(([a], [b]) => compareText(a, b)));
   }
 
   #inside(value: unknown): object {

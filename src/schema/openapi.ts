@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, generated from the routes: the schemas that check requests and serialise answers. A route's
 // tier, scope, status and errors become responses, headers and security.
+import { compareText } from '../model/compare.js';
 import { ERROR_STATUS, type ErrorCode } from '../model/errors.js';
 import { ApiErrorBody } from './error.js';
 import { References } from './openapi-components.js';
@@ -49,7 +50,7 @@ export function openApiDocument(routes: readonly DocumentedRoute[], examples = U
     info: INFO,
     servers: [{ url: API_ROOT }],
     tags: TAGS,
-    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => compareText(a, b))),
     components: { schemas, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
   };
 }

@@ -1,6 +1,8 @@
 // Whether two shards produced the same: a batch's changes to odds, in an order that does not depend on how long either
 // has been running.
+
 import type { Delta } from '../delta/delta.js';
+import { compareText } from '../model/compare.js';
 import { RowDeltaReader } from '../model/row-delta.js';
 
 /**
@@ -27,7 +29,7 @@ export function oddsOf(delta: Delta | null): unknown {
       rows: states.sort((a, b) => a.no - b.no),
     };
   });
-  sorted.sort((a, b) => a.event - b.event || (a.book < b.book ? -1 : 1));
+  sorted.sort((a, b) => a.event - b.event || compareText(a.book, b.book));
   return {
     events: [...events].sort((a, b) => a.no - b.no),
     dropped: rising(dropped),

@@ -1,10 +1,13 @@
-// The table's events: their public fields, their rows in serving order, and all events in order of their starts.
+// The table's events: their public fields, and all of them in order of their starts.
 
 import type { EventDelta } from '../delta/delta.js';
-import { grown } from '../memory/grown.js';
+import { compareText } from '../model/compare.js';
 import type { GameState } from '../model/game-state.js';
 import { LIMITS } from '../model/limits.js';
 import { ownText } from '../wire/own-text.js';
+import { EventRows, type RowOrder } from './event-rows.js';
+
+const SHARDS_MAX = LIMITS.shards.max;
 
 /** As in answers. */
 export type ServedState = GameState & { score_home?: number | null; score_away?: number | null };
@@ -21,94 +24,6 @@ export interface TableEvent extends EventDelta {
   rows: EventRows;
   /** Slots of each book's rows, by book number. */
   byBook: Map<number, number[]>;
-}
-
-export type RowOrder = (a: number, b: number) => number;
-
-/** One event's rows, sorted by market, line, selection, book. Sorted on first use; kept sorted from then on. */
-export class EventRows {
-  #slots = new Uint32Array(16);
-  #count = 0;
-  #sorted = true;
-  /** Incremented when a row is added, removed or moved in the order: cached groupings of the rows depend on it. */
-  structure = 0;
-  readonly #order: RowOrder;
-
-  constructor(order: RowOrder) {
-    this.#order = order;
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
-  /** The sorted slots: a view, valid until the next change. */
-  sorted(): Uint32Array {
-    const view = this.#slots.subarray(0, this.#count);
-    if (!this.#sorted) {
-      view.sort(this.#order);
-      this.#sorted = true;
-    }
-    return view;
-  }
-
-  /** The slots in no particular order. */
-  unsorted(): Uint32Array {
-    return this.#slots.subarray(0, this.#count);
-  }
-
-  add(slot: number): void {
-    this.structure++;
-    if (this.#count === this.#slots.length) this.#slots = grown(this.#slots, this.#count * 2);
-    // Rows that are added many at a time (a new event, a start from disk) are sorted once, on demand.
-    if (!this.#sorted) {
-      this.#slots[this.#count++] = slot;
-      return;
-    }
-    const at = this.#lowerBound(slot);
-    if (at === this.#count || this.#count - at > 64) {
-      this.#sorted = at === this.#count;
-      this.#slots[this.#count++] = slot;
-      return;
-    }
-    this.#slots.copyWithin(at + 1, at, this.#count);
-    this.#slots[at] = slot;
-    this.#count++;
-  }
-
-  /** Must be called before the row's sort columns change. */
-  remove(slot: number): void {
-    this.structure++;
-    let at = this.#sorted ? this.#lowerBound(slot) : this.unsorted().indexOf(slot);
-    if (this.#slots[at] !== slot) at = this.unsorted().indexOf(slot);
-    if (at < 0) return;
-    this.#slots.copyWithin(at, at + 1, this.#count);
-    this.#count--;
-  }
-
-  /** Index of the first row for which `compare` is not negative (negative: the row comes before). */
-  firstAfter(compare: (slot: number) => number): number {
-    const slots = this.sorted();
-    let low = 0;
-    let high = slots.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compare(slots[middle]!) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  #lowerBound(slot: number): number {
-    let low = 0;
-    let high = this.#count;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#order(this.#slots[middle]!, slot) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
 }
 
 export class EventList {
@@ -128,7 +43,7 @@ export class EventList {
   }
 
   find(shard: number, no: number): TableEvent | undefined {
-    return this.#byNo.get(no * SHARDS_MAX + shard);
+    return this.#byNo.get(numberKey(shard, no));
   }
 
   at(index: number): TableEvent {
@@ -177,7 +92,7 @@ export class EventList {
     };
     this.#byIndex[index] = event;
     this.#byId.set(event.id, event);
-    this.#byNo.set(event.no * SHARDS_MAX + shard, event);
+    this.#byNo.set(numberKey(shard, event.no), event);
     this.#ordered.push(event);
     this.#sorted = false;
     return event;
@@ -185,11 +100,16 @@ export class EventList {
 
   remove(event: TableEvent): void {
     this.#byId.delete(event.id);
-    this.#byNo.delete(event.no * SHARDS_MAX + event.shard);
+    this.#byNo.delete(numberKey(event.shard, event.no));
     this.#byIndex[event.index] = undefined;
     this.#free.push(event.index);
     this.#ordered = this.#ordered.filter((other) => other !== event);
   }
+}
+
+/** Events are numbered by their shard. */
+function numberKey(shard: number, no: number): number {
+  return no * SHARDS_MAX + shard;
 }
 
 /** With the score under both names that clients read. */
@@ -203,8 +123,6 @@ function servedState(state: GameState | null): ServedState | null {
   };
 }
 
-const SHARDS_MAX = LIMITS.shards.max;
-
 export function compareEvents(a: { startMs: number; id: string }, b: { startMs: number; id: string }): number {
-  return a.startMs - b.startMs || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+  return a.startMs - b.startMs || compareText(a.id, b.id);
 }

@@ -1,5 +1,7 @@
 // The futures markets as each book last listed them, updated by the change log.
+
 import type { Delta, FutureDelta } from '../delta/delta.js';
+import { compareText } from '../model/compare.js';
 import { readFutures } from '../store/extras-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
 
@@ -37,7 +39,7 @@ export class FuturesBoard {
 
   /** By id. */
   all(): FutureMarket[] {
-    return [...this.#markets.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+    return [...this.#markets.values()].sort((a, b) => compareText(a.id, b.id));
   }
 
   #put(entry: FutureDelta): void {

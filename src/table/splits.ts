@@ -1,5 +1,7 @@
 // The newest betting splits of every event and source, updated by the change log. Their history stays in the store.
+
 import type { Delta, SplitsDelta } from '../delta/delta.js';
+import { compareText } from '../model/compare.js';
 import { readLatestSplits } from '../store/extras-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import type { OddsTable } from './table.js';
@@ -26,7 +28,7 @@ export class SplitsBoard {
   of(eventId: string): readonly SplitsDelta[] {
     const bySource = this.#latest.get(eventId);
     if (bySource === undefined) return [];
-    return [...bySource.values()].sort((a, b) => (a.splits.source < b.splits.source ? -1 : 1));
+    return [...bySource.values()].sort((a, b) => compareText(a.splits.source, b.splits.source));
   }
 
   #put(entry: SplitsDelta): void {

@@ -3,6 +3,7 @@
 
 import type { BookDelta, Delta, Touch } from '../delta/delta.js';
 import { type Commission, chargeOf, netDecimal } from '../model/commission.js';
+import { compareLine, compareText } from '../model/compare.js';
 import { type EncodedRow, RowChange, type RowIdentity, type RowNumbers } from '../model/row.js';
 import { type ReadRow, RowDeltaReader } from '../model/row-delta.js';
 import { ownCommission } from '../model/row-details.js';
@@ -313,15 +314,4 @@ export class OddsTable {
     }
     return numbers;
   }
-}
-
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** Rows without a line (NaN) come first. */
-export function compareLine(a: number, b: number): number {
-  if (a === b) return 0;
-  if (Number.isNaN(a)) return Number.isNaN(b) ? 0 : -1;
-  return Number.isNaN(b) ? 1 : a - b;
 }

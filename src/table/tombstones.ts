@@ -21,20 +21,11 @@ export class Tombstones {
   #first = 0;
   /** Number of removals dropped before those in the list. */
   #gone = 0;
-  #completeFrom: number;
-
-  /** @param completeFrom position after which every removal is known */
-  constructor(completeFrom: number) {
-    this.#completeFrom = completeFrom;
-  }
-
   /** All removals after this position are here; a reader further behind needs a snapshot. */
-  get completeFrom(): number {
-    return this.#completeFrom;
-  }
+  completeFrom: number;
 
-  set completeFrom(position: number) {
-    this.#completeFrom = position;
+  constructor(completeFrom: number) {
+    this.completeFrom = completeFrom;
   }
 
   push(tombstone: Tombstone): void {
@@ -55,7 +46,7 @@ export class Tombstones {
     while (this.#first + count < this.#entries.length && this.#entries[this.#first + count]!.position <= position)
       count++;
     if (count > 0) this.#drop(count);
-    if (position > this.#completeFrom) this.#completeFrom = position;
+    if (position > this.completeFrom) this.completeFrom = position;
   }
 
   /** Removals after `position` of rows created by `createdUpTo`, in order. */
@@ -101,7 +92,7 @@ export class Tombstones {
 
   #drop(count: number): void {
     const last = this.#entries[this.#first + count - 1]!;
-    if (last.position > this.#completeFrom) this.#completeFrom = last.position;
+    if (last.position > this.completeFrom) this.completeFrom = last.position;
     this.#first += count;
     if (this.#first > 1_024 && this.#first * 2 > this.#entries.length) {
       this.#entries = this.#entries.slice(this.#first);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { EventRows } from '../../src/table/events.js';
-import { compareLine } from '../../src/table/table.js';
+import { compareLine } from '../../src/model/compare.js';
+import { EventRows } from '../../src/table/event-rows.js';
 
 /** `slot` is added or removed, moved, or only looked up. */
 const steps = fc.array(

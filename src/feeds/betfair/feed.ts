@@ -1,6 +1,7 @@
 // The Betfair Exchange as a feed: one session, regular reads of the catalogue, stream connections over which the
 // catalogue's markets are spread, and a publisher of their prices.
 
+import { compareText } from '../../model/compare.js';
 import { HOUR_MS } from '../../model/time.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { VenueGames } from '../kit/games.js';
@@ -122,7 +123,7 @@ export class BetfairFeed implements Feed {
         }
       }
       context.report?.succeeded(PART);
-      return [...found.values()].sort(([a], [b]) => a.startMs - b.startMs || (a.eventId < b.eventId ? -1 : 1));
+      return [...found.values()].sort(([a], [b]) => a.startMs - b.startMs || compareText(a.eventId, b.eventId));
     } catch (error) {
       if (signal.aborted) return undefined;
       if (error instanceof ApiRefusal && /SESSION/.test(error.code)) session.refused(token);

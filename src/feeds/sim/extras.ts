@@ -1,5 +1,7 @@
 // Data in addition to odds: betting splits of two sources, and the winner markets of leagues.
+
 import type { IngestMessage } from '../../ingest/message.js';
+import { compareText } from '../../model/compare.js';
 import { DAY_MS } from '../../model/time.js';
 import type { BookStyle } from './book-style.js';
 import type { SimEvent } from './event.js';
@@ -110,7 +112,7 @@ function winners(league: PlayedLeague, style: BookStyle, marketSeed: number, ste
       2.2 * signed(marketSeed, league.seed, i, 0xc4) + 0.12 * signed(marketSeed, textSeed(side.id), step);
     return { name: side.name, weight: Math.exp(strength + 0.1 * signed(style.feedSeed, league.seed, i)) };
   });
-  weights.sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1));
+  weights.sort((a, b) => b.weight - a.weight || compareText(a.name, b.name));
   const offered = weights.slice(0, SELECTIONS_MAX);
   const sum = offered.reduce((total, { weight }) => total + weight, 0);
   const [prices, grid] = [
