@@ -1,7 +1,7 @@
 // A cache of normalised messages of a recording, by object identity. If a poll repeats a market or a whole event of the
 // previous one, the mapper returns the same object, and its result is reused without parsing it again. Only a backtest
 // has one: what is pushed to a server is new with every request.
-import type { KnownQuotes, NormalisedMarkets } from '../ingest/normalise.js';
+import type { KnownQuotes, NormalisedMarkets } from '../ingest/market.js';
 import type { NormalEvent } from '../model/normal-message.js';
 
 /** Two generations: what was not used since the turn before the last is dropped. */

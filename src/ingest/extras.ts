@@ -1,8 +1,8 @@
 // The two kinds of ingest data that are not odds of an event: betting splits and futures.
 
 import type { EventRef, NormalFuture, NormalSplits, Share } from '../model/normal-message.js';
-import { type Price, parseAmerican, parseDecimal, priceFromAmerican, priceFromDecimal } from '../model/price.js';
-import { isText, NO_AMERICAN, type Reader } from './fields.js';
+import { isText, type Reader } from './fields.js';
+import { readPrice } from './price.js';
 
 const SPLITS_SOURCES = ['draftkings', 'circa'];
 const FUTURE_TYPES = ['TEAM', 'PLAYER', 'OVER_UNDER', 'YES_NO'] as const;
@@ -98,7 +98,7 @@ export function normaliseFutures(
       read.reject(`${at}.selection`, 'missing, empty or not a readable name');
       continue;
     }
-    const price = futurePrice(selection, at, read);
+    const price = readPrice(selection, (field, reason) => read.reject(at + field, reason));
     if (price === undefined) continue;
     const line = read.optionalNumber(selection['line'], `${at}.line`, -1_000_000, 1_000_000);
     const key = `${line ?? ''}|${name.trim()}`;
@@ -115,16 +115,4 @@ export function normaliseFutures(
     eventStartMs: read.optionalTime(raw['event_start_time'], `${path}.event_start_time`),
     quotes,
   };
-}
-
-function futurePrice(selection: Record<string, unknown>, at: string, read: Reader): Price | undefined {
-  const { odds_american, odds_decimal } = selection;
-  if (odds_american !== undefined && odds_american !== null) {
-    const american = parseAmerican(odds_american);
-    return american === undefined ? read.reject(`${at}.odds_american`, NO_AMERICAN) : priceFromAmerican(american);
-  }
-  const decimal = parseDecimal(odds_decimal);
-  return decimal === undefined
-    ? read.reject(at, 'no price: needs odds_american or odds_decimal')
-    : priceFromDecimal(decimal);
 }

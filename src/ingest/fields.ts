@@ -16,6 +16,7 @@ export const TOO_FAR_AHEAD = `more than ${AHEAD_MAX_MS / 1000} s ahead of the cl
 export const NO_TIME = 'not an RFC 3339 time';
 export const NO_AMERICAN = 'not an American price (a number from +100 to +1e8 or from -100 to -1e8)';
 
+const ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
 const UNREADABLE = /[\u0000-\u001f\u007f\u2028\u2029\ufffd\p{Surrogate}]/u;
 /** The same and every surrogate: a quick test for names without any. */
@@ -28,6 +29,11 @@ const SUSPECT = /[\u0000-\u001f\u007f\u2028\u2029\ud800-\udfff\ufffd]/;
  */
 function isReadable(text: string): boolean {
   return !SUSPECT.test(text) || !UNREADABLE.test(text);
+}
+
+/** Whether a text, in lower case, can be the id of a book or a league. */
+export function isId(text: string): boolean {
+  return ID.test(text);
 }
 
 /** A non-empty readable name of at most 200 characters. */
@@ -90,9 +96,9 @@ export class Reader {
     return null;
   }
 
-  /** True or false, `unsaid` if the field is absent; undefined, with a rejection noted, if it is something else. */
-  flag(value: unknown, path: string, unsaid: boolean): boolean | undefined {
-    if (value === undefined || value === null) return unsaid;
+  /** True or false, `absent` if the field is; undefined, with a rejection noted, if it is something else. */
+  flag(value: unknown, path: string, absent: boolean): boolean | undefined {
+    if (value === undefined || value === null) return absent;
     return typeof value === 'boolean' ? value : this.reject(path, 'not true or false');
   }
 

@@ -1,0 +1,172 @@
+// Normalises one market of an event: its quotes become tuples with exact prices, and an invalid selection is rejected
+// without the others.
+import type { Commission } from '../model/commission.js';
+import { LIMITS } from '../model/limits.js';
+import type { ExchangeDetails, NormalEvent, NormalMarket, NormalQuote } from '../model/normal-message.js';
+import { readCommission } from './commission.js';
+import { isText, type Reader } from './fields.js';
+import { type Refuse, readPrice, statesNoPrice } from './price.js';
+
+const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
+const SELECTION_TYPE = /^[a-z0-9_]{1,32}$/;
+const SPREADS = new Set(['point_spread', 'spread', 'puck_line', 'run_line', 'set_handicap']);
+const LINE_MAX = LIMITS.line.max;
+const MONEY_MAX = LIMITS.money.max;
+/** Index of the exchange data in a NormalQuote. */
+const EXCHANGE = 10;
+const NO_EXCHANGE_DETAILS = [null, null, null, null] as const;
+/** A suspended selection may come without its price. */
+const NO_PRICE = { american: null, decimal: null };
+
+/** Results for objects that were passed before, if the caller passes the same ones again and never changes them. */
+export interface NormalisedMarkets {
+  /** Events without a rejection, by input object. */
+  readonly events: Known<NormalEvent>;
+  /** Quotes without a rejection, by input list of selections. */
+  readonly quotes: Known<KnownQuotes>;
+}
+
+interface Known<Value> {
+  get(key: object): Value | undefined;
+  set(key: object, value: Value): void;
+}
+
+export interface KnownQuotes {
+  marketType: string;
+  /** Whether prices may be omitted. */
+  suspended: boolean;
+  quotes: NormalQuote[];
+}
+
+/** Undefined, with a rejection noted, if the market as a whole is invalid. */
+export function normaliseMarket(
+  raw: unknown,
+  path: string,
+  read: Reader,
+  memory: NormalisedMarkets | undefined,
+  eventSuspended: boolean,
+): NormalMarket | undefined {
+  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  const type = raw['market_type'];
+  if (typeof type !== 'string' || !MARKET_TYPE.test(type)) return read.reject(`${path}.market_type`, 'not [a-z0-9_]+');
+  const name = raw['player_name'];
+  const player = name == null ? null : read.optionalText(name, `${path}.player_name`);
+  if (type.startsWith('player_') && player === null) return read.reject(`${path}.player_name`, `needed for ${type}`);
+  const team = raw['team'] === 'home' || raw['team'] === 'away' ? raw['team'] : null;
+  if (type === 'team_total' && team === null) return read.reject(`${path}.team`, 'team_total needs "home" or "away"');
+  const seenMs = read.optionalPast(raw['last_seen_at'], `${path}.last_seen_at`);
+  if (seenMs === undefined) return undefined;
+  const isActive = read.flag(raw['is_active'], `${path}.is_active`, true);
+  if (isActive === undefined) return undefined;
+  const active = isActive && !eventSuspended;
+  const selections = raw['selections'];
+  if (!Array.isArray(selections)) return read.reject(`${path}.selections`, 'missing or not a list');
+  const commission = readCommission(raw['commission'], `${path}.commission`, read);
+  // Without a known commission the price after it is unknown, so the market is rejected.
+  if (commission === undefined) return undefined;
+  // The memory of quotes does not include commissions.
+  const usable = commission === null ? memory : undefined;
+  const quotes = normaliseQuotes(selections, type, path, read, usable, !active);
+  if (commission !== null) addCommission(quotes, commission);
+  return {
+    type,
+    player,
+    stat: raw['stat_category'] == null ? null : read.optionalText(raw['stat_category'], `${path}.stat_category`),
+    team: type === 'team_total' ? team : null,
+    maxBet: raw['max_bet'] == null ? null : read.optionalNumber(raw['max_bet'], `${path}.max_bet`, 0, 1e9),
+    seenMs,
+    active,
+    quotes,
+  };
+}
+
+function addCommission(quotes: readonly NormalQuote[], commission: Commission): void {
+  for (const quote of quotes) {
+    const [size, volume24h, openInterest, tokenId] = quote[EXCHANGE] ?? NO_EXCHANGE_DETAILS;
+    quote[EXCHANGE] = [size, volume24h, openInterest, tokenId, commission];
+  }
+}
+
+function normaliseQuotes(
+  selections: readonly unknown[],
+  type: string,
+  path: string,
+  read: Reader,
+  memory: NormalisedMarkets | undefined,
+  suspended: boolean,
+): NormalQuote[] {
+  const known = memory?.quotes.get(selections);
+  if (known !== undefined && known.marketType === type && known.suspended === suspended) return known.quotes;
+  const { refusals } = read;
+  const quotes: NormalQuote[] = [];
+  for (let i = 0; i < selections.length; i++) {
+    const quote = normaliseQuote(selections[i], type, read, path, i, suspended);
+    if (quote !== undefined) quotes.push(quote);
+  }
+  if (memory !== undefined && read.refusals === refusals)
+    memory.quotes.set(selections, { marketType: type, suspended, quotes });
+  return quotes;
+}
+
+function normaliseQuote(
+  raw: unknown,
+  marketType: string,
+  read: Reader,
+  marketPath: string,
+  index: number,
+  suspended: boolean,
+): NormalQuote | undefined {
+  const refuse: Refuse = (field, reason) => read.reject(`${marketPath}.selections[${index}]${field}`, reason);
+  if (!read.isMap(raw)) return refuse('', 'not an object');
+  const type = raw['selection_type'];
+  if (typeof type !== 'string' || !SELECTION_TYPE.test(type))
+    return refuse('.selection_type', 'missing or not [a-z0-9_]+');
+  const name = raw['selection'];
+  if (!isText(name)) return refuse('.selection', 'missing, empty or not a readable name');
+  const line = marketType === 'moneyline' ? null : readLine(raw['line'], refuse);
+  if (line === undefined) return undefined;
+  if (line === null && (type === 'over' || type === 'under' || SPREADS.has(marketType)))
+    return refuse('.line', `${marketType} needs a line`);
+  const at = `${marketPath}.selections[${index}]`;
+  const active = read.flag(raw['is_active'], `${at}.is_active`, true);
+  if (active === undefined) return undefined;
+  const alternate = read.flag(raw['is_alternate_line'], `${at}.is_alternate_line`, false);
+  // As a main line it would take the place of the book's real one.
+  if (alternate === undefined) return undefined;
+  const price = (suspended || !active) && statesNoPrice(raw) ? NO_PRICE : readPrice(raw, refuse);
+  if (price === undefined) return undefined;
+  return [
+    name.trim(),
+    type,
+    line,
+    price.american,
+    price.decimal,
+    alternate,
+    raw['deep_link'] == null ? null : read.optionalUrl(raw['deep_link'], `${at}.deep_link`),
+    raw['external_id'] == null ? null : read.optionalId(raw['external_id'], `${at}.external_id`),
+    raw['public_bet_pct'] == null ? null : read.optionalNumber(raw['public_bet_pct'], `${at}.public_bet_pct`, 0, 1),
+    active,
+    readExchange(raw, at, read),
+  ];
+}
+
+/** Null if none is stated. A line of -0 is 0. */
+function readLine(stated: unknown, refuse: Refuse): number | null | undefined {
+  if (stated === undefined || stated === null) return null;
+  const line = typeof stated === 'string' && stated.trim() !== '' ? Number(stated) : stated;
+  if (typeof line !== 'number' || !(Math.abs(line) <= LINE_MAX))
+    return refuse('.line', `not a number from -${LINE_MAX} to ${LINE_MAX}`);
+  return line === 0 ? 0 : line;
+}
+
+/** Null if none is stated, as for nearly every row. */
+function readExchange(raw: Record<string, unknown>, at: string, read: Reader): ExchangeDetails | null {
+  const { size, volume_24h, open_interest, exchange_token_id } = raw;
+  if (size == null && volume_24h == null && open_interest == null && exchange_token_id == null) return null;
+  return [
+    read.optionalNumber(size, `${at}.size`, 0, MONEY_MAX),
+    read.optionalNumber(volume_24h, `${at}.volume_24h`, 0, MONEY_MAX),
+    read.optionalNumber(open_interest, `${at}.open_interest`, 0, MONEY_MAX),
+    read.optionalId(exchange_token_id, `${at}.exchange_token_id`),
+  ];
+}
