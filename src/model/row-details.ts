@@ -26,15 +26,17 @@ function shared(maxBet: number | null, publicBetPct: number | null, exchange: Ex
 }
 
 /** The details that the quote states. */
-export function detailsOf(market: NormalMarket, quote: NormalQuote): RowDetails {
-  return shared(market.maxBet, quote[8], quote[10]);
+export function detailsOf({ maxBet }: NormalMarket, { 8: publicBetPct, 10: exchange }: NormalQuote): RowDetails {
+  return shared(maxBet, publicBetPct, exchange);
 }
 
 /** Whether the quote states exactly these. */
-export function statesDetails(market: NormalMarket, quote: NormalQuote, details: RowDetails): boolean {
-  return (
-    details.maxBet === market.maxBet && details.publicBetPct === quote[8] && sameExchange(details.exchange, quote[10])
-  );
+export function statesDetails(
+  { maxBet }: NormalMarket,
+  { 8: publicBetPct, 10: exchange }: NormalQuote,
+  details: RowDetails,
+): boolean {
+  return details.maxBet === maxBet && details.publicBetPct === publicBetPct && sameExchange(details.exchange, exchange);
 }
 
 export function sameDetails(a: RowDetails, b: RowDetails): boolean {

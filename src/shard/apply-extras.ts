@@ -1,9 +1,9 @@
 // Splits and futures of a message: they have no rows in the odds table and go into the delta; splits of a source that
 // swaps home and away are swapped back.
-import type { SplitsDelta } from '../delta/delta.js';
-import type { BatchReceipt, NormalMessage, Share } from '../model/normal-message.js';
+import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import type { ApplyContext } from './apply-context.js';
 import type { DeltaBuilder } from './delta-builder.js';
+import { swapSplits } from './swap-sides.js';
 
 export function applyExtras(
   message: NormalMessage,
@@ -31,7 +31,7 @@ export function applyExtras(
       sport: event.sport,
       home: event.home,
       away: event.away,
-      splits: swapped ? turned(splits) : splits,
+      splits: swapped ? swapSplits(splits) : splits,
     });
     receipt.accepted++;
   }
@@ -39,24 +39,4 @@ export function applyExtras(
     builder.addFuture({ book: message.book, polledMs: Math.floor(message.polledUs / 1000), future });
     receipt.accepted += future.quotes.length;
   }
-}
-
-type StatedSplits = SplitsDelta['splits'];
-
-function turned({ spread, moneyline, ...rest }: StatedSplits): StatedSplits {
-  return {
-    ...rest,
-    spread: spread && { awayLine: spread.homeLine, homeLine: spread.awayLine, ...turnedShares(spread) },
-    moneyline: moneyline && {
-      awayOdds: moneyline.homeOdds,
-      homeOdds: moneyline.awayOdds,
-      ...turnedShares(moneyline),
-    },
-  };
-}
-
-function turnedShares({ handle, bets }: { handle: Share | null; bets: Share | null }) {
-  const turn = (share: Share | null): Share | null =>
-    share && { away: share['home'] ?? null, home: share['away'] ?? null };
-  return { handle: turn(handle), bets: turn(bets) };
 }

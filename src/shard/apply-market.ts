@@ -12,6 +12,7 @@ import { detailsOf, sameFixedDetails, statesDetails } from '../model/row-details
 import { ShardRow } from '../model/shard-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { ApplyContext } from './apply-context.js';
+import { swapSide } from './swap-sides.js';
 
 const REJECTIONS_MAX = LIMITS.rejections.max;
 
@@ -33,20 +34,13 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
   const seenMs = market.seenMs ?? state.seenMs;
   const player = market.player === null ? null : canonicalPlayerName(market.player);
   const { swapped, order } = quotes;
-  const team = swapped ? turned(market.team) : market.team;
+  const team = swapped ? swapSide(market.team) : market.team;
   for (const quote of market.quotes) {
-    const selectionType = swapped ? turned(quote[1]) : quote[1];
+    const { 0: selection, 1: statedType, 2: line, 4: decimal, 5: alternate } = quote;
+    const selectionType = swapped ? swapSide(statedType) : statedType;
     const likely = order[state.place];
-    const key: OddsKey = {
-      market: market.type,
-      player: market.player,
-      stat: market.stat,
-      team,
-      selectionType,
-      selection: quote[0],
-      alternate: quote[5],
-      line: quote[2],
-    };
+    const { type, player: statedPlayer, stat } = market;
+    const key: OddsKey = { market: type, player: statedPlayer, stat, team, selectionType, selection, alternate, line };
     let row = likely !== undefined && hasKey(likely, key) ? quotes.rows.get(likely.key) : undefined;
     if (row === undefined || row !== likely) {
       key.player = player;
@@ -54,8 +48,8 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
       row = quotes.rows.get(text);
       if (row === undefined) {
         // A row removed by this batch returns with the price it had.
-        if (quote[4] === null && quotes.removed?.has(text) !== true) {
-          refuse(receipt, state.path, `${nameOf(market, selectionType, quote)}: no price, and none is known`);
+        if (decimal === null && quotes.removed?.has(text) !== true) {
+          refuse(receipt, state.path, `${nameOf(key)}: no price, and none is known`);
           continue;
         }
         order[state.place++] = addRow(text, market, team, selectionType, quote, seenMs, state);
@@ -66,8 +60,7 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
     }
     order[state.place++] = row;
     if (row.lastSeenSerial === serial) {
-      const name = nameOf(market, selectionType, quote);
-      refuse(receipt, state.path, `${name}: the same selection twice (other lines need is_alternate_line)`);
+      refuse(receipt, state.path, `${nameOf(key)}: the same selection twice (other lines need is_alternate_line)`);
     } else {
       receipt.accepted++;
       row.lastSeenSerial = serial;
@@ -77,8 +70,8 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
   }
 }
 
-function nameOf(market: NormalMarket, selectionType: string, quote: NormalQuote): string {
-  return `${market.type} ${selectionType}${quote[2] === null ? '' : ` ${quote[2]}`}`;
+function nameOf({ market, selectionType, line }: OddsKey): string {
+  return `${market} ${selectionType}${line === null ? '' : ` ${line}`}`;
 }
 
 /**
@@ -89,7 +82,7 @@ export function suspendUnlisted(
   of: NormalMarket | null,
 ): void {
   const player = of === null || of.player === null ? null : canonicalPlayerName(of.player);
-  const team = of !== null && quotes.swapped ? turned(of.team) : of?.team;
+  const team = of !== null && quotes.swapped ? swapSide(of.team) : of?.team;
   for (const row of quotes.rows.values()) {
     if (row.lastSeenSerial === serial) continue;
     if (of !== null) {
@@ -113,31 +106,27 @@ function setActive(row: Row, active: boolean, position: number): boolean {
   return true;
 }
 
-function turned<Type extends string | null>(type: Type): Type | 'home' | 'away' {
-  return type === 'home' ? 'away' : type === 'away' ? 'home' : type;
-}
-
 function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes, context }: ApplyState): boolean {
   const { position } = context;
-  let changed = setActive(row, market.active && quote[9], position);
-  const decimal = quote[4];
+  const { 2: line, 3: american, 4: decimal, 6: deepLink, 7: externalId, 9: active } = quote;
+  let changed = setActive(row, market.active && active, position);
   // Without a price the row keeps its price and line.
-  if (decimal !== null && (row.decimal !== decimal || row.american !== quote[3] || row.line !== quote[2])) {
+  if (decimal !== null && (row.decimal !== decimal || row.american !== american || row.line !== line)) {
     row.previous = row.american;
-    row.line = quote[2];
-    row.american = quote[3]!;
+    row.line = line;
+    row.american = american!;
     row.decimal = decimal;
     row.changedUs = position;
     markRow(row, RowChange.updated, position);
     changed = true;
   }
-  if (row.deepLink !== quote[6] || row.externalId !== quote[7] || !statesDetails(market, quote, row.details)) {
+  // Deep links depend on the external id.
+  const isLinkedElsewhere = row.deepLink !== deepLink || row.externalId !== externalId;
+  if (isLinkedElsewhere || !statesDetails(market, quote, row.details)) {
     const details = detailsOf(market, quote);
-    if (row.deepLink !== quote[6] || row.externalId !== quote[7] || !sameFixedDetails(row.details, details))
-      quotes.fixedPartsDirty = true;
-    row.deepLink = quote[6];
-    // Deep links depend on it.
-    row.externalId = quote[7];
+    if (isLinkedElsewhere || !sameFixedDetails(row.details, details)) quotes.fixedPartsDirty = true;
+    row.deepLink = deepLink;
+    row.externalId = externalId;
     row.details = details;
     markRow(row, RowChange.restated, position);
     changed = true;
@@ -170,28 +159,29 @@ function addRow(
     return back;
   }
   const { texts } = state;
+  const { 0: selection, 2: line, 3: american, 4: decimal, 5: alternate, 6: deepLink, 7: externalId, 9: active } = quote;
   const identity = {
     id: oddsId(quotes.book, event.id, key),
     market: texts.intern(market.type),
-    selection: texts.intern(selectionName(selectionType, quote[0], event, market)),
+    selection: texts.intern(selectionName(selectionType, selection, event, market)),
     selectionType: texts.intern(selectionType),
     player: market.player === null ? null : texts.intern(market.player),
     stat: market.stat === null ? null : texts.intern(market.stat),
     team,
-    alternate: quote[5],
+    alternate,
   };
   const numbers = {
     no: state.allocateRowNo(),
-    line: quote[2],
-    american: quote[3]!,
-    decimal: quote[4]!,
-    activity: packActivity(market.active && quote[9], null),
+    line,
+    american: american!,
+    decimal: decimal!,
+    activity: packActivity(market.active && active, null),
     seenMs,
     changedUs: position,
     createdPosition: position,
     updatedPosition: position,
   };
-  const origin = { key: texts.intern(key), deepLink: quote[6], externalId: quote[7] };
+  const origin = { key: texts.intern(key), deepLink, externalId };
   const row = new ShardRow(state.numbers, identity, numbers, origin, detailsOf(market, quote));
   row.lastSeenSerial = serial;
   row.change = RowChange.added;

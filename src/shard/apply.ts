@@ -14,77 +14,100 @@ import { applyStatements, withdrawStatements } from './statements.js';
 
 const BOOKS_MAX = LIMITS.books.max;
 
+/** A message while it is applied, and what it has stated so far. */
+interface Poll {
+  readonly message: NormalMessage;
+  readonly context: ApplyContext;
+  readonly receipt: BatchReceipt;
+  readonly serial: number;
+  readonly assignment: Assignment;
+  /** The book's quotes of every event that the message is about. */
+  readonly stated: Set<BookQuotes>;
+  /** Those among them whose markets it lists. */
+  readonly listed: BookQuotes[];
+  /** The book's quotes of events that its sightings turned out not to be of. */
+  readonly left: Set<BookQuotes>;
+  /** The newest poll of the book's whole league: that of the last sighting. */
+  readonly leaguePoll: { league: string | null; us: number };
+}
+
 export function applyMessage(message: NormalMessage, context: ApplyContext): BatchReceipt {
-  const { state } = context;
+  const { state, catalogue } = context;
   const receipt: BatchReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected: [] };
   const serial = ++state.serial;
-  const covered: BookQuotes[] = [];
   if (!state.bookNames.includes(message.book) && state.bookNames.length >= BOOKS_MAX) {
     refuse(receipt, 'book', `more than ${BOOKS_MAX} books`);
     return receipt;
   }
-  const places = new Assignment(message, state.events, context.catalogue);
-  const left = new Set<BookQuotes>();
-  const stated = new Set<BookQuotes>();
-  const polledMs = Math.floor(message.polledUs / 1000);
-  let league: string | null = null;
-  let leaguePolledUs = 0;
-  for (const place of places.order ?? message.events.keys()) {
-    const sighting = message.events[place]!;
-    if (sighting.league !== league) {
-      league = sighting.league;
-      leaguePolledUs = state.leaguePolls.get(`${league}|${message.book}`) ?? 0;
-    }
-    const byTeams = sighting.eventId === null;
-    const known = byTeams && !sighting.quoted ? stateOnly(sighting, message, context) : places.of(place);
-    if (known === undefined && (!byTeams || places.isExcess(place))) {
-      refuse(receipt, sighting.path, byTeams ? 'too many games of these teams' : 'unknown event');
-      continue;
-    }
-    // Older than what is stored for this book and event, or for the book's whole league: changes nothing.
-    if (message.polledUs < Math.max(leaguePolledUs, known?.books.get(message.book)?.polledUs ?? 0)) {
-      receipt.stale++;
-      continue;
-    }
-    const event = known ?? createEvent(sighting, context);
-    if (known === undefined) places.made(place, event);
-    const quotes = quotesOf(event, message.book, state);
-    const before = applyStatements(sighting, quotes, message, context);
-    if (before !== undefined) left.add(before);
-    for (const other of places.gamesOf(place)) noteLeft(other, quotes, left);
-    stated.add(quotes);
-    if (!sighting.quoted) continue;
-    if (quotes.mark !== serial) {
-      quotes.mark = serial;
-      covered.push(quotes);
-    }
-    const applyState: ApplyState = {
-      quotes,
-      seenMs: polledMs,
-      path: sighting.path,
-      serial,
-      context,
-      receipt,
-      place: 0,
-    };
-    for (const market of sighting.markets) applyMarket(market, applyState);
-    // They suspend what no other market of the message names.
-    for (const market of sighting.markets)
-      if (!market.active && market.quotes.length === 0) suspendUnlisted(applyState, market);
-    if (sighting.suspended && (sighting.markets.length === 0 || message.scope === 'none'))
-      suspendUnlisted(applyState, null);
-    if (quotes.order.length > applyState.place && sighting.markets.length > 0) quotes.order.length = applyState.place;
-  }
-  const poll = { message, serial, stated, context };
-  if (message.scope !== 'none') for (const quotes of covered) receipt.removed += removeUnseen(quotes, serial, context);
-  if (message.scope !== 'none')
-    for (const quotes of left)
-      if (!stated.has(quotes) && quotes.polledUs <= message.polledUs) receipt.removed += takeDown(quotes, poll);
-  if (message.scope === 'league') receipt.removed += removeUnlisted(poll);
+  const poll: Poll = {
+    message,
+    context,
+    receipt,
+    serial,
+    assignment: new Assignment(message, state.events, catalogue),
+    stated: new Set(),
+    listed: [],
+    left: new Set(),
+    leaguePoll: { league: null, us: 0 },
+  };
+  for (const place of poll.assignment.order ?? message.events.keys()) applySighting(place, poll);
+  if (message.scope !== 'none') removeMissing(poll);
   return receipt;
 }
 
-function stateOnly(sighting: NormalEvent, message: NormalMessage, context: ApplyContext): EventState | undefined {
+function applySighting(place: number, poll: Poll): void {
+  const { message, context, receipt, assignment, left } = poll;
+  const sighting = message.events[place]!;
+  const byTeams = sighting.eventId === null;
+  const known = byTeams && !sighting.quoted ? eventOfState(sighting, message, context) : assignment.of(place);
+  if (known === undefined && (!byTeams || assignment.isExcess(place))) {
+    refuse(receipt, sighting.path, byTeams ? 'too many games of these teams' : 'unknown event');
+    return;
+  }
+  if (isStale(sighting.league, known, poll)) {
+    receipt.stale++;
+    return;
+  }
+  const event = known ?? createEvent(sighting, context);
+  if (known === undefined) assignment.made(place, event);
+  const quotes = quotesOf(event, message.book, context.state);
+  const before = applyStatements(sighting, quotes, message, context);
+  if (before !== undefined) left.add(before);
+  for (const other of assignment.gamesOf(place)) noteLeft(other, quotes, left);
+  poll.stated.add(quotes);
+  if (sighting.quoted) applyQuotes(sighting, quotes, poll);
+}
+
+/** Older than what is stored of this book and event, or of the book's whole league: changes nothing. */
+function isStale(league: string, event: EventState | undefined, { message, context, leaguePoll }: Poll): boolean {
+  if (leaguePoll.league !== league) {
+    leaguePoll.league = league;
+    leaguePoll.us = context.state.leaguePolls.get(`${league}|${message.book}`) ?? 0;
+  }
+  return message.polledUs < Math.max(leaguePoll.us, event?.books.get(message.book)?.polledUs ?? 0);
+}
+
+function applyQuotes(
+  sighting: NormalEvent,
+  quotes: BookQuotes,
+  { message, context, receipt, serial, listed }: Poll,
+): void {
+  if (quotes.mark !== serial) {
+    quotes.mark = serial;
+    listed.push(quotes);
+  }
+  const seenMs = Math.floor(message.polledUs / 1000);
+  const applied: ApplyState = { quotes, seenMs, path: sighting.path, serial, context, receipt, place: 0 };
+  for (const market of sighting.markets) applyMarket(market, applied);
+  // After all others: they suspend what no other market of the message names.
+  for (const market of sighting.markets)
+    if (!market.active && market.quotes.length === 0) suspendUnlisted(applied, market);
+  if (sighting.suspended && (sighting.markets.length === 0 || message.scope === 'none')) suspendUnlisted(applied, null);
+  if (quotes.order.length > applied.place && sighting.markets.length > 0) quotes.order.length = applied.place;
+}
+
+/** The event of a sighting that has a game state alone. */
+function eventOfState(sighting: NormalEvent, message: NormalMessage, context: ApplyContext): EventState | undefined {
   const { startMs, externalId } = sighting;
   const polledMs = message.polledUs / 1000;
   return context.state.events.nearest(
@@ -116,6 +139,16 @@ function quotesOf(event: EventState, book: string, state: ShardState): BookQuote
   return quotes;
 }
 
+/** Removes what is within the message's scope and not in it. */
+function removeMissing(poll: Poll): void {
+  const { message, context, receipt, serial, stated, listed, left } = poll;
+  for (const quotes of listed) receipt.removed += removeUnseen(quotes, serial, context);
+  for (const quotes of left)
+    if (!stated.has(quotes) && quotes.polledUs <= message.polledUs) receipt.removed += takeDown(quotes, poll);
+  if (message.scope === 'league') receipt.removed += removeUnlisted(poll);
+}
+
+/** Returns the number of rows. */
 function removeUnseen(quotes: BookQuotes, serial: number, context: ApplyContext): number {
   let removed = 0;
   for (const [key, row] of quotes.rows) {
@@ -128,14 +161,6 @@ function removeUnseen(quotes: BookQuotes, serial: number, context: ApplyContext)
   }
   if (removed > 0) context.state.dirtyBooks.add(quotes);
   return removed;
-}
-
-/** A message being applied, and what it stated. */
-interface Poll {
-  message: NormalMessage;
-  serial: number;
-  stated: ReadonlySet<BookQuotes>;
-  context: ApplyContext;
 }
 
 /** Removes the book from an event that it no longer lists: its rows and its statements. Returns the number of rows. */

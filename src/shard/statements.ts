@@ -5,6 +5,7 @@ import { markRow, RowChange } from '../model/row.js';
 import type { BookQuotes } from '../model/state.js';
 import type { ApplyContext } from './apply-context.js';
 import { notLiveUntilMs } from './liveness.js';
+import { swapGameState } from './swap-sides.js';
 
 /**
  * Records the statements of a sighting that is not older than what is stored. If its id belonged to another event
@@ -40,7 +41,7 @@ export function applyStatements(
     quotes.statedMs = message.polledUs / 1000;
   }
   if (sighting.state !== null) {
-    quotes.state = quotes.swapped ? swapState(sighting.state) : sighting.state;
+    quotes.state = quotes.swapped ? swapGameState(sighting.state) : sighting.state;
     unsettled = true;
   }
   if (sighting.externalId !== null && sighting.externalId !== quotes.externalId) {
@@ -96,17 +97,4 @@ export function withdrawStatements(quotes: BookQuotes): boolean {
   quotes.live = null;
   if (quotes.status === 'live' || quotes.status === 'upcoming') quotes.status = null;
   return stated;
-}
-
-function swapState(state: NonNullable<NormalEvent['state']>): NonNullable<NormalEvent['state']> {
-  const { home_score, away_score, fouls_home, fouls_away, ...rest } = state;
-  const turn = (side: string | null | undefined) => (side === 'home' ? 'away' : side === 'away' ? 'home' : side);
-  const swapped: typeof state = { ...rest };
-  if (away_score !== undefined) swapped.home_score = away_score;
-  if (home_score !== undefined) swapped.away_score = home_score;
-  if (fouls_away !== undefined) swapped.fouls_home = fouls_away;
-  if (fouls_home !== undefined) swapped.fouls_away = fouls_home;
-  if (rest.possession !== undefined) swapped.possession = turn(rest.possession) ?? null;
-  if (rest.power_play !== undefined) swapped.power_play = turn(rest.power_play) ?? null;
-  return swapped;
 }

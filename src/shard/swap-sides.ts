@@ -1,0 +1,41 @@
+// Statements of a book that has home and away the other way round than the event, turned to the event's sides.
+import type { SplitsDelta } from '../delta/delta.js';
+import type { GameState } from '../model/game-state.js';
+import type { Share } from '../model/normal-message.js';
+
+type StatedSplits = SplitsDelta['splits'];
+
+/** Of a team or selection type: anything but home and away is the same on both sides. */
+export function swapSide<Side extends string | null>(side: Side): Side | 'home' | 'away' {
+  return side === 'home' ? 'away' : side === 'away' ? 'home' : side;
+}
+
+export function swapGameState(state: GameState): GameState {
+  const { home_score, away_score, fouls_home, fouls_away, ...rest } = state;
+  const swapped: GameState = { ...rest };
+  if (away_score !== undefined) swapped.home_score = away_score;
+  if (home_score !== undefined) swapped.away_score = home_score;
+  if (fouls_away !== undefined) swapped.fouls_home = fouls_away;
+  if (fouls_home !== undefined) swapped.fouls_away = fouls_home;
+  if (rest.possession !== undefined) swapped.possession = swapSide(rest.possession);
+  if (rest.power_play !== undefined) swapped.power_play = swapSide(rest.power_play);
+  return swapped;
+}
+
+export function swapSplits({ spread, moneyline, ...rest }: StatedSplits): StatedSplits {
+  return {
+    ...rest,
+    spread: spread && { awayLine: spread.homeLine, homeLine: spread.awayLine, ...swapShares(spread) },
+    moneyline: moneyline && {
+      awayOdds: moneyline.homeOdds,
+      homeOdds: moneyline.awayOdds,
+      ...swapShares(moneyline),
+    },
+  };
+}
+
+function swapShares({ handle, bets }: { handle: Share | null; bets: Share | null }) {
+  const swap = (share: Share | null): Share | null =>
+    share && { away: share['home'] ?? null, home: share['away'] ?? null };
+  return { handle: swap(handle), bets: swap(bets) };
+}
