@@ -268,7 +268,19 @@ test('the leader of three servers may be killed: nothing acknowledged is lost, d
   const nats = await connected(t, servers, 'writer');
   assert.equal(nats.replicas, 3);
   const received = await followed(t, await connected(t, servers, 'front'));
-  const log = publisher(t, nats, 1, 0);
+  let trouble: unknown;
+  const log = new LogPublisher({
+    nats,
+    term: 1,
+    last: 0,
+    onTrouble: (error) => {
+      trouble = error;
+    },
+    onDeposed: () => {
+      trouble = new Error('deposed');
+    },
+  });
+  t.after(() => log.close());
   const acknowledged: number[] = [];
   let stop = false;
   t.after(() => {
@@ -289,7 +301,13 @@ test('the leader of three servers may be killed: nothing acknowledged is lost, d
   const leader = servers[Number(cluster!.leader!.slice(1))]!;
   const before = acknowledged.length;
   await leader.kill('SIGKILL');
-  await until(() => acknowledged.length > before + 1_000, 'acknowledgements after the kill', 150_000);
+  const isBack = () => acknowledged.length > before + 1_000;
+  // Mostly within ten seconds, but once two servers of 2.9.10 did not go on by themselves within 150: then the killed one
+  // is started again, as a supervisor would do at once.
+  await until(isBack, 'two servers', 60_000).catch(() => leader.start());
+  await until(isBack, 'acknowledgements after the kill', 90_000).catch((error) => {
+    throw new Error(`${acknowledged.length - before} acknowledged, ${log.depth} waiting, ${trouble}`, { cause: error });
+  });
   stop = true;
   await storm;
   await until(() => log.depth === 0, 'the rest');
