@@ -33,7 +33,7 @@ function onUncaught(take: (error: Error) => boolean): void {
 }
 
 /** How long the threads of a process that ends with an error may hold it up (ms). */
-const STUCK_AFTER_MS = 3_000;
+const STUCK_AFTER_MS = 1_000;
 
 /**
  * Kills this process if it does not end within a few seconds of an exit with an error. Node waits for its threads, and one

@@ -17,6 +17,7 @@ import { retain } from '../src/history/retention.js';
 import type { LinesQuestion } from '../src/history/source.js';
 import { monotonicMs } from '../src/model/clock.js';
 import type { HistoryNote, HistoryTask, HistoryThreadData } from '../src/pool/history-protocol.js';
+import { type Serve, serveTasks } from '../src/pool/serve-tasks.js';
 import { HistoryLog } from '../src/store/history-log.js';
 import { HistoryFile } from '../src/store/history-store.js';
 import { openShardEnv } from '../src/store/shard-env.js';
@@ -136,8 +137,11 @@ function openings(rows: readonly string[]): Map<string, OpeningFields> {
   return found;
 }
 
-export default async function run(task: HistoryTask): Promise<unknown> {
-  if (task.kind === 'begin') return null;
+export default function serve(served: Serve): Promise<void> {
+  return serveTasks(served, run);
+}
+
+async function run(task: HistoryTask): Promise<unknown> {
   // Every answer shows what was committed before it was asked for.
   log.read(CATCH_UP_MS);
   if (task.kind === 'history') return answerHistory(recorder, task.question) ?? null;

@@ -8,7 +8,7 @@ import { decodeBatch } from '../src/pool/batch-input.js';
 import { LOG_VERSION, type LogMessage } from '../src/pool/log-message.js';
 import { packNews, packOpportunities } from '../src/pool/packed-news.js';
 import type { EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData, UniverseTask } from '../src/pool/protocol.js';
-import { type Serve, serveTasks } from '../src/pool/task-channel.js';
+import { type Serve, serveTasks } from '../src/pool/serve-tasks.js';
 import { Shard } from '../src/shard/shard.js';
 import { CommitGate, CommitRefused } from '../src/store/commit-gate.js';
 import { CommitGuard } from '../src/store/commit-guard.js';
@@ -23,7 +23,7 @@ const catalogue = new Catalogue(data.catalogue);
 const guard = new CommitGuard(data.guard);
 const env = guard.run(() => openShardEnv(data.dataDir, data.shard, data.durability));
 const store = new ShardWriter(env, catalogue, data.retention, guard, new CommitGate(data.gate));
-const shard = new Shard(data.shard, catalogue, store, undefined, new Moves());
+let shard: Shard;
 
 /** Version of the universes watched beyond those of the start, and since when each is. */
 let universes = 0;
@@ -38,6 +38,8 @@ function watch({ version, specs }: UniverseTask): void {
 }
 
 export default function serve(served: Serve): Promise<void> {
+  // Not before: a server listens once its threads have begun, while they read their stores.
+  shard = new Shard(data.shard, catalogue, store, undefined, new Moves());
   return serveTasks(served, run);
 }
 

@@ -92,6 +92,7 @@ class Child {
       version,
       label,
       collectMetrics: (own) => this.#collect(own),
+      onFailure: broken,
     };
     const { simulated, shared, place } = order;
     const memory = await mapShared(shared.path, sharedBytes(shared.processes));

@@ -1,7 +1,7 @@
 // `overround serve`: starts the server, prints where it is, and ends it on a signal.
 import type { Config } from '../config/config.js';
 import { createLog, type Log } from '../observe/log.js';
-import { type RunningServer, startServer } from '../server/start.js';
+import { type RunningServer, type StartOptions, startServer } from '../server/start.js';
 import { isGivenUp } from '../store/storage-error.js';
 import { startBanner } from './banner.js';
 import { makeFeeds } from './feeds.js';
@@ -9,6 +9,8 @@ import type { ServeContext } from './serve-context.js';
 
 /** Delay before a node of a cluster restarts: the cause may persist. */
 const AGAIN_MS = 1_000;
+/** Within the ten seconds that an end may take, with what the process needs to be gone. */
+const END_MS = 8_500;
 
 /**
  * Resolves when the server has ended. Rejects if it could not start, or a disk failed that it cannot continue without.
@@ -22,38 +24,47 @@ export async function serve(config: Config, context: ServeContext): Promise<void
   const log = createLog(config.logLevel, { write: context.out });
   let signalled = false;
   let end: (why: 'signal' | 'anew') => void = () => {};
-  const givenUp = new Promise<never>((_, reject) => {
-    context.onUncaught((error) => {
-      if (!isGivenUp(error)) return false;
-      // Threads share LMDB's state of a file, and none can close it for the others.
-      reject(
-        new Error(`the disk refused a commit, and the store cannot be used until it is opened anew: ${error.message}`),
-      );
-      return true;
-    });
+  let fail: (error: Error) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
   });
-  givenUp.catch(() => undefined);
+  failed.catch(() => undefined);
+  context.onUncaught((error) => {
+    if (!isGivenUp(error)) return false;
+    // Threads share LMDB's state of a file, and none can close it for the others.
+    fail(
+      new Error(`the disk refused a commit, and the store cannot be used until it is opened anew: ${error.message}`),
+    );
+    return true;
+  });
+  let running: RunningServer | undefined;
   context.onSignal((signal) => {
     log.info({ signal }, 'closing: finishing what was begun');
     signalled = true;
     end('signal');
+    setTimeout(() => {
+      const what = running === undefined ? 'the start' : (running.unfinished ?? 'the cluster');
+      fail(new Error(`ended by force ${END_MS / 1000} s after ${signal}: still waiting for ${what}`));
+    }, END_MS).unref();
   });
   let port = config.port;
   for (;;) {
     const ended = new Promise<'signal' | 'anew'>((resolve) => {
       end = resolve;
     });
-    const running = await start({ ...config, port }, context, log, (reason) => {
+    const onEnd = (reason: string): void => {
       log.warn({ reason }, 'this node starts anew');
       end('anew');
-    });
+    };
+    running = await Promise.race([failed, start({ ...config, port }, context, log, { onEnd, onFailure: fail })]);
     if (signalled) end('signal');
-    const why = await Promise.race([ended, givenUp]);
-    await running.close();
+    const why = await Promise.race([ended, failed]);
+    await Promise.race([running.close(), failed]);
     if (why === 'signal' || signalled) return;
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     // Clients reconnect to the same port.
-    port = running.port;
+    ({ port } = running);
+    running = undefined;
   }
 }
 
@@ -61,7 +72,7 @@ async function start(
   config: Config,
   { clock, version, out }: ServeContext,
   log: Log,
-  onEnd: (reason: string) => void,
+  events: Pick<StartOptions, 'onEnd' | 'onFailure'>,
 ): Promise<RunningServer> {
   let simulated = false;
   const running = await startServer({
@@ -74,7 +85,7 @@ async function start(
     clock,
     log,
     version,
-    onEnd,
+    ...events,
   });
   const { host, port, server } = running;
   const testKeys = simulated ? server.accounts.testKeys() : [];

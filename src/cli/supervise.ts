@@ -47,7 +47,8 @@ export async function supervise(config: Config, context: ServeContext): Promise<
       stop();
     });
     supervisor.start().catch((error: unknown) => {
-      supervisor.stop().then(() => reject(error), reject);
+      const failed = (): void => reject(error);
+      supervisor.stop().then(failed, failed);
     });
   });
 }
@@ -92,10 +93,11 @@ class Supervisor {
     out(`${JSON.stringify({ msg: 'listening', host, port, pid: process.pid, fronts })}\n`);
   }
 
-  /** Fronts first, so that the engine finishes what they have begun. */
+  /** Fronts first, so that the engine finishes what they have begun. Rejects if any had to be killed. */
   async stop(): Promise<void> {
-    await Promise.all(this.#fronts.map((front) => front.stop(FRONT_END_MS)));
+    const fronts = await Promise.allSettled(this.#fronts.map((front) => front.stop(FRONT_END_MS)));
     await this.#engine.stop(ENGINE_END_MS);
+    for (const front of fronts) if (front.status === 'rejected') throw front.reason;
   }
 
   #place(role: StartOrder['role'], place: number, label: string): Supervised {

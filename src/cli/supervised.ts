@@ -69,14 +69,19 @@ export class Supervised {
     if (this.#child?.connected) this.#child.send(order, () => undefined);
   }
 
-  /** Ends the process, by force after this long, without a replacement; settles when it has ended. */
+  /** Ends the process without a replacement. Rejects if it had to be killed after this long. */
   async stop(withinMs: number): Promise<void> {
+    const { label } = this.#options;
+    let killed = false;
     this.#stopping = true;
     clearTimeout(this.#again);
     this.send({ kind: 'stop' });
-    const late = setTimeout(() => this.#child?.kill('SIGKILL'), withinMs);
+    const late = setTimeout(() => {
+      killed = this.#child?.kill('SIGKILL') ?? false;
+    }, withinMs);
     await this.#ended;
     clearTimeout(late);
+    if (killed) throw new Error(`${label} did not end within ${withinMs / 1000} s and was killed`);
   }
 
   #gone(code: number | null, signal: NodeJS.Signals | null): void {

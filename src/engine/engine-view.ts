@@ -49,6 +49,8 @@ export interface EngineView {
   readonly cluster: ClusterState;
   /** If the engine is in another process: the last reported state of its feeds. */
   readonly feeds?: readonly FeedInfo[];
+  /** Shards that refuse their messages because no thread could be started for them; absent in other processes. */
+  readonly missingThreads?: readonly number[];
   start(): void;
   /** Lets time pass now, instead of at the next clock tick. */
   tick(): void;

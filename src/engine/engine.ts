@@ -1,5 +1,6 @@
 // The engine, in the order of the picture in docs/architecture.md: feeds push messages into the intake, shards commit
 // them, the deltas come back in the order of the change log to the table and its listeners.
+import { setTimeout } from 'node:timers/promises';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
 import type { Tier } from '../catalogue/types.js';
@@ -12,6 +13,7 @@ import { type NormaliseContext, normalise } from '../ingest/normalise.js';
 import { noWriter } from '../log/requests.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
 import type { Commissions } from '../model/commission.js';
+import { ApiError } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
 import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
@@ -128,6 +130,7 @@ export class Engine implements EngineView {
             retention: options.retention,
           },
           () => this.#delayed.position,
+          options.log,
         ),
     );
     const books = booksOf(this.catalogue);
@@ -175,11 +178,27 @@ export class Engine implements EngineView {
       missed: (shard, upTo) => this.#follower.missed(shard, upTo),
       reached: (position) => this.reached(position),
       onThreadLost: (shard, error) => {
-        log.error({ shard, err: error }, 'a shard thread died and is replaced');
+        // What is said of a thread that could not be started is said once, not of every batch.
+        if (error instanceof ApiError) return;
+        log.error({ shard, err: error }, 'a batch failed with its thread, and is tried again once');
         endWhereGivenUp(error);
       },
       source: this,
     });
+  }
+
+  get missingThreads(): readonly number[] {
+    return this.#threads.flatMap(({ shard, alive }) => (alive ? [] : shard));
+  }
+
+  /** Settles when the shards' threads have begun; rejects if one failed at its start. */
+  async begun(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.begun));
+  }
+
+  /** Settles when the shards' threads have read their stores; rejects if one failed at its start. */
+  async serving(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.serving));
   }
 
   /** Starts the clock ticks: starts of games, and whatever else time alone changes. */
@@ -218,7 +237,8 @@ export class Engine implements EngineView {
 
   /**
    * Watches the opportunities of a set of books; settles when its active ones have been delivered to the listeners, as
-   * changes with `whole` from every shard.
+   * changes with `whole` from every shard. Rejects with ApiError `unavailable` while a shard has no thread; the tiers'
+   * own universes wait for it.
    */
   async ensureUniverse(spec: UniverseSpec): Promise<void> {
     let ready = false;
@@ -230,6 +250,11 @@ export class Engine implements EngineView {
       this.#intake?.tick();
       // If another machine writes, its ticks come with the log.
       await Promise.race([settled, this.#intake?.idle() ?? settled]);
+      if (ready) return;
+      if (this.missingThreads.length > 0 && !this.#universes.isPermanent(spec.key))
+        throw new ApiError('unavailable', 'a shard could not be started and is tried again', { retryAfter: 1 });
+      // A thread that was just replaced answers later.
+      await Promise.race([settled, setTimeout(TICK_MS, undefined, { ref: false })]);
     }
   }
 

@@ -32,6 +32,10 @@ export class UniverseWatch {
     return watched.ready;
   }
 
+  isPermanent(key: string): boolean {
+    return this.#permanent.has(key);
+  }
+
   drop(key: string): void {
     if (this.#permanent.has(key) || !this.#watched.delete(key)) return;
     for (const thread of this.#threads) thread.dropUniverse(key);

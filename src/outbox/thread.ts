@@ -72,9 +72,14 @@ export class OutboxThread {
     const worker = new Worker(WORKER_FILE, { workerData });
     this.#worker = worker;
     worker.on('message', (note: OutboxNote) => this.#take(worker, note));
-    worker.on('error', (error) => log.error({ err: error }, 'the thread that sends alerts died and is replaced'));
-    worker.on('exit', () => {
+    let cause: unknown;
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', (code) => {
       this.#worker = undefined;
+      if (cause !== undefined || !this.#closing)
+        log.error({ code, err: cause }, 'the thread that sends alerts died and is replaced');
       for (const { reject } of this.#waiting.values()) reject(new Error('the thread that sends alerts died'));
       this.#waiting.clear();
       if (!this.#closing) this.#replacing = setTimeout(() => this.#start(), REPLACED_AFTER_MS);

@@ -20,8 +20,6 @@ export interface HistoryThreadData {
 }
 
 export type HistoryTask =
-  /** Answered once nothing in the logs can be cut away unread. */
-  | { kind: 'begin' }
   | { kind: 'history'; question: HistoryQuestion }
   | { kind: 'lines'; question: LinesQuestion }
   | { kind: 'openings'; rows: readonly string[] }

@@ -1,7 +1,5 @@
-// The history thread behind piscina. It reads the shards' logs by itself; the front sends it queries. A thread that
-// dies is replaced, and continues where the last write ended.
-
-import type { Piscina } from 'piscina';
+// The history thread. It reads the shards' logs by itself; the front sends it queries. A thread that dies is replaced,
+// and continues where the last write ended.
 import type { Bet } from '../clv/grader.js';
 import type { Prediction } from '../clv/prediction.js';
 import type { ClvQuestion, ClvSource, GradedBet } from '../clv/source.js';
@@ -11,25 +9,31 @@ import type { HistoryReply, HistorySource, LinesQuestion } from '../history/sour
 import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
 import type { HistoryNote, HistoryTask, HistoryThreadData } from './history-protocol.js';
-import { oneThread } from './one-thread.js';
+import { TaskThread, workerFile } from './task-thread.js';
 
 export class HistoryThread implements HistorySource, ClvSource {
-  readonly #pool: Piscina;
-  readonly #begun: Promise<void>;
+  readonly #thread: TaskThread<HistoryTask>;
 
   constructor(data: HistoryThreadData, log: EngineLog) {
-    this.#pool = oneThread('history', data, LIMITS.historyRequests.max);
-    this.#pool.on('error', (error) => log.error({ err: error }, 'the history thread died and is replaced'));
-    this.#pool.on('message', ({ level, fields, message }: HistoryNote) => log[level](fields, message));
-    this.#begun = this.#run({ kind: 'begin' }).then(
-      () => undefined,
-      (error: unknown) => log.error({ err: error }, 'history could not be opened; changes are not recorded'),
-    );
+    this.#thread = new TaskThread({
+      file: workerFile('history'),
+      name: 'the history thread',
+      workerData: data,
+      log,
+      queueMax: LIMITS.historyRequests.max,
+      onNote: (note) => {
+        const { level, fields, message } = note as HistoryNote;
+        log[level](fields, message);
+      },
+    });
   }
 
-  /** Settles when nothing in the logs can be cut away before history has read it. */
+  /**
+   * Settles when nothing in the logs can be cut away before history has read it. Rejects if the thread failed at its
+   * start.
+   */
   begun(): Promise<void> {
-    return this.#begun;
+    return this.#thread.serving;
   }
 
   history(question: HistoryQuestion): Promise<HistoryReply> {
@@ -58,15 +62,11 @@ export class HistoryThread implements HistorySource, ClvSource {
   }
 
   /** Reads what was committed up to now, writes it and ends. */
-  async close(): Promise<void> {
-    try {
-      await this.#run({ kind: 'close' });
-    } finally {
-      await this.#pool.destroy();
-    }
+  close(): Promise<void> {
+    return this.#thread.close({ kind: 'close' });
   }
 
   #run(task: HistoryTask): Promise<unknown> {
-    return this.#pool.run(task);
+    return this.#thread.run(task);
   }
 }

@@ -1,23 +1,20 @@
-// One shard's thread behind piscina: a pool of one, so that a league's messages always meet the same memory, in order.
-// A thread that dies is replaced by piscina; its commits that were not delivered yet are read from the log by the
-// caller.
-import type { Piscina } from 'piscina';
+// One shard's thread: a league's messages always meet the same memory, in order. Of a thread that dies, the commits that
+// were not delivered yet are read from the log by the caller.
 import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
+import type { EngineLog } from '../model/log.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { CommitGate } from '../store/commit-gate.js';
 import { CommitGuard } from '../store/commit-guard.js';
 import { decode, decodePair } from '../wire/codec.js';
 import { readBatch } from './log-message.js';
-import { oneThread } from './one-thread.js';
 import { unpackOpportunities } from './packed-news.js';
 import type { AppliedBatch, EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData } from './protocol.js';
-import { TaskChannel } from './task-channel.js';
+import { TaskThread, workerFile } from './task-thread.js';
 
 export class ShardThread {
   readonly shard: number;
-  readonly #pool: Piscina;
-  readonly #tasks: TaskChannel<ShardTask>;
+  readonly #tasks: TaskThread<ShardTask>;
   readonly #guard: CommitGuard;
   readonly #gate: CommitGate;
   readonly #readTo: () => number;
@@ -29,7 +26,7 @@ export class ShardThread {
   #universesVersion = 0;
 
   /** @param readTo position up to which this process's late readers have read: the log is not cut past it */
-  constructor(options: Omit<ShardThreadData, 'guard' | 'gate'>, readTo: () => number) {
+  constructor(options: Omit<ShardThreadData, 'guard' | 'gate'>, readTo: () => number, log: EngineLog) {
     this.#readTo = readTo;
     const guard = CommitGuard.memory();
     const gate = CommitGate.memory();
@@ -37,10 +34,29 @@ export class ShardThread {
     this.#guard = new CommitGuard(guard);
     this.#gate = new CommitGate(gate);
     this.shard = data.shard;
-    this.#pool = oneThread('shard', data);
-    this.#tasks = new TaskChannel(this.#pool);
-    // Piscina reports a dying thread here as well as on the task; without a listener it would end the process.
-    this.#pool.on('error', () => {});
+    const { shard } = data;
+    this.#tasks = new TaskThread({
+      file: workerFile('shard'),
+      name: `the thread of shard ${shard}`,
+      workerData: data,
+      log,
+      fields: { shard },
+    });
+  }
+
+  /** As in TaskThread: its store is open. */
+  get begun(): Promise<void> {
+    return this.#tasks.begun;
+  }
+
+  /** As in TaskThread: its store is read. */
+  get serving(): Promise<void> {
+    return this.#tasks.serving;
+  }
+
+  /** As in TaskThread. */
+  get alive(): boolean {
+    return this.#tasks.alive;
   }
 
   /**
@@ -94,15 +110,10 @@ export class ShardThread {
 
   /** Terminates the thread as a crash would, at any point outside a transaction. */
   kill(): Promise<void> {
-    return this.#guard.whileIdle(() => Promise.all(this.#pool.threads.map((thread) => thread.terminate())));
+    return this.#guard.whileIdle(() => this.#tasks.terminate());
   }
 
-  async close(): Promise<void> {
-    const task: ShardTask = { kind: 'close' };
-    try {
-      await this.#tasks.run(task);
-    } finally {
-      await this.#pool.destroy();
-    }
+  close(): Promise<void> {
+    return this.#tasks.close({ kind: 'close' });
   }
 }

@@ -19,11 +19,11 @@ export interface HealthChecks {
 }
 
 export function checkHealth(
-  engine: { clock: Clock; directory: StoreView; table: OddsTable },
+  engine: { clock: Clock; directory: StoreView; table: OddsTable; missingThreads?: readonly number[] },
   running: readonly FeedInfo[],
 ): HealthChecks {
   const { lmdb, schema } = checkStore(engine.directory, engine.clock);
-  const data = checkData(engine.table, running, engine.clock.now());
+  const data = checkData(engine.table, running, engine.missingThreads ?? [], engine.clock.now());
   const states = [lmdb.status, data.status, schema.status];
   const status = states.includes('down') ? 'down' : states.includes('degraded') ? 'degraded' : 'ok';
   return { status, checks: { lmdb, data, schema } };
@@ -58,14 +58,16 @@ function checkStore(directory: StoreView, clock: Clock): { lmdb: Check; schema: 
 }
 
 /**
- * Degraded if odds are old or missing, or a feed gave up or failed last: its prices grow old while others look fine.
+ * Degraded if odds are old or missing, or a feed gave up or failed last, or a shard takes nothing: prices grow old while
+ * others look fine.
  */
-function checkData(table: OddsTable, running: readonly FeedInfo[], nowMs: number): Check {
+function checkData(table: OddsTable, running: readonly FeedInfo[], missing: readonly number[], nowMs: number): Check {
   const gone = running.filter(({ state }) => state === 'failing' || state === 'failed');
-  const feeds = gone.map(({ name, state }) => `${name.split(':', 1)[0]} is ${state}`);
+  const causes = gone.map(({ name, state }) => `${name.split(':', 1)[0]} is ${state}`);
+  for (const shard of missing) causes.push(`shard ${shard} could not be started and takes nothing`);
   const odds = checkOdds(table, nowMs);
-  if (feeds.length === 0) return odds;
-  return { status: 'degraded', message: [...feeds, odds.message].join(', ') };
+  if (causes.length === 0) return odds;
+  return { status: 'degraded', message: [...causes, odds.message].join(', ') };
 }
 
 function checkOdds(table: OddsTable, nowMs: number): { status: 'ok' | 'degraded'; message: string } {

@@ -6,6 +6,7 @@ import { ClusterCounts } from '../cluster/cluster-counts.js';
 import { ClusterUsage } from '../cluster/cluster-usage.js';
 import { type ClusterNode, openNode } from '../cluster/open-node.js';
 import { SharedKeys } from '../cluster/shared-keys.js';
+import { Engine } from '../engine/engine.js';
 import { nodeName } from '../engine/node-name.js';
 import type { IngestSink } from '../feeds/feed.js';
 import { RemoteHistory } from '../fronts/remote-history.js';
@@ -77,6 +78,8 @@ export async function startClusterServer(
     await server.close();
   };
   try {
+    // Following the log needs them.
+    if (node.engine instanceof Engine) await node.engine.begun();
     await keys.start();
     await usage.start();
     node.answerWith((request) => handler.answer(request));

@@ -62,7 +62,9 @@ export async function startEngineProcess(parts: ProcessParts): Promise<RunningPr
       },
     };
   } catch (error) {
-    await server?.close();
+    await server
+      ?.close()
+      .catch((failure: unknown) => parts.log.error({ err: failure }, 'what had started could not be closed'));
     await unlock();
     throw error;
   }

@@ -1,10 +1,13 @@
 // How many files the process may open: every connection is one, and beyond the limit the system silently refuses new
 // ones, over and over. So it is read at the start, and connections stay below it.
 import { readdirSync, readFileSync } from 'node:fs';
+import type { EngineLog } from '../model/log.js';
 
 /** Reserved for files opened later: stores, their checkpoints, pages, pipes, and connections about to be refused. */
 const HEAD_ROOM = 48;
 const CONNECTIONS_LEAST = 16;
+/** If the operator sets no bound, fewer than these cause a warning. */
+const CONNECTIONS_EXPECTED = 512;
 
 export interface FileLimit {
   /** Files the process may have open at once; null if the system does not say, or sets no limit. */
@@ -21,6 +24,21 @@ export function fileLimit(): FileLimit {
 export function connectionsMax(requested: number | null, { limit, open }: FileLimit): number {
   const possible = limit === null ? Number.POSITIVE_INFINITY : Math.max(CONNECTIONS_LEAST, limit - open - HEAD_ROOM);
   return Math.min(requested ?? Number.POSITIVE_INFINITY, possible);
+}
+
+/** As connectionsMax, by the files open now; the operator is told. */
+export function connectionsAllowed(requested: number | null, log: EngineLog): number {
+  const files = fileLimit();
+  const max = connectionsMax(requested, files);
+  const fields = {
+    files_max: files.limit,
+    files_open: files.open,
+    connections_max: Number.isFinite(max) ? max : null,
+  };
+  if (max < (requested ?? CONNECTIONS_EXPECTED))
+    log.warn(fields, 'the limit of open files (ulimit -n) allows few connections; further ones are refused with 503');
+  else log.info(fields, 'connections beyond this many are refused with 503');
+  return max;
 }
 
 function softLimit(): number | null {

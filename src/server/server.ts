@@ -39,8 +39,9 @@ import { MetricsRecorder } from '../observe/recent-metrics.js';
 import { Opportunities } from '../opportunities/opportunities.js';
 import { checkHealth } from '../reader/health.js';
 import { tuneCollector } from './collector.js';
-import { connectionsMax, fileLimit } from './file-limit.js';
+import { connectionsAllowed } from './file-limit.js';
 import { type HistoryKeeper, keepHistory } from './history-keeper.js';
+import { OrderedEnd } from './ordered-end.js';
 
 export interface ServerParts {
   config: Config;
@@ -73,6 +74,8 @@ export interface ServerParts {
   history?: HistorySource & ClvSource;
   /** The alerts, where processes have no store in common. */
   alertSource?: AlertSource;
+  /** A thread failed at its start when the server already listened: the process is of no use. By default only logged. */
+  onFailure?(error: Error): void;
   /** Wraps the feeds' sink (recording). */
   wrapSink?: (sink: IngestSink) => IngestSink;
 }
@@ -82,8 +85,6 @@ const DRAIN_MS = 3_000;
 const CLOCKS_APART_MS = 1_000;
 /** A reader further behind the writer is not ready. */
 const READY_LAG_MS = 1_000;
-/** If the operator sets no bound, fewer than these cause a warning. */
-const CONNECTIONS_EXPECTED = 512;
 
 export class Server {
   readonly engine: EngineView;
@@ -112,6 +113,7 @@ export class Server {
   /** The table has once been less than a second behind the log. */
   #caughtUp = false;
   #closing: Promise<void> | undefined;
+  readonly #end = new OrderedEnd();
 
   /** Opens the data directory and fills the table; nothing is served before listen(). */
   constructor(parts: ServerParts) {
@@ -266,9 +268,10 @@ export class Server {
   /** Starts to serve, then the feeds; resolves to the port. */
   async listen(): Promise<number> {
     const { log } = this.#parts;
-    await this.#history?.begun();
+    await this.#threadsBegun();
     this.engine.start();
-    this.#boundConnections();
+    // By the files that are left once the stores are open.
+    this.#http.connections.max = connectionsAllowed(this.#parts.config.maxConnections, log);
     const port = await this.#listenHttp();
     // Odds are served while the shards still read their stores: requests for opportunities wait for them individually.
     this.opportunities.start().then(
@@ -290,6 +293,15 @@ export class Server {
         (error: unknown) => log.error({ err: error }, 'the feeds were not started'),
       );
     return port;
+  }
+
+  async #threadsBegun(): Promise<void> {
+    const { engine } = this;
+    if (!(engine instanceof Engine)) return;
+    await Promise.all([engine.begun(), this.#history?.begun()]);
+    engine.serving().catch((error: Error) => {
+      if (this.#closing === undefined) this.#parts.onFailure?.(error);
+    });
   }
 
   #runFeeds(sink: IngestSink): void {
@@ -320,22 +332,6 @@ export class Server {
     }
   }
 
-  /** By the files that are left once the stores are open. */
-  #boundConnections(): void {
-    const { config, log } = this.#parts;
-    const files = fileLimit();
-    const max = connectionsMax(config.maxConnections, files);
-    this.#http.connections.max = max;
-    const fields = {
-      files_max: files.limit,
-      files_open: files.open,
-      connections_max: Number.isFinite(max) ? max : null,
-    };
-    if (max < (config.maxConnections ?? CONNECTIONS_EXPECTED))
-      log.warn(fields, 'the limit of open files (ulimit -n) allows few connections; further ones are refused with 503');
-    else log.info(fields, 'connections beyond this many are refused with 503');
-  }
-
   /** Why reads are not served from a complete table; null if they are. */
   #unready(): string | null {
     if (this.#closing !== undefined) return 'the server is shutting down';
@@ -353,21 +349,32 @@ export class Server {
     return this.#closing;
   }
 
-  async #close(): Promise<void> {
+  /** What close() waits for; null before and after. */
+  get unfinished(): string | null {
+    return this.#end.at;
+  }
+
+  #close(): Promise<void> {
     this.#keyWatch.close();
     this.#recorder.close();
     for (const feed of this.#parts.feeds) feed.stop();
-    await Promise.all(this.#running);
-    this.webSockets.close();
-    this.broadcaster.close();
-    await this.#alerts?.close();
-    await this.opportunities.close();
-    await this.#http.close(DRAIN_MS);
-    await this.#history?.close();
-    await this.engine.close();
-    await this.usage.close();
-    await this.accounts.close();
-    for (const end of this.#unsubscribe) end();
+    return this.#end.run({
+      'the feeds': () => Promise.all(this.#running),
+      'the streams': () => {
+        this.webSockets.close();
+        this.broadcaster.close();
+      },
+      alerts: () => this.#alerts?.close(),
+      opportunities: () => this.opportunities.close(),
+      'open requests': () => this.#http.close(DRAIN_MS),
+      history: () => this.#history?.close(),
+      'the shards': () => this.engine.close(),
+      usage: () => this.usage.close(),
+      accounts: () => this.accounts.close(),
+      metrics: () => {
+        for (const end of this.#unsubscribe) end();
+      },
+    });
   }
 }
 

@@ -24,6 +24,11 @@ export interface StartOptions {
   log?: Log;
   /** Shown by /health. */
   version?: string;
+  /**
+   * A thread failed at its start when the server already listened. It is tried again, but ingest may be refused until
+   * then: a program that has nothing else to do should end. By default only logged.
+   */
+  onFailure?(error: Error): void;
   /** This node of a cluster cannot continue with its data: it must be closed and started again. */
   onEnd?(reason: string): void;
 }
@@ -42,6 +47,8 @@ export interface RunningServer {
   ingest(messages: IngestMessage[]): Promise<IngestReceipt>;
   /** The test key of a tier, created once and stored in the data directory. */
   testKey(tier: Tier): string;
+  /** What close() waits for; null before and after. */
+  readonly unfinished: string | null;
   /** Ends streams, finishes what was begun, closes the store. */
   close(): Promise<void>;
 }
@@ -59,7 +66,14 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       ? options.feeds(config, loadCatalogue(config.catalogueDir))
       : (options.feeds ?? []);
   const unlock = await lockDirectory(config.dataDir);
-  const parts = { config, feeds, clock, log, version };
+  const parts = {
+    config,
+    feeds,
+    clock,
+    log,
+    version,
+    onFailure: (error: Error) => options.onFailure?.(error),
+  };
   let closing: (() => Promise<void>) | undefined;
   let started: Server;
   let port: number;
@@ -74,7 +88,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     }
     port = await started.listen();
   } catch (error) {
-    await closing?.();
+    await closing?.().catch((failure: unknown) => log.error({ err: failure }, 'what had started could not be closed'));
     await unlock();
     throw error;
   }
@@ -87,6 +101,9 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     server: started,
     ingest: (messages) => started.engine.ingest(messages),
     testKey: (tier) => started.accounts.testKeys().find((key) => key.tier === tier)!.key,
+    get unfinished() {
+      return started.unfinished;
+    },
     close: () => {
       ended ??= close().then(unlock);
       return ended;

@@ -1,7 +1,23 @@
-// The thread of the tests of TaskChannel.
-import { type Serve, serveTasks } from '../../src/pool/task-channel.js';
+// The thread of the tests of TaskThread.
+import { workerData } from 'node:worker_threads';
+import { type Serve, serveTasks } from '../../src/pool/serve-tasks.js';
+
+/** When a life of the thread fails, by its place in the order of lives; the rest do not. */
+export type Failing = readonly ('at once' | 'at once, silently' | 'while it opens' | null)[];
+
+export interface ThreadData {
+  failing: Failing;
+  /** Its first element counts the lives. */
+  lives: SharedArrayBuffer;
+}
 
 export type Task = { kind: 'double'; no: number } | { kind: 'bytes' } | { kind: 'throw' } | { kind: 'die' };
+
+// Piscina hands its own option through as the first element where it adds data of its own.
+const { failing, lives } = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as ThreadData;
+const fails = failing[Atomics.add(new Int32Array(lives), 0, 1)];
+if (fails === 'at once') throw new Error('no such module');
+if (fails === 'at once, silently') process.exit(0);
 
 let done = 0;
 
@@ -16,5 +32,6 @@ async function run(task: Task): Promise<unknown> {
 }
 
 export default function serve(served: Serve): Promise<void> {
+  if (fails === 'while it opens') throw new Error('the store is damaged');
   return serveTasks(served, run);
 }
