@@ -7,7 +7,7 @@ import { nodePeer, type Peer } from './peers.js';
 import { wait } from './process.js';
 import { atRate, type Publisher } from './publisher.js';
 import { alternate, median, pairedRatio, quantile } from './statistics.js';
-import { OpenStream, peerStream } from './streams.js';
+import { OpenStream, peerStream, type Stream } from './streams.js';
 
 export const CLIENTS = 200;
 export const CHANGES_PER_POST = 50;
@@ -42,22 +42,32 @@ export interface Delays {
 
 const noDelays = (): Delays => ({ p50: [], p99: [] });
 
-/** Bare uWebSockets sending as many messages of the same size to as many clients: the machine's own cost. */
+/** A control of the bench's own: as many messages of the same size to as many clients. */
 export class Control {
-  readonly #peer: Peer;
+  readonly name: string;
   readonly #open: OpenStream;
+  readonly #peers: readonly Peer[];
   readonly delays: Delays = noDelays();
 
-  private constructor(peer: Peer, open: OpenStream) {
-    this.#peer = peer;
+  private constructor(name: string, open: OpenStream, peers: readonly Peer[]) {
+    this.name = name;
     this.#open = open;
+    this.#peers = peers;
   }
 
-  /** Free to use every core, as the server it is compared with. */
+  /** Bare uWebSockets, free to use every core, as the server it is compared with: the machine's own cost. */
   static async start(bench: Bench, bytes: number): Promise<Control> {
     const peer = await nodePeer('bare-uws', bench.folder, [], [], null);
-    const stream = await peerStream(peer, 'sse', 'event', bytes);
-    return new Control(peer, await OpenStream.open(bench.folder, stream, CLIENTS));
+    return Control.of('control', await peerStream(peer, 'sse', 'event', bytes), { bench, peers: [peer] });
+  }
+
+  /** `peers` are stopped with it. */
+  static async of(
+    name: string,
+    stream: Stream,
+    { bench, peers }: { bench: Bench; peers: readonly Peer[] },
+  ): Promise<Control> {
+    return new Control(name, await OpenStream.open(bench.folder, stream, CLIENTS), peers);
   }
 
   async round(perSecond: number, ms: number): Promise<number> {
@@ -70,7 +80,7 @@ export class Control {
   async stop(): Promise<void> {
     await this.#open.close();
     this.#open.stream.close();
-    await this.#peer.stop();
+    for (const peer of this.#peers) await peer.stop();
   }
 }
 
@@ -186,15 +196,19 @@ export interface Judged {
   control: Delays;
 }
 
-/**
- * Rounds at the judged rate in which every server and the control take turns, each server warmed up (ms) before; `warm`
- * is called when all are.
- */
+export interface JudgedOptions {
+  /** Called when all servers are warmed up. */
+  warm?(): Promise<void>;
+  /** Further controls, which are sent messages of so many bytes; stopped with the rounds. */
+  controls?(bytes: number): Promise<readonly Control[]>;
+}
+
+/** Rounds at the judged rate in which every server and the control take turns, each server warmed up (ms) before. */
 export async function judgedRounds(
   bench: Bench,
   all: readonly Listeners[],
   warmMs: number,
-  warm?: () => Promise<void>,
+  { warm, controls }: JudgedOptions = {},
 ): Promise<Judged> {
   const times = roundTimes(bench);
   const ours: Judged['ours'] = all.map(() => ({ delays: noDelays(), answered: noDelays(), rounds: [] }));
@@ -203,7 +217,9 @@ export async function judgedRounds(
   if (first === undefined || first.messages === 0) throw new Error('no client received any change');
   await warm?.();
   const messagesPerSecond = first.messages / CLIENTS / first.seconds;
-  const control = await Control.start(bench, Math.round(first.bytes / first.messages));
+  const bytes = Math.round(first.bytes / first.messages);
+  const control = await Control.start(bench, bytes);
+  const every = [control, ...((await controls?.(bytes)) ?? [])];
   await alternate(roundsOf(bench), [
     ...all.map((listeners, i) => ({
       name: listeners.served.where.name,
@@ -221,9 +237,9 @@ export async function judgedRounds(
         return result.result.p50;
       },
     })),
-    { name: 'control', run: () => control.round(messagesPerSecond, times.ms) },
+    ...every.map((each) => ({ name: each.name, run: () => each.round(messagesPerSecond, times.ms) })),
   ]);
-  await control.stop();
+  for (const each of every) await each.stop();
   return { ours, control: control.delays };
 }
 

@@ -24,7 +24,7 @@ export interface Peer extends Target {
   stop(): Promise<void>;
 }
 
-export type NodePeer = 'bare-uws' | 'node-http' | 'fastify' | 'ws' | 'better-sse';
+export type NodePeer = 'bare-uws' | 'bare-front' | 'bare-cluster' | 'node-http' | 'fastify' | 'ws' | 'better-sse';
 
 export async function nodePeer(
   name: NodePeer,

@@ -74,10 +74,7 @@ export async function peerStream(
   return {
     name: `${peer.name} ${transport === 'sse' ? 'SSE' : 'WebSocket'}${posted ? ', each posted' : ''}${way === undefined ? '' : WAYS[way].name}`,
     target: peer,
-    load:
-      transport === 'sse'
-        ? { request: getRequest('/sse', EVENT_STREAM), ready: '\r\n\r\n', marker: 'evt_' }
-        : { request: upgradeRequest('/ws'), ready: '\r\n\r\n', marker: 'evt_' },
+    load: peerLoad(transport),
     clockAheadUs: 0,
     publish: async () => {
       const bodies = Array.from({ length: posts }, () => (stampHere ? stamped(Buffer.from(message)) : message));
@@ -85,6 +82,12 @@ export async function peerStream(
     },
     close: () => publisher.close(),
   };
+}
+
+/** How a client of one of the bench's own servers subscribes. */
+export function peerLoad(transport: Transport): Omit<StreamLoad, 'connections'> {
+  const request = transport === 'sse' ? getRequest('/sse', EVENT_STREAM) : upgradeRequest('/ws');
+  return { request, ready: '\r\n\r\n', marker: 'evt_' };
 }
 
 export function redisStream(peer: Peer, client: RedisClient, bytes: number, burst = 1): Stream {

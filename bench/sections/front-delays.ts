@@ -4,6 +4,7 @@ import {
   BOOKS,
   CHANGES_PER_POST,
   CLIENTS,
+  Control,
   type Delays,
   JUDGED_RATE,
   judgedRounds,
@@ -15,10 +16,10 @@ import {
 import { startFronts } from '../fronts.js';
 import { Market } from '../market.js';
 import { dataFolder, movingPosts, Overround } from '../overround.js';
-import { hasNats, natsPeer } from '../peers.js';
+import { hasNats, natsPeer, nodePeer, type Peer } from '../peers.js';
 import { wait } from '../process.js';
 import { median, pairedRatio } from '../statistics.js';
-import { warmUpServer } from '../streams.js';
+import { peerStream, WARM_MESSAGES_PEER, warmUp, warmUpServer } from '../streams.js';
 
 const WARM_MS = 1_500;
 
@@ -42,7 +43,14 @@ export async function frontDelays(bench: Bench): Promise<void> {
   const posts = movingPosts(market, CHANGES_PER_POST);
   const listening: Listeners[] = [];
   for (const each of all) listening.push(await Listeners.open(bench, each, { path: '/api/v1/stream/odds?', posts }));
-  const { ours, control } = await judgedRounds(bench, listening, WARM_MS);
+  const bare: Control[] = [];
+  const { ours, control } = await judgedRounds(bench, listening, WARM_MS, {
+    controls: async (bytes) => {
+      if (nats !== undefined)
+        bare.push(await bareControl(bench, bytes, 'one'), await bareControl(bench, bytes, 'writer', nats.port));
+      return bare;
+    },
+  });
   for (const listeners of listening) await listeners.close();
   const title = `${JUDGED_RATE.toLocaleString('en-US')} changes/s to ${CLIENTS} clients`;
   for (const [i, { where }] of all.entries())
@@ -54,7 +62,25 @@ export async function frontDelays(bench: Bench): Promise<void> {
     title,
     ours.map((each) => each.delays),
   );
+  const [bareOne, bareNats] = bare;
+  if (bareOne !== undefined && bareNats !== undefined) {
+    const more = median(bareNats.delays.p50.map((ms, i) => ms - bareOne.delays.p50[i]!));
+    bench.figure(`${title}, one bare process that commits: p50`, median(bareOne.delays.p50), 'ms');
+    bench.figure(`${title}, bare processes that commit, more through JetStream than in one at p50`, more, 'ms');
+  }
   for (const stop of stops) await stop();
+}
+
+/** What the same costs at least: posts committed by a bare process, and served by it or by another over JetStream. */
+async function bareControl(bench: Bench, bytes: number, role: 'one' | 'writer', natsPort?: number): Promise<Control> {
+  const start = (role: string): Promise<Peer> =>
+    nodePeer('bare-cluster', bench.folder, [], [role, ...(natsPort === undefined ? [] : [String(natsPort)])], null);
+  const writer = await start(role);
+  const peers = natsPort === undefined ? [writer] : [writer, await start('front')];
+  const published = await peerStream(writer, 'sse', 'event', bytes);
+  const stream = { ...published, target: peers.at(-1)! };
+  await warmUp(bench.folder, stream, WARM_MESSAGES_PEER);
+  return Control.of(`bare-cluster ${role}`, stream, { bench, peers });
 }
 
 function tellDelays(bench: Bench, title: string, [one, local, nats]: readonly Delays[]): void {
@@ -77,7 +103,7 @@ function tellDelays(bench: Bench, title: string, [one, local, nats]: readonly De
 async function overNats(
   bench: Bench,
   market: Market,
-): Promise<{ front: Overround; stop(): Promise<void> } | undefined> {
+): Promise<{ port: number; front: Overround; stop(): Promise<void> } | undefined> {
   if (!hasNats()) {
     bench.skip('fronts over NATS JetStream', 'nats-server is not installed');
     return undefined;
@@ -96,6 +122,7 @@ async function overNats(
   const front = await node('front', engine);
   await ready(front);
   return {
+    port: nats.port,
     front,
     stop: async () => {
       await front.stop();

@@ -1,16 +1,26 @@
 // What one front serves, per second of its own CPU time, against bare uWebSockets and peers.
+import { LOG_SOCKET } from '../../src/server/engine-process.js';
+import { localSocketPath } from '../../src/store/directory-lock.js';
 import type { Bench } from '../bench.js';
-import { contenders, inRounds, LABELS, type PeerName, ratioId } from '../contenders.js';
+import { type Contender, contenders, inRounds, LABELS, type PeerName, ratioId } from '../contenders.js';
 import { BOOKS } from '../delays.js';
 import { startFronts } from '../fronts.js';
 import { getRequest } from '../load.js';
 import { Market } from '../market.js';
-import { dataFolder, type Overround } from '../overround.js';
+import { dataFolder, Overround } from '../overround.js';
 import { nodePeer } from '../peers.js';
 import { SERVER_CORE } from '../process.js';
 import type { Page } from '../servers/serving.js';
 import { median, pairedRatio } from '../statistics.js';
-import { ourStream, runStream, type Transport, WARM_MESSAGES_PEER, warmUp, warmUpServer } from '../streams.js';
+import {
+  ourStream,
+  peerLoad,
+  runStream,
+  type Transport,
+  WARM_MESSAGES_PEER,
+  warmUp,
+  warmUpServer,
+} from '../streams.js';
 import { CHANGED_EVENTS, capture, changedRate, requestsPerCpu } from './rest.js';
 
 const FAN_OUT_CLIENTS = 1_000;
@@ -46,7 +56,10 @@ async function fanOut(bench: Bench, front: Overround, market: Market, transport:
   await warmUpServer(bench.folder, front, market, transport);
   const ours = { ...(await ourStream(front, market, transport, 1)), name: `a front, ${LABELS[transport]}` };
   const once = await runStream(bench.folder, ours, { connections: 1, perSecond: 20, ms: 300 });
-  const peers = await contenders(bench, transport, FAN_OUT_PEERS[transport], Math.round(once.bytes / once.messages));
+  const bytes = Math.round(once.bytes / once.messages);
+  const peers = await contenders(bench, transport, FAN_OUT_PEERS[transport], bytes);
+  // What a front costs at least: how far that control comes is said, too.
+  peers.push(await bareFront(bench, market, transport, bytes));
   for (const { stream } of peers) await warmUp(bench.folder, stream, WARM_MESSAGES_PEER);
   const streams = [ours, ...peers.map(({ stream }) => stream)];
   const run = { perSecond: FAN_OUT_PER_SECOND, ms: bench.full ? 3_000 : 300 };
@@ -64,11 +77,37 @@ async function fanOut(bench: Bench, front: Overround, market: Market, transport:
     const goal = target === undefined ? {} : { target };
     bench.ratio(ratioId(`front-${transport}`, stream.name), `a front's fan-out to ${title}`, stream.name, value, goal);
   }
+  const [control, bare] = [peers[0]!.stream.name, peers.at(-1)!.stream.name];
+  const limit = pairedRatio(figures.get(bare)!, figures.get(control)!);
+  bench.ratio(`front-${transport}-limit`, `${bare}, ${title}`, control, limit);
   ours.close();
   for (const { stream, stop } of peers) {
     stream.close();
     await stop();
   }
+}
+
+/** The plainest front, of an engine of its own that detects and commits as much. */
+async function bareFront(bench: Bench, market: Market, transport: Transport, bytes: number): Promise<Contender> {
+  const dataDir = dataFolder(bench.folder, `cluster-bare-front-${transport}`);
+  const engine = await Overround.start({ dataDir, core: null, flags: ['--as', 'engine'] });
+  await engine.fill(market);
+  const peer = await nodePeer('bare-front', bench.folder, [], [localSocketPath(dataDir, LOG_SOCKET), String(bytes)]);
+  const { clockAheadUs, publish, close } = await ourStream(engine, market, transport, 1);
+  return {
+    stream: {
+      name: `bare-front ${LABELS[transport]}`,
+      target: peer,
+      load: peerLoad(transport),
+      clockAheadUs,
+      publish,
+      close,
+    },
+    stop: async () => {
+      await peer.stop();
+      await engine.stop();
+    },
+  };
 }
 
 /** A front makes rows of columns: pages that are kept, and pages of which rows have changed, against as many ready ones. */

@@ -39,8 +39,10 @@ export async function opportunityDelay(bench: Bench, all: readonly Served[]): Pr
     );
   const stages = (): Promise<Stages[]> => Promise.all(all.map(({ server }) => readStages(server.port)));
   let before: Stages[] = [];
-  const { ours, control } = await judgedRounds(bench, listening, WARM_MS, async () => {
-    before = await stages();
+  const { ours, control } = await judgedRounds(bench, listening, WARM_MS, {
+    warm: async () => {
+      before = await stages();
+    },
   });
   const after = await stages();
   for (const listeners of listening) await listeners.close();
