@@ -18,8 +18,7 @@ export function filterOf(
 ): StreamFilter {
   const list = (names: readonly string[] | undefined) =>
     names === undefined || names.length === 0 ? undefined : names.join(',');
-  const isKnown = (book: string) => table.books.find(book) >= 0;
-  const universe = universeOf(catalogue, tier, list(filters.sportsbooks), isKnown);
+  const universe = universeOf(catalogue, tier, list(filters.sportsbooks), table.knowsBook);
   return new StreamFilter(table, catalogue, universe, {
     sport: list(filters.sports),
     league: list(filters.leagues),

@@ -10,7 +10,7 @@ import { Type } from '../model/json-schema.js';
 import { formatMs } from '../model/time.js';
 import { MOVE_KINDS } from '../moves/move.js';
 import { type Alert, AlertsBody, NewAlertAnswer, NewAlertBody } from '../schema/alerts.js';
-import { sendList } from './envelope.js';
+import { sendList, sendResult } from './envelope.js';
 
 export interface AlertDeps {
   engine: { clock: Clock };
@@ -47,8 +47,7 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
         const key = context.requireKey();
         checkChannel(key, context.body.channel);
         const { id, secret, name, channel } = await alerts.create(key, ruleOf(context.body));
-        const data = { id, secret, name, channel };
-        context.sendJson({ success: true, data, updated_at: formatMs(engine.clock.now()) }, 201);
+        sendResult(context, engine.clock, { id, secret, name, channel }, 201);
       },
     }),
     route({

@@ -11,6 +11,7 @@ import { ApiError } from '../model/errors.js';
 import { formatMs } from '../model/time.js';
 import { NewTokenAnswer, NewTokenBody, VIEWER_FILTERS } from '../schema/account-tokens.js';
 import { meaningOf } from '../schema/parameter-names.js';
+import { sendResult } from './envelope.js';
 
 const PROPER_NAMES = meaningOf(VIEWER_FILTERS);
 
@@ -51,7 +52,7 @@ export function tokenRoutes({ engine, accounts }: { engine: EngineView; accounts
           filters: viewer.filters,
           origin: viewer.origin,
         };
-        context.sendJson({ success: true, data, updated_at: formatMs(engine.clock.now()) }, 201);
+        sendResult(context, engine.clock, data, 201);
       },
     }),
   ];
@@ -75,8 +76,7 @@ function filtersOf(given: Readonly<Record<string, string | readonly string[]>>):
 /** Throws ApiError for names that no stream knows, and for books above the tier. */
 function checkNames({ table, catalogue }: EngineView, context: RequestContext<unknown, unknown>, viewer: Viewer): void {
   const text = (name: ViewerFilter) => viewer.filters[name]?.join(',');
-  const isKnown = (book: string) => table.books.find(book) >= 0;
-  const universe = universeOf(catalogue, context.tier, text('sportsbook'), isKnown);
+  const universe = universeOf(catalogue, context.tier, text('sportsbook'), table.knowsBook);
   new StreamFilter(table, catalogue, universe, {
     sport: text('sport'),
     league: text('league'),

@@ -20,7 +20,7 @@ import {
 } from '../schema/account.js';
 import { tokenRoutes } from './account-tokens.js';
 import type { RouteDeps } from './deps.js';
-import { sendList, sendObject } from './envelope.js';
+import { sendList, sendObject, sendResult } from './envelope.js';
 
 export interface AccountDeps extends RouteDeps {
   accounts: Accounts;
@@ -100,7 +100,6 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
 
 function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
   const { clock } = engine;
-
   return [
     route({
       ...COMMON,
@@ -111,11 +110,8 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
       summary: "The account's keys",
       handler: (context) => {
         const keys = accounts.list(context.requireKey().account);
-        sendList(
-          context,
-          clock,
-          keys.map((key) => keyItem(key, clock.now())),
-        );
+        const items = keys.map((key) => keyItem(key, clock.now()));
+        sendList(context, clock, items);
       },
     }),
     route({
@@ -141,8 +137,7 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
           ...limitsOf(context.requireKey()),
         });
         await accounts.published();
-        const data = { id: record.id, key, name: record.name, tier: record.tier };
-        context.sendJson({ success: true, data, updated_at: formatMs(clock.now()) }, 201);
+        sendResult(context, clock, { id: record.id, key, name: record.name, tier: record.tier }, 201);
       },
     }),
   ];
@@ -193,15 +188,14 @@ function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
         if (rotated === undefined) throw new ApiError('invalid_request', `the key ${id} is not active any more`);
         await accounts.published();
         const { key, record, previous } = rotated;
-        const data = {
+        sendResult(context, clock, {
           new_key_id: record.id,
           new_key: key,
           new_key_name: record.name,
           new_key_tier: record.tier,
           old_key_id: previous.id,
           old_key_expires_at: formatMs(previous.expiresAt ?? clock.now()),
-        };
-        context.sendJson({ success: true, data, updated_at: formatMs(clock.now()) });
+        });
       },
     }),
   ];

@@ -1,9 +1,8 @@
 // Sends pages of the table: with a tag, and as 304 if the caller already has the same one.
-import { createHash } from 'node:crypto';
 import type { RequestContext } from '../front/http/context.js';
 import type { Clock } from '../model/clock.js';
 import { type CsvColumn, type CsvRow, toCsv } from '../reader/csv.js';
-import { namesTag } from '../reader/etag.js';
+import { namesTag, strongTagOf } from '../reader/etag.js';
 import { CACHE_CONTROL, type KeptPage } from '../reader/page.js';
 
 type Context = RequestContext<unknown, unknown>;
@@ -45,7 +44,7 @@ export function sendCsv(
   page: CsvPage,
 ): void {
   const bytes = toCsv(columns, rows);
-  const etag = page.tagged ? `"${createHash('sha1').update(bytes).digest('base64url')}"` : undefined;
+  const etag = page.tagged ? strongTagOf(bytes) : undefined;
   if (etag !== undefined) context.setHeader('ETag', etag);
   context.setHeader('Cache-Control', CACHE_CONTROL);
   context.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);

@@ -1,17 +1,20 @@
 // GET /historical/clv and POST /clv: whether the close confirmed the engine's edges, and a caller's own bets.
 import type { Static } from 'typebox';
 import type { Bet } from '../clv/grader.js';
-import type { ClvSource, GradedBet } from '../clv/source.js';
+import type { GradedBet } from '../clv/source.js';
 import { splitList } from '../filter/universe.js';
 import { type Route, route } from '../front/http/context.js';
+import { requireHistory } from '../history/source.js';
 import { ApiError } from '../model/errors.js';
 import { parseAmerican } from '../model/price.js';
 import { round6 } from '../model/row-json.js';
-import { formatUs, parseTimeUs } from '../model/time.js';
+import { formatUs } from '../model/time.js';
 import { BetGrade, BetsBody, Clv, ClvQuery } from '../schema/clv.js';
 import { listBody, objectBody } from '../schema/envelope.js';
+import { isOddsId } from '../table/id-column.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
+import { timeUsOf } from './parameters.js';
 
 const tags = ['history'];
 const minTier = 'enterprise';
@@ -19,7 +22,7 @@ const minTier = 'enterprise';
 export function clvRoutes({ engine, clv }: RouteDeps): Route[] {
   const { catalogue, clock } = engine;
   const nowUs = (): number => Math.floor(clock.now() * 1000);
-  const book = (name: string): string => catalogue.book(name)?.id ?? name.toLowerCase();
+  const booksOf = (text: string | undefined) => listOf(text)?.map((name) => catalogue.bookId(name)) ?? null;
   return [
     route({
       method: 'GET',
@@ -33,16 +36,16 @@ export function clvRoutes({ engine, clv }: RouteDeps): Route[] {
       tags,
       handler: async (context) => {
         const { query } = context;
-        const fromUs = timeOf('from', query.from);
-        const toUs = timeOf('to', query.to);
-        const groups = await orFail(clv).clv({
+        const fromUs = timeUsOf('from', query.from);
+        const toUs = timeUsOf('to', query.to);
+        const groups = await requireHistory(clv).clv({
           groupBy: query.group_by,
           fromUs: fromUs ?? 0,
           toUs: toUs ?? Number.MAX_SAFE_INTEGER,
           sports: query.sport === undefined ? null : [...catalogue.sportsMatching(splitList(query.sport)).sports],
           leagues: listOf(query.league),
-          books: listOf(query.sportsbook)?.map(book) ?? null,
-          devigBooks: listOf(query.devig_book)?.map(book) ?? null,
+          books: booksOf(query.sportsbook),
+          devigBooks: booksOf(query.devig_book),
           nowUs: nowUs(),
         });
         const range = {
@@ -64,27 +67,15 @@ export function clvRoutes({ engine, clv }: RouteDeps): Route[] {
       tags,
       handler: async (context) => {
         const bets = context.body.bets.map(betOf);
-        const graded = await orFail(clv).gradeBets(bets, nowUs());
+        const graded = await requireHistory(clv).gradeBets(bets, nowUs());
         sendList(context, clock, graded.map(gradeFields));
       },
     }),
   ];
 }
 
-function orFail(clv: ClvSource | undefined): ClvSource {
-  if (clv === undefined) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
-  return clv;
-}
-
 function listOf(text: string | undefined): string[] | null {
   return text === undefined ? null : splitList(text);
-}
-
-function timeOf(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const us = parseTimeUs(text);
-  if (us === undefined) throw new ApiError('invalid_request', `${name}: not an RFC 3339 time between 2000 and 2100`);
-  return us;
 }
 
 function betOf(bet: Static<typeof BetsBody>['bets'][number], place: number): Bet {
@@ -92,14 +83,14 @@ function betOf(bet: Static<typeof BetsBody>['bets'][number], place: number): Bet
   if (american === undefined)
     throw new ApiError('invalid_request', `bets[${place}].odds_american: ${bet.odds_american} is no price`);
   return {
-    oddsId: bet.odds_id === undefined ? null : /^\d{19}$/.test(bet.odds_id) ? bet.odds_id : '0',
+    oddsId: bet.odds_id === undefined ? null : isOddsId(bet.odds_id) ? bet.odds_id : '0',
     event: bet.event ?? null,
     market: bet.market ?? null,
     selection: bet.selection ?? null,
     sportsbook: bet.sportsbook ?? null,
     line: bet.line ?? null,
     american,
-    atUs: timeOf(`bets[${place}].at`, bet.at)!,
+    atUs: timeUsOf(`bets[${place}].at`, bet.at)!,
   };
 }
 

@@ -1,7 +1,6 @@
 // GET /odds/comparison.
 
 import { type Route, route } from '../front/http/context.js';
-import { ApiError } from '../model/errors.js';
 import { ComparisonReader } from '../reader/comparison.js';
 import type { OutcomesByTable } from '../reader/outcomes.js';
 import { PageCache } from '../reader/page-cache.js';
@@ -9,6 +8,7 @@ import { ComparisonQuery } from '../schema/odds.js';
 import { ComparisonBody } from '../schema/odds-answers.js';
 import { CONDITIONAL, sendPage } from './answer.js';
 import type { RouteDeps } from './deps.js';
+import { eventOf } from './parameters.js';
 import { asOf, viewOf } from './universe.js';
 
 export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Route[] {
@@ -28,8 +28,7 @@ export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTabl
       handler: (context) => {
         const { event: id, market, sportsbook, state } = context.query;
         const view = viewOf(engine, context, sportsbook);
-        const event = view.table.events.get(id);
-        if (event === undefined) throw new ApiError('not_found', `there is no event ${id}`);
+        const event = eventOf(view.table, id);
         // A name that matched no book may match one since.
         const key = context.questionKey(view.table.booksVersion);
         let answer = cache.get(key, event.version);

@@ -5,8 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Route, route } from '../front/http/context.js';
+import { lazy } from '../memory/lazy.js';
 import { ApiError } from '../model/errors.js';
-import { lazily, SCRIPT_TYPE, STYLE_TYPE, send, sendPage, sendZipped, served, type Zipped, zipped } from './static.js';
+import { SCRIPT_TYPE, STYLE_TYPE, send, sendPage, sendZipped, served, type Zipped, zipped } from './static.js';
 
 const PAGES = new URL('../../../dashboard/', import.meta.url);
 const SCRIPTS = new URL('../../dashboard/', import.meta.url);
@@ -24,7 +25,7 @@ const common = { method: 'GET', auth: 'public', hidden: true, headers: ['if-none
 export function dashboardRoutes(): Route[] {
   const require = createRequire(import.meta.url);
   const folder = (url: URL, wanted: (name: string) => boolean = () => true) =>
-    lazily(() => {
+    lazy(() => {
       const names = readdirSync(url).filter((name) => name.endsWith('.js') && wanted(name));
       return new Map(names.map((name) => [name, zipped(SCRIPT_TYPE, readFileSync(new URL(name, url)))]));
     });
@@ -35,7 +36,7 @@ export function dashboardRoutes(): Route[] {
     require.resolve('uplot/dist/uPlot.esm.js'),
     require.resolve('uplot/dist/uPlot.min.css'),
   ];
-  const libraries = lazily(() => {
+  const libraries = lazy(() => {
     const script = (path: string) => zipped(SCRIPT_TYPE, readFileSync(path));
     const files = LIT_HTML.map((name): [string, Zipped] => [name, script(join(litHtml, name))]);
     return new Map([...files, ['uplot.js', script(uplotScript)]]);
@@ -60,7 +61,7 @@ export function dashboardRoutes(): Route[] {
 }
 
 function page(path: string, name: string): Route {
-  const file = lazily(() => {
+  const file = lazy(() => {
     const bytes = readFileSync(new URL(name, PAGES));
     // Import maps must be in the page itself: this one is allowed by its hash, and no other script in it runs.
     const [, map] = /<script type="importmap">([^<]*)<\/script>/.exec(bytes.toString()) ?? [];
@@ -84,7 +85,7 @@ function board(): Route {
 }
 
 function style(path: string, read: () => Buffer): Route {
-  const file = lazily(() => zipped(STYLE_TYPE, read()));
+  const file = lazy(() => zipped(STYLE_TYPE, read()));
   return route({ ...common, path, handler: (context) => sendZipped(context, file()) });
 }
 

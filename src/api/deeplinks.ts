@@ -40,7 +40,7 @@ export function deeplinksRoutes({ engine, links: opportunities, fallbackHosts = 
         if (fallback !== undefined && elsewhere === undefined)
           throw new ApiError('invalid_request', 'fallback must be an http(s) URL of a host this service allows');
         const found = links.of(id, state.toLowerCase());
-        const wanted = book === undefined ? undefined : (catalogue.book(book)?.id ?? book.toLowerCase());
+        const wanted = book === undefined ? undefined : catalogue.bookId(book);
         const link = wanted === undefined ? found[0] : found.find((each) => each.book === wanted);
         if (link === undefined && elsewhere === undefined)
           throw new ApiError('not_found', `there is no deep link for ${id}`);

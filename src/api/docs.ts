@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Route, route } from '../front/http/context.js';
+import { lazy } from '../memory/lazy.js';
 import { Type } from '../model/json-schema.js';
 import { type Examples, openApiDocument } from '../schema/openapi.js';
-import { lazily, SCRIPT_TYPE, type Served, STYLE_TYPE, send, sendPage, sendZipped, served, zipped } from './static.js';
+import { SCRIPT_TYPE, type Served, STYLE_TYPE, send, sendPage, sendZipped, served, zipped } from './static.js';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -93,7 +94,7 @@ function pageRoutes(): Route[] {
 /** A file of the package, read and compressed on first use. It is found at the start, as those of the dashboard are. */
 function packageFile(path: string, name: string, type: string): Route {
   const source = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
-  const file = lazily(() => zipped(type, readFileSync(source)));
+  const file = lazy(() => zipped(type, readFileSync(source)));
   return route({
     method: 'GET',
     auth: 'public',

@@ -1,10 +1,12 @@
-// The envelopes of answers that are made as objects: a single object, or a list with its page.
+// The envelopes of answers that are made as objects: a single object, a list with its page, the result of a change.
 
 import { passedOver } from '../filter/passed-over.js';
 import type { RequestContext } from '../front/http/context.js';
 import type { Clock } from '../model/clock.js';
 import { formatMs } from '../model/time.js';
 import { paginate } from '../reader/page.js';
+
+type Context = RequestContext<unknown, unknown>;
 
 export interface ListPage {
   /** The page size used; absent for lists that are not paged. */
@@ -20,7 +22,12 @@ export interface Meta {
   [name: string]: unknown;
 }
 
-export function sendObject(context: RequestContext<unknown, unknown>, clock: Clock, data: unknown, meta: Meta = {}) {
+/** The result of a change, without meta. */
+export function sendResult(context: Context, clock: Clock, data: unknown, status = 200): void {
+  context.sendJson({ success: true, data, updated_at: formatMs(clock.now()) }, status);
+}
+
+export function sendObject(context: Context, clock: Clock, data: unknown, meta: Meta = {}): void {
   const updatedAt = formatMs(clock.now());
   context.sendJson({
     success: true,
@@ -31,7 +38,7 @@ export function sendObject(context: RequestContext<unknown, unknown>, clock: Clo
 }
 
 export function sendList(
-  context: RequestContext<unknown, unknown>,
+  context: Context,
   clock: Clock,
   items: readonly unknown[],
   page: ListPage = {},
@@ -49,6 +56,6 @@ export function sendList(
   });
 }
 
-function metaOf(context: RequestContext<unknown, unknown>, { unknown = [], ...meta }: Meta): object {
+function metaOf(context: Context, { unknown = [], ...meta }: Meta): object {
   return { ...meta, ...passedOver(unknown, context.ignored) };
 }

@@ -3,16 +3,17 @@
 import { RowFilter } from '../filter/filter.js';
 import { type Universe, universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
-import { ApiError } from '../model/errors.js';
 import { Type } from '../model/json-schema.js';
 import { EventReader } from '../reader/event-list.js';
 import { listBody, objectBody } from '../schema/envelope.js';
 import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQuery } from '../schema/events.js';
-import type { TableEvent } from '../table/events.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
+import { eventOf } from './parameters.js';
 
 const tags = ['events'];
+/** Repeated in `meta`. */
+const FILTERS = ['sport', 'league', 'sportsbook', 'live', 'has_score', 'date', 'team', 'q', 'sort'] as const;
 const filters = Type.Record(Type.String(), Type.Unknown(), {
   description: 'the filters as given, null if not given',
 });
@@ -22,14 +23,7 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
   const reader = new EventReader(engine);
 
   const universe = (context: RequestContext<{ sportsbook?: string }, unknown>): Universe =>
-    universeOf(catalogue, context.tier, context.query.sportsbook, (book) => table.books.find(book) >= 0);
-
-  const eventOf = (context: RequestContext<unknown, unknown>): TableEvent => {
-    const id = context.params['eventId']!;
-    const event = table.events.get(id);
-    if (event === undefined) throw new ApiError('not_found', `there is no event ${id}`);
-    return event;
-  };
+    universeOf(catalogue, context.tier, context.query.sportsbook, table.knowsBook);
 
   return [
     route({
@@ -57,7 +51,7 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
       tags,
       handler: (context) => {
         const ofCaller = universe(context);
-        const detail = reader.detail(ofCaller, eventOf(context));
+        const detail = reader.detail(ofCaller, eventOf(table, context.params['eventId']!));
         sendObject(context, clock, detail, { unknown: ofCaller.unknown });
       },
     }),
@@ -71,10 +65,9 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
       tags,
       handler: (context) => {
         const filter = new RowFilter(table, catalogue, universe(context), { market: context.query.market });
-        sendList(context, clock, reader.markets(filter, eventOf(context)), {}, { unknown: filter.unknown });
+        const markets = reader.markets(filter, eventOf(table, context.params['eventId']!));
+        sendList(context, clock, markets, {}, { unknown: filter.unknown });
       },
     }),
   ];
 }
-
-const FILTERS = ['sport', 'league', 'sportsbook', 'live', 'has_score', 'date', 'team', 'q', 'sort'] as const;

@@ -62,7 +62,7 @@ export class OpportunityAnswers {
 
   universe(tier: Tier, sportsbook: string | undefined): Universe {
     const { catalogue, table } = this.#engine;
-    return universeOf(catalogue, tier, sportsbook, (book) => table.books.find(book) >= 0);
+    return universeOf(catalogue, tier, sportsbook, table.knowsBook);
   }
 
   /** The active opportunities of the caller's universe, of every kind. */

@@ -1,6 +1,7 @@
 // GET /opportunities/*: +EV, arbitrage, middles and low holds within the caller's book universe.
 
 import { DETECTION_LIMITS } from '../detect/detection-limits.js';
+import { bookAboveTier } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 import { Type } from '../model/json-schema.js';
@@ -97,13 +98,11 @@ function evRoute({ engine }: OpportunityDeps, answers: OpportunityAnswers): Rout
   function devigBookOf(context: RequestContext<EvQuery, unknown>): string | null {
     const name = context.query.devig_book;
     if (name === undefined) return null;
-    const book = engine.catalogue.book(name)?.id ?? name.toLowerCase();
-    if (engine.catalogue.book(book) === undefined && engine.table.books.find(book) < 0)
+    const book = engine.catalogue.bookId(name);
+    if (engine.catalogue.book(book) === undefined && !engine.table.knowsBook(book))
       throw new ApiError('invalid_request', `devig_book: there is no sportsbook ${name}`);
-    if (!engine.catalogue.tierAllows(context.tier, book)) {
-      const tier = engine.catalogue.book(book)?.requiresTier ?? 'sharp';
-      throw new ApiError('tier_restricted', `devig_book ${book} needs the ${tier} tier`, { tier });
-    }
+    if (!engine.catalogue.tierAllows(context.tier, book))
+      throw bookAboveTier(engine.catalogue, `devig_book ${book}`, book);
     return book;
   }
 }
@@ -117,9 +116,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
       query: MiddlesQuery,
       response: listBody(MiddleOpportunity, sourceMeta),
       summary: 'Middles: two lines with results between them at which both bets win',
-      handler: (context) => {
-        return answers.send(context, middlesAsk(context.query));
-      },
+      handler: (context) => answers.send(context, middlesAsk(context.query)),
     }),
     route({
       ...COMMON,

@@ -1,8 +1,7 @@
 // Static files: sent with a tag of their bytes, and pages with a content security policy.
-import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { RequestContext } from '../front/http/context.js';
-import { namesTag } from '../reader/etag.js';
+import { namesTag, strongTagOf } from '../reader/etag.js';
 
 export const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 export const STYLE_TYPE = 'text/css; charset=utf-8';
@@ -14,7 +13,7 @@ export interface Served {
 }
 
 export function served(type: string, bytes: Buffer): Served {
-  return { type, bytes, etag: `"${createHash('sha1').update(bytes).digest('base64url')}"` };
+  return { type, bytes, etag: strongTagOf(bytes) };
 }
 
 /** A file as it is and compressed. */
@@ -25,15 +24,6 @@ export interface Zipped {
 
 export function zipped(type: string, bytes: Buffer): Zipped {
   return { plain: served(type, bytes), gzip: served(type, gzipSync(bytes)) };
-}
-
-/** Made at the first call that does not throw. */
-export function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 /** For routes that list the header `if-none-match`. */

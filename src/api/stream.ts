@@ -143,7 +143,7 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
 function interestOf(deps: StreamDeps, key: KeyRecord, channel: Channel, params: Params): Subscription {
   const { broadcaster, engine } = deps;
   const { table, catalogue } = engine;
-  const universe = universeOf(catalogue, key.tier, params.sportsbook, (book) => table.books.find(book) >= 0);
+  const universe = universeOf(catalogue, key.tier, params.sportsbook, table.knowsBook);
   const channels = new Set<ChannelName>();
   if (channel === 'odds' || channel === 'moves') {
     checkChannel(key, channel);

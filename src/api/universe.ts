@@ -20,7 +20,7 @@ export function viewOf(
   sportsbook: string | undefined,
 ): View {
   const table = engine.tableFor(context.tier);
-  const universe = universeOf(engine.catalogue, context.tier, sportsbook, (book) => table.books.find(book) >= 0);
+  const universe = universeOf(engine.catalogue, context.tier, sportsbook, table.knowsBook);
   return { table, universe, asOfMs: asOf(engine, context) };
 }
 

@@ -76,7 +76,7 @@ export class Catalogue {
     for (const league of data.leagues) this.#addLeague(league);
     for (const book of data.books) this.#addBook(book);
     for (const [name, commission] of Object.entries(data.commissions ?? {}))
-      this.#commissions.set(this.book(name)?.id ?? name, commission);
+      this.#commissions.set(this.bookId(name), commission);
     for (const type of data.marketTypes) this.#marketTypes.set(type.id, type);
     for (const tier of TIERS)
       this.#tierBooks.set(
@@ -100,6 +100,11 @@ export class Catalogue {
   /** By id, name or alias; case, blanks, dots, hyphens and underscores are ignored. */
   book(idOrAlias: string): BookEntry | undefined {
     return this.#books.get(idOrAlias) ?? this.#bookNames.get(foldBook(idOrAlias));
+  }
+
+  /** The id of a book by id, name or alias; a name outside the catalogue is an id, in lower case. */
+  bookId(name: string): string {
+    return this.book(name)?.id ?? name.trim().toLowerCase();
   }
 
   /** Display name; the id for a book outside the catalogue. Takes an id, not an alias. */

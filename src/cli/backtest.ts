@@ -118,7 +118,7 @@ function booksOf({ books, tier }: BacktestFlags, catalogue: Catalogue): readonly
   // From Sharp up a tier sees unlisted books too.
   const ofTier = tier === undefined || catalogue.tierAllows(tier, '') ? null : catalogue.tierBooks(tier);
   if (books === undefined) return ofTier;
-  const requested = books.map((name) => catalogue.book(name)?.id ?? name.toLowerCase());
+  const requested = books.map((name) => catalogue.bookId(name));
   const outside = ofTier === null ? undefined : requested.find((book) => !ofTier.includes(book));
   if (outside !== undefined) throw new CommandError(`${outside} is not among the books of the ${tier} tier`);
   return requested;

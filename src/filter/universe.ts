@@ -82,15 +82,19 @@ export function universeOf(
   const requested = new Set<string>();
   const unknown: string[] = [];
   for (const name of splitList(sportsbook)) {
-    const book = catalogue.book(name)?.id ?? name.toLowerCase();
+    const book = catalogue.bookId(name);
     if (!isKnown(book) && catalogue.book(book) === undefined) unknown.push(name);
-    else if (!catalogue.tierAllows(tier, book)) {
-      const needed = catalogue.book(book)?.requiresTier ?? 'sharp';
-      throw new ApiError('tier_restricted', `sportsbook ${book} needs the ${needed} tier`, { tier: needed });
-    } else requested.add(book);
+    else if (!catalogue.tierAllows(tier, book)) throw bookAboveTier(catalogue, `sportsbook ${book}`, book);
+    else requested.add(book);
   }
   const list = [...requested].sort();
   return { key: `${tier}|${list.join(',')}`, tier, requested: list, unknown, allows: (book) => requested.has(book) };
+}
+
+/** @param named how the message calls the book */
+export function bookAboveTier(catalogue: Catalogue, named: string, book: string): ApiError {
+  const tier = catalogue.book(book)?.requiresTier ?? 'sharp';
+  return new ApiError('tier_restricted', `${named} needs the ${tier} tier`, { tier });
 }
 
 /** The parts of a comma list, trimmed, without empty ones. */

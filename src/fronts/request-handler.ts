@@ -3,7 +3,7 @@
 import type { AlertSource } from '../alerts/source.js';
 import type { ClvSource } from '../clv/source.js';
 import type { EngineView } from '../engine/engine-view.js';
-import type { HistorySource } from '../history/source.js';
+import { type HistorySource, requireHistory } from '../history/source.js';
 import {
   type AnyRequest,
   encodeAnswer,
@@ -132,8 +132,7 @@ export class RequestHandler {
   }
 
   async #history(body: Requests['history']['body']): Promise<Requests['history']['answer']> {
-    const { history } = this.#options;
-    if (history === undefined) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
+    const history = requireHistory(this.#options.history);
     if ('history' in body) return { reply: await history.history(body.history) };
     if ('lines' in body) return { reply: await history.lines(body.lines) };
     if ('clv' in body) return { reply: await history.clv(body.clv) };

@@ -1,4 +1,5 @@
 // The query interface of history, whatever the store.
+import { ApiError } from '../model/errors.js';
 import type { HistoryAnswer, HistoryQuestion, OpeningFields } from './answers.js';
 
 export interface LinesQuestion {
@@ -19,4 +20,14 @@ export interface HistorySource {
   lines(question: LinesQuestion): Promise<string | null>;
   /** The opening of each row, by odds id; unknown ids are omitted. */
   openings(rows: readonly string[]): Promise<Map<string, OpeningFields>>;
+}
+
+/** For servers without history: throws ApiError not_found if `source` is absent. */
+export function requireHistory<Source>(source: Source | undefined): Source {
+  if (source === undefined) throw noHistory();
+  return source;
+}
+
+export function noHistory(): ApiError {
+  return new ApiError('not_found', 'this server keeps no history (--history 0)');
 }

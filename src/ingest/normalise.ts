@@ -40,7 +40,7 @@ export function normalise(
   if (!read.isMap(raw)) return read.reject('', raw === NOT_JSON ? 'not JSON' : 'not an object');
   const bookName = raw['book'];
   if (typeof bookName !== 'string') return read.reject('book', 'missing or not a string');
-  const book = context.catalogue.book(bookName)?.id ?? bookName.trim().toLowerCase();
+  const book = context.catalogue.bookId(bookName);
   if (!isId(book)) return read.reject('book', 'not a book id ([a-z0-9_-], at most 40 characters)');
   const statedUs = parseTimeUs(raw['polled_at']);
   if (statedUs === undefined) return read.reject('polled_at', 'missing or not an RFC 3339 time');

@@ -1,9 +1,14 @@
-// Entity tags, and If-None-Match: whether the caller already has an answer. Tags are weak, because the times of sending
-// differ.
+// Entity tags, and If-None-Match: whether the caller already has an answer. The tags of answers with a time of sending
+// are weak.
 import { hash } from 'node:crypto';
 
 export function tagOf(content: Uint8Array): string {
   return `W/"${digestOf(content)}"`;
+}
+
+/** For bytes that are the same each time they are sent. */
+export function strongTagOf(content: Uint8Array): string {
+  return `"${digestOf(content)}"`;
 }
 
 export function digestOf(content: Uint8Array): string {

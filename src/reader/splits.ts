@@ -89,7 +89,7 @@ function sourcesOf(
   if (sportsbook === undefined) return { sources: null, unknown: [] };
   const names = splitList(sportsbook);
   return {
-    sources: new Set(names.map((name) => catalogue.book(name)?.id ?? name.toLowerCase())),
+    sources: new Set(names.map((name) => catalogue.bookId(name))),
     unknown: names.filter((name) => catalogue.book(name) === undefined),
   };
 }

@@ -2,6 +2,7 @@
 // message's games of the same teams to the stored ones by nearest start, one to one and in order of time.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { lazy } from '../memory/lazy.js';
 import { LIMITS } from '../model/limits.js';
 import type { NormalEvent, NormalMessage } from '../model/normal-message.js';
 import type { EventState } from '../model/state.js';
@@ -81,11 +82,11 @@ export class Assignment {
 
   /** New games of the same teams are created in order of their starts: the second of a day is the later one. */
   #byStart(groups: readonly Game[][], sightings: readonly NormalEvent[]): readonly number[] | undefined {
-    const turned = groups.some((games) => {
+    const isOutOfOrder = groups.some((games) => {
       const made = games.filter(({ place }) => this.#events[place] === undefined);
       return made.some(({ startMs }, i) => i > 0 && startMs < made[i - 1]!.startMs);
     });
-    if (!turned) return undefined;
+    if (!isOutOfOrder) return undefined;
     const startOf = (place: number) => sightings[this.#firsts.get(place) ?? place]!.startMs;
     return [...sightings.keys()].sort((a, b) => startOf(a) - startOf(b) || a - b);
   }
@@ -156,14 +157,6 @@ interface Game {
 
 function gameOf({ startMs, externalId }: NormalEvent, place: number): Game {
   return { place, startMs, externalId };
-}
-
-function lazy<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 function nearest(

@@ -101,6 +101,9 @@ export class OddsTable {
     return this.#options.bookName(book);
   }
 
+  /** Whether the book has ever had a row here. */
+  readonly knowsBook = (book: string): boolean => this.books.find(book) >= 0;
+
   slotOf(oddsId: string): number | undefined {
     return this.#slotOfId.get(oddsId);
   }

@@ -3,6 +3,7 @@ import type { KeyRecord } from '../../accounts/key-record.js';
 import { trialOf } from '../../accounts/trial.js';
 import { hasFeature, mayStream, tierAtLeast } from '../../catalogue/tiers.js';
 import type { Tier } from '../../catalogue/types.js';
+import { noHistory } from '../../history/source.js';
 import { ApiError } from '../../model/errors.js';
 import type { Route } from './context.js';
 import { checkViewer } from './viewer-access.js';
@@ -29,7 +30,7 @@ export function checkPermission(route: Route, key: KeyRecord, nowMs: number): vo
  * `tier_restricted` if the tier is too low.
  */
 export function checkOpenings(hasHistory: boolean, tier: Tier): void {
-  if (!hasHistory) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
+  if (!hasHistory) throw noHistory();
   if (!tierAtLeast(tier, 'pro'))
     throw new ApiError('tier_restricted', 'include=opening needs the pro tier', { tier: 'pro' });
 }

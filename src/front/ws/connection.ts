@@ -195,13 +195,12 @@ export class Connection {
     const { table, catalogue } = this.#host.engine;
     const list = (names: readonly string[] | undefined) =>
       names === undefined || names.length === 0 ? undefined : names.join(',');
-    const isKnown = (book: string) => table.books.find(book) >= 0;
     return {
       channels: new Set(channels),
       filter: new StreamFilter(
         table,
         catalogue,
-        universeOf(catalogue, this.#key.tier, list(filters.sportsbooks), isKnown),
+        universeOf(catalogue, this.#key.tier, list(filters.sportsbooks), table.knowsBook),
         {
           sport: list(filters.sports),
           league: list(filters.leagues),

@@ -1,0 +1,127 @@
+// The answer to GET /odds: a page of encoded rows, cached while nothing it shows changes, as JSON or CSV, with the
+// rows' openings if requested.
+import type { Static } from 'typebox';
+import type { EngineView } from '../engine/engine-view.js';
+import { splitList } from '../filter/universe.js';
+import type { RequestContext } from '../front/http/context.js';
+import { checkOpenings } from '../front/http/permission.js';
+import type { HistorySource } from '../history/source.js';
+import { ApiError } from '../model/errors.js';
+import { type CsvColumn, type CsvRow, ODDS_COLUMNS, OPENING_COLUMNS } from '../reader/csv.js';
+import { OddsReader } from '../reader/odds-query.js';
+import { type KeptPage, pageOfItems } from '../reader/page.js';
+import { PageCache } from '../reader/page-cache.js';
+import type { CursorPagination } from '../schema/envelope.js';
+import type { OddsQuery } from '../schema/odds.js';
+import type { OddsTable } from '../table/table.js';
+import { sendCsv, sendPage } from './answer.js';
+import { viewOf } from './universe.js';
+
+type Context = RequestContext<Static<typeof OddsQuery>>;
+
+export class OddsAnswers {
+  readonly #engine: EngineView;
+  readonly #history: HistorySource | undefined;
+  readonly #reader: OddsReader;
+  readonly #cache = new PageCache();
+
+  constructor(engine: EngineView, history: HistorySource | undefined) {
+    this.#engine = engine;
+    this.#history = history;
+    this.#reader = new OddsReader(engine.catalogue);
+  }
+
+  send(context: Context): void {
+    const page = this.#page(context);
+    if (context.query.format === 'csv') sendOddsCsv(context, JSON.parse(page.bytes.toString()) as CsvBody);
+    else this.#send(context, page);
+  }
+
+  /** The same rows, each with its opening from history. */
+  async sendWithOpenings(context: Context): Promise<void> {
+    checkOpenings(this.#history !== undefined, context.tier);
+    const { fields, format } = context.query;
+    const hasIds = fields === undefined || splitList(fields).includes('id');
+    const page = hasIds ? this.#page(context) : this.#pageWithIds(context, fields);
+    const body = JSON.parse(page.bytes.toString()) as OpenedBody;
+    const rows = body.data.flatMap((row) => row.odds ?? [row]);
+    const openings = await this.#history!.openings(rows.flatMap(({ id }) => id ?? []));
+    for (const row of rows) {
+      row.opening = openings.get(row.id ?? '') ?? null;
+      if (!hasIds) delete row.id;
+    }
+    if (format === 'csv') {
+      sendOddsCsv(context, body, OPENING_COLUMNS);
+      return;
+    }
+    const { pagination, server_time: _time, updated_at: _sent, ...meta } = body.meta;
+    const extra = body.overflow === undefined ? {} : { overflow: true };
+    this.#send(context, pageOfItems(body.data, pagination, meta, extra, true));
+  }
+
+  #send(context: Context, page: KeptPage): void {
+    sendPage(context, this.#engine.clock, page, this.#engine.tableFor(context.tier).position);
+  }
+
+  /** The cached answer to this request while nothing it could show has changed, else a new one. */
+  #page(context: Context): KeptPage {
+    const table = this.#engine.tableFor(context.tier);
+    const version = versionOf(table, context.query.event);
+    // A name that matched no book may match one since.
+    const key = context.questionKey(table.booksVersion);
+    return this.#cache.page(key, version, table, (memory, kept) => {
+      const { universe } = viewOf(this.#engine, context, context.query.sportsbook);
+      const { query: params, ignored } = context;
+      return this.#reader.odds({ table, universe, params, ignored, memory, kept });
+    });
+  }
+
+  /** For a caller who leaves the ids of rows out, which are needed to look up openings. */
+  #pageWithIds(context: Context, fields: string): KeptPage {
+    const { table, universe } = viewOf(this.#engine, context, context.query.sportsbook);
+    const params = { ...context.query, fields: `${fields},id` };
+    return this.#reader.odds({ table, universe, params, ignored: context.ignored });
+  }
+}
+
+interface OpenedBody {
+  data: OpenedRow[];
+  pagination: CursorPagination;
+  overflow?: true;
+  meta: { pagination: CursorPagination; server_time: string; updated_at: string };
+}
+
+interface OpenedRow {
+  id?: string;
+  opening?: object | null;
+  /** With group_by. */
+  odds?: OpenedRow[];
+}
+
+type CsvBody = { data: object[]; pagination: CursorPagination };
+
+/** The page's rows as a table: made from the JSON answer, whose page, totals and cursors are exact. */
+function sendOddsCsv(context: Context, { data, pagination }: CsvBody, further: readonly CsvColumn[] = []): void {
+  if (context.query.group_by !== undefined)
+    throw new ApiError('invalid_request', 'format: csv has one line a row and no groups; leave out group_by');
+  const columns = context.query.fields === undefined ? ODDS_COLUMNS : splitList(context.query.fields);
+  sendCsv(context, 'odds', [...columns, ...further], data as CsvRow[], {
+    total: pagination.total,
+    nextCursor: pagination.next_cursor,
+    tagged: true,
+  });
+}
+
+/** Incremented whenever an answer about these events (comma list; undefined: all) could be different. */
+function versionOf(table: OddsTable, events: string | undefined): number {
+  if (events === undefined) return table.position;
+  const single = table.events.get(events);
+  if (single !== undefined) return single.version;
+  let version = 0;
+  for (const id of events.split(',')) {
+    const event = table.events.get(id.trim());
+    if (event === undefined) return table.position;
+    if (event.version > version) version = event.version;
+  }
+  return version;
+}
