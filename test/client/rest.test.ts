@@ -77,8 +77,8 @@ test('a server that is unreachable, silent, or not overround is an OverroundErro
   assert.deepEqual([gone.code, gone.status], ['network_error', 0]);
   assert.match(gone.message, /could not be reached: .*(?:ECONNREFUSED|bad port)/);
   const silent = await serving(t, () => undefined);
-  const { code, message } = await failure(new OverroundClient({ url: silent.url, timeoutMs: 40, retries: 1 }).odds());
-  assert.deepEqual([code, message], ['timeout', 'the server did not answer within 40 ms']);
+  const { code, message } = await failure(new OverroundClient({ url: silent.url, timeoutMs: 400, retries: 1 }).odds());
+  assert.deepEqual([code, message], ['timeout', 'the server did not answer within 400 ms']);
   assert.equal(silent.paths.length, 2);
   const page = await serving(t, (response, { url }) =>
     url === '/api/v1/sports' ? send(response, 200, '<html>') : send(response, 418, '<html>'),
@@ -95,8 +95,12 @@ test('a call can be called off, before, while it waits and between two tries', a
   assert.deepEqual([early.code, early.cause], ['aborted', 'no more']);
   assert.equal(silent.paths.length, 0);
   assert.equal((await failure(client.odds({}, { signal: AbortSignal.timeout(30) }))).code, 'aborted');
-  const full = await serving(t, (response) => send(response, 429, busy(9)));
-  const calls = failure(new OverroundClient({ url: full.url }).odds({}, { signal: AbortSignal.timeout(60) }));
+  const off = new AbortController();
+  const full = await serving(t, (response) => {
+    response.once('finish', () => setTimeout(() => off.abort(), 60));
+    send(response, 429, busy(9));
+  });
+  const calls = failure(new OverroundClient({ url: full.url }).odds({}, { signal: off.signal }));
   assert.equal((await calls).code, 'aborted');
   assert.equal(full.paths.length, 1);
 });
