@@ -98,7 +98,7 @@ const PURE = [
   /^src\/catalogue\/(?!load)/,
   /^src\/table\/(?!load)/,
   /^src\/broadcast\/changes/,
-  /^src\/store\/extras-store/,
+  /^src\/store\/(?:extras-store|lmdb-table)/,
 ];
 const PURE_PACKAGES = new Set(['node:crypto', 'msgpackr', 'typebox', 'typebox/schema']);
 

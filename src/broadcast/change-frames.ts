@@ -4,7 +4,7 @@
 // one looks them up as it goes (walk-frames.ts): the memory for a client that stops reading does not grow with what it
 // misses.
 import { StoredChunks } from './chunk-ring.js';
-import type { Standing } from './frame-encoder.js';
+import type { FramePosition } from './frame-encoder.js';
 import type { Chunk } from './frame-writer.js';
 
 export interface ChangeFrames {
@@ -48,9 +48,9 @@ export const CUT_SIZES: CutSizes = {
 };
 
 /** The positions of a sequence's events: the last one states the client's position after it. */
-export interface Standings {
-  between: Standing;
-  last: Standing;
+export interface FramePositions {
+  between: FramePosition;
+  last: FramePosition;
 }
 
 /** A sequence of frames that several clients are led through one after the other. */

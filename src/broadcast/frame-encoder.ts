@@ -4,8 +4,8 @@ import type { OpportunityKind } from '../model/opportunity.js';
 import type { FrameWriter } from './frame-writer.js';
 import type { RowWriter } from './row-writer.js';
 
-/** The position of a frame: the client's state is complete up to it once it has applied the frame. */
-export interface Standing {
+/** Where a frame leads: the client's state is complete up to there once it has applied the frame. */
+export interface FramePosition {
   /** Null while it is not complete: within a snapshot, and in all but the last frame of a sequence of changes. */
   complete: number | null;
   /** The position up to which it was complete before this sequence; 0 within a snapshot. */
@@ -35,40 +35,40 @@ export interface FrameEncoder {
   /** True if every snapshot frame has rows of one book. */
   readonly byBook: boolean;
   /** True if a joining client gets one frame for each kind of opportunity, even an empty one. */
-  readonly tellsEmptyKinds: boolean;
+  readonly sendsEmptyKinds: boolean;
   /** True if a resumed client, too, is notified when it is complete. */
   readonly completesResume: boolean;
   snapshot(writer: FrameWriter, rows: RowWriter, part: SnapshotPart): void;
   complete(writer: FrameWriter, completion: Completion, position: number): void;
   snapshotRequired(writer: FrameWriter, reason: string): void;
-  removed(writer: FrameWriter, ids: readonly string[], book: string, standing: Standing): void;
-  added(writer: FrameWriter, rows: RowWriter, slots: readonly number[], book: string, standing: Standing): void;
+  removed(writer: FrameWriter, ids: readonly string[], book: string, at: FramePosition): void;
+  added(writer: FrameWriter, rows: RowWriter, slots: readonly number[], book: string, at: FramePosition): void;
   updated(
     writer: FrameWriter,
     rows: RowWriter,
     slots: readonly number[],
     book: string,
     partial: boolean,
-    standing: Standing,
+    at: FramePosition,
   ): void;
   /** Rows that are suspended, in addition to the `updated` or `added` with the change. */
-  locked(writer: FrameWriter, rows: RowWriter, slots: readonly number[], book: string, standing: Standing): void;
+  locked(writer: FrameWriter, rows: RowWriter, slots: readonly number[], book: string, at: FramePosition): void;
   /** Active when the client joined (`initial`), or new. Items are JSON texts. */
   detected(
     writer: FrameWriter,
     kind: OpportunityKind,
     items: readonly string[],
     initial: boolean,
-    standing: Standing,
+    at: FramePosition,
   ): void;
   expired(
     writer: FrameWriter,
     kind: OpportunityKind,
     ids: readonly string[],
     timestamp: string,
-    standing: Standing,
+    at: FramePosition,
   ): void;
-  gameStates(writer: FrameWriter, items: readonly string[], standing: Standing): void;
+  gameStates(writer: FrameWriter, items: readonly string[], at: FramePosition): void;
   /** `position` if the client's state is complete up to it and it has not been notified of that. */
   heartbeat(writer: FrameWriter, timestamp: string, position: number | null): void;
 }

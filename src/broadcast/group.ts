@@ -194,7 +194,7 @@ export class Group<Member extends GroupMember<Member>> {
     const { channels, filter } = this.#subscription;
     const upTo = this.head;
     const states = channels.has('gamestate');
-    const kinds = this.encoder.tellsEmptyKinds ? kindsOf(channels) : [];
+    const kinds = this.encoder.sendsEmptyKinds ? kindsOf(channels) : [];
     const source: NewsSource = {
       all: () => {
         const known = this.#view?.active(nowMs) ?? [];

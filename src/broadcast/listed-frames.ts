@@ -1,16 +1,16 @@
 // Sequences of frames for changes, for active items, and for changes since a snapshot: listed if they are short.
 
 import type { StreamFilter } from '../filter/stream-filter.js';
-import type { ChangeFrames, Standings } from './change-frames.js';
+import type { ChangeFrames, FramePositions } from './change-frames.js';
 import type { Changes } from './changes.js';
-import type { Standing } from './frame-encoder.js';
+import type { FramePosition } from './frame-encoder.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import { type News, type NewsWalks, NO_NEWS } from './news.js';
 import { type FrameParts, newsPieces, type Piece, removedPieces, rowPieces, writePiece } from './pieces.js';
 import { newsSections, oddsSections, type Section } from './sections.js';
 import { walkFrames } from './walk-frames.js';
 
-const WITHIN_SNAPSHOT: Standing = { complete: null, before: 0, replay: false };
+const WITHIN_SNAPSHOT: FramePosition = { complete: null, before: 0, replay: false };
 
 const writer = new FrameWriter();
 
@@ -19,13 +19,13 @@ class PieceFrames implements ChangeFrames {
   readonly #parts: FrameParts;
   readonly #pieces: readonly Piece[];
   readonly #firsts: number[] = [];
-  readonly #standing: Standings;
+  readonly #positions: FramePositions;
 
-  constructor(parts: FrameParts, pieces: readonly Piece[], upTo: number, standing: Standings) {
+  constructor(parts: FrameParts, pieces: readonly Piece[], upTo: number, positions: FramePositions) {
     this.#parts = parts;
     this.#pieces = pieces;
     this.upTo = upTo;
-    this.#standing = standing;
+    this.#positions = positions;
     const { chunkBytes } = parts.sizes;
     let bytes = chunkBytes;
     for (const [i, piece] of pieces.entries()) {
@@ -48,7 +48,7 @@ class PieceFrames implements ChangeFrames {
   chunk(index: number): Chunk & { rows: number } {
     writer.reset();
     const end = this.#firsts[index + 1] ?? this.#pieces.length;
-    const { between, last } = this.#standing;
+    const { between, last } = this.#positions;
     for (let i = this.#firsts[index]!; i < end; i++)
       writePiece(writer, this.#parts, this.#pieces[i]!, this.upTo, i === this.#pieces.length - 1 ? last : between);
     const { bytes, frames } = writer.chunk();
@@ -85,18 +85,18 @@ export function changesAsFrames(
 
 /** The changes since a snapshot that others joined before: a part of it, so nothing in it is complete. */
 export function snapshotSuffix(parts: FrameParts, filter: StreamFilter, changes: Changes): ChangeFrames | null {
-  const standing = { between: WITHIN_SNAPSHOT, last: WITHIN_SNAPSHOT };
-  return framesOf(parts, filter, changes, NO_NEWS_SOURCE, changes.upTo, standing);
+  const positions = { between: WITHIN_SNAPSHOT, last: WITHIN_SNAPSHOT };
+  return framesOf(parts, filter, changes, NO_NEWS_SOURCE, changes.upTo, positions);
 }
 
 /** The active items other than odds for a joining client, before `snapshot:complete`; null if there are none. */
 export function activeAsFrames(parts: FrameParts, source: NewsSource, upTo: number): ChangeFrames | null {
-  const standing = { between: WITHIN_SNAPSHOT, last: WITHIN_SNAPSHOT };
+  const positions = { between: WITHIN_SNAPSHOT, last: WITHIN_SNAPSHOT };
   const news = source.all();
   if (countOf(news) > parts.sizes.listed.ids)
-    return walkFrames(parts, newsSections(parts, source.walks(), true), upTo, standing);
+    return walkFrames(parts, newsSections(parts, source.walks(), true), upTo, positions);
   const pieces = newsPieces(parts, news, true);
-  return pieces.length === 0 ? null : new PieceFrames(parts, pieces, upTo, standing);
+  return pieces.length === 0 ? null : new PieceFrames(parts, pieces, upTo, positions);
 }
 
 function framesOf(
@@ -105,7 +105,7 @@ function framesOf(
   changes: Changes | null,
   source: NewsSource,
   upTo: number,
-  standing: Standings,
+  positions: FramePositions,
 ): ChangeFrames | null {
   const { table, sizes } = parts;
   const { listed } = sizes;
@@ -116,13 +116,13 @@ function framesOf(
   const news = source.all();
   if (rows.length > listed.rows || removed.length + countOf(news) > listed.ids) {
     const sections: Section[] = changes === null ? [] : oddsSections(parts, filter, changes, rows);
-    return walkFrames(parts, [...sections, ...newsSections(parts, source.walks(), false)], upTo, standing);
+    return walkFrames(parts, [...sections, ...newsSections(parts, source.walks(), false)], upTo, positions);
   }
   const pieces: Piece[] = [];
   if (removed.length > 0) pieces.push(...removedPieces(parts, removed));
   if (rows.length > 0) pieces.push(...rowPieces(parts, rows, changes!.after));
   if (news !== NO_NEWS) pieces.push(...newsPieces(parts, news, false));
-  return pieces.length === 0 ? null : new PieceFrames(parts, pieces, upTo, standing);
+  return pieces.length === 0 ? null : new PieceFrames(parts, pieces, upTo, positions);
 }
 
 function countOf({ opportunities, gameStates }: News): number {

@@ -7,7 +7,7 @@ import type { OddsTable } from '../table/table.js';
 import type { Tombstone } from '../table/tombstones.js';
 import type { CutSizes } from './change-frames.js';
 import { isNews, isStill } from './changes.js';
-import type { FrameEncoder, Standing } from './frame-encoder.js';
+import type { FrameEncoder, FramePosition } from './frame-encoder.js';
 import type { FrameWriter } from './frame-writer.js';
 import type { News } from './news.js';
 import type { RowWriter } from './row-writer.js';
@@ -48,33 +48,33 @@ export function writePiece(
   parts: FrameParts,
   piece: Piece,
   upTo: number,
-  standing: Standing,
+  at: FramePosition,
 ): void {
   const { table, encoder, rows, timestamp } = parts;
   switch (piece.type) {
     case 'removed':
-      encoder.removed(writer, piece.items, piece.book, standing);
+      encoder.removed(writer, piece.items, piece.book, at);
       break;
     case 'added':
-      encoder.added(writer, rows, stillPresent(table, piece.items, upTo), piece.book, standing);
+      encoder.added(writer, rows, stillPresent(table, piece.items, upTo), piece.book, at);
       break;
     case 'updated':
-      encoder.updated(writer, rows, stillPresent(table, piece.items, upTo), piece.book, piece.partial, standing);
+      encoder.updated(writer, rows, stillPresent(table, piece.items, upTo), piece.book, piece.partial, at);
       break;
     case 'locked': {
       const { activity } = table.columns;
       const suspended = stillPresent(table, piece.items, upTo).filter((slot) => !isActive(activity[slot]!));
-      encoder.locked(writer, rows, suspended, piece.book, standing);
+      encoder.locked(writer, rows, suspended, piece.book, at);
       break;
     }
     case 'detected':
-      encoder.detected(writer, piece.kind, texts(piece.items, parts.textOf), piece.initial, standing);
+      encoder.detected(writer, piece.kind, texts(piece.items, parts.textOf), piece.initial, at);
       break;
     case 'expired':
-      encoder.expired(writer, piece.kind, piece.items, timestamp, standing);
+      encoder.expired(writer, piece.kind, piece.items, timestamp, at);
       break;
     case 'gamestate':
-      encoder.gameStates(writer, texts(piece.items, parts.stateOf), standing);
+      encoder.gameStates(writer, texts(piece.items, parts.stateOf), at);
       break;
   }
 }

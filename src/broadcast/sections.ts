@@ -129,7 +129,7 @@ function opportunitySection(parts: FrameParts, walk: NewsWalk, initial: boolean)
     take(from, to) {
       const { news, next } = walk.take(from, to, chunkBytes);
       const first = initial && from === walk.from;
-      const missing = first && parts.encoder.tellsEmptyKinds ? walk.kinds : [];
+      const missing = first && parts.encoder.sendsEmptyKinds ? walk.kinds : [];
       const empty = missing.filter((kind) => !news.some((list) => list.kind === kind));
       const opportunities = [...news, ...empty.map((kind) => ({ kind, detected: [], expired: [] }))];
       return { pieces: newsPieces(parts, { opportunities, gameStates: [] }, first), next };

@@ -6,7 +6,7 @@ import type { FrameWriter } from './frame-writer.js';
 export const sseEncoder: FrameEncoder = {
   name: 'sse',
   byBook: false,
-  tellsEmptyKinds: false,
+  sendsEmptyKinds: false,
   completesResume: false,
   snapshot(writer, rows, { slots, total, offset, hasMore }) {
     open(writer, 'snapshot');

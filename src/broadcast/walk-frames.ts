@@ -1,7 +1,7 @@
 // A sequence of frames too long to be listed: it stores where each of its chunks begins, and looks the contents of a
 // chunk up when it is requested. So a client that stops reading amid a hundred thousand changes holds a chunk's worth
 // of them.
-import type { ChangeFrames, Standings } from './change-frames.js';
+import type { ChangeFrames, FramePositions } from './change-frames.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import { type FrameParts, type Piece, writePiece } from './pieces.js';
 import type { Section } from './sections.js';
@@ -13,9 +13,9 @@ export function walkFrames(
   parts: FrameParts,
   sections: readonly Section[],
   upTo: number,
-  standing: Standings,
+  positions: FramePositions,
 ): ChangeFrames | null {
-  const changeFrames = new WalkFrames(parts, sections, upTo, standing);
+  const changeFrames = new WalkFrames(parts, sections, upTo, positions);
   return changeFrames.chunks === 0 ? null : changeFrames;
 }
 
@@ -23,7 +23,7 @@ class WalkFrames implements ChangeFrames {
   readonly upTo: number;
   readonly #parts: FrameParts;
   readonly #sections: readonly Section[];
-  readonly #standing: Standings;
+  readonly #positions: FramePositions;
   /** The place at which each known chunk begins. */
   readonly #places: number[] = [];
   /** For each known section, its first chunk. */
@@ -33,11 +33,11 @@ class WalkFrames implements ChangeFrames {
   /** Where the search for the next chunk begins; null if there is none. */
   #next: { section: number; place: number } | null;
 
-  constructor(parts: FrameParts, sections: readonly Section[], upTo: number, standing: Standings) {
+  constructor(parts: FrameParts, sections: readonly Section[], upTo: number, positions: FramePositions) {
     this.#parts = parts;
     this.#sections = sections;
     this.upTo = upTo;
-    this.#standing = standing;
+    this.#positions = positions;
     this.#next = this.#begin(0);
     this.#look();
   }
@@ -64,7 +64,7 @@ class WalkFrames implements ChangeFrames {
     writer.reset();
     for (const [i, piece] of pieces.entries()) {
       const ends = last && i === pieces.length - 1;
-      writePiece(writer, this.#parts, piece, this.upTo, ends ? this.#standing.last : this.#standing.between);
+      writePiece(writer, this.#parts, piece, this.upTo, ends ? this.#positions.last : this.#positions.between);
     }
     const { bytes, frames } = writer.chunk();
     return { bytes, frames, rows: 0 };

@@ -2,9 +2,11 @@
 // each connection's own, comes first in a field of fixed width and is overwritten just before a frame is sent.
 
 import { KIND_WORDS } from '../model/channels.js';
+import type { OpportunityKind } from '../model/opportunity.js';
 import { encode } from '../wire/codec.js';
-import type { FrameEncoder, Standing } from './frame-encoder.js';
+import type { Completion, FrameEncoder, FramePosition, SnapshotPart } from './frame-encoder.js';
 import type { FrameWriter } from './frame-writer.js';
+import type { RowWriter } from './row-writer.js';
 
 const SEQ_DIGITS = 12;
 const JSON_OPEN = '{"seq":';
@@ -56,104 +58,143 @@ function transcode(fields: Record<string, unknown>): Buffer {
   return Buffer.concat([Uint8Array.of(map[0]! + 1), MSGPACK_SEQ, map.subarray(1)]);
 }
 
-function wsEncoder(form: WsForm): FrameEncoder {
-  const open = (writer: FrameWriter, type: string): number => {
+class WsEncoder implements FrameEncoder {
+  readonly name: string;
+  readonly byBook = true;
+  readonly sendsEmptyKinds = true;
+  readonly completesResume = true;
+  readonly #form: WsForm;
+
+  constructor(form: WsForm) {
+    this.name = `ws-${form}`;
+    this.#form = form;
+  }
+
+  snapshot(writer: FrameWriter, rows: RowWriter, { slots, book }: SnapshotPart): void {
+    const start = this.#open(writer, 'initial');
+    writer.ascii(`,"global_seq":0,"source":"${book ?? ''}","data":`);
+    rows.rows(writer, slots);
+    writer.ascii(`,"count":${slots.length}`);
+    this.#close(writer, start);
+  }
+
+  complete(writer: FrameWriter, { books, rows, resumed }: Completion, position: number): void {
+    const start = this.#open(writer, 'snapshot:complete');
+    writer.ascii(`,"global_seq":${position},"books":`);
+    writer.utf8(JSON.stringify(books));
+    writer.ascii(`,"total_odds":${rows},"resumed":${resumed}`);
+    this.#close(writer, start);
+  }
+
+  snapshotRequired(writer: FrameWriter, reason: string): void {
+    const start = this.#open(writer, 'snapshot_required');
+    writer.ascii(`,"global_seq":0,"reason":"${reason}"`);
+    this.#close(writer, start);
+  }
+
+  removed(writer: FrameWriter, ids: readonly string[], book: string, at: FramePosition): void {
+    const start = this.#open(writer, 'odds:removed');
+    writePosition(writer, at);
+    writer.ascii(`,"source":"${book}","ids":["${ids.join('","')}"],"count":${ids.length}`);
+    this.#close(writer, start);
+  }
+
+  added(writer: FrameWriter, rows: RowWriter, slots: readonly number[], book: string, at: FramePosition): void {
+    const start = this.#open(writer, 'odds:added');
+    writePosition(writer, at);
+    writer.ascii(`,"source":"${book}","data":`);
+    rows.rows(writer, slots);
+    writer.ascii(`,"count":${slots.length}`);
+    this.#close(writer, start);
+  }
+
+  updated(
+    writer: FrameWriter,
+    rows: RowWriter,
+    slots: readonly number[],
+    book: string,
+    _partial: boolean,
+    at: FramePosition,
+  ): void {
+    const start = this.#open(writer, 'odds:update');
+    writePosition(writer, at);
+    writer.ascii(`,"source":"${book}","data":`);
+    rows.deltas(writer, slots);
+    writer.ascii(`,"count":${slots.length}`);
+    this.#close(writer, start);
+  }
+
+  locked(writer: FrameWriter, rows: RowWriter, slots: readonly number[], book: string, at: FramePosition): void {
+    const start = this.#open(writer, 'odds:locked');
+    writePosition(writer, at);
+    writer.ascii(`,"source":"${book}","ids":`);
+    rows.ids(writer, slots);
+    writer.ascii(`,"count":${slots.length},"book":"${book}"`);
+    this.#close(writer, start);
+  }
+
+  detected(
+    writer: FrameWriter,
+    kind: OpportunityKind,
+    items: readonly string[],
+    initial: boolean,
+    at: FramePosition,
+  ): void {
+    const { channel, prefix } = KIND_WORDS[kind];
+    const start = this.#open(writer, initial ? 'opportunities_snapshot' : `${prefix}:detected`);
+    writePosition(writer, at);
+    writer.ascii(initial ? `,"${channel}":[` : ',"data":[');
+    writer.utf8(items.join(','));
+    writer.ascii(`],"count":${items.length}`);
+    this.#close(writer, start);
+  }
+
+  expired(
+    writer: FrameWriter,
+    kind: OpportunityKind,
+    ids: readonly string[],
+    timestamp: string,
+    at: FramePosition,
+  ): void {
+    const start = this.#open(writer, `${KIND_WORDS[kind].prefix}:expired`);
+    writePosition(writer, at);
+    writer.ascii(`,"expired":["${ids.join('","')}"],"count":${ids.length},"timestamp":"${timestamp}"`);
+    this.#close(writer, start);
+  }
+
+  gameStates(writer: FrameWriter, items: readonly string[], at: FramePosition): void {
+    const start = this.#open(writer, 'gamestate:update');
+    writePosition(writer, at);
+    writer.utf8(`,"data":[${items.join(',')}],"count":${items.length}`);
+    this.#close(writer, start);
+  }
+
+  heartbeat(writer: FrameWriter, timestamp: string, position: number | null): void {
+    const start = this.#open(writer, 'heartbeat');
+    writer.ascii(`,"timestamp":"${timestamp}"${position === null ? '' : `,"global_seq":${position}`}`);
+    this.#close(writer, start);
+  }
+
+  /** Begins a frame; returns where. */
+  #open(writer: FrameWriter, type: string): number {
     const start = writer.length;
-    if (form === 'json') writer.ascii(`${JSON_OPEN}${' '.repeat(SEQ_DIGITS)},"type":"${type}"`);
+    if (this.#form === 'json') writer.ascii(`${JSON_OPEN}${' '.repeat(SEQ_DIGITS)},"type":"${type}"`);
     else writer.ascii(`{"type":"${type}"`);
     return start;
-  };
-  const close = (writer: FrameWriter, start: number): void => {
+  }
+
+  #close(writer: FrameWriter, start: number): void {
     writer.ascii('}');
-    if (form === 'msgpack') writer.raw(transcode(JSON.parse(writer.takeBack(start)) as Record<string, unknown>));
+    if (this.#form === 'msgpack') writer.raw(transcode(JSON.parse(writer.takeBack(start)) as Record<string, unknown>));
     writer.endFrame();
-  };
-  const stand = (writer: FrameWriter, { complete, before, replay }: Standing): void =>
-    writer.ascii(`,"global_seq":${complete ?? before}${replay ? ',"replay":true' : ''}`);
-  return {
-    name: `ws-${form}`,
-    byBook: true,
-    tellsEmptyKinds: true,
-    completesResume: true,
-    snapshot(writer, rows, { slots, book }) {
-      const start = open(writer, 'initial');
-      writer.ascii(`,"global_seq":0,"source":"${book ?? ''}","data":`);
-      rows.rows(writer, slots);
-      writer.ascii(`,"count":${slots.length}`);
-      close(writer, start);
-    },
-    complete(writer, { books, rows, resumed }, position) {
-      const start = open(writer, 'snapshot:complete');
-      writer.ascii(`,"global_seq":${position},"books":`);
-      writer.utf8(JSON.stringify(books));
-      writer.ascii(`,"total_odds":${rows},"resumed":${resumed}`);
-      close(writer, start);
-    },
-    snapshotRequired(writer, reason) {
-      const start = open(writer, 'snapshot_required');
-      writer.ascii(`,"global_seq":0,"reason":"${reason}"`);
-      close(writer, start);
-    },
-    removed(writer, ids, book, standing) {
-      const start = open(writer, 'odds:removed');
-      stand(writer, standing);
-      writer.ascii(`,"source":"${book}","ids":["${ids.join('","')}"],"count":${ids.length}`);
-      close(writer, start);
-    },
-    added(writer, rows, slots, book, standing) {
-      const start = open(writer, 'odds:added');
-      stand(writer, standing);
-      writer.ascii(`,"source":"${book}","data":`);
-      rows.rows(writer, slots);
-      writer.ascii(`,"count":${slots.length}`);
-      close(writer, start);
-    },
-    updated(writer, rows, slots, book, _partial, standing) {
-      const start = open(writer, 'odds:update');
-      stand(writer, standing);
-      writer.ascii(`,"source":"${book}","data":`);
-      rows.deltas(writer, slots);
-      writer.ascii(`,"count":${slots.length}`);
-      close(writer, start);
-    },
-    locked(writer, rows, slots, book, standing) {
-      const start = open(writer, 'odds:locked');
-      stand(writer, standing);
-      writer.ascii(`,"source":"${book}","ids":`);
-      rows.ids(writer, slots);
-      writer.ascii(`,"count":${slots.length},"book":"${book}"`);
-      close(writer, start);
-    },
-    detected(writer, kind, items, initial, standing) {
-      const { channel, prefix } = KIND_WORDS[kind];
-      const start = open(writer, initial ? 'opportunities_snapshot' : `${prefix}:detected`);
-      stand(writer, standing);
-      writer.ascii(initial ? `,"${channel}":[` : ',"data":[');
-      writer.utf8(items.join(','));
-      writer.ascii(`],"count":${items.length}`);
-      close(writer, start);
-    },
-    expired(writer, kind, ids, timestamp, standing) {
-      const start = open(writer, `${KIND_WORDS[kind].prefix}:expired`);
-      stand(writer, standing);
-      writer.ascii(`,"expired":["${ids.join('","')}"],"count":${ids.length},"timestamp":"${timestamp}"`);
-      close(writer, start);
-    },
-    gameStates(writer, items, standing) {
-      const start = open(writer, 'gamestate:update');
-      stand(writer, standing);
-      writer.utf8(`,"data":[${items.join(',')}],"count":${items.length}`);
-      close(writer, start);
-    },
-    heartbeat(writer, timestamp, position) {
-      const start = open(writer, 'heartbeat');
-      writer.ascii(`,"timestamp":"${timestamp}"${position === null ? '' : `,"global_seq":${position}`}`);
-      close(writer, start);
-    },
-  };
+  }
+}
+
+function writePosition(writer: FrameWriter, { complete, before, replay }: FramePosition): void {
+  writer.ascii(`,"global_seq":${complete ?? before}${replay ? ',"replay":true' : ''}`);
 }
 
 export const wsEncoders: Readonly<Record<WsForm, FrameEncoder>> = {
-  json: wsEncoder('json'),
-  msgpack: wsEncoder('msgpack'),
+  json: new WsEncoder('json'),
+  msgpack: new WsEncoder('msgpack'),
 };

@@ -6,8 +6,8 @@ import { LIMITS } from '../model/limits.js';
 import type { EventState } from '../model/state.js';
 import { type GamePart, marketPart, modelInPlay, type ResultModel } from './maths/result-model.js';
 
-/** The state of a live game. */
-export interface GameStanding {
+/** How far a live game has come. */
+export interface GameProgress {
   /** Share of regular time that has been played, 0-1. */
   played: number;
   /** NaN if unknown, as is the next. */
@@ -27,7 +27,7 @@ const models = new Map<ResultModel, Map<string, ResultModel>>();
 let modelCount = 0;
 
 /** Undefined before the start, in overtime, and if the period is unknown. */
-export function standingOf({ live, sport, league, state }: EventState): GameStanding | undefined {
+export function progressOf({ live, sport, league, state }: EventState): GameProgress | undefined {
   if (!live || state === null) return undefined;
   const played = playedShare(sport, league, state);
   if (played === undefined) return undefined;
@@ -42,13 +42,13 @@ export function modelNow(
   model: ResultModel,
   market: string,
   team: 'home' | 'away' | null,
-  standing: GameStanding | undefined,
+  progress: GameProgress | undefined,
 ): ResultModel {
-  if (standing === undefined || model.family === 'wide') return model;
+  if (progress === undefined || model.family === 'wide') return model;
   const part = marketPart(market);
-  const played = Math.max(0, Math.min(1, (standing.played - part.from) / part.share));
+  const played = Math.max(0, Math.min(1, (progress.played - part.from) / part.share));
   const share = Math.max(SHARE_MIN, Math.ceil(SHARE_STEPS * (1 - played) - 1e-3) / SHARE_STEPS);
-  const begun = begunIn(model, part, team, standing);
+  const begun = begunIn(model, part, team, progress);
   const key = `${share}|${begun}`;
   let ofModel = models.get(model);
   const known = ofModel?.get(key);
@@ -70,11 +70,11 @@ export function modelNow(
 }
 
 /** Points scored in the market's part of the game; NaN if unknown. */
-function begunIn(model: ResultModel, part: GamePart, team: 'home' | 'away' | null, standing: GameStanding): number {
-  if (standing.played <= part.from && part.from > 0) return 0;
+function begunIn(model: ResultModel, part: GamePart, team: 'home' | 'away' | null, progress: GameProgress): number {
+  if (progress.played <= part.from && part.from > 0) return 0;
   // The game's score does not include that of a later part.
   if (part.from > 0) return Number.NaN;
-  const { homeScore, awayScore } = standing;
+  const { homeScore, awayScore } = progress;
   if (model.pair === 'spread') return homeScore - awayScore;
   return team === 'home' ? homeScore : team === 'away' ? awayScore : homeScore + awayScore;
 }

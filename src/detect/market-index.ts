@@ -9,19 +9,19 @@ import { ownCommission } from '../model/row-details.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { BookList } from './book-list.js';
 import { hasShownDraw } from './draws.js';
-import { modelNow, standingOf } from './live-model.js';
+import { DuplicateRows } from './duplicate-rows.js';
+import { modelNow, progressOf } from './live-model.js';
 import type { Market, MarketLine } from './market-line.js';
 import { backedMarket, type MarketShape, marketShape, rowSide, staysAt } from './market-side.js';
 import { missesDraw } from './maths/arbitrage.js';
 import { CELLS, QuoteColumns } from './quote-columns.js';
-import { Twins } from './twins.js';
 
 /** In place of a cell: rows without a side, remembered with whether they had a line. */
 const NONE = -1;
 const IGNORED_NO_LINE = -2;
 const IGNORED_LINE = -3;
 /** Another row of the same meaning occupies the cell. */
-const TWIN = -4;
+const DUPLICATE = -4;
 const TWO_WAY_X = 2;
 const THREE_WAY_X = 3;
 
@@ -33,7 +33,7 @@ export class MarketIndex {
   dirty: MarketLine[] = [];
   readonly #rows: (Row | undefined)[] = [];
   readonly #marketLines: (MarketLine | undefined)[] = [];
-  readonly #twins = new Twins();
+  readonly #duplicates = new DuplicateRows();
   /** By book and event: the draws that had been quoted when its prices were last placed. */
   readonly #draws = new WeakMap<BookQuotes, readonly string[]>();
   #cells = new Int32Array(1_024).fill(NONE);
@@ -103,7 +103,7 @@ export class MarketIndex {
         return;
       }
       this.remove(row);
-    } else if (cell === TWIN) this.#twins.forget(row);
+    } else if (cell === DUPLICATE) this.#duplicates.forget(row);
     else if (cell === (row.line === null ? IGNORED_NO_LINE : IGNORED_LINE)) return;
     this.#place(row, quotes);
   }
@@ -112,13 +112,13 @@ export class MarketIndex {
     const { no } = row;
     const cell = this.#cells[no] ?? NONE;
     if (no < this.#cells.length) this.#cells[no] = NONE;
-    if (cell === TWIN) this.#twins.forget(row);
+    if (cell === DUPLICATE) this.#duplicates.forget(row);
     if (cell < 0) return;
     const marketLine = this.#marketLines[no]!;
     this.#rows[no] = undefined;
     this.#marketLines[no] = undefined;
     this.#emptyCell(marketLine, cell);
-    for (const twin of this.#twins.take(no)) this.#place(twin.row, twin.quotes);
+    for (const duplicate of this.#duplicates.take(no)) this.#place(duplicate.row, duplicate.quotes);
   }
 
   /** Removes a line without prices, and its market and event if it was their last. */
@@ -139,10 +139,10 @@ export class MarketIndex {
 
   /** Applies the state of the game; candidates that depend on it must be evaluated again. */
   refreshModels(event: EventState): void {
-    const standing = standingOf(event);
+    const progress = progressOf(event);
     for (const market of this.events.get(event)?.values() ?? []) {
       const { shape, marketType, team } = market;
-      const model = shape.model && modelNow(shape.model, marketType, team, standing);
+      const model = shape.model && modelNow(shape.model, marketType, team, progress);
       if (model === market.model) continue;
       market.model = model;
       for (const marketLine of market.marketLines) {
@@ -254,15 +254,15 @@ export class MarketIndex {
       columns.alternate[column] = alternate;
     }
     const cell = column * CELLS + side;
-    const standing = this.#rowIn(cell);
-    if (standing !== undefined) {
-      const [stands, waits] = standing.id < row.id ? [standing, row] : [row, standing];
-      this.#cells[waits.no] = TWIN;
-      this.#twins.wait(standing.no, { row: waits, quotes });
-      if (stands === standing) return;
-      this.#twins.move(standing.no, row.no);
-      this.#rows[standing.no] = undefined;
-      this.#marketLines[standing.no] = undefined;
+    const present = this.#rowIn(cell);
+    if (present !== undefined) {
+      const [counts, waits] = present.id < row.id ? [present, row] : [row, present];
+      this.#cells[waits.no] = DUPLICATE;
+      this.#duplicates.wait(present.no, { row: waits, quotes });
+      if (counts === present) return;
+      this.#duplicates.move(present.no, row.no);
+      this.#rows[present.no] = undefined;
+      this.#marketLines[present.no] = undefined;
     }
     columns.row[cell] = row.no;
     columns.seenMs[cell] = row.seenMs;
@@ -332,7 +332,7 @@ export class MarketIndex {
     if (market === undefined) {
       const shape = marketShape(event.sport, event.league, marketType, family);
       const { team } = row;
-      const model = shape.model && modelNow(shape.model, marketType, team, standingOf(event));
+      const model = shape.model && modelNow(shape.model, marketType, team, progressOf(event));
       market = {
         key,
         event,

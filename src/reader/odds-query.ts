@@ -17,9 +17,9 @@ import { groupByEvent, picked, readFields, withState } from './look-inside.js';
 import { type Allocator, type KeptPage, pageOfItems, pageOfRows, paginate } from './page.js';
 import { BookLists, footOfRows, footTag } from './rows-foot.js';
 import { RowsPage } from './rows-page.js';
+import { sameSelection } from './same-selection.js';
 import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
 import { SortedRows } from './sorted-rows.js';
-import { standing } from './standing.js';
 
 export interface OddsParams extends FilterParams {
   sportsbook?: string | undefined;
@@ -103,7 +103,7 @@ export class OddsReader {
     // A cursor belongs to a universe; otherwise callers of different tiers may get the same bytes.
     const chosenBy = pagination.next_cursor === undefined ? digestOfText(filters) : digest;
     const tag = footTag(chosenBy, pagination, available, params.sportsbook, passed);
-    const isCurrent = kept && sort === null && memory !== undefined ? standing(table, filter) : null;
+    const isCurrent = kept && sort === null && memory !== undefined ? sameSelection(table, filter) : null;
     if (isCurrent !== null) return new RowsPage(table, slots, foot, tag, memory!, isCurrent);
     return pageOfRows(table, slots, foot, memory, tag);
   }

@@ -5,10 +5,10 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import { monotonicMs } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
+import { decoded, raiseGeneration, readGeneration } from './lmdb-table.js';
 import { makeDirectory } from './make-directory.js';
 import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
-const GENERATION = 'generation';
 const TOKEN_SECRET = 'token-secret';
 const NAME = 'name';
 const MAP_BYTES = 256 * 1024 * 1024;
@@ -50,38 +50,28 @@ export class AccountsStore {
     const nowMs = monotonicMs();
     if (nowMs >= this.#readMs + READ_EVERY_MS) {
       this.#readMs = nowMs;
-      this.#generation = this.#readGeneration();
+      this.#generation = readGeneration(this.#meta);
     }
     return this.#generation;
   }
 
-  #readGeneration(): number {
-    return this.#meta.getBinaryFast(GENERATION)?.readDoubleBE(0) ?? 0;
-  }
-
   /** 32 bytes that sign this directory's tokens, the same for every process; created on first use. */
   tokenSecret(): Buffer {
-    this.#tokenSecret ??= this.#meta.get(TOKEN_SECRET) ?? this.#makeTokenSecret();
+    this.#tokenSecret ??= this.#meta.get(TOKEN_SECRET) ?? this.#getOrPut(TOKEN_SECRET, () => randomBytes(32));
     return this.#tokenSecret;
   }
 
   /** The id of this directory among those it shares its keys with; created on first use. */
   name(): string {
-    return this.#root.transactionSync(() => {
-      const known = this.#meta.get(NAME);
-      if (known !== undefined) return known.toString('latin1');
-      const made = randomBytes(8).toString('hex');
-      void this.#meta.put(NAME, Buffer.from(made, 'latin1'));
-      return made;
-    });
+    return this.#getOrPut(NAME, () => Buffer.from(randomBytes(8).toString('hex'), 'latin1')).toString('latin1');
   }
 
-  #makeTokenSecret(): Buffer {
+  #getOrPut(key: string, make: () => Buffer): Buffer {
     return this.#root.transactionSync(() => {
-      const known = this.#meta.get(TOKEN_SECRET);
+      const known = this.#meta.get(key);
       if (known !== undefined) return known;
-      const made = randomBytes(32);
-      void this.#meta.put(TOKEN_SECRET, made);
+      const made = make();
+      void this.#meta.put(key, made);
       return made;
     });
   }
@@ -119,7 +109,7 @@ export class AccountsStore {
     return result;
   }
 
-  /** The same for changes of others: the listener is not called. */
+  /** As change(), for changes of others: the listener is not called. */
   takeOver(work: (writer: AccountsWriter) => void): void {
     this.#change(work, []);
   }
@@ -142,9 +132,7 @@ export class AccountsStore {
           void this.#testKeys.put(name, encode(key));
         },
       });
-      const next = Buffer.alloc(8);
-      next.writeDoubleBE(this.#readGeneration() + 1);
-      void this.#meta.put(GENERATION, next);
+      void raiseGeneration(this.#meta);
       this.#readMs = Number.NEGATIVE_INFINITY;
       return outcome;
     });
@@ -204,8 +192,4 @@ export interface AccountsWriter {
   removeKey(hash: string): void;
   testKey(name: string): string | undefined;
   putTestKey(name: string, key: string): void;
-}
-
-function decoded(bytes: Buffer | undefined): unknown {
-  return bytes === undefined ? undefined : decode(bytes);
 }

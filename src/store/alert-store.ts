@@ -3,13 +3,15 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { AlertProgress, AlertRule, Delivery, QueuedMessage } from '../model/alert.js';
 import { decode, encode } from '../wire/codec.js';
+import { decoded, keysOf, raiseGeneration, readGeneration } from './lmdb-table.js';
 import { makeDirectory } from './make-directory.js';
 import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
 const MAP_BYTES = 4 * 1024 * 1024 * 1024;
-const GENERATION = 'generation';
 /** Digits of a message's number, so that keys sort in the order of numbers. */
 const SEQ_DIGITS = 12;
+
+const EMPTY = Buffer.alloc(1);
 
 /** The matches of a rule since its last evaluation. */
 export interface Findings {
@@ -66,7 +68,7 @@ export class AlertStore {
   /** Changes whenever any process changed a rule. */
   generation(): number {
     this.#root.resetReadTxn();
-    return this.#meta.getBinary(GENERATION)?.readDoubleBE(0) ?? 0;
+    return readGeneration(this.#meta);
   }
 
   rules(): AlertRule[] {
@@ -127,7 +129,7 @@ export class AlertStore {
 
   reported(id: string): string[] {
     this.#root.resetReadTxn();
-    return [...this.#reported.getKeys(rangeOf(id))].map((key) => key.slice(id.length + 1));
+    return [...this.#reported.getKeys(keysOf(id))].map((key) => key.slice(id.length + 1));
   }
 
   delivery(id: string): Delivery | undefined {
@@ -137,12 +139,12 @@ export class AlertStore {
   /** Waiting messages, oldest first. */
   queue(id: string, limit: number): QueuedMessage[] {
     this.#root.resetReadTxn();
-    return [...this.#queue.getRange({ ...rangeOf(id), limit })].map(({ value }) => decode(value) as QueuedMessage);
+    return [...this.#queue.getRange({ ...keysOf(id), limit })].map(({ value }) => decode(value) as QueuedMessage);
   }
 
   queueLength(id: string): number {
     this.#root.resetReadTxn();
-    return this.#queue.getKeysCount(rangeOf(id));
+    return this.#queue.getKeysCount(keysOf(id));
   }
 
   /** Stores a rule's matches atomically; false if the rule was removed. Settles once they are committed. */
@@ -174,27 +176,30 @@ export class AlertStore {
   async taken(id: string, seq: number, delivery: Delivery): Promise<void> {
     await this.#commit(() => {
       written(this.#queue.remove(queueKey(id, seq)));
-      if (this.#rules.getBinary(id) !== undefined) written(this.#deliveries.put(id, encode(delivery)));
+      this.#putDelivery(id, delivery);
     });
   }
 
   /** Settles once it is committed. */
   async putDelivery(id: string, delivery: Delivery): Promise<void> {
-    await this.#commit(() => {
-      if (this.#rules.getBinary(id) !== undefined) written(this.#deliveries.put(id, encode(delivery)));
-    });
+    await this.#commit(() => this.#putDelivery(id, delivery));
   }
 
   /** The target is off: its waiting messages are dropped. */
   async switchOff(id: string, delivery: Delivery): Promise<void> {
     await this.#commit(() => {
       this.#clear(this.#queue, id);
-      if (this.#rules.getBinary(id) !== undefined) written(this.#deliveries.put(id, encode(delivery)));
+      this.#putDelivery(id, delivery);
     });
   }
 
   async close(): Promise<void> {
     await this.#root.close();
+  }
+
+  /** Unless the rule was removed. */
+  #putDelivery(id: string, delivery: Delivery): void {
+    if (this.#rules.getBinary(id) !== undefined) written(this.#deliveries.put(id, encode(delivery)));
   }
 
   #remove(id: string): void {
@@ -209,27 +214,14 @@ export class AlertStore {
   }
 
   #clear(table: Table, id: string): void {
-    for (const key of [...table.getKeys(rangeOf(id))]) written(table.remove(key));
+    for (const key of [...table.getKeys(keysOf(id))]) written(table.remove(key));
   }
 
   #changed(): void {
-    const next = Buffer.alloc(8);
-    next.writeDoubleBE((this.#meta.getBinary(GENERATION)?.readDoubleBE(0) ?? 0) + 1);
-    written(this.#meta.put(GENERATION, next));
+    written(raiseGeneration(this.#meta));
   }
 }
 
-const EMPTY = Buffer.alloc(1);
-
 function queueKey(id: string, seq: number): string {
   return `${id}|${String(seq).padStart(SEQ_DIGITS, '0')}`;
-}
-
-/** The range of a rule's keys; `}` follows `|`. */
-function rangeOf(id: string): { start: string; end: string } {
-  return { start: `${id}|`, end: `${id}}` };
-}
-
-function decoded(bytes: Buffer | undefined): unknown {
-  return bytes === undefined ? undefined : decode(bytes);
 }

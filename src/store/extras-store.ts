@@ -2,6 +2,7 @@
 // Anything polled before what is stored changes nothing.
 import type { Delta, FutureDelta, SplitsDelta } from '../delta/delta.js';
 import { decode, encode } from '../wire/codec.js';
+import { keysOf } from './lmdb-table.js';
 import type { ShardEnv } from './shard-env.js';
 
 export const SPLITS_HISTORY_MS = 48 * 3_600_000;
@@ -33,7 +34,7 @@ export function writeExtras({ splits, futures }: ShardEnv, delta: Delta): void {
 
 /** The history of an event that is removed; within the transaction that removes it. */
 export function forgetSplits({ splits }: ShardEnv, eventId: string): void {
-  for (const key of [...splits.getKeys(splitsOfEvent(eventId))]) void splits.remove(key);
+  for (const key of [...splits.getKeys(keysOf(eventId))]) void splits.remove(key);
 }
 
 /** The newest splits of every event and source. */
@@ -55,7 +56,7 @@ function seriesOf(splitsKey: string): string {
 export function readSplitsHistory(env: ShardEnv, eventId: string): SplitsDelta[] {
   // This thread may still have a view of the store from before the last commit.
   env.root.resetReadTxn();
-  return [...env.splits.getRange(splitsOfEvent(eventId))].map(({ value }) => decode(value) as SplitsDelta);
+  return [...env.splits.getRange(keysOf(eventId))].map(({ value }) => decode(value) as SplitsDelta);
 }
 
 export function* readFutures(env: ShardEnv): Iterable<FutureDelta> {
@@ -65,11 +66,6 @@ export function* readFutures(env: ShardEnv): Iterable<FutureDelta> {
 /** Times have 13 digits, so that keys of one event and source sort in order of time. */
 function splitsKey(eventId: string, source: string, bucketMs: number): string {
   return `${eventId}|${source}|${String(bucketMs).padStart(13, '0')}`;
-}
-
-/** The range of an event's keys; `}` follows `|`. */
-function splitsOfEvent(eventId: string): { start: string; end: string } {
-  return { start: `${eventId}|`, end: `${eventId}}` };
 }
 
 function futureKey({ future, book }: FutureDelta): string {

@@ -9,6 +9,7 @@ import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
 import { checkDataFile } from './data-file.js';
+import { bytesOf } from './lmdb-table.js';
 import { makeDirectory } from './make-directory.js';
 import { StorageDamaged } from './storage-error.js';
 
@@ -244,14 +245,6 @@ export class HistoryFile implements HistoryStore {
 
 function inflated(bytes: Buffer): Uint8Array {
   return bytes[0] === DEFLATED ? inflateRawSync(bytes.subarray(1), { chunkSize: INFLATED_CHUNK }) : bytes;
-}
-
-function bytesOf(table: { getStats(): object }): number {
-  const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = table.getStats() as Record<
-    string,
-    number
-  >;
-  return (treeBranchPageCount! + treeLeafPageCount! + overflowPages!) * pageSize!;
 }
 
 function pageKey(hno: number, us: number): Buffer {

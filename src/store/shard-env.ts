@@ -6,6 +6,7 @@ import { DELTA_VERSION } from '../delta/delta.js';
 import { decode, encode } from '../wire/codec.js';
 import { bootId } from './checkpoints.js';
 import { checkDataFile } from './data-file.js';
+import { bytesOf } from './lmdb-table.js';
 import { makeDirectory } from './make-directory.js';
 import { StorageDamaged } from './storage-error.js';
 
@@ -144,24 +145,7 @@ export function writeMeta(env: ShardEnv, meta: ShardMeta): void {
   void env.meta.put('meta', encode(meta));
 }
 
-interface TableStats {
-  pageSize: number;
-  treeBranchPageCount: number;
-  treeLeafPageCount: number;
-  overflowPages: number;
-}
-
-/** Bytes of the pages that contain data: free space within the file is reused before the file grows. */
-export function usedBytes(env: ShardEnv): number {
-  let bytes = 0;
-  for (const table of tablesOf(env)) {
-    const stats = table.getStats() as TableStats;
-    bytes += (stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages) * stats.pageSize;
-  }
-  return bytes;
-}
-
-function tablesOf(env: ShardEnv): { getStats(): object }[] {
-  const { meta, events, numbers, fixed, log, removals, leaguePolls, splits, futures, opportunities, moves } = env;
-  return [meta, events, numbers, fixed, log, removals, leaguePolls, splits, futures, opportunities, moves];
+/** Bytes in use of all tables. */
+export function usedBytes({ path: _path, root: _root, ...tables }: ShardEnv): number {
+  return Object.values(tables).reduce((sum, table) => sum + bytesOf(table), 0);
 }

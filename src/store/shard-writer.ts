@@ -38,7 +38,7 @@ export interface Retention {
 
 const LOG_RETENTION_MIN_S = 120;
 /** Maximum number of log entries dropped per commit: cutting must not stall a batch, unless there is no room. */
-const CUT_MOST = { usual: 64, whenFull: 1_024 } as const;
+const CUT_ENTRIES_MAX = { usual: 64, whenFull: 1_024 } as const;
 
 export class ShardWriter implements ShardStore {
   readonly #env: ShardEnv;
@@ -56,7 +56,7 @@ export class ShardWriter implements ShardStore {
    * Position of the oldest entry of the log, or one before it: nothing needs to be cut while that is within the
    * retention.
    */
-  #oldestUs = 0;
+  #oldestPosition = 0;
   /**
    * How far the process's own late readers have read: the log is not cut past it. If the clock is set or the machine
    * slept, entries become old at once that nobody had time to read.
@@ -167,12 +167,12 @@ export class ShardWriter implements ShardStore {
       this.#transact(() => {
         for (const write of writes) write();
         void this.#env.log.put(commit.position, bytes);
-        this.#cutLog(meta, CUT_MOST.usual);
+        this.#cutLog(meta, CUT_ENTRIES_MAX.usual);
         writeMeta(this.#env, meta);
       });
     } catch (error) {
       // Its cuts to the log are undone.
-      this.#oldestUs = 0;
+      this.#oldestPosition = 0;
       if (!isNoRoom(error)) throw error;
       this.#refused = true;
       this.#dropExpired(commit.position);
@@ -254,9 +254,9 @@ export class ShardWriter implements ShardStore {
     const { log, removals } = this.#env;
     const keepAlways = meta.position - LOG_RETENTION_MIN_S * 1e6;
     const keepFrom = meta.position - this.#retention.logSeconds * 1e6;
-    if (this.#oldestUs >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) return;
+    if (this.#oldestPosition >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) return;
     for (const { key, value } of log.getRange({ limit: entriesMax })) {
-      this.#oldestUs = key;
+      this.#oldestPosition = key;
       if (key >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) break;
       // The delayed table reads a minute behind the head, whatever the size of the log.
       if (key >= keepAlways || key > this.readTo) break;
@@ -275,11 +275,11 @@ export class ShardWriter implements ShardStore {
     const meta = { ...this.#meta, position: nowUs };
     try {
       this.#transact(() => {
-        this.#cutLog(meta, CUT_MOST.whenFull);
+        this.#cutLog(meta, CUT_ENTRIES_MAX.whenFull);
         writeMeta(this.#env, { ...meta, position: this.#meta.position });
       });
     } catch (error) {
-      this.#oldestUs = 0;
+      this.#oldestPosition = 0;
       if (isNoRoom(error)) return;
       throw error;
     }

@@ -1,11 +1,11 @@
-// Whether a request's rows are still the same ones in the same order, so that its answer can be refreshed row by row.
+// Whether a request would still select the same rows in the same order, so that its answer can be refreshed row by row.
 // Prices do not matter: they are compared row by row.
 
 import type { RowFilter } from '../filter/filter.js';
 import type { OddsTable } from '../table/table.js';
 
-/** A test of what the filter selects in serving order; null if the selection depends on prices. */
-export function standing(table: OddsTable, filter: RowFilter): (() => boolean) | null {
+/** A test of whether the filter selects what it does now; null if that depends on prices. */
+export function sameSelection(table: OddsTable, filter: RowFilter): (() => boolean) | null {
   if (filter.dependsOnPrices) return null;
   const { events } = filter;
   // Whether a league or sport is known may change with any event that is added or removed.
