@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { payout, settleMoneyline, settleSpread, settleTotal } from '../../src/detect/maths/settle.js';
+import { payout, settleTotal } from '../../src/detect/maths/settle.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
 import type { Commission } from '../../src/model/commission.js';
 import type { UniverseSpec } from '../../src/model/opportunity.js';
 import { catalogue } from '../shard/rig.js';
 import { type MarketBatch, marketStorm, messagesOf, START_MS } from './market-storm.js';
+import { settleMoneyline, settleSpread } from './maths/grades.js';
 import { comparable, type PublishedOpportunity } from './published.js';
 import { ShardInMemory } from './shard-in-memory.js';
 

@@ -88,17 +88,6 @@ export function stakePercents(decimals: Decimals, n: number, sum: number, out: D
   for (let i = 0; i < n; i++) out[i]! /= 100;
 }
 
-/** The least return over all outcomes, in percent of the total stake, with exactly these stakes (percent). */
-export function guaranteedProfitPercent(decimals: Decimals, stakes: Decimals, n: number): number {
-  let total = 0;
-  let least = Infinity;
-  for (let i = 0; i < n; i++) {
-    total += stakes[i]!;
-    least = Math.min(least, stakes[i]! * decimals[i]!);
-  }
-  return (least / total - 1) * 100;
-}
-
 /** The exact price, or the one with six decimals, whichever pays less: a guaranteed profit holds for both. */
 export function sureDecimal(decimal: number): number {
   return Math.min(decimal, roundDecimal(decimal));

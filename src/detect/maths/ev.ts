@@ -25,11 +25,6 @@ export function kellyFraction(p: number, d: number): number {
   return edge > 0 ? edge / (d - 1) : 0;
 }
 
-/** Full Kelly stake in percent of bankroll. */
-export function kellyPercent(p: number, d: number): number {
-  return 100 * kellyFraction(p, d);
-}
-
 /** The fair probability as American odds, rounded to an integer; NaN outside 0-1. */
 export function noVigAmerican(p: number): number {
   return americanFromProbability(p);

@@ -11,11 +11,6 @@ export const HIT = 0;
 export const LOW_END = 1;
 export const HIGH_END = 2;
 
-/** Lower end of the first leg's window: the over line, or minus the home handicap (never -0). */
-export function windowLow(pair: LinePair, firstLine: number): number {
-  return pair === 'spread' ? 0 - firstLine : firstLine;
-}
-
 /** The result at which a line pushes or half wins: the integer less than half a point away, else NaN. */
 export function partialResult(line: number): number {
   const nearest = Math.round(line);
@@ -62,25 +57,6 @@ export function middleProbability(
 function endProbability(model: ResultModel, line: number, centre: number): number {
   const x = partialResult(line);
   return Number.isNaN(x) ? 0 : resultProbability(model, x, centre);
-}
-
-/**
- * P(both win) from prices alone: `overLow` and `overHigh` are devigged probabilities (given no push) of exceeding each
- * line, and must come from ONE book that quotes both lines: two books that each centre on their own line would give
- * nothing. The ends' probabilities in `ends` convert those of integer lines into probabilities over all results. Never
- * from raw odds, whose margin would count as probability. NaN for quarter lines, whose price is a mixture.
- */
-export function impliedMiddle(
-  low: number,
-  high: number,
-  overLow: number,
-  overHigh: number,
-  ends: Float64Array,
-): number {
-  if (!Number.isInteger(2 * low) || !Number.isInteger(2 * high)) return Number.NaN;
-  const aboveLow = (1 - ends[LOW_END]!) * overLow;
-  const fromHigh = (1 - ends[HIGH_END]!) * overHigh + ends[HIGH_END]!;
-  return Math.max(0, Math.min(1, aboveLow - fromHigh));
 }
 
 /**

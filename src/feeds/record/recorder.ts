@@ -6,7 +6,6 @@ import { basename, dirname, join } from 'node:path';
 import { constants, createGzip, type Gzip } from 'node:zlib';
 import type { IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
-import type { FeedLog, IngestSink } from '../feed.js';
 
 export interface RecorderOptions {
   /** Compressed if it ends in `.gz`. An existing file is never written to: `odds.1.ndjson` is used instead. */
@@ -185,19 +184,4 @@ function numbered(path: string, number: number): string {
   const dot = name.indexOf('.', 1);
   const at = dot === -1 ? name.length : dot;
   return join(dirname(path), `${name.slice(0, at)}.${number}${name.slice(at)}`);
-}
-
-/** A sink that records what the engine acknowledged. A recording failure is reported once and never stops the odds. */
-export function recordingSink(sink: IngestSink, recorder: Recorder, log: FeedLog): IngestSink {
-  let failed = false;
-  return async (messages) => {
-    const receipt = await sink(messages);
-    try {
-      await recorder.write(messages);
-    } catch (error) {
-      if (!failed) log.error({ path: recorder.path, reason: (error as Error).message }, 'recording failed');
-      failed = true;
-    }
-    return receipt;
-  };
 }

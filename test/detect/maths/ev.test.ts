@@ -7,7 +7,6 @@ import {
   evPercent,
   evPercentWithPush,
   kellyFraction,
-  kellyPercent,
   marketConfidence,
   noVigAmerican,
 } from '../../../src/detect/maths/ev.js';
@@ -28,7 +27,7 @@ test('EV and Kelly are the published ones', () => {
   ];
   for (const [d, p, ev, kelly] of vectors) {
     near(evPercent(p, d), ev);
-    near(kellyPercent(p, d), kelly);
+    near(100 * kellyFraction(p, d), kelly);
   }
   near(kellyFraction(0.3, 3.5) / 2, 0.01, 1e-12);
 });
@@ -45,7 +44,7 @@ test('a sharp -115/+105 makes a soft -105 worth 2.1129 %', () => {
   const p = fair[0]!;
   near(p, 0.523017, 6e-7);
   near(evPercent(p, decimalFromAmerican(-105)), 2.1129);
-  near(kellyPercent(p, decimalFromAmerican(-105)), 2.2185);
+  near(100 * kellyFraction(p, decimalFromAmerican(-105)), 2.2185);
   near(-100 * (p / (1 - p)), -109.65, 6e-3);
   assert.equal(noVigAmerican(p), -110);
 });

