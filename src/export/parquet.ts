@@ -8,7 +8,7 @@ import { writeDictionaryPage } from 'hyparquet-writer/src/dictionary.js';
 import type { HistoryEvent, HistoryRow } from '../history/event-record.js';
 import { FLAG } from '../history/page.js';
 import { round6 } from '../model/row-json.js';
-import type { ExportWriter } from './rows.js';
+import type { ExportWriter, LineVisitor } from './rows.js';
 
 const GROUP_ROWS = 100_000;
 
@@ -27,8 +27,8 @@ const TIME = {
 const NUMBER = { type: 'DOUBLE' } as const;
 const YES_OR_NO = { type: 'BOOLEAN' } as const;
 
-function element(name: string, type: object, lacking = false): Element {
-  return { name, ...type, repetition_type: lacking ? 'OPTIONAL' : 'REQUIRED' } as Element;
+function element(name: string, type: object, isOptional = false): Element {
+  return { name, ...type, repetition_type: isOptional ? 'OPTIONAL' : 'REQUIRED' } as Element;
 }
 
 /** A row group's values, one column at a time. */
@@ -146,15 +146,15 @@ class Dictionary implements Column {
   }
 
   /** As `write`, if only some are present. */
-  writeSome(file: File, count: number, lacking: Uint8Array): Chunk {
+  writeSome(file: File, count: number, missing: Uint8Array): Chunk {
     const values: (number | null)[] = [];
     const definitionLevels: number[] = [];
     let nulls = 0;
     for (let at = 0; at < count; at++) {
-      const lacks = lacking[at] === 1;
-      values.push(lacks ? null : this.#indexes[at]!);
-      definitionLevels.push(lacks ? 0 : 1);
-      if (lacks) nulls++;
+      const isMissing = missing[at] === 1;
+      values.push(isMissing ? null : this.#indexes[at]!);
+      definitionLevels.push(isMissing ? 0 : 1);
+      if (isMissing) nulls++;
     }
     const page = { values, definitionLevels, repetitionLevels: [], maxDefinitionLevel: 1 };
     return this.#write(file, page as DataPage['pageData'], BigInt(nulls));
@@ -179,10 +179,10 @@ class Dictionary implements Column {
 }
 
 /** A dictionary column in which some changes have no value. */
-class Lacking implements Column {
+class Nullable implements Column {
   readonly element: Element;
   readonly #dictionary: Dictionary;
-  readonly #lacking = new Uint8Array(GROUP_ROWS);
+  readonly #missing = new Uint8Array(GROUP_ROWS);
 
   constructor(element: Element) {
     this.element = element;
@@ -190,17 +190,17 @@ class Lacking implements Column {
   }
 
   set(at: number, value: Value | null): void {
-    this.#lacking[at] = value === null ? 1 : 0;
+    this.#missing[at] = value === null ? 1 : 0;
     if (value !== null) this.#dictionary.set(at, value);
   }
 
   fill(from: number, to: number, value: Value | null): void {
-    this.#lacking.fill(value === null ? 1 : 0, from, to);
+    this.#missing.fill(value === null ? 1 : 0, from, to);
     if (value !== null) this.#dictionary.fill(from, to, value);
   }
 
   write(file: File, count: number): Chunk {
-    return this.#dictionary.writeSome(file, count, this.#lacking);
+    return this.#dictionary.writeSome(file, count, this.#missing);
   }
 }
 
@@ -269,14 +269,11 @@ class Flags implements Column {
   }
 }
 
-/**
- * The columns of an export, in order; values that are the same for all changes of a row are filled in when the next row
- * begins.
- */
-export function parquet(fd: number): ExportWriter {
+/** The columns of an export, in order. */
+function exportColumns() {
   const text = (name: string): Dictionary => new Dictionary(element(name, TEXT));
   const flag = (name: string): Flags => new Flags(element(name, YES_OR_NO));
-  const columns = {
+  return {
     at: new Times(element('at', TIME)),
     oddsId: text('odds_id'),
     event: text('event_id'),
@@ -289,8 +286,8 @@ export function parquet(fd: number): ExportWriter {
     market: text('market_type'),
     selection: text('selection'),
     selectionType: text('selection_type'),
-    player: new Lacking(element('player_name', TEXT, true)),
-    line: new Lacking(element('line', NUMBER, true)),
+    player: new Nullable(element('player_name', TEXT, true)),
+    line: new Nullable(element('line', NUMBER, true)),
     alternate: flag('is_alternate_line'),
     american: new Dictionary(element('odds_american', NUMBER)),
     decimal: new Dictionary(element('odds_decimal', NUMBER), (decimal) => round6(decimal as number)),
@@ -298,53 +295,72 @@ export function parquet(fd: number): ExportWriter {
     active: flag('is_active'),
     prematch: flag('is_prematch'),
   };
-  const all: Column[] = Object.values(columns);
-  const file = new File(fd, all);
-  let count = 0;
-  let begun = 0;
-  let last: { event: HistoryEvent; row: HistoryRow } | undefined;
-  const endRow = (): void => {
-    if (last === undefined) return;
-    const { event, row } = last;
-    columns.oddsId.fill(begun, count, row.id);
-    columns.event.fill(begun, count, event.id);
-    columns.sport.fill(begun, count, event.sport);
-    columns.league.fill(begun, count, event.league);
-    columns.home.fill(begun, count, event.home);
-    columns.away.fill(begun, count, event.away);
-    columns.start.fill(begun, count, BigInt(event.startMs) * 1000n);
-    columns.book.fill(begun, count, row.book);
-    columns.market.fill(begun, count, row.market);
-    columns.selection.fill(begun, count, row.selection);
-    columns.selectionType.fill(begun, count, row.selectionType);
-    columns.player.fill(begun, count, row.player);
-    columns.alternate.fill(begun, count, row.alternate);
-    last = undefined;
+}
+
+class ParquetExport implements ExportWriter {
+  readonly #columns = exportColumns();
+  readonly #all: Column[] = Object.values(this.#columns);
+  readonly #file: File;
+  /** Lines in the current group. */
+  #count = 0;
+  /** The row whose changes are being written, and its first line in the group. */
+  #current: { event: HistoryEvent; row: HistoryRow; from: number } | undefined;
+
+  constructor(fd: number) {
+    this.#file = new File(fd, this.#all);
+  }
+
+  readonly line: LineVisitor = (event, row, change) => {
+    if (this.#current?.row !== row) {
+      this.#fillRow();
+      this.#current = { event, row, from: this.#count };
+    }
+    const columns = this.#columns;
+    const at = this.#count;
+    columns.at.set(at, change.atUs);
+    columns.line.set(at, Number.isNaN(change.line) ? null : change.line);
+    columns.american.set(at, change.american);
+    columns.decimal.set(at, change.decimal);
+    columns.live.set(at, (change.flags & FLAG.live) !== 0);
+    columns.active.set(at, (change.flags & FLAG.inactive) === 0);
+    columns.prematch.set(at, change.prematch);
+    if (++this.#count === GROUP_ROWS) this.#flush();
   };
-  const flush = (): void => {
-    endRow();
-    if (count > 0) file.group(all, count);
-    count = 0;
-  };
-  return {
-    line: (event, row, { atUs, american, decimal, line, flags, prematch }) => {
-      if (last?.row !== row) {
-        endRow();
-        last = { event, row };
-        begun = count;
-      }
-      columns.at.set(count, atUs);
-      columns.line.set(count, Number.isNaN(line) ? null : line);
-      columns.american.set(count, american);
-      columns.decimal.set(count, decimal);
-      columns.live.set(count, (flags & FLAG.live) !== 0);
-      columns.active.set(count, (flags & FLAG.inactive) === 0);
-      columns.prematch.set(count, prematch);
-      if (++count === GROUP_ROWS) flush();
-    },
-    end: () => {
-      flush();
-      file.end();
-    },
-  };
+
+  end(): void {
+    this.#flush();
+    this.#file.end();
+  }
+
+  /** Fills in the values that are the same for all changes of a row. */
+  #fillRow(): void {
+    if (this.#current === undefined) return;
+    const { event, row, from } = this.#current;
+    const columns = this.#columns;
+    const to = this.#count;
+    columns.oddsId.fill(from, to, row.id);
+    columns.event.fill(from, to, event.id);
+    columns.sport.fill(from, to, event.sport);
+    columns.league.fill(from, to, event.league);
+    columns.home.fill(from, to, event.home);
+    columns.away.fill(from, to, event.away);
+    columns.start.fill(from, to, BigInt(event.startMs) * 1000n);
+    columns.book.fill(from, to, row.book);
+    columns.market.fill(from, to, row.market);
+    columns.selection.fill(from, to, row.selection);
+    columns.selectionType.fill(from, to, row.selectionType);
+    columns.player.fill(from, to, row.player);
+    columns.alternate.fill(from, to, row.alternate);
+    this.#current = undefined;
+  }
+
+  #flush(): void {
+    this.#fillRow();
+    if (this.#count > 0) this.#file.group(this.#all, this.#count);
+    this.#count = 0;
+  }
+}
+
+export function parquet(fd: number): ExportWriter {
+  return new ParquetExport(fd);
 }

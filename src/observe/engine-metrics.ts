@@ -1,7 +1,7 @@
 // Metrics of the stages behind the front: ingest batches, deltas, fan-out, queues.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
-import { diagnosticChannels, subscribeTo } from '../diagnostics/channels.js';
+import { diagnosticChannels, type ShardBatch, subscribeTo, type TableDelta } from '../diagnostics/channels.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { monotonicMs } from '../model/clock.js';
 import { HistogramCounts, histogramMetric } from './counted-histogram.js';
@@ -10,19 +10,54 @@ import { StageTimes } from './stage-times.js';
 const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 /**
- * Counts what the engine and the streams of a server publish. In plain numbers, passed to prom-client when it is
- * scraped: a batch of one quote should not pay for more.
+ * Counts what the engine and the streams of a server publish.
  * @returns a function that stops counting
  */
 export function observeEngine(registry: Registry, source: object): () => void {
+  const counts = new EngineCounts();
+  registerCounts(registry, counts);
+  const stages = new BatchStages(registry);
+  const ends = [
+    subscribeTo(diagnosticChannels.ingestRead, source, ({ ms }) => stages.read(ms)),
+    subscribeTo(diagnosticChannels.shardBatch, source, (batch) => {
+      counts.batch(batch);
+      if (batch.messages > 0) stages.batch(batch);
+    }),
+    subscribeTo(diagnosticChannels.tableDelta, source, (delta) => counts.delta(delta)),
+    subscribeTo(diagnosticChannels.streamsTick, source, ({ deliveries }) => stages.tick(deliveries)),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+/** Plain numbers, passed to prom-client when it is scraped: a batch of one quote should not pay for more. */
+class EngineCounts {
+  readonly batchSeconds = new HistogramCounts(BATCH_SECONDS, {});
+  /** By shard. */
+  readonly quotes = new Map<number, number>();
+  deltas = 0;
+  deltaBytes = 0;
+  rowsWritten = 0;
+  rowsRemoved = 0;
+  boundedMarkets = 0;
+
+  batch({ shard, quotes, messages, boundedMarkets, startedMs, endedMs }: ShardBatch): void {
+    this.quotes.set(shard, (this.quotes.get(shard) ?? 0) + quotes);
+    this.boundedMarkets += boundedMarkets;
+    if (messages > 0) this.batchSeconds.observe((endedMs - startedMs) / 1000);
+  }
+
+  delta({ bytes, rowsWritten, rowsRemoved }: TableDelta): void {
+    this.deltas++;
+    this.deltaBytes += bytes;
+    this.rowsWritten += rowsWritten;
+    this.rowsRemoved += rowsRemoved;
+  }
+}
+
+function registerCounts(registry: Registry, counts: EngineCounts): void {
   const registers = [registry];
-  const seconds = new HistogramCounts(BATCH_SECONDS, {});
-  const quotes = new Map<number, number>();
-  let deltas = 0;
-  let deltaBytes = 0;
-  let written = 0;
-  let removed = 0;
-  let boundedMarkets = 0;
   const counter = countersOf(registry);
   new Counter({
     name: 'overround_ingest_quotes_total',
@@ -31,18 +66,22 @@ export function observeEngine(registry: Registry, source: object): () => void {
     registers,
     collect() {
       this.reset();
-      for (const [shard, count] of quotes) this.inc({ shard: String(shard) }, count);
+      for (const [shard, count] of counts.quotes) this.inc({ shard: String(shard) }, count);
     },
   });
   registry.registerMetric(
     histogramMetric(
       'overround_ingest_batch_seconds',
       'Time from sending a batch to a shard to its delta being applied, in seconds: matching, diff, commit, delivery.',
-      () => [seconds],
+      () => [counts.batchSeconds],
     ),
   );
-  counter('overround_deltas_total', 'Deltas applied to the table.', () => deltas);
-  counter('overround_delta_bytes_total', 'Bytes of encoded deltas, as written to the change log.', () => deltaBytes);
+  counter('overround_deltas_total', 'Deltas applied to the table.', () => counts.deltas);
+  counter(
+    'overround_delta_bytes_total',
+    'Bytes of encoded deltas, as written to the change log.',
+    () => counts.deltaBytes,
+  );
   new Counter({
     name: 'overround_row_changes_total',
     help: 'Rows that changed, by kind.',
@@ -50,56 +89,53 @@ export function observeEngine(registry: Registry, source: object): () => void {
     registers,
     collect() {
       this.reset();
-      this.inc({ kind: 'written' }, written);
-      this.inc({ kind: 'removed' }, removed);
+      this.inc({ kind: 'written' }, counts.rowsWritten);
+      this.inc({ kind: 'removed' }, counts.rowsRemoved);
     },
   });
   counter(
     'overround_bounded_markets_total',
     'Evaluations of markets with more lines or middles than are looked at: only a broken feed shows so many.',
-    () => boundedMarkets,
+    () => counts.boundedMarkets,
   );
-  const stages = new StageTimes(registry);
+}
+
+/** How long the stages between a message and the last socket took. */
+class BatchStages {
+  readonly #times: StageTimes;
   /** The first batch since the last tick of the fan-out. */
-  let unsent: { committedMs: number; endedMs: number } | undefined;
-  let sentBefore = 0;
-  const ends = [
-    subscribeTo(diagnosticChannels.ingestRead, source, ({ ms }) => stages.observe('read', ms)),
-    subscribeTo(diagnosticChannels.shardBatch, source, (batch) => {
-      const { shard, startedMs, sentMs, returnedMs, endedMs, times } = batch;
-      quotes.set(shard, (quotes.get(shard) ?? 0) + batch.quotes);
-      boundedMarkets += batch.boundedMarkets;
-      if (batch.messages === 0) return;
-      seconds.observe((endedMs - startedMs) / 1000);
-      for (const queuedMs of batch.queuedMs) stages.observe('queue', startedMs - queuedMs);
-      if (times === undefined) return;
-      stages.observe('wake', times.begun - sentMs);
-      stages.observe('apply', times.applied - times.begun);
-      stages.observe('detect', times.detected - times.applied);
-      stages.observe('commit', times.committed - times.detected);
-      stages.observe('return', returnedMs - times.committed);
-      stages.observe('deliver', endedMs - returnedMs);
-      if (batch.changed) unsent ??= { committedMs: times.committed, endedMs };
-    }),
-    subscribeTo(diagnosticChannels.streamsTick, source, ({ deliveries }) => {
-      if (unsent !== undefined && deliveries > sentBefore) {
-        const nowMs = monotonicMs();
-        stages.observe('send', nowMs - unsent.endedMs);
-        stages.observe('commit_to_sent', nowMs - unsent.committedMs);
-      }
-      unsent = undefined;
-      sentBefore = deliveries;
-    }),
-    subscribeTo(diagnosticChannels.tableDelta, source, ({ bytes, rowsWritten, rowsRemoved }) => {
-      deltas++;
-      deltaBytes += bytes;
-      written += rowsWritten;
-      removed += rowsRemoved;
-    }),
-  ];
-  return () => {
-    for (const end of ends) end();
-  };
+  #unsent: { committedMs: number; endedMs: number } | undefined;
+  #sentBefore = 0;
+
+  constructor(registry: Registry) {
+    this.#times = new StageTimes(registry);
+  }
+
+  read(ms: number): void {
+    this.#times.observe('read', ms);
+  }
+
+  batch({ queuedMs, startedMs, sentMs, returnedMs, endedMs, times, changed }: ShardBatch): void {
+    for (const ms of queuedMs) this.#times.observe('queue', startedMs - ms);
+    if (times === undefined) return;
+    this.#times.observe('wake', times.begun - sentMs);
+    this.#times.observe('apply', times.applied - times.begun);
+    this.#times.observe('detect', times.detected - times.applied);
+    this.#times.observe('commit', times.committed - times.detected);
+    this.#times.observe('return', returnedMs - times.committed);
+    this.#times.observe('deliver', endedMs - returnedMs);
+    if (changed) this.#unsent ??= { committedMs: times.committed, endedMs };
+  }
+
+  tick(deliveries: number): void {
+    if (this.#unsent !== undefined && deliveries > this.#sentBefore) {
+      const nowMs = monotonicMs();
+      this.#times.observe('send', nowMs - this.#unsent.endedMs);
+      this.#times.observe('commit_to_sent', nowMs - this.#unsent.committedMs);
+    }
+    this.#unsent = undefined;
+    this.#sentBefore = deliveries;
+  }
 }
 
 /** Makes counters that are read at each scrape. */
