@@ -33,12 +33,30 @@ function taken(name: string): boolean {
 
 /** @param names paths of test files from this folder, without `.test.js`, in the order in which they are taken. */
 export async function takeFiles(names: readonly string[]): Promise<void> {
-  for (const name of names) if (taken(name)) await run(name);
+  const open: string[] = [];
+  let before = '';
+  for (const name of names) {
+    if (!taken(name)) continue;
+    await run(name);
+    const after = openNow();
+    if (after !== before) open.push(`${after} after ${name}`);
+    before = after;
+  }
   const late = setTimeout(() => {
-    process.stderr.write(`a test file left open: ${process.getActiveResourcesInfo().join(', ')}\n`);
+    process.stderr.write(`a test file left open: ${openNow()}; ${open.join('; ')}\n`);
     process.exit(1);
   }, END_MS_MAX);
   late.unref();
+}
+
+/** What keeps the process from ending, such as the ports of threads: "MessagePort 2, PipeWrap 2". */
+function openNow(): string {
+  const counts = new Map<string, number>();
+  for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts]
+    .map(([kind, count]) => `${kind} ${count}`)
+    .sort()
+    .join(', ');
 }
 
 /** Settles when the file's tests have ended, or have failed to. */
