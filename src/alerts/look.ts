@@ -8,7 +8,7 @@ import type { AlertRule } from '../model/alert.js';
 import type { OpportunitySource, OpportunityView } from '../opportunities/stream-source.js';
 import { withState } from '../reader/look-inside.js';
 import type { ChangedPrices } from './changed-prices.js';
-import { askOf, priceBounds, stateOf } from './rule-filter.js';
+import { priceBounds, requestOf, stateOf } from './rule-filter.js';
 
 export interface Found {
   /** Ids that were not reported yet, each with its JSON, to be read in the same turn; prices have no ids. */
@@ -38,7 +38,7 @@ export interface LookedAt {
 export function lookOf({ engine, source, prices }: LookedAt, rule: AlertRule, filter: StreamFilter): Look {
   return rule.channel === 'odds'
     ? new PriceLook(engine, prices, rule, filter)
-    : new OpportunityLook(source.open(askOf(rule, filter)), rule);
+    : new OpportunityLook(source.open(requestOf(rule, filter)), rule);
 }
 
 class OpportunityLook implements Look {

@@ -1,11 +1,10 @@
 // A rule's request in the terms of streams: its filter, thresholds and the kind of its opportunities.
 
-import { kindsOf, STREAM_THRESHOLDS } from '../broadcast/subscription.js';
+import { kindsOf, thresholdsOf } from '../broadcast/subscription.js';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import type { Tier } from '../catalogue/types.js';
 import type { EngineView } from '../engine/engine-view.js';
-import { StreamFilter } from '../filter/stream-filter.js';
-import { universeOf } from '../filter/universe.js';
+import { filterOfLists, type StreamFilter } from '../filter/stream-filter.js';
 import type { AlertRule } from '../model/alert.js';
 import { decimalFromAmerican } from '../model/price.js';
 import type { OpportunityRequest } from '../opportunities/stream-source.js';
@@ -16,15 +15,7 @@ export function filterOf(
   tier: Tier,
   { filters }: Pick<AlertRule, 'filters'>,
 ): StreamFilter {
-  const list = (names: readonly string[] | undefined) =>
-    names === undefined || names.length === 0 ? undefined : names.join(',');
-  const universe = universeOf(catalogue, tier, list(filters.sportsbooks), table.knowsBook);
-  return new StreamFilter(table, catalogue, universe, {
-    sport: list(filters.sports),
-    league: list(filters.leagues),
-    market: list(filters.markets),
-    event: list(filters.eventIds),
-  });
+  return filterOfLists({ table, catalogue }, tier, filters);
 }
 
 export function stateOf({ filters }: Pick<AlertRule, 'filters'>): string {
@@ -32,16 +23,12 @@ export function stateOf({ filters }: Pick<AlertRule, 'filters'>): string {
 }
 
 /** For a rule of any channel but odds. */
-export function askOf(rule: Pick<AlertRule, 'channel' | 'filters'>, filter: StreamFilter): OpportunityRequest {
-  const { min_ev, min_profit, max_hold, min_size } = rule.filters;
+export function requestOf(rule: Pick<AlertRule, 'channel' | 'filters'>, filter: StreamFilter): OpportunityRequest {
   return {
     universe: filter.universe,
     kinds: kindsOf(new Set([rule.channel])),
     state: stateOf(rule),
-    minEv: min_ev ?? STREAM_THRESHOLDS.minEv,
-    minProfit: min_profit ?? STREAM_THRESHOLDS.minProfit,
-    maxHold: max_hold ?? STREAM_THRESHOLDS.maxHold,
-    minSize: min_size ?? STREAM_THRESHOLDS.minSize,
+    ...thresholdsOf(rule.filters),
     hasEvent: (event) => filter.hasEvent(event),
     hasMarket: (market) => filter.hasMarket(market),
     shared: { events: filter.applied.event },

@@ -35,7 +35,7 @@ export interface ListParams extends OpportunityFilterParams {
   offset: number;
 }
 
-export interface ListAsk {
+export interface ListRequest {
   kind: OpportunityKind;
   limits: Partial<Limits>;
   bestOfEvent?: boolean;
@@ -71,27 +71,27 @@ export class OpportunityAnswers {
   }
 
   /** The items that pass the filters and limits, in order, and the page of them. */
-  async select(universe: Universe, keyId: string, params: Omit<ListParams, 'state' | 'format'>, ask: ListAsk) {
+  async select(universe: Universe, keyId: string, params: Omit<ListParams, 'state' | 'format'>, request: ListRequest) {
     const { catalogue, table, clock } = this.#engine;
     const filterAt = (nowMs: number) => new OpportunityFilter(table, catalogue, universe, params, nowMs);
     const opportunities =
-      ask.evaluate === undefined || ask.kind === 'move'
+      request.evaluate === undefined || request.kind === 'move'
         ? await this.active(universe, keyId)
         : await this.#source.evaluate({
-            ...ask.evaluate,
+            ...request.evaluate,
             ...filterAt(clock.now()).narrowing,
-            kind: ask.kind,
+            kind: request.kind,
             books: this.#universes.specOf(universe).books,
           });
     const nowMs = clock.now();
     const filter = filterAt(nowMs);
     const answer = list({
-      kind: ask.kind,
+      kind: request.kind,
       opportunities,
-      matches: (opportunity) => filter.matches(opportunity) && (ask.matches?.(opportunity) ?? true),
-      limits: { ...DEFAULT_LIMITS, ...ask.limits },
+      matches: (opportunity) => filter.matches(opportunity) && (request.matches?.(opportunity) ?? true),
+      limits: { ...DEFAULT_LIMITS, ...request.limits },
       sort: params.sort,
-      bestOfEvent: ask.bestOfEvent ?? false,
+      bestOfEvent: request.bestOfEvent ?? false,
       limit: params.limit,
       offset: params.offset,
       nowMs,
@@ -99,19 +99,19 @@ export class OpportunityAnswers {
     return { ...answer, nowMs, unknown: filter.unknown };
   }
 
-  async send(context: RequestContext<ListParams, unknown>, ask: ListAsk): Promise<void> {
+  async send(context: RequestContext<ListParams, unknown>, request: ListRequest): Promise<void> {
     const { limit, offset, format, ...params } = context.query;
     const universe = this.universe(context.tier, params.sportsbook);
     const keyId = context.requireKey().id;
-    const { page, matching, nowMs, unknown } = await this.select(universe, keyId, context.query, ask);
+    const { page, matching, nowMs, unknown } = await this.select(universe, keyId, context.query, request);
     const state = (params.state ?? DEFAULT_STATE).toLowerCase();
     const items = page.map((opportunity) => this.#server.item(opportunity, nowMs, state));
     if (format === 'csv') {
-      const rows = items.map((item) => csvRow(ask.kind, item));
-      sendCsv(context, ask.kind, csvColumns(ask.kind), rows, { total: matching.length });
+      const rows = items.map((item) => csvRow(request.kind, item));
+      sendCsv(context, request.kind, csvColumns(request.kind), rows, { total: matching.length });
       return;
     }
-    const meta = { ...this.source(universe), filters: echo(params), ...ask.meta?.(matching), unknown };
+    const meta = { ...this.source(universe), filters: echo(params), ...request.meta?.(matching), unknown };
     sendList(context, this.#engine.clock, items, { limit, offset, total: matching.length }, meta);
   }
 

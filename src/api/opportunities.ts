@@ -26,7 +26,7 @@ import {
   MiddleOpportunity,
 } from '../schema/opportunities-items.js';
 import { sendObject } from './envelope.js';
-import { echo, type ListAsk, OpportunityAnswers, type OpportunityDeps } from './opportunities-answer.js';
+import { echo, type ListRequest, OpportunityAnswers, type OpportunityDeps } from './opportunities-answer.js';
 
 const BASE = '/api/v1/opportunities';
 const COMMON = { method: 'GET', auth: 'required', tags: ['opportunities'] } as const;
@@ -116,7 +116,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
       query: MiddlesQuery,
       response: listBody(MiddleOpportunity, sourceMeta),
       summary: 'Middles: two lines with results between them at which both bets win',
-      handler: (context) => answers.send(context, middlesAsk(context.query)),
+      handler: (context) => answers.send(context, middlesRequest(context.query)),
     }),
     route({
       ...COMMON,
@@ -132,7 +132,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
           universe,
           context.requireKey().id,
           { ...context.query, limit: 0, offset: 0 },
-          middlesAsk(context.query),
+          middlesRequest(context.query),
         );
         const meta = { ...answers.source(universe), filters: echo(context.query), unknown };
         sendObject(context, engine.clock, middlesSummary(matching), meta);
@@ -163,7 +163,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
   ];
 }
 
-function middlesAsk({ min_ev, min_size }: { min_ev: number; min_size: number }): ListAsk {
+function middlesRequest({ min_ev, min_size }: { min_ev: number; min_size: number }): ListRequest {
   const limits = { minMiddleEv: min_ev, minSize: min_size };
   if (min_ev >= DETECTION_LIMITS.minMiddleEv && min_size >= DETECTION_LIMITS.minMiddleSize)
     return { kind: 'middle', limits };

@@ -93,7 +93,7 @@ export function streamRoutes(deps: StreamDeps): Route[] {
 /** A path of one channel accepts no other. */
 function ofChannel(channel: Channel, { channel: requested = channel, ...params }: Static<typeof StreamQuery>): Params {
   if (requested !== channel)
-    throw new ApiError('invalid_request', `channel: this path is ${channel}'s; ask for it at ${BASE}`);
+    throw new ApiError('invalid_request', `channel: this path is ${channel}'s; request it at ${BASE}`);
   return params;
 }
 
@@ -117,7 +117,7 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
   stream.onClose(() => broadcaster.leave(subscriber));
   sink.onRoom((drained) => {
     subscriber.progressed(engine.clock.now());
-    if (drained) subscriber.askTurn();
+    if (drained) subscriber.requestTurn();
   });
   const streamId = deps.nextStreamId();
   const after = params.resume && lastEventId !== '' ? positionOf(lastEventId) : null;

@@ -33,7 +33,7 @@ export class SendBudget {
     this.#schedule();
   }
 
-  ask(taker: TurnTaker): void {
+  request(taker: TurnTaker): void {
     this.#waiting.add(taker);
     this.#schedule();
   }

@@ -138,7 +138,7 @@ export class Subscriber implements TurnTaker {
     if (this.#cohort !== null) return;
     while (!this.#sink.full && !this.closed) {
       if (this.#budget.over) {
-        this.#budget.ask(this);
+        this.#budget.request(this);
         return;
       }
       if (!this.#sendNext(nowMs)) return;
@@ -150,12 +150,12 @@ export class Subscriber implements TurnTaker {
    * writable is never offered again: a frame of 16 KiB is sent by a write that makes the poll for writability forget
    * it.
    */
-  askTurn(): void {
-    if (this.#cohort === null && !this.closed) this.#budget.ask(this);
+  requestTurn(): void {
+    if (this.#cohort === null && !this.closed) this.#budget.request(this);
   }
 
   turn(nowMs: number): void {
-    if (this.#cohort === null && !this.#sink.full && !this.closed && this.#sendNext(nowMs)) this.#budget.ask(this);
+    if (this.#cohort === null && !this.#sink.full && !this.closed && this.#sendNext(nowMs)) this.#budget.request(this);
   }
 
   /** The socket accepted some of its pending data. */

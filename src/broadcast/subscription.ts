@@ -4,6 +4,7 @@ import type { StreamFilter } from '../filter/stream-filter.js';
 import { type ChannelName, KIND_WORDS } from '../model/channels.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { Thresholds } from '../opportunities/stream-source.js';
+import { DEFAULT_LIMITS } from '../opportunities/thresholds.js';
 
 export interface Subscription {
   channels: ReadonlySet<ChannelName>;
@@ -15,8 +16,23 @@ export interface Subscription {
   openings: boolean;
 }
 
-/** Thresholds of a stream that states none. */
-export const STREAM_THRESHOLDS: Thresholds = { minEv: 2, minProfit: 0.5, maxHold: 5, minSize: 0.5 };
+/** As in WebSocket messages and alert rules. */
+export interface StatedThresholds {
+  min_ev?: number | undefined;
+  min_profit?: number | undefined;
+  max_hold?: number | undefined;
+  min_size?: number | undefined;
+}
+
+/** Those that are not stated are the same as in lists. */
+export function thresholdsOf({ min_ev, min_profit, max_hold, min_size }: StatedThresholds): Thresholds {
+  return {
+    minEv: min_ev ?? DEFAULT_LIMITS.minEv,
+    minProfit: min_profit ?? DEFAULT_LIMITS.minProfit,
+    maxHold: max_hold ?? DEFAULT_LIMITS.maxHold,
+    minSize: min_size ?? DEFAULT_LIMITS.minSize,
+  };
+}
 
 export function kindsOf(channels: ReadonlySet<ChannelName>): OpportunityKind[] {
   return (Object.keys(KIND_WORDS) as OpportunityKind[]).filter((kind) => channels.has(KIND_WORDS[kind].channel));

@@ -1,6 +1,7 @@
 // The filters of a stream's subscribers: books, sports, leagues, events, market types. Equal keys share one group.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
+import type { Tier } from '../catalogue/types.js';
 import { grown } from '../memory/grown.js';
 import { ApiError } from '../model/errors.js';
 import type { TableEvent } from '../table/events.js';
@@ -13,13 +14,22 @@ import {
   requestedMarkets,
   requestedSports,
 } from './requested-names.js';
-import { NameSet, splitList, type Universe } from './universe.js';
+import { NameSet, splitList, type Universe, universeOf } from './universe.js';
 
 export interface StreamParams {
   sport?: string | undefined;
   league?: string | undefined;
   event?: string | undefined;
   market?: string | undefined;
+}
+
+/** The same as lists, as in WebSocket messages and alert rules; an empty list does not narrow. */
+export interface FilterLists {
+  sportsbooks?: readonly string[] | undefined;
+  sports?: readonly string[] | undefined;
+  leagues?: readonly string[] | undefined;
+  eventIds?: readonly string[] | undefined;
+  markets?: readonly string[] | undefined;
 }
 
 /** The filters in effect, with aliases resolved: each null if it does not narrow, or a list. */
@@ -115,6 +125,21 @@ export class StreamFilter {
     }
     return slots.slice(0, count);
   }
+}
+
+/** Throws ApiError for unknown names and for books above the tier. */
+export function filterOfLists(
+  { table, catalogue }: { table: OddsTable; catalogue: Catalogue },
+  tier: Tier,
+  { sportsbooks, sports, leagues, eventIds, markets }: FilterLists,
+): StreamFilter {
+  const joined = (names: readonly string[] = []) => (names.length === 0 ? undefined : names.join(','));
+  return new StreamFilter(table, catalogue, universeOf(catalogue, tier, joined(sportsbooks), table.knowsBook), {
+    sport: joined(sports),
+    league: joined(leagues),
+    event: joined(eventIds),
+    market: joined(markets),
+  });
 }
 
 function refuse(name: string, unknown: readonly string[]): never {

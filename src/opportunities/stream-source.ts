@@ -97,7 +97,7 @@ export interface OpportunityView {
 }
 
 export interface OpportunitySource {
-  open(ask: OpportunityRequest): OpportunityView;
+  open(request: OpportunityRequest): OpportunityView;
 }
 
 /** Used without detection: every view is empty. */

@@ -48,11 +48,11 @@ export class OpportunityStreams implements OpportunitySource {
     };
   }
 
-  open(ask: OpportunityRequest): OpportunityView {
-    const encode = (opportunity: Opportunity): string => this.#encode(opportunity, ask.state);
+  open(request: OpportunityRequest): OpportunityView {
+    const encode = (opportunity: Opportunity): string => this.#encode(opportunity, request.state);
     const shared = (universe: UniverseOpportunities, after: number): SharedChanges => this.#changesOf(universe, after);
-    return new StreamView(this.#universes.hold(ask.universe, limitsOf(ask)), {
-      ask,
+    return new StreamView(this.#universes.hold(request.universe, limitsOf(request)), {
+      request,
       encode,
       shared,
       clock: this.#clock,
@@ -92,26 +92,26 @@ function limitsOf({ kinds, minEv, minSize, maxHold }: OpportunityRequest): Parti
 }
 
 interface ViewOptions {
-  ask: OpportunityRequest;
+  request: OpportunityRequest;
   encode(opportunity: Opportunity): string;
-  /** Changes in a universe after a position, for all who ask for them in the same turn. */
+  /** Changes in a universe after a position, for all who need them in the same turn. */
   shared(universe: UniverseOpportunities, after: number): SharedChanges;
   clock: Clock;
 }
 
 class StreamView implements OpportunityView {
   readonly #lease: UniverseLease;
-  readonly #ask: OpportunityRequest;
+  readonly #request: OpportunityRequest;
   readonly #limits: Limits;
   readonly #encode: (opportunity: Opportunity) => string;
   readonly #shared: ViewOptions['shared'];
   readonly #clock: Clock;
 
-  constructor(lease: UniverseLease, { ask, encode, shared, clock }: ViewOptions) {
+  constructor(lease: UniverseLease, { request, encode, shared, clock }: ViewOptions) {
     this.#lease = lease;
     this.#clock = clock;
-    this.#ask = ask;
-    const { minEv, minProfit, maxHold, minSize } = ask;
+    this.#request = request;
+    const { minEv, minProfit, maxHold, minSize } = request;
     this.#limits = { ...DEFAULT_LIMITS, minEv, minProfit, maxHold, minSize };
     this.#encode = encode;
     this.#shared = shared;
@@ -130,33 +130,33 @@ class StreamView implements OpportunityView {
   }
 
   active(nowMs: number): OpportunityNews[] {
-    const news = new News(this.#ask.kinds);
+    const news = new News(this.#request.kinds);
     for (const opportunity of this.#lease.opportunities.opportunities())
       if (this.#meets(opportunity, opportunity.edge)) news.detected(opportunity);
     return news.toNews(nowMs);
   }
 
   changesSince(after: number, nowMs: number, resumed = false): OpportunityNews[] {
-    const stand = standOf(after, resumed);
+    const reader = readerAt(after, resumed);
     const universe = this.#lease.opportunities;
-    const { kinds, shared } = this.#ask;
+    const { kinds, shared } = this.#request;
     const news = new News(kinds);
     if (shared === undefined)
-      this.#takeAll(universe.endedSince(after, stand.createdUpTo), universe.touchedSince(after), stand, news);
+      this.#takeAll(universe.endedSince(after, reader.createdUpTo), universe.touchedSince(after), reader, news);
     else
       for (const group of this.#shared(universe, after).groups(kinds, shared.events))
-        if (this.#mayHaveNews(group)) this.#takeAll(group.ended, group.touched, stand, news);
+        if (this.#mayHaveNews(group)) this.#takeAll(group.ended, group.touched, reader, news);
     return news.toNews(nowMs);
   }
 
   #mayHaveNews({ kind, event, least, most }: ChangedGroup): boolean {
-    return event === undefined || (mayMeet(kind, least, most, this.#limits) && this.#ask.hasEvent(event));
+    return event === undefined || (mayMeet(kind, least, most, this.#limits) && this.#request.hasEvent(event));
   }
 
-  #takeAll(ended: Iterable<Ended>, touched: readonly Entry[], stand: Stand, news: News): void {
+  #takeAll(ended: Iterable<Ended>, touched: readonly Entry[], reader: Reader, news: News): void {
     for (const end of ended)
-      if (end.createdPosition <= stand.createdUpTo && this.#endIsNews(end, stand)) news.expired(end.kind, end.id);
-    for (const entry of touched) this.#takeEntry(entry, stand, news);
+      if (end.createdPosition <= reader.createdUpTo && this.#endIsNews(end, reader)) news.expired(end.kind, end.id);
+    for (const entry of touched) this.#takeEntry(entry, reader, news);
   }
 
   activeWalk(upTo: number): NewsWalk[] {
@@ -169,26 +169,26 @@ class StreamView implements OpportunityView {
   }
 
   changesWalk(after: number, upTo: number, resumed: boolean): NewsWalk[] {
-    const stand = standOf(after, resumed);
+    const reader = readerAt(after, resumed);
     return [
-      this.#endsWalk(stand),
+      this.#endsWalk(reader),
       this.#entriesWalk((entry, news) => {
-        if (entry.createdPosition <= upTo && entry.touchedPosition > after) this.#takeEntry(entry, stand, news);
+        if (entry.createdPosition <= upTo && entry.touchedPosition > after) this.#takeEntry(entry, reader, news);
       }),
     ];
   }
 
-  #endsWalk(stand: Stand): NewsWalk {
+  #endsWalk(reader: Reader): NewsWalk {
     const { endings } = this.#lease.opportunities;
     const end = endings.end;
     return {
-      from: endings.numberAfter(stand.after),
-      kinds: this.#ask.kinds,
+      from: endings.numberAfter(reader.after),
+      kinds: this.#request.kinds,
       lost: (place) => place < Math.min(endings.first, end),
       take: (from, to, bytesMax) =>
         this.#take({ from, to, end, bytesMax }, (at, news) => {
           const ended = endings.at(at);
-          if (ended.createdPosition <= stand.createdUpTo && this.#endIsNews(ended, stand))
+          if (ended.createdPosition <= reader.createdUpTo && this.#endIsNews(ended, reader))
             news.expired(ended.kind, ended.id);
         }),
     };
@@ -200,7 +200,7 @@ class StreamView implements OpportunityView {
     const end = universe.slotLimit;
     return {
       from: 0,
-      kinds: this.#ask.kinds,
+      kinds: this.#request.kinds,
       lost: () => false,
       take: (from, to, bytesMax) =>
         this.#take({ from, to, end, bytesMax }, (at, news) => {
@@ -215,7 +215,7 @@ class StreamView implements OpportunityView {
     { from, to, end, bytesMax }: { from: number; to: number | null; end: number; bytesMax: number },
     look: (at: number, news: News) => void,
   ): { news: OpportunityNews[]; next: number | null } {
-    const news = new News(this.#ask.kinds, (opportunity) => this.#encode(opportunity).length);
+    const news = new News(this.#request.kinds, (opportunity) => this.#encode(opportunity).length);
     const stop = Math.min(end, to ?? end);
     let at = from;
     while (at < stop && (to !== null || news.bytes < bytesMax)) look(at++, news);
@@ -233,21 +233,21 @@ class StreamView implements OpportunityView {
     this.#lease.release();
   }
 
-  #endIsNews(ended: Ended, stand: Stand): boolean {
+  #endIsNews(ended: Ended, reader: Reader): boolean {
     const { kind, id, edges } = ended;
     // One from an earlier run of which nothing else is known is sent to everyone: a client that never had it ignores
     // it.
-    const met = ended.outlined ? this.#met(ended, edges, stand) : this.#ask.kinds.includes(kind);
+    const met = ended.outlined ? this.#met(ended, edges, reader) : this.#request.kinds.includes(kind);
     return met && !this.#meetsNow(this.#lease.opportunities, id);
   }
 
   /** One that changed since the client's position. */
-  #takeEntry({ opportunity, createdPosition, updatedPosition, edges }: Entry, stand: Stand, news: News): void {
-    const { after, resumed, createdUpTo } = stand;
+  #takeEntry({ opportunity, createdPosition, updatedPosition, edges }: Entry, reader: Reader, news: News): void {
+    const { after, resumed, createdUpTo } = reader;
     if (this.#meets(opportunity, opportunity.edge)) {
       // A change of numbers within the second waits; starting or ceasing to meet the limits never does.
       if (resumed || updatedPosition > after || !this.#meets(opportunity, edges.at(after))) news.detected(opportunity);
-    } else if (createdPosition <= createdUpTo && this.#met(opportunity, edges, stand))
+    } else if (createdPosition <= createdUpTo && this.#met(opportunity, edges, reader))
       news.expired(opportunity.kind, opportunity.id);
   }
 
@@ -258,7 +258,7 @@ class StreamView implements OpportunityView {
   }
 
   /** Whether the client may know it: it met the request at `after`, or, for a returning client, at any time since. */
-  #met(opportunity: Outline, edges: EdgeHistory, { after, resumed }: Stand): boolean {
+  #met(opportunity: Outline, edges: EdgeHistory, { after, resumed }: Reader): boolean {
     const known = resumed ? edges.since(after) : [edges.at(after)];
     return known.some((edge) => this.#meets(opportunity, edge));
   }
@@ -266,16 +266,16 @@ class StreamView implements OpportunityView {
   #meets(opportunity: Outline, edge: number): boolean {
     const { kind, eventId: id, sport, league, market } = opportunity;
     return (
-      this.#ask.kinds.includes(kind) &&
+      this.#request.kinds.includes(kind) &&
       meets(opportunity, edge, this.#limits) &&
-      this.#ask.hasEvent({ id, sport, league }) &&
-      this.#ask.hasMarket(market)
+      this.#request.hasEvent({ id, sport, league }) &&
+      this.#request.hasMarket(market)
     );
   }
 }
 
-/** A client's position. */
-interface Stand {
+/** A client, by what it may know. */
+interface Reader {
   after: number;
   resumed: boolean;
   /** It may know of those that began by then. */
@@ -283,7 +283,7 @@ interface Stand {
 }
 
 /** A returning client may know of those that came and went, from a sequence that was cut short. */
-function standOf(after: number, resumed: boolean): Stand {
+function readerAt(after: number, resumed: boolean): Reader {
   return { after, resumed, createdUpTo: resumed ? Number.POSITIVE_INFINITY : after };
 }
 

@@ -4,7 +4,6 @@ import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 
-/** The scope of a question; all by default. */
 export interface UniverseSource {
   /** Settles when every shard's active opportunities of the universe have been delivered. */
   ensureUniverse(spec: UniverseSpec): Promise<void>;

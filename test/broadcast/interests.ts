@@ -1,6 +1,6 @@
 // Subscriptions of test clients, from a query's parameters.
 
-import { STREAM_THRESHOLDS, type Subscription } from '../../src/broadcast/subscription.js';
+import { type Subscription, thresholdsOf } from '../../src/broadcast/subscription.js';
 import { StreamFilter, type StreamParams } from '../../src/filter/stream-filter.js';
 import { universeOf } from '../../src/filter/universe.js';
 import type { ChannelName } from '../../src/model/channels.js';
@@ -19,7 +19,7 @@ export function interestOf(
   return {
     channels: new Set(channels),
     filter: new StreamFilter(table, catalogue, universe, words),
-    thresholds: STREAM_THRESHOLDS,
+    thresholds: thresholdsOf({}),
     state,
     openings: false,
   };

@@ -6,13 +6,13 @@ import { KEY_ENDED } from '../../accounts/stream-slots.js';
 import { trialOf } from '../../accounts/trial.js';
 import type { Broadcaster } from '../../broadcast/broadcaster.js';
 import type { Subscriber } from '../../broadcast/subscriber.js';
-import { STREAM_THRESHOLDS, type Subscription } from '../../broadcast/subscription.js';
+import { type Subscription, thresholdsOf } from '../../broadcast/subscription.js';
 import { wsEncoders } from '../../broadcast/ws-encoder.js';
 import { DEFAULT_STATE } from '../../catalogue/deep-link.js';
 import { streamingEndMs } from '../../catalogue/tiers.js';
 import type { EngineView } from '../../engine/engine-view.js';
-import { type FilterEcho, StreamFilter } from '../../filter/stream-filter.js';
-import { splitList, universeOf } from '../../filter/universe.js';
+import { type FilterEcho, filterOfLists } from '../../filter/stream-filter.js';
+import { splitList } from '../../filter/universe.js';
 import { CHANNEL_NAMES, type ChannelName } from '../../model/channels.js';
 import { defined } from '../../model/defined.js';
 import { ApiError } from '../../model/errors.js';
@@ -42,7 +42,7 @@ export interface ConnectionHost {
  * long as the data still buffered for it: two minutes if that was never much, five if its socket was ever full (several
  * MB, at 30 kB a second).
  */
-const SILENT_LOOKS = { ask: 6, gone: 12, goneWhereFull: 30 } as const;
+const SILENT_CHECKS = { pinged: 6, gone: 12, goneWhereFull: 30 } as const;
 
 export class Connection {
   readonly #host: ConnectionHost;
@@ -53,7 +53,7 @@ export class Connection {
   /** Where the first accepted subscription resumes; NaN if the URL requests it without a position. */
   #resumeFrom: number | null = null;
   /** Checks since it was last known to be alive. */
-  #silentLooks = 0;
+  #silentChecks = 0;
   #wasFull = false;
 
   constructor(host: ConnectionHost, key: KeyRecord, sink: WsSink) {
@@ -111,7 +111,7 @@ export class Connection {
 
   /** The client has sent something. */
   noteActivity(): void {
-    this.#silentLooks = 0;
+    this.#silentChecks = 0;
   }
 
   /** Pings a silent client, and disconnects one that does not answer; called every 10 s. */
@@ -123,14 +123,14 @@ export class Connection {
       this.noteActivity();
       return;
     }
-    this.#silentLooks++;
-    if (this.#silentLooks >= (this.#wasFull ? SILENT_LOOKS.goneWhereFull : SILENT_LOOKS.gone)) this.#sink.cut();
-    else if (this.#silentLooks >= SILENT_LOOKS.ask) this.#sink.ping();
+    this.#silentChecks++;
+    if (this.#silentChecks >= (this.#wasFull ? SILENT_CHECKS.goneWhereFull : SILENT_CHECKS.gone)) this.#sink.cut();
+    else if (this.#silentChecks >= SILENT_CHECKS.pinged) this.#sink.ping();
   }
 
   drain(): void {
     this.#subscriber.progressed(this.#host.engine.clock.now());
-    if (this.#sink.drained()) this.#subscriber.askTurn();
+    if (this.#sink.drained()) this.#subscriber.requestTurn();
   }
 
   close(): void {
@@ -192,28 +192,10 @@ export class Connection {
   }
 
   #subscription(channels: readonly ChannelName[], filters: SubscribeFilters): Subscription {
-    const { table, catalogue } = this.#host.engine;
-    const list = (names: readonly string[] | undefined) =>
-      names === undefined || names.length === 0 ? undefined : names.join(',');
     return {
       channels: new Set(channels),
-      filter: new StreamFilter(
-        table,
-        catalogue,
-        universeOf(catalogue, this.#key.tier, list(filters.sportsbooks), table.knowsBook),
-        {
-          sport: list(filters.sports),
-          league: list(filters.leagues),
-          market: list(filters.markets),
-          event: list(filters.eventIds),
-        },
-      ),
-      thresholds: {
-        minEv: filters.min_ev ?? STREAM_THRESHOLDS.minEv,
-        minProfit: filters.min_profit ?? STREAM_THRESHOLDS.minProfit,
-        maxHold: filters.max_hold ?? STREAM_THRESHOLDS.maxHold,
-        minSize: filters.min_size ?? STREAM_THRESHOLDS.minSize,
-      },
+      filter: filterOfLists(this.#host.engine, this.#key.tier, filters),
+      thresholds: thresholdsOf(filters),
       state: (filters.state ?? DEFAULT_STATE).toLowerCase(),
       openings: filters.include === 'opening',
     };
