@@ -5,7 +5,7 @@
 import type { TemplatedApp } from 'uWebSockets.js';
 import { type AddressInfo, createServer, Socket, type SocketConstructorOpts } from 'node:net';
 import { ApiError } from '../../model/errors.js';
-import { BegunConnections, type Handle } from './begun.js';
+import { BegunConnections, type Handle } from './begun-connections.js';
 import type { Connections } from './connections.js';
 import { firstRequest, HEAD_BYTES_MAX } from './first-request.js';
 import { Http10Relay } from './http10-relay.js';
@@ -39,7 +39,7 @@ const NO_DESCRIPTORS = 'this Node does not tell the descriptors of its sockets';
 
 export class Http10Gate {
   readonly #parts: GateParts;
-  readonly #looked = Buffer.alloc(HEAD_BYTES_MAX);
+  readonly #peeked = Buffer.alloc(HEAD_BYTES_MAX);
   readonly #begun: BegunConnections;
   readonly #relay: Http10Relay;
   readonly #gate = createServer();
@@ -88,7 +88,7 @@ export class Http10Gate {
       throw error;
     }
     const { port: bound } = this.#gate.address() as AddressInfo;
-    this.#relay.askAt(host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, bound);
+    this.#relay.forwardTo(host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, bound);
     return bound;
   }
 
@@ -129,9 +129,9 @@ export class Http10Gate {
 
   /** What to do with a connection; undefined until more has arrived. */
   #decide(connection: Handle, ended: boolean): (() => void) | undefined {
-    const size = this.#parts.libc.peek(connection.fd, this.#looked);
+    const size = this.#parts.libc.peek(connection.fd, this.#peeked);
     if (size <= 0) return size === 0 || ended ? () => connection.close() : undefined;
-    const first = firstRequest(this.#looked.subarray(0, size));
+    const first = firstRequest(this.#peeked.subarray(0, size));
     if (first === 'http/1.1') return () => this.#handOver(connection);
     if (first === 'http/1.0') return () => this.#relay.take(this.#keep(connection));
     if (first !== 'incomplete') return () => this.#refuse(connection, first);

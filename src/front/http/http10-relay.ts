@@ -7,7 +7,7 @@ import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 import { HEAD_BYTES_MAX } from './first-request.js';
 
-const ASKED_AT_ONCE_MAX = LIMITS.http10Requests.max;
+const FORWARDED_AT_ONCE_MAX = LIMITS.http10Requests.max;
 /** From the header to the end of the body. */
 const REQUEST_MS_MAX = LIMITS.http10Request.max;
 /** Headers of one connection, which are not forwarded. */
@@ -15,7 +15,7 @@ const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trail
 
 export class Http10Relay {
   readonly #refusal: (error: ApiError) => Buffer;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: ASKED_AT_ONCE_MAX, maxFreeSockets: 8 });
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: FORWARDED_AT_ONCE_MAX, maxFreeSockets: 8 });
   readonly #server = createServer({ maxHeaderSize: 2 * HEAD_BYTES_MAX }, (from, to) => this.#forward(from, to));
   // A server that does not listen does not track its connections or timeouts.
   readonly #sockets = new Map<Socket, NodeJS.Timeout>();
@@ -28,7 +28,7 @@ export class Http10Relay {
     this.#server.on('clientError', (error, socket) => this.#refuse(error, socket));
   }
 
-  askAt(host: string, port: number): void {
+  forwardTo(host: string, port: number): void {
     this.#host = host;
     this.#port = port;
   }

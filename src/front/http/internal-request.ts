@@ -13,10 +13,10 @@ import { takeApiKey } from './query-text.js';
 import type { RouteRun } from './route-run.js';
 
 /** Rejects with the ApiError the route would have answered with, or with what its handler threw. */
-export async function answerInternal(run: RouteRun, asker: HttpExchange, queryText: string): Promise<Answer> {
-  checkPermission(run.route, asker.requireKey(), asker.startedMs);
+export async function answerInternal(run: RouteRun, caller: HttpExchange, queryText: string): Promise<Answer> {
+  checkPermission(run.route, caller.requireKey(), caller.startedMs);
   const { text } = takeApiKey(queryText);
-  const context = new InternalRequest(asker, run.route, run.reader.read(text));
+  const context = new InternalRequest(caller, run.route, run.reader.read(text));
   await run.route.handler(context);
   if (context.answer === undefined) throw new Error(`${run.route.path} returned without an answer`);
   return context.answer;
@@ -31,40 +31,40 @@ class InternalRequest implements RequestContext<never, never> {
   readonly body = undefined as never;
   readonly contentType = '';
   readonly rate: RateState | undefined;
-  readonly #asker: HttpExchange;
+  readonly #caller: HttpExchange;
   readonly #parsed: ReadQuery;
 
-  constructor(asker: HttpExchange, route: Route, parsed: ReadQuery) {
-    this.#asker = asker;
+  constructor(caller: HttpExchange, route: Route, parsed: ReadQuery) {
+    this.#caller = caller;
     this.path = route.path;
     this.#parsed = parsed;
     this.query = parsed.query as never;
     this.ignored = parsed.ignored;
-    this.rate = asker.rate;
+    this.rate = caller.rate;
   }
 
   get requestId(): string {
-    return this.#asker.requestId;
+    return this.#caller.requestId;
   }
 
   get key(): KeyRecord | undefined {
-    return this.#asker.key;
+    return this.#caller.key;
   }
 
   get tier(): Tier {
-    return this.#asker.tier;
+    return this.#caller.tier;
   }
 
   get aborted(): boolean {
-    return this.#asker.aborted;
+    return this.#caller.aborted;
   }
 
   requireKey(): KeyRecord {
-    return this.#asker.requireKey();
+    return this.#caller.requireKey();
   }
 
   ask(route: Route, queryText: string): Promise<Answer> {
-    return this.#asker.ask(route, queryText);
+    return this.#caller.ask(route, queryText);
   }
 
   questionKey(version: number): string {

@@ -23,7 +23,7 @@ export class BegunConnections {
   /** By descriptor, oldest first. */
   readonly #entries = new Map<number, Entry>();
   #timer: NodeJS.Timeout | undefined;
-  #budget = 0;
+  #turns = 0;
   #closed = false;
 
   /**
@@ -55,7 +55,7 @@ export class BegunConnections {
   /** False if it cannot be watched. Data that arrived before the call is reported too. */
   add(handle: Handle): boolean {
     if (this.#closed || !this.#libc.watch(this.#watchFd, handle.fd)) return false;
-    this.#entries.set(handle.fd, { handle, giveUpAtTurn: this.#budget + this.#turnsToGiveUp });
+    this.#entries.set(handle.fd, { handle, giveUpAtTurn: this.#turns + this.#turnsToGiveUp });
     this.#timer ??= setInterval(() => this.#turn(), LOOK_EVERY_MS);
     return true;
   }
@@ -69,7 +69,7 @@ export class BegunConnections {
   }
 
   #turn(): void {
-    this.#budget++;
+    this.#turns++;
     this.#libc.news(this.#watchFd, (fd, ended) => {
       const entry = this.#entries.get(fd);
       if (entry === undefined) return;
@@ -81,7 +81,7 @@ export class BegunConnections {
       act();
     });
     for (const { handle, giveUpAtTurn } of this.#entries.values()) {
-      if (giveUpAtTurn > this.#budget) break;
+      if (giveUpAtTurn > this.#turns) break;
       this.#giveUp(handle);
     }
     if (this.#entries.size > 0) return;
