@@ -30,7 +30,7 @@ export interface BroadcastTimes {
 /** Two processes that follow one log are milliseconds apart, and occasionally as long as a start. */
 const POSITION_WAIT_MS = 2_000;
 
-export const BROADCAST_TIMES: BroadcastTimes = { heartbeatMs: 30_000, stuckMs: 10_000, sweepMs: 500 };
+const BROADCAST_TIMES: BroadcastTimes = { heartbeatMs: 30_000, stuckMs: 10_000, sweepMs: 500 };
 
 export interface BroadcasterOptions {
   table: OddsTable;

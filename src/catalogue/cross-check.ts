@@ -12,7 +12,7 @@ export class CatalogueError extends Error {
 }
 
 /** The sport of leagues that are not in the catalogue. */
-export const OTHER_SPORT = 'other';
+const OTHER_SPORT = 'other';
 
 const FILES = { sports: 'sports.json', leagues: 'leagues.json', books: 'books.json', marketTypes: 'markets.json' };
 

@@ -27,12 +27,6 @@ export function expandMarkets(names: readonly string[]): MarketFilter {
   return { exact, prefixes: [...prefixes] };
 }
 
-/** Whether `name` is one of the aliases `main`, `spread`, `total`, `props`. */
-export function isMarketAlias(name: string): boolean {
-  const key = name.trim().toLowerCase();
-  return key === 'props' || Object.hasOwn(MARKET_ALIASES, key);
-}
-
 export function marketMatches(filter: MarketFilter, marketType: string): boolean {
   return filter.exact.has(marketType) || filter.prefixes.some((prefix) => marketType.startsWith(prefix));
 }

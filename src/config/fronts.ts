@@ -9,7 +9,7 @@ export interface FrontsConfig {
 }
 
 /** The shared counters have one column per front. */
-export const FRONTS_MAX = LIMITS.fronts.max;
+const FRONTS_MAX = LIMITS.fronts.max;
 
 export const FRONTS_SETTINGS: readonly Setting<FrontsConfig>[] = [
   {

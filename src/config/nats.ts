@@ -2,7 +2,7 @@
 import { choice, text, word } from './parsers.js';
 import type { Setting } from './setting.js';
 
-export const ROLES = ['engine', 'front', 'all'] as const;
+const ROLES = ['engine', 'front', 'all'] as const;
 
 export interface NatsConfig {
   /** Addresses of the NATS servers; empty if the process is not in a cluster. */

@@ -2,9 +2,9 @@
 import { bytes, choice, integer, MIB, word, yesNo } from './parsers.js';
 import type { Setting } from './setting.js';
 
-export const HTTP10_CHOICES = ['auto', 'yes', 'no'] as const;
+const HTTP10_CHOICES = ['auto', 'yes', 'no'] as const;
 
-export const NATIVE_CODE_CHOICES = ['pinned', 'any'] as const;
+const NATIVE_CODE_CHOICES = ['pinned', 'any'] as const;
 
 export interface ServingConfig {
   /** Whether the binary of uWebSockets must have the known checksum. */

@@ -3,8 +3,8 @@ import { type Commissions, parseCommissions } from '../model/commission.js';
 import { bytes, choice, integer, MIB, text } from './parsers.js';
 import type { Setting } from './setting.js';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export const DURABILITIES = ['commit', 'flush'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const DURABILITIES = ['commit', 'flush'] as const;
 
 export interface StoreConfig {
   dataDir: string;

@@ -43,7 +43,7 @@ export interface EvaluationQuestion extends Narrowing {
 }
 
 /** Maximum number of results, the best by edge (low holds: the lowest). */
-export const ANSWERS_MAX = LIMITS.queriedOpportunities.max;
+const ANSWERS_MAX = LIMITS.queriedOpportunities.max;
 
 /** The reference a question asks for. `bookNo` returns a book's number, below 0 if it has no prices. */
 export function policyOf(question: EvaluationQuestion, bookNo: (name: string) => number): ReferencePolicy | undefined {

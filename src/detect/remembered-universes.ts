@@ -9,7 +9,7 @@ import type { Universe } from './universe.js';
 /**
  * Maximum number of universes that are not watched, and of their opportunities; the one released first is forgotten.
  */
-export const ASLEEP_MAX = LIMITS.dormantUniverses.max;
+const ASLEEP_MAX = LIMITS.dormantUniverses.max;
 const ASLEEP_ENTRIES_MAX = LIMITS.dormantOpportunities.max;
 
 export class RememberedUniverses {

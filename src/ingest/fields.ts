@@ -13,7 +13,7 @@ const REJECTIONS_MAX = LIMITS.rejections.max;
 /** A source's clock may be this far ahead of ours; anything dated later is in the future. */
 export const AHEAD_MAX_MS = LIMITS.aheadMs.max;
 export const TOO_FAR_AHEAD = `more than ${AHEAD_MAX_MS / 1000} s ahead of the clock`;
-export const NO_TIME = 'not an RFC 3339 time';
+const NO_TIME = 'not an RFC 3339 time';
 export const NO_AMERICAN = 'not an American price (a number from +100 to +1e8 or from -100 to -1e8)';
 
 const ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;

@@ -6,9 +6,9 @@ import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import { RPC, rpcError } from './rpc-error.js';
 
-export const BODY_BYTES_MAX = LIMITS.mcpBody.max;
+const BODY_BYTES_MAX = LIMITS.mcpBody.max;
 /** Maximum messages of one body (revision 2025-03-26 has batches). */
-export const BATCH_MAX = LIMITS.mcpBatch.max;
+const BATCH_MAX = LIMITS.mcpBatch.max;
 
 export interface Message {
   method: unknown;

@@ -1,7 +1,7 @@
 // How old a price may be and still count: one cut-off for best odds, detection, displayed ages and confidence.
 
 /** Before the start, and in play. */
-export const FRESH_SECONDS = { prematch: 300, live: 60 } as const;
+const FRESH_SECONDS = { prematch: 300, live: 60 } as const;
 
 export function freshSeconds(live: boolean): number {
   return live ? FRESH_SECONDS.live : FRESH_SECONDS.prematch;

@@ -9,8 +9,8 @@ export interface Price {
 }
 
 /** Limits within which a price remains a price after rounding to 6 decimals: 1.000001 is -1e8, 1000001 is +1e8. */
-export const LOWEST_DECIMAL = 1.000001;
-export const HIGHEST_DECIMAL = 1_000_001;
+const LOWEST_DECIMAL = 1.000001;
+const HIGHEST_DECIMAL = 1_000_001;
 
 // Float noise of `d - 1` for decimals read from text; far below half a point of American odds.
 const ROUND_SLACK = 1e-12;

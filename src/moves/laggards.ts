@@ -170,7 +170,7 @@ export class Laggards {
   }
 }
 
-export function lineAt({ marketLines }: Market, x: number): MarketLine | undefined {
+function lineAt({ marketLines }: Market, x: number): MarketLine | undefined {
   return marketLines.find((marketLine) => marketLine.x === x);
 }
 

@@ -9,7 +9,7 @@ import { freshMs } from '../model/freshness.js';
 import { MOVE_LIMITS } from './limits.js';
 
 /** A market's books are identified by the row of the first side: home, or over. */
-export const MAIN_SIDE = 0;
+const MAIN_SIDE = 0;
 
 export class MainLines {
   readonly #index: MarketIndex;

@@ -62,7 +62,7 @@ export function moveOpportunity(move: Move, books: BookList): Opportunity {
 }
 
 /** Percent; 0 where no laggard has one. */
-export function bestEdge({ laggards }: Pick<Move, 'laggards'>): number {
+function bestEdge({ laggards }: Pick<Move, 'laggards'>): number {
   let best = 0;
   for (const { edge } of laggards) if (edge !== null && edge > best) best = edge;
   return percent(best);

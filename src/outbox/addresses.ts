@@ -52,7 +52,7 @@ export function isPublic(address: string): boolean {
   }
 }
 
-export class AddressRefused extends Error {
+class AddressRefused extends Error {
   constructor(host: string) {
     super(`${host} is not on the public internet, and not among --alert-hosts`);
     this.name = 'AddressRefused';

@@ -50,7 +50,7 @@ export class DeepLinks {
 }
 
 /** Whether a browser may be sent there: http or https, and no control characters. */
-export function isWebUrl(text: string): boolean {
+function isWebUrl(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(text) || !URL.canParse(text)) return false;
   const { protocol } = new URL(text);

@@ -11,7 +11,7 @@ export function strongTagOf(content: Uint8Array): string {
   return `"${digestOf(content)}"`;
 }
 
-export function digestOf(content: Uint8Array): string {
+function digestOf(content: Uint8Array): string {
   return hash('sha1', content, 'base64url');
 }
 

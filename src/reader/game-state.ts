@@ -4,7 +4,7 @@ import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 
 /** A score whose book has been silent for longer is marked as stale. */
-export const STATE_STALE_MS = 60_000;
+const STATE_STALE_MS = 60_000;
 
 export type GameStateItem = ReturnType<typeof gameStateItem>;
 

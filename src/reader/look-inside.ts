@@ -35,7 +35,7 @@ const GROUPED_FIELDS = [
 ];
 
 /** Fields an odds item may have. */
-export const ODDS_FIELDS: ReadonlySet<string> = new Set([
+const ODDS_FIELDS: ReadonlySet<string> = new Set([
   ...GROUPED_FIELDS,
   'event_id',
   'sport',

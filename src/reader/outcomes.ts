@@ -38,7 +38,7 @@ export function isOpen(event: TableEvent): boolean {
   return event.status !== 'ended' && event.status !== 'cancelled';
 }
 
-export class Outcomes {
+class Outcomes {
   readonly #table: OddsTable;
   readonly #catalogue: Catalogue;
   readonly #keys: SelectionKeys;

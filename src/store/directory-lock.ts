@@ -10,7 +10,7 @@ import { makeDirectory } from './make-directory.js';
 /** A local socket's path may have about a hundred bytes. */
 const SOCKET_PATH_BYTES = 100;
 
-export class DirectoryInUse extends Error {
+class DirectoryInUse extends Error {
   constructor(path: string) {
     super(`the data directory ${path} is in use by another overround server`);
     this.name = 'DirectoryInUse';

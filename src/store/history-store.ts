@@ -40,7 +40,7 @@ interface Meta extends HistoryState {
   books: readonly string[];
 }
 
-export function historyPath(dataDir: string): string {
+function historyPath(dataDir: string): string {
   return join(dataDir, 'history');
 }
 

@@ -9,7 +9,7 @@ import { normalBetween } from './counts.js';
  * Sagarin.
  */
 export const NFL_MARGIN_DEVIATION = 12.74;
-export const COLLEGE_MARGIN_DEVIATION = 16;
+const COLLEGE_MARGIN_DEVIATION = 16;
 
 /** Margins worth flagging; the most frequent ones, as Sports Insights and Action Network list them too. */
 export const KEY_MARGINS: readonly number[] = [3, 4, 6, 7, 10, 14];

@@ -3,7 +3,7 @@
 import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 
-export const QUERY_CHARS_MAX = LIMITS.requestQuery.max;
+const QUERY_CHARS_MAX = LIMITS.requestQuery.max;
 const PATH_CHARS_MAX = LIMITS.requestPath.max;
 
 /** Throws ApiError `uri_too_long`. */

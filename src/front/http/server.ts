@@ -113,7 +113,7 @@ class Server implements HttpServer, ExchangeHost {
     this.app.any('/*', (response, request) => {
       const exchange = this.#begin(response, request.getMethod(), request.getUrl(), UNMATCHED);
       exchange.unreadBody = UnreadBody.of(request);
-      this.#refuse(exchange);
+      exchange.fail(this.#unmatched(exchange.path));
     });
   }
 
@@ -124,7 +124,7 @@ class Server implements HttpServer, ExchangeHost {
       app: this.app,
       libc,
       connections: this.connections,
-      refusal: (error) => this.#refusalOf(error),
+      refusal: (error) => this.#refusal(error),
       broken: (reason) => {
         this.#options.log.error({ reason }, 'connections cannot be looked at any more: HTTP/1.0 is refused with 505');
         this.#listenDirectly(host, bound).catch((error: unknown) => {
@@ -252,11 +252,8 @@ class Server implements HttpServer, ExchangeHost {
     return new HttpExchange(this, response, ++this.#lastNo, { method, path, startedMs, route });
   }
 
-  #refuse(exchange: HttpExchange): void {
-    exchange.fail(this.#refusal(exchange.path));
-  }
-
-  #refusal(path: string): unknown {
+  /** Why no route takes a request. */
+  #unmatched(path: string): unknown {
     try {
       checkPathLength(path);
     } catch (error) {
@@ -267,8 +264,8 @@ class Server implements HttpServer, ExchangeHost {
     return new ApiError('method_not_allowed', `this path takes ${allow}`, { allow });
   }
 
-  /** The answer if no route matched. */
-  #refusalOf(error: ApiError): Buffer {
+  /** The answer to a connection whose first bytes are no request that we read. It is counted and logged as one. */
+  #refusal(error: ApiError): Buffer {
     const no = ++this.#lastNo;
     this.#publish(UNMATCHED, error.status, 0);
     this.#options.log.debug(

@@ -7,17 +7,17 @@ import { ApiError } from '../../model/errors.js';
 import { VIEWER_FILTERS } from '../../schema/account-tokens.js';
 import type { Route } from './context.js';
 
+/** Names reveal no prices, so they need not be filtered; endpoints about the token itself. */
+const UNFILTERED = /^\/api\/v1\/(health|account|sports|leagues|sportsbooks|markets|teams)(\/|$)/;
+
 /** The channel of a path's data; the first match. All other data is of odds. */
 const CHANNEL_OF_PATH: readonly [path: RegExp, channel: string | null][] = [
   [/^\/api\/v1\/opportunities\/(?<channel>ev|arbitrage|middles|low_hold)(\/|$)/, ''],
   [/^\/api\/v1\/gamestate(\/|$)/, 'gamestate'],
   // Their channels are checked one by one when they are opened.
   [/^\/api\/v1\/stream(\/|$)/, null],
-  // Names without prices, and endpoints about the token itself.
-  [/^\/api\/v1\/(health|account|sports|leagues|sportsbooks|markets|teams)(\/|$)/, null],
+  [UNFILTERED, null],
 ];
-/** Names reveal no prices, so they need not be filtered. */
-const UNFILTERED = /^\/api\/v1\/(health|account|sports|leagues|sportsbooks|markets|teams)(\/|$)/;
 
 /** Throws ApiError `forbidden` if a token does not give access to the route. */
 export function checkViewer(route: Route, { viewer }: KeyRecord): void {
@@ -26,11 +26,11 @@ export function checkViewer(route: Route, { viewer }: KeyRecord): void {
     throw new ApiError('forbidden', 'a viewer token only reads odds, opportunities and streams: this needs the key');
   const found = CHANNEL_OF_PATH.find(([path]) => path.test(route.path));
   const channel = found === undefined ? 'odds' : (found[0].exec(route.path)?.groups?.['channel'] ?? found[1]);
-  if (channel !== null && !viewerHears(viewer, channel))
+  if (channel !== null && !viewerHasChannel(viewer, channel))
     throw new ApiError('forbidden', `the viewer token does not have the channel ${channel}`);
 }
 
-export function viewerHears(viewer: Viewer | undefined, channel: string): boolean {
+export function viewerHasChannel(viewer: Viewer | undefined, channel: string): boolean {
   return viewer === undefined || viewer.channels === null || viewer.channels.includes(channel);
 }
 

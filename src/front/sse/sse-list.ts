@@ -16,13 +16,13 @@ const CORK_BYTES = 16_000;
 
 let toWrite: Uint8Array;
 let writeTo: HttpResponse;
-let taken = false;
+let accepted = false;
 
 const write = (): void => {
-  taken = writeTo.write(toWrite);
+  accepted = writeTo.write(toWrite);
 };
 const writeLast = (): void => {
-  taken = writeTo.write(toWrite) && writeTo.write(COMMENT);
+  accepted = writeTo.write(toWrite) && writeTo.write(COMMENT);
 };
 
 /**
@@ -34,16 +34,16 @@ export function writeCorked(response: HttpResponse, bytes: Uint8Array, last: boo
   writeTo = response;
   if (!last || bytes.length <= CORK_BYTES) {
     response.cork(last ? writeLast : write);
-    return taken;
+    return accepted;
   }
   const tail = bytes.subarray(bytes.length - CORK_BYTES);
   toWrite = bytes.subarray(0, bytes.length - CORK_BYTES);
   response.cork(write);
-  const head = taken;
+  const head = accepted;
   // Also if the first part was not accepted at once: then it waits behind that.
   toWrite = tail;
   response.cork(writeLast);
-  return head && taken;
+  return head && accepted;
 }
 
 /** A client from the list's point of view. */

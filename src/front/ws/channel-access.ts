@@ -3,7 +3,7 @@ import type { KeyRecord } from '../../accounts/key-record.js';
 import { FEATURE_TIERS, type Feature, hasFeature, tierAtLeast } from '../../catalogue/tiers.js';
 import type { ChannelName } from '../../model/channels.js';
 import { ApiError } from '../../model/errors.js';
-import { viewerHears } from '../http/viewer-access.js';
+import { viewerHasChannel } from '../http/viewer-access.js';
 
 const NEEDS: Record<ChannelName, Feature | null> = {
   odds: null,
@@ -19,7 +19,7 @@ const OPPORTUNITY_CHANNELS = ['ev', 'arbitrage', 'middles', 'low_hold'] as const
 
 export function maySubscribe(key: KeyRecord, channel: ChannelName): boolean {
   const need = NEEDS[channel];
-  if (!viewerHears(key.viewer, channel)) return false;
+  if (!viewerHasChannel(key.viewer, channel)) return false;
   return need === null || hasFeature(key, need);
 }
 
@@ -30,7 +30,7 @@ export function opportunityChannels(key: KeyRecord): ChannelName[] {
 
 /** Throws tier_restricted, or forbidden if the tier is high enough and only the feature is missing. */
 export function checkChannel(key: KeyRecord, channel: ChannelName): void {
-  if (!viewerHears(key.viewer, channel))
+  if (!viewerHasChannel(key.viewer, channel))
     throw new ApiError('forbidden', `channel ${channel}: the viewer token does not have it`);
   const need = NEEDS[channel];
   if (need === null || hasFeature(key, need)) return;

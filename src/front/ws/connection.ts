@@ -106,7 +106,7 @@ export class Connection {
       if (this.#guard.malformed()) this.#sink.end(WS_CLOSE.flood, 'invalid_request');
       return;
     }
-    this.#answer(id, () => this.#obey(message));
+    this.#answer(id, () => this.#handle(message));
   }
 
   /** The client has sent something. */
@@ -147,7 +147,7 @@ export class Connection {
     this.#sink.end(WS_CLOSE.shutdown, 'unavailable');
   }
 
-  #obey(message: ClientMessage): void {
+  #handle(message: ClientMessage): void {
     switch (message.type) {
       case 'ping':
         this.#sink.notify('pong', { ...idOf(message.id), timestamp: formatMs(this.#host.engine.clock.now()) });
