@@ -12,6 +12,8 @@ import { requireHistory } from '../history/source.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { formatMs, formatUs } from '../model/time.js';
+import { cursorOfOtherFilters, notACursor } from '../reader/cursor.js';
+import { digestOfText } from '../reader/etag.js';
 import { objectBody } from '../schema/envelope.js';
 import { EventLines, HistoryBody, HistoryQuery, INTERVALS, LinesQuery } from '../schema/history.js';
 import { isOddsId } from '../table/id-column.js';
@@ -42,24 +44,26 @@ function changesRoute({ engine, history }: RouteDeps): Route {
       const time = timeOf(context, Math.floor(clock.now() * 1000), table.position);
       if (query.odds_id === undefined && query.event === undefined)
         throw new ApiError('invalid_request', 'odds_id or event: one of them is needed');
+      const books = booksOf(catalogue, universe);
+      const filters = digestOfText(JSON.stringify([books, ...CURSOR_FILTERS.map((name) => query[name])]));
       const answer = await requireHistory(history).history({
         oddsId: query.odds_id === undefined ? null : numericId(query.odds_id),
         event: query.event ?? null,
         markets: query.market === undefined ? null : marketsOf(query.market),
-        books: booksOf(catalogue, universe),
+        books,
         selection: query.selection?.trim().toLowerCase() ?? null,
         line: query.line ?? null,
         fromUs: time.fromUs,
         toUs: time.toUs,
         intervalUs: query.interval === undefined ? 0 : INTERVALS[query.interval] * 1e6,
         limit: query.limit,
-        after: query.cursor === undefined ? null : placeOf(query.cursor),
+        after: query.cursor === undefined ? null : placeOf(query.cursor, filters),
       });
       if (answer === null) throw unknownTo(query.odds_id ?? query.event);
       if ('hidden' in answer) throw bookAboveTier(catalogue, `sportsbook ${answer.hidden}`, answer.hidden);
       const { count, total } = answer;
       const meta = { count, total, ...time.meta, ...gapsOf(answer), ...passedOver(universe.unknown) };
-      sendText(context, clock, answer.rows, meta, pageOf(answer, query.limit));
+      sendText(context, clock, answer.rows, meta, pageOf(answer, query.limit, filters));
     },
   });
 }
@@ -137,17 +141,23 @@ function gapsOf({ gaps }: HistoryAnswer): object {
   return { gaps: gaps.map(({ fromUs, toUs }) => ({ from: formatUs(fromUs), to: formatUs(toUs) })) };
 }
 
-function pageOf({ count, total, next }: HistoryAnswer, limit: number): object {
-  const cursor = next === null ? {} : { next_cursor: cursorOf(next) };
+function pageOf({ count, total, next }: HistoryAnswer, limit: number, filters: string): object {
+  const cursor = next === null ? {} : { next_cursor: cursorOf(next, filters) };
   return { limit, offset: 0, count, total, has_more: next !== null, next_offset: null, ...cursor };
 }
 
-function cursorOf({ row, atUs }: HistoryPlace): string {
-  return Buffer.from(`${row}:${atUs}`).toString('base64url');
+/** What a cursor's place depends on, beside the caller's books. */
+const CURSOR_FILTERS = ['odds_id', 'event', 'market', 'selection', 'line', 'from', 'to', 'interval'] as const;
+
+/** @param filters digest of what chose the points */
+function cursorOf({ row, atUs }: HistoryPlace, filters: string): string {
+  return Buffer.from(`${filters}:${row}:${atUs}`).toString('base64url');
 }
 
-function placeOf(cursor: string): HistoryPlace {
-  const match = /^(\d{1,9}):(-1|\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString());
-  if (match === null) throw new ApiError('invalid_request', 'cursor: not one of this endpoint');
-  return { row: Number(match[1]), atUs: Number(match[2]) };
+/** Throws invalid_request if the text is not a cursor, or is one of other filters. */
+function placeOf(cursor: string, filters: string): HistoryPlace {
+  const match = /^([^:]+):(\d{1,9}):(-1|\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString());
+  if (match === null) throw notACursor();
+  if (match[1] !== filters) throw cursorOfOtherFilters();
+  return { row: Number(match[2]), atUs: Number(match[3]) };
 }

@@ -31,18 +31,23 @@ export class OddsAnswers {
     this.#reader = new OddsReader(engine.catalogue);
   }
 
-  send(context: Context): void {
+  send(context: Context): Promise<void> | void {
+    const { fields, include } = context.query;
+    if (include !== undefined || (fields !== undefined && splitList(fields).includes('opening')))
+      return this.#sendWithOpenings(context);
     const page = this.#page(context);
     if (context.query.format === 'csv') sendOddsCsv(context, JSON.parse(page.bytes.toString()) as CsvBody);
     else this.#send(context, page);
   }
 
   /** The same rows, each with its opening from history. */
-  async sendWithOpenings(context: Context): Promise<void> {
+  async #sendWithOpenings(context: Context): Promise<void> {
     checkOpenings(this.#history !== undefined, context.tier);
-    const { fields, format } = context.query;
-    const hasIds = fields === undefined || splitList(fields).includes('id');
-    const page = hasIds ? this.#page(context) : this.#pageWithIds(context, fields);
+    const fields = storedFields(context.query.fields);
+    // The openings are found by the ids, also if the caller leaves those out.
+    const hasIds = fields === undefined || fields.includes('id');
+    const page =
+      fields === undefined ? this.#page(context) : this.#pageOf(context, hasIds ? fields : [...fields, 'id']);
     const body = JSON.parse(page.bytes.toString()) as OpenedBody;
     const rows = body.data.flatMap((row) => row.odds ?? [row]);
     const openings = await this.#history!.openings(rows.flatMap(({ id }) => id ?? []));
@@ -50,7 +55,7 @@ export class OddsAnswers {
       row.opening = openings.get(row.id ?? '') ?? null;
       if (!hasIds) delete row.id;
     }
-    if (format === 'csv') {
+    if (context.query.format === 'csv') {
       sendOddsCsv(context, body, OPENING_COLUMNS);
       return;
     }
@@ -76,10 +81,10 @@ export class OddsAnswers {
     });
   }
 
-  /** For a caller who leaves the ids of rows out, which are needed to look up openings. */
-  #pageWithIds(context: Context, fields: string): KeptPage {
+  /** With other fields of the rows than the caller names. */
+  #pageOf(context: Context, fields: readonly string[]): KeptPage {
     const { table, universe } = viewOf(this.#engine, context, context.query.sportsbook);
-    const params = { ...context.query, fields: `${fields},id` };
+    const params = { ...context.query, fields: fields.join(',') };
     return this.#reader.odds({ table, universe, params, ignored: context.ignored });
   }
 }
@@ -98,13 +103,18 @@ interface OpenedRow {
   odds?: OpenedRow[];
 }
 
+/** The named fields of stored rows; `opening` is added from history. Undefined means all. */
+function storedFields(fields: string | undefined): readonly string[] | undefined {
+  return fields === undefined ? undefined : splitList(fields).filter((field) => field !== 'opening');
+}
+
 type CsvBody = { data: object[]; pagination: CursorPagination };
 
 /** The page's rows as a table: made from the JSON answer, whose page, totals and cursors are exact. */
 function sendOddsCsv(context: Context, { data, pagination }: CsvBody, further: readonly CsvColumn[] = []): void {
   if (context.query.group_by !== undefined)
     throw new ApiError('invalid_request', 'format: csv has one line a row and no groups; leave out group_by');
-  const columns = context.query.fields === undefined ? ODDS_COLUMNS : splitList(context.query.fields);
+  const columns = storedFields(context.query.fields) ?? ODDS_COLUMNS;
   sendCsv(context, 'odds', [...columns, ...further], data as CsvRow[], {
     total: pagination.total,
     nextCursor: pagination.next_cursor,

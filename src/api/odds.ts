@@ -30,8 +30,7 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
       responseHeaders: CSV_HEADERS,
       summary: 'Odds, page by page',
       tags: ['odds'],
-      handler: (context) =>
-        context.query.include === undefined ? answers.send(context) : answers.sendWithOpenings(context),
+      handler: (context) => answers.send(context),
     }),
     route({
       method: 'GET',

@@ -77,10 +77,17 @@ export function decodeCursor(text: string, filters: string): CursorKey {
     parts = null;
   }
   if (!Array.isArray(parts) || parts.length !== 10 || typeof parts[0] !== 'string' || !isCursorKey(parts.slice(1)))
-    throw new ApiError('invalid_request', 'cursor: not one of this endpoint');
-  if (parts[0] !== filters)
-    throw new ApiError('invalid_request', 'cursor: made with other filters; start again without it');
+    throw notACursor();
+  if (parts[0] !== filters) throw cursorOfOtherFilters();
   return parts.slice(1) as CursorKey;
+}
+
+export function notACursor(): ApiError {
+  return new ApiError('invalid_request', 'cursor: not one of this endpoint');
+}
+
+export function cursorOfOtherFilters(): ApiError {
+  return new ApiError('invalid_request', 'cursor: made with other filters; start again without it');
 }
 
 function isCursorKey(parts: unknown[]): boolean {

@@ -21,7 +21,7 @@ const rowSearch = {
   date: filters.date,
   q: filters.q,
   sort: filters.rowSort,
-  fields: filters.text('names of the fields to include, comma-separated'),
+  fields: filters.text('names of the fields to include, comma-separated; in /odds `opening` means include=opening'),
   min_odds: filters.minOdds,
   max_odds: filters.maxOdds,
 };

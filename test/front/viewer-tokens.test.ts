@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { NewKey } from '../../src/accounts/accounts.js';
+import { channelOfPath } from '../../src/front/http/viewer-access.js';
 import { type Api, api, fillWorld, type Json } from './api.js';
 import { ladder, RawSse, until } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
@@ -130,8 +131,29 @@ test('a token of some channels opens these alone, on every surface', async (t) =
   assert.equal((await ws.frame('error'))['code'], 'forbidden');
   const odds = await token({ channels: ['odds'] });
   assert.deepEqual(await read('/stream/opportunities', odds), [403, 'forbidden']);
+  for (const path of ['/historical/clv', '/moves', '/gamestate', '/opportunities/middles/summary'])
+    assert.deepEqual(await read(path, odds), [403, 'forbidden'], path);
   sse.vanish();
   ws.socket.terminate();
+});
+
+test('every read is of one channel or open to any token', async (t) => {
+  const { made, read, token } = await shop(t, { tier: 'enterprise' });
+  const paths = Object.keys(((await (await made.fetch('/openapi.json')).json()) as Json).paths);
+  const of = new Map<string | null | undefined, string[]>();
+  for (const path of paths) {
+    const channel = channelOfPath(`/api/v1${path}`);
+    of.set(channel, [...(of.get(channel) ?? []), path]);
+  }
+  assert.deepEqual(of.get('ev'), ['/historical/clv', '/opportunities/ev']);
+  assert.deepEqual(of.get('moves'), ['/moves']);
+  // These are not read, or need no key.
+  assert.deepEqual(of.get(undefined), ['/asyncapi.json', '/clv', '/deeplinks/batch', '/ingest', '/openapi.json']);
+  const ev = await token({ channels: ['ev'] });
+  assert.deepEqual(await read('/historical/clv', ev), [200, undefined]);
+  assert.deepEqual(await read('/odds', ev), [403, 'forbidden']);
+  const moves = await token({ channels: ['moves'] });
+  assert.deepEqual(await read('/moves', moves), [200, undefined]);
 });
 
 test('a token with filters shows nothing beyond them: they apply if left out, and requests beyond them are refused', async (t) => {

@@ -47,6 +47,14 @@ test('every change of price or line is a point, a price seen again is none', asy
     { odds_american: -105, opening: home.opening },
     'found without the id being asked for',
   );
+  for (const query of ['fields=odds_american,opening', 'include=opening&fields=opening,odds_american'])
+    assert.deepEqual(
+      (await json(made, `/odds?${query}&sportsbook=draftkings&sort=odds`, key)).data,
+      (await json(made, '/odds?include=opening&fields=odds_american&sportsbook=draftkings&sort=odds', key)).data,
+    );
+  const alone = await json(made, '/odds?fields=opening&sportsbook=draftkings&sort=odds', key);
+  assert.deepEqual(alone.data[1], { opening: home.opening });
+  await json(made, '/odds?fields=id,opening', made.key('hobby'), 403);
   const csv = await made.fetch('/odds?include=opening&format=csv&fields=line&sportsbook=draftkings&sort=odds', { key });
   assert.deepEqual((await csv.text()).split('\r\n').slice(0, 2), [
     'line,opening_odds_american,opening_odds_decimal,opening_line,opening_at',
@@ -84,6 +92,27 @@ test('a page continues where the previous one ended, and all pages together are 
   );
   assert.deepEqual(pages, expected);
   await json(made, `/odds/history?event=${LAKERS}&cursor=abc`, key, 400);
+});
+
+test('a cursor is only good for the filters and books it was made with', async (t) => {
+  const { made, key } = await market(t);
+  const first = `/odds/history?event=${LAKERS}&market=point_spread&limit=3`;
+  const { pagination } = await json(made, first, key);
+  const cursor = `&cursor=${pagination.next_cursor}`;
+  await json(made, first.replace('limit=3', 'limit=1') + cursor, key);
+  for (const other of [
+    `${first}&interval=5m`,
+    `${first}&sportsbook=draftkings`,
+    `${first}&selection=home`,
+    `${first}&line=-3.5`,
+    `${first}&from=2026-01-01T00:00:00Z`,
+    `${first}&to=2027-01-01T00:00:00Z`,
+    first.replace('point_spread', 'moneyline'),
+  ]) {
+    const { error } = await json(made, other + cursor, key, 400);
+    assert.equal(error.message, 'cursor: made with other filters; start again without it', other);
+  }
+  await json(made, first + cursor, made.key('pro'), 400);
 });
 
 test('candles have the first, highest, lowest and last price of the changes in them', async (t) => {

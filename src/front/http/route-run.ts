@@ -27,20 +27,20 @@ export interface RouteRun {
 }
 
 export function routeRun(route: Route, bodies: BodyReader): RouteRun {
-  const json = route.body === undefined ? [] : JSON_TYPES;
+  const accepted = route.rawBody ?? (route.body === undefined ? [] : [JSON_TYPE]);
   return {
     route,
     reader: new QueryReader(route.query),
     paramNames: route.path.split('/').flatMap((segment) => (segment.startsWith(':') ? segment.slice(1) : [])),
     headers: route.headers ?? [],
     bodies,
-    mediaTypes: route.rawBody ?? json,
+    // A body without a content type is read as JSON.
+    mediaTypes: accepted.includes(JSON_TYPE) ? [...accepted, ''] : accepted,
     json: route.body === undefined ? undefined : new JsonBody(route.body as TSchema, route.bodyErrorCode),
   };
 }
 
-/** A body without a content type is read as JSON. */
-const JSON_TYPES = ['application/json', ''];
+const JSON_TYPE = 'application/json';
 
 /** Within uWebSockets' handler: the request object is invalid after it. Throws ApiError; later errors go to fail(). */
 export function runRoute(run: RouteRun, exchange: HttpExchange, request: HttpRequest, response: HttpResponse): void {

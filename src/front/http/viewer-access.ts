@@ -3,6 +3,7 @@
 // by a filter.
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { Viewer, ViewerFilter } from '../../accounts/viewer-tokens.js';
+import type { ChannelName } from '../../model/channels.js';
 import { ApiError } from '../../model/errors.js';
 import { VIEWER_FILTERS } from '../../schema/account-tokens.js';
 import type { Route } from './context.js';
@@ -10,9 +11,16 @@ import type { Route } from './context.js';
 /** Names reveal no prices, so they need not be filtered; endpoints about the token itself. */
 const UNFILTERED = /^\/api\/v1\/(health|account|sports|leagues|sportsbooks|markets|teams)(\/|$)/;
 
-/** The channel of a path's data; the first match. All other data is of odds. */
-const CHANNEL_OF_PATH: readonly [path: RegExp, channel: string | null][] = [
-  [/^\/api\/v1\/opportunities\/(?<channel>ev|arbitrage|middles|low_hold)(\/|$)/, ''],
+/** The channel of a path's data; null for any token. A path without one is closed to tokens of some channels only. */
+const CHANNEL_OF_PATH: readonly [path: RegExp, channel: ChannelName | null][] = [
+  [/^\/api\/v1\/(odds|events|splits|futures|deeplink)(\/|$)/, 'odds'],
+  [/^\/api\/v1\/opportunities\/ev(\/|$)/, 'ev'],
+  [/^\/api\/v1\/opportunities\/arbitrage(\/|$)/, 'arbitrage'],
+  [/^\/api\/v1\/opportunities\/middles(\/|$)/, 'middles'],
+  [/^\/api\/v1\/opportunities\/low_hold(\/|$)/, 'low_hold'],
+  // It grades every price above fair that was detected.
+  [/^\/api\/v1\/historical\/clv(\/|$)/, 'ev'],
+  [/^\/api\/v1\/moves(\/|$)/, 'moves'],
   [/^\/api\/v1\/gamestate(\/|$)/, 'gamestate'],
   // Their channels are checked one by one when they are opened.
   [/^\/api\/v1\/stream(\/|$)/, null],
@@ -24,10 +32,16 @@ export function checkViewer(route: Route, { viewer }: KeyRecord): void {
   if (viewer === undefined) return;
   if (route.method !== 'GET' || route.auth === 'uncounted' || route.keyOnly)
     throw new ApiError('forbidden', 'a viewer token only reads odds, opportunities and streams: this needs the key');
-  const found = CHANNEL_OF_PATH.find(([path]) => path.test(route.path));
-  const channel = found === undefined ? 'odds' : (found[0].exec(route.path)?.groups?.['channel'] ?? found[1]);
-  if (channel !== null && !viewerHasChannel(viewer, channel))
+  const channel = channelOfPath(route.path);
+  if (channel === undefined && viewer.channels !== null)
+    throw new ApiError('forbidden', 'this is of no channel: a viewer token limited to channels cannot read it');
+  if (channel && !viewerHasChannel(viewer, channel))
     throw new ApiError('forbidden', `the viewer token does not have the channel ${channel}`);
+}
+
+/** Null if any token may read it, undefined if it is of no channel. */
+export function channelOfPath(path: string): ChannelName | null | undefined {
+  return CHANNEL_OF_PATH.find(([pattern]) => pattern.test(path))?.[1];
 }
 
 export function viewerHasChannel(viewer: Viewer | undefined, channel: string): boolean {

@@ -126,6 +126,8 @@ test('bodies of the wrong kind are refused with the reason', async (t) => {
     assert.match(error.message, message);
   }
   assert.equal((await errorOf(await post(`${url}/batch`, '{}', { 'content-type': 'text/csv' }))).status, 415);
+  const bytes = Buffer.from('{"ids":["a"]}');
+  assert.equal((await post(`${url}/batch`, bytes, {})).status, 200, 'without a content type it is JSON');
   const body = '{"ids":["a"],"__proto__":{"state":"xx"},"constructor":{"prototype":{"x":1}}}';
   const taken = await post(`${url}/batch`, body, { 'content-type': 'Application/JSON; charset=utf-8' });
   assert.equal(taken.status, 200);
@@ -135,6 +137,7 @@ test('bodies of the wrong kind are refused with the reason', async (t) => {
 
 test('a body over the limit is 413 with or without a stated length, and nothing of it is buffered', async (t) => {
   const { url, port } = await running(t, [push, echo], { bodyBytesMax: 100_000 });
+  assert.deepEqual(await (await post(`${url}/push`, Buffer.from('{}'), {})).json(), { type: '', size: 2 });
   assert.deepEqual(await (await post(`${url}/push`, 'x'.repeat(100_000))).json(), {
     type: 'application/json',
     size: 100_000,
