@@ -21,11 +21,11 @@ export interface ExportContext {
 /** Interval of drawing the bar and of yielding to other work. */
 const TURN_MS = 100;
 
-/** Throws CommandError if there is no history, a time cannot be parsed, or the file cannot be written. */
+/** Throws CommandError if there is no history, the flags are not good, or the file cannot be written. */
 export async function exportCommand(flags: ExportFlags, { err, terminal }: ExportContext): Promise<void> {
   const { data, out } = flags;
-  if (!hasHistory(data)) throw new CommandError(`${data} has no history`);
   const format = flags.format ?? formatOf(out);
+  if (!hasHistory(data)) throw new CommandError(`${data} has no history`);
   const filter = {
     fromUs: timeOf('--from', flags.from) ?? 0,
     toUs: timeOf('--to', flags.to) ?? Number.MAX_SAFE_INTEGER,
@@ -34,6 +34,7 @@ export async function exportCommand(flags: ExportFlags, { err, terminal }: Expor
     books: setOf(flags.sportsbook),
     markets: setOf(flags.market),
   };
+  if (filter.fromUs > filter.toUs) throw new CommandError('--from is later than --to');
   const store = new HistoryFile(data, true);
   const begunMs = monotonicMs();
   let bar: SingleBar | undefined;
@@ -66,9 +67,14 @@ function opened(out: string, format: ExportFormat): ReturnType<typeof openExport
   }
 }
 
-/** By the end of the file's name. */
+/** By the end of the file's name. Throws CommandError if that says nothing. */
 function formatOf(out: string): ExportFormat {
-  return EXPORT_FORMATS.find((format) => out.endsWith(`.${format}`)) ?? 'ndjson';
+  const format = EXPORT_FORMATS.find((each) => out.toLowerCase().endsWith(`.${each}`));
+  if (format === undefined)
+    throw new CommandError(
+      `--format ${EXPORT_FORMATS.join('|')} is needed: the name ${out} ends with none of ${EXPORT_FORMATS.map((each) => `.${each}`).join(', ')}`,
+    );
+  return format;
 }
 
 function setOf(ids: readonly string[] | undefined): ReadonlySet<string> | null {

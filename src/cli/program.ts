@@ -148,6 +148,14 @@ function createProgram(context: ProgramContext): Command {
   return program;
 }
 
+/** Options of a backtest by their names in commander: those of opportunities, and those of --clv. */
+const OPPORTUNITY_FLAGS = [
+  ['minProfit', 'min-profit'],
+  ['maxHold', 'max-hold'],
+  ['minSize', 'min-size'],
+] as const;
+const CLV_FLAGS = [['groupBy', 'group-by']] as const;
+
 function addBacktest(program: Command, handlers: CommandHandlers): void {
   program
     .command('backtest <file>')
@@ -174,6 +182,10 @@ function addBacktest(program: Command, handlers: CommandHandlers): void {
       ]),
     )
     .action((file: string, flags: BacktestFlags, command: Command) => {
+      const without = flags.clv ? OPPORTUNITY_FLAGS : CLV_FLAGS;
+      for (const [name, flag] of without)
+        if (command.getOptionValueSource(name) === 'cli')
+          throw new ConfigError(`--${flag} has no effect ${flags.clv ? 'with' : 'without'} --clv`);
       // Every edge counts there, unless another minimum is given.
       const least = flags.clv && command.getOptionValueSource('minEv') === 'default' ? { minEv: 0 } : {};
       return handlers.backtest(file, { ...flags, ...least });
@@ -186,7 +198,7 @@ function addExport(program: Command, handlers: CommandHandlers): void {
     .description("write a data directory's history to a file; a server may be using it")
     .requiredOption('--data <dir>', 'the data directory')
     .requiredOption('--out <file>', 'file to write')
-    .addOption(new Option('--format <format>', "by the file's name where not given").choices(EXPORT_FORMATS))
+    .addOption(new Option('--format <format>', "by the end of the file's name where not given").choices(EXPORT_FORMATS))
     .option('--from <time>', 'changes from then on: a day or an RFC 3339 time')
     .option('--to <time>', 'changes up to then')
     .option('--league <ids>', 'only these leagues, separated by commas', idList)

@@ -43,7 +43,7 @@ export const SETTINGS: readonly Setting[] = [
 ];
 
 /**
- * Checks every setting. Throws ConfigError for an unknown flag or a bad value. An empty environment variable counts as
+ * Checks every setting. Throws ConfigError for an unknown flag, a bad value, or a setting that would have no effect. An empty environment variable counts as
  * not set; an empty flag does not.
  */
 export function parseConfig(
@@ -69,7 +69,7 @@ export function parseConfig(
       throw new ConfigError(`${source} must be ${(error as Error).message}${shown}`);
     }
   }
-  return {
+  const complete: Config = {
     workers: Math.max(1, cores - 1),
     catalogueDir: undefined,
     oddsApiKey: undefined,
@@ -82,6 +82,16 @@ export function parseConfig(
     natsPassword: undefined,
     ...(config as Omit<Config, Unset>),
   };
+  checkCluster(complete, flags);
+  return complete;
+}
+
+/** What only means something in a cluster must not be passed over where there is none. */
+function checkCluster({ cluster, role }: Config, flags: FlagValues): void {
+  if (cluster.length > 0) return;
+  if (role !== 'all')
+    throw new ConfigError(`--role ${role} (ROLE) needs --cluster: a process alone is engine and front at once`);
+  if (flags['cluster-name'] !== undefined) throw new ConfigError('--cluster-name needs --cluster');
 }
 
 /** Settings that are optional and have no default text. */

@@ -200,3 +200,25 @@ test('a bad data directory fails with one line', async () => {
   const { code, err } = await run(['keys', 'list', '--data', '']);
   assert.deepEqual([code, err], [1, 'overround: --data must be a directory, not ""\n']);
 });
+
+test('a flag that would have no effect is refused with one line', async () => {
+  const parsed = (flags: FlagValues, env = {}): unknown => parseConfig(flags, env);
+  for (const role of ['engine', 'front'])
+    assert.throws(() => parsed({ role }), {
+      message: `--role ${role} (ROLE) needs --cluster: a process alone is engine and front at once`,
+    });
+  assert.throws(() => parsed({}, { ROLE: 'front' }), /--role front \(ROLE\) needs --cluster/);
+  assert.throws(() => parsed({ 'cluster-name': 'ours' }), /--cluster-name needs --cluster/);
+  parsed({ role: 'front', 'cluster-name': 'ours', cluster: 'nats://localhost' });
+  parsed({ role: 'all' });
+  for (const [flags, err] of [
+    ['--group-by edge', '--group-by has no effect without --clv'],
+    ['--clv --min-profit 1', '--min-profit has no effect with --clv'],
+    ['--clv --max-hold 1', '--max-hold has no effect with --clv'],
+    ['--min-size 1 --clv', '--min-size has no effect with --clv'],
+  ]) {
+    const { code, err: said, calls } = await run(['backtest', 'polls.ndjson', ...flags!.split(' ')]);
+    assert.deepEqual([code, said, calls], [1, `overround: ${err}\n`, []]);
+  }
+  assert.equal((await run(['backtest', 'polls.ndjson', '--clv', '--group-by', 'edge', '--min-ev', '1'])).code, 0);
+});

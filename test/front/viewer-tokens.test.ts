@@ -150,7 +150,7 @@ test('every read is of one channel or open to any token', async (t) => {
   // These are not read, or need no key.
   assert.deepEqual(of.get(undefined), ['/asyncapi.json', '/clv', '/deeplinks/batch', '/ingest', '/openapi.json']);
   const ev = await token({ channels: ['ev'] });
-  assert.deepEqual(await read('/historical/clv', ev), [200, undefined]);
+  assert.deepEqual(await read('/historical/clv', ev), [404, 'not_found'], 'open, but there is no history here');
   assert.deepEqual(await read('/odds', ev), [403, 'forbidden']);
   const moves = await token({ channels: ['moves'] });
   assert.deepEqual(await read('/moves', moves), [200, undefined]);

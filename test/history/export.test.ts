@@ -1,6 +1,6 @@
 // History as files: what a server stores while it runs, read with independent readers.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
@@ -65,6 +65,10 @@ test('a file has a row for each change that the server returns, in every format,
   );
   const some = readFileSync(await write('some.ndjson', { sportsbook: ['fanduel'], to: NOW.slice(0, 10) }), 'utf8');
   assert.equal(some, '');
-  await assert.rejects(write('none', { data: folder }), /has no history/);
-  await assert.rejects(write('bad', { from: 'yesterday' }), /--from must be/);
+  await assert.rejects(write('none.csv', { data: folder }), /has no history/);
+  await assert.rejects(write('bad.csv', { from: 'yesterday' }), /--from must be/);
+  await assert.rejects(write('bad.csv', { from: '2026-11-02', to: '2026-11-01' }), /--from is later than --to/);
+  await assert.rejects(write('table.xlsx'), /^CommandError: --format ndjson\|csv\|parquet is needed/);
+  assert.ok(!existsSync(join(folder, 'table.xlsx')));
+  assert.equal(readFileSync(await write('table', { format: 'ndjson' }), 'utf8').split('\n').length, lines.length + 1);
 });
