@@ -123,8 +123,15 @@ function normaliseQuote(
     return refuse('.selection_type', 'missing or not [a-z0-9_]+');
   const name = raw['selection'];
   if (!isText(name)) return refuse('.selection', 'missing, empty or not a readable name');
-  const line = marketType === 'moneyline' ? null : readLine(raw['line'], refuse);
-  if (line === undefined) return undefined;
+  // Not in a function of its own: a number that it returns would be boxed, for each quote.
+  let line: number | null = null;
+  const stated = raw['line'];
+  if (stated !== undefined && stated !== null && marketType !== 'moneyline') {
+    const value = typeof stated === 'string' && stated.trim() !== '' ? Number(stated) : stated;
+    if (typeof value !== 'number' || !(Math.abs(value) <= LINE_MAX))
+      return refuse('.line', `not a number from -${LINE_MAX} to ${LINE_MAX}`);
+    line = value === 0 ? 0 : value;
+  }
   if (line === null && (type === 'over' || type === 'under' || SPREADS.has(marketType)))
     return refuse('.line', `${marketType} needs a line`);
   const at = `${marketPath}.selections[${index}]`;
@@ -148,15 +155,6 @@ function normaliseQuote(
     active,
     readExchange(raw, at, read),
   ];
-}
-
-/** Null if none is stated. A line of -0 is 0. */
-function readLine(stated: unknown, refuse: Refuse): number | null | undefined {
-  if (stated === undefined || stated === null) return null;
-  const line = typeof stated === 'string' && stated.trim() !== '' ? Number(stated) : stated;
-  if (typeof line !== 'number' || !(Math.abs(line) <= LINE_MAX))
-    return refuse('.line', `not a number from -${LINE_MAX} to ${LINE_MAX}`);
-  return line === 0 ? 0 : line;
 }
 
 /** Null if none is stated, as for nearly every row. */

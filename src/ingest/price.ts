@@ -7,12 +7,12 @@ export type Refuse = (field: string, reason: string) => undefined;
 
 /** Undefined, with a rejection noted, if there is no valid price. An American price counts before a decimal one. */
 export function readPrice(selection: Record<string, unknown>, refuse: Refuse): Price | undefined {
-  const { odds_american, odds_decimal } = selection;
-  if (odds_american !== undefined && odds_american !== null) {
-    const american = parseAmerican(odds_american);
+  const stated = selection['odds_american'];
+  if (stated !== undefined && stated !== null) {
+    const american = parseAmerican(stated);
     return american === undefined ? refuse('.odds_american', NO_AMERICAN) : priceFromAmerican(american);
   }
-  const decimal = parseDecimal(odds_decimal);
+  const decimal = parseDecimal(selection['odds_decimal']);
   if (decimal !== undefined) return priceFromDecimal(decimal);
   return refuse('.odds_decimal', 'no price: needs odds_american, or odds_decimal above 1');
 }
