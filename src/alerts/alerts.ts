@@ -32,10 +32,10 @@ import type { AlertCaller, AlertSource } from './source.js';
 export interface AlertSharing {
   /** Settles once a rule is there; rejects with ApiError `unavailable` if another process stores the rules already. */
   add(rule: AlertRule): Promise<void>;
-  /** Settles once it is gone; rejects likewise. */
+  /** Settles once it is removed; rejects in the same cases. */
   remove(id: string): Promise<void>;
   /**
-   * As in DeliveriesOptions; rejects with ContinuedElsewhere likewise.
+   * As in DeliveriesOptions, and it rejects with ContinuedElsewhere in the same case.
    * @param reported the ids that are stored as reported, without those of the change
    */
   change(change: RuleChange, reported: () => readonly string[]): Promise<void>;

@@ -29,7 +29,8 @@ export function dashboardRoutes(): Route[] {
       const names = readdirSync(url).filter((name) => name.endsWith('.js') && wanted(name));
       return new Map(names.map((name) => [name, zipped(SCRIPT_TYPE, readFileSync(new URL(name, url)))]));
     });
-  // Found at the start: a package that Node cannot look at for want of a file descriptor is missing until the process ends.
+  // Resolved at the start: if Node once has no file descriptor left to look for a package, it takes the package for
+  // missing until the process ends.
   // Node resolves the build for servers; the one for browsers is a folder above.
   const litHtml = join(require.resolve('lit-html'), '../..');
   const [uplotScript, uplotStyle] = [

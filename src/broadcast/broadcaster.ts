@@ -156,9 +156,9 @@ export class Broadcaster {
 
   /**
    * Starts a subscriber in its group: after a position if that is possible, else with a snapshot. `onStart` is called
-   * with the decision before anything is sent: at once or, if a position was given and opportunities of the universe,
-   * or what ended of them, are still being fetched, as soon as they are known; likewise if other processes are at that
-   * position already and it is about to arrive here.
+   * with the decision before anything is sent. That is at once, unless a position was given and the universe's
+   * opportunities or their ends are still being fetched, or the position has been reached by other processes and is about
+   * to be reached here.
    */
   start(subscriber: Subscriber, after: number | null, onStart: (start: Start) => void): void {
     this.#supersede(subscriber);
@@ -195,7 +195,7 @@ export class Broadcaster {
     return { epoch: this.#epoch, position };
   }
 
-  /** A subscriber that was still waiting is notified that nothing came of it. */
+  /** A subscriber that is still waiting is told that its start was replaced: it did not resume. */
   #supersede(subscriber: Subscriber): void {
     const waiting = this.#waiting.get(subscriber);
     if (waiting === undefined) return;

@@ -59,7 +59,7 @@ const ring = new ChunkRing(RING_BYTES);
 export class StoredChunks {
   readonly #chunks: (StoredChunk | null)[] = [];
 
-  /** The chunk, stored or made anew; valid until the next chunk of any sequence is requested. */
+  /** The chunk, stored or made again; valid until the next chunk of any sequence is requested. */
   chunk(index: number, make: (index: number) => Chunk & { rows: number }): Chunk & { rows: number } {
     const stored = this.#chunks[index];
     const known = stored == null ? undefined : ring.read(stored);

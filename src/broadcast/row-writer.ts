@@ -1,4 +1,4 @@
-// Writes a group's rows: the table's own bytes or, if links for another US state were requested, rows made anew; with
+// Writes a group's rows: the table's own bytes or, if links for another US state were requested, rows made for it; with
 // their openings if requested.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';

@@ -71,9 +71,12 @@ export const sseEncoder: FrameEncoder = {
   },
 };
 
-/** An event of its own. @param anew the client must forget its last id: an empty one makes browsers send none */
-export function sseText(type: string, data: object, anew: boolean): string {
-  return `event: ${type}\ndata: ${JSON.stringify(data)}${anew ? '\nid:' : ''}\n\n`;
+/**
+ * An event outside a group's frames.
+ * @param clearsId the client must forget its last id: an empty one makes browsers send none
+ */
+export function sseText(type: string, data: object, clearsId: boolean): string {
+  return `event: ${type}\ndata: ${JSON.stringify(data)}${clearsId ? '\nid:' : ''}\n\n`;
 }
 
 function open(writer: FrameWriter, type: string): void {

@@ -24,7 +24,7 @@ export class SocketStream extends LiveStream {
     this.#port = port;
   }
 
-  /** Replaces the subscription; the table begins anew. */
+  /** Replaces the subscription; the table starts again, empty. */
   subscribe(channels: readonly Channel[], filters: SocketFilters = {}): void {
     const subscription: Subscription = { channels, filters: { ...filters } };
     this.#port.subscription = subscription;

@@ -122,7 +122,7 @@ function normaliseEvent(raw: unknown, path: string, read: Reader, context: Norma
     markets,
     path: at,
   };
-  // What an event id refers to is the engine's decision, each time anew.
+  // The engine decides each time what an event id refers to.
   if (memory !== undefined && read.refusals === refusals && ref.eventId === null) memory.events.set(raw, event);
   return event;
 }

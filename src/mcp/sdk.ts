@@ -1,5 +1,5 @@
 // The MCP SDK, loaded with the first MCP request: it is a hundred modules, and most servers never need it. If a package
-// cannot be read for want of a file descriptor, Node takes it for missing until the process ends. So a few are reserved,
+// cannot be read because no file descriptor is left, Node takes it for missing until the process ends. So a few are reserved,
 // and the modules are loaded in one go, which leaves no other connection the time to take them.
 import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';

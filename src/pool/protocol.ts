@@ -44,7 +44,7 @@ export type ShardTask =
 export interface UniverseTask {
   /** Incremented with every change of the set. */
   version: number;
-  /** `since`: version at which it was registered, so that one released and registered again starts anew. */
+  /** `since`: version at which it was registered, so that one released and registered again starts from nothing. */
   specs: readonly { spec: UniverseSpec; since: number }[];
 }
 

@@ -56,7 +56,7 @@ export class KeptPage {
   }
 
   /**
-   * Refreshes the answer from the table it was made of; false if it must be made anew. Its bytes stay where they are,
+   * Refreshes the answer from the table it was made of; false if it must be made again. Its bytes stay where they are,
    * or move to `memory`.
    */
   refresh(_table: object, _memory: Allocator): boolean {

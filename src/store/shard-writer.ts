@@ -287,7 +287,7 @@ export class ShardWriter implements ShardStore {
   }
 
   #checkRoom(nowUs: number): void {
-    // LMDB's memory is damaged by commits that repeatedly fail for want of room: the file system is checked first.
+    // Repeated commits without room on the disk damage LMDB's memory: the file system is checked first.
     if (this.#refused && freeBytes(this.#env.path) < FREE_BYTES_LEAST) throw new StorageFull('No space left on device');
     // Reading LMDB's size at every commit would cost more than most commits.
     if (this.#commits++ % 16 !== 0) return;

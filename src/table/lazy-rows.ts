@@ -39,7 +39,7 @@ export class LazyRows {
   take(slot: number): RowText {
     const table = this.#table;
     const rest = this.#rest[slot];
-    if (rest === undefined) throw new Error(`the row in slot ${slot} is not one to come`);
+    if (rest === undefined) throw new Error(`the row in slot ${slot} was made or dropped before`);
     this.#rest[slot] = undefined;
     const event = table.eventOf(slot);
     if (event !== this.#event) {
