@@ -83,7 +83,7 @@ class Child {
   async #start(order: StartOrder, log: Log, broken: (error: Error) => void): Promise<RunningProcess> {
     const { clock, version, report } = this.#context;
     const { config, role, label } = order;
-    const feeds = role === 'engine' ? makeFeeds(config, loadCatalogue(config.catalogueDir)) : [];
+    const feeds = role === 'engine' ? await makeFeeds(config, loadCatalogue(config.catalogueDir)) : [];
     const parts: ProcessParts = {
       config,
       feeds,

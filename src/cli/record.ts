@@ -19,7 +19,7 @@ export interface RecordContext {
 
 /** Resolves when every feed has ended, or after a signal. */
 export async function record(file: string | undefined, config: Config, context: RecordContext): Promise<void> {
-  const feeds = makeFeeds(config, loadCatalogue(config.catalogueDir));
+  const feeds = await makeFeeds(config, loadCatalogue(config.catalogueDir));
   if (feeds.length === 0) throw new ConfigError('--feed: there is nothing to record from');
   const recorder = file === undefined ? null : await Recorder.open({ path: file });
   // The log goes to standard error if the recording goes to standard output.

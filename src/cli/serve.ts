@@ -77,8 +77,8 @@ async function start(
   let simulated = false;
   const running = await startServer({
     config,
-    feeds: (_, catalogue) => {
-      const feeds = makeFeeds(config, catalogue);
+    feeds: async (_, catalogue) => {
+      const feeds = await makeFeeds(config, catalogue);
       simulated = feeds.some((feed) => feed.simulated);
       return feeds;
     },

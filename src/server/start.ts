@@ -17,7 +17,7 @@ export interface StartOptions {
   /** In place of settings: a validated configuration. */
   config?: Config;
   /** Feeds, in addition to odds that are pushed. `feed` among the settings is for the command line and is ignored. */
-  feeds?: readonly Feed[] | ((config: Config, catalogue: Catalogue) => readonly Feed[]);
+  feeds?: readonly Feed[] | ((config: Config, catalogue: Catalogue) => readonly Feed[] | Promise<readonly Feed[]>);
   /** The system's clock by default. */
   clock?: Clock;
   /** By default a log on standard output, with the level in the settings. */
@@ -63,7 +63,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const { clock = systemClock, log = createLog(config.logLevel), version = 'embedded' } = options;
   const feeds =
     typeof options.feeds === 'function'
-      ? options.feeds(config, loadCatalogue(config.catalogueDir))
+      ? await options.feeds(config, loadCatalogue(config.catalogueDir))
       : (options.feeds ?? []);
   const unlock = await lockDirectory(config.dataDir);
   const parts = {
