@@ -135,7 +135,7 @@ export class Engine implements EngineView {
     );
     const books = booksOf(this.catalogue);
     this.table = new OddsTable(books);
-    const { position, shards } = loadTable(this.table, this.directory.envs);
+    const { position, shards } = this.#loadTable();
     const head = Math.max(position, this.directory.createdPosition);
     this.table.position = head;
     // Before its first position the directory has nothing that could have been removed.
@@ -165,6 +165,16 @@ export class Engine implements EngineView {
       clock: this.clock,
       leagueOfEvent: (id) => this.table.events.get(id),
     };
+  }
+
+  /** The threads do not outlive a store that cannot be read. */
+  #loadTable(): ReturnType<typeof loadTable> {
+    try {
+      return loadTable(this.table, this.directory.envs);
+    } catch (error) {
+      for (const thread of this.#threads) void thread.end();
+      throw error;
+    }
   }
 
   #newIntake(head: number, journal: Journal | undefined): Intake {

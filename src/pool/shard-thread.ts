@@ -116,4 +116,9 @@ export class ShardThread {
   close(): Promise<void> {
     return this.#tasks.close({ kind: 'close' });
   }
+
+  /** Ends the thread at once, where it has not been given anything. */
+  end(): Promise<void> {
+    return this.#tasks.end();
+  }
 }

@@ -103,15 +103,23 @@ export class TaskThread<Task> {
   async close(last: Task): Promise<void> {
     this.#closing = true;
     clearTimeout(this.#again);
-    const life = this.#life;
-    if (life === undefined) return;
+    if (this.#life === undefined) return;
     try {
       await this.run(last);
     } finally {
-      this.#life = undefined;
-      this.#forget(life, 'was closed');
-      await life.pool.destroy();
+      await this.end();
     }
+  }
+
+  /** Ends the thread at once; what waits is rejected. */
+  async end(): Promise<void> {
+    this.#closing = true;
+    clearTimeout(this.#again);
+    const life = this.#life;
+    if (life === undefined) return;
+    this.#life = undefined;
+    this.#forget(life, 'was closed');
+    await life.pool.destroy();
   }
 
   #start(): Life {
