@@ -183,7 +183,7 @@ app.post('/publish-hop', (response) => {
       { eval: true },
     ),
   );
-  posted(response, (body) => echo?.postMessage(body));
+  posted(response, (body) => echo?.postMessage(stamp(body)));
 });
 
 // And by way of one that commits it first: the least that a server does whose publishers and readers are told of nothing
@@ -197,7 +197,7 @@ app.post('/publish-commit', (response) => {
   bodyOf(response, (body) => {
     response.onAborted(() => void abandoned.add(response));
     uncommitted.push(response);
-    committing?.postMessage(body);
+    committing?.postMessage(stamp(body));
   });
 });
 
