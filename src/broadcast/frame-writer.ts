@@ -55,7 +55,7 @@ export class FrameWriter {
   }
 
   delta(bytes: ServedRows, slot: number): void {
-    this.#reserve(bytes.length(slot));
+    this.#reserve(bytes.deltaLength(slot));
     this.#length = bytes.copyDelta(slot, this.#buffer, this.#length);
   }
 

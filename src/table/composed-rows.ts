@@ -96,8 +96,12 @@ export class ComposedRows implements ServedRows {
     return this.#pool.copy(this.#rest[slot]!, target, end + seen.length);
   }
 
+  deltaLength(slot: number): number {
+    return this.#prices.length(readPrice(this.#table.columns, slot), this.#table.eventOf(slot).live);
+  }
+
   copyDelta(slot: number, target: Buffer, at: number): number {
-    return this.#prices.writeDelta(readPrice(this.#table.columns, slot), this.#eventOf(slot).live, target, at);
+    return this.#prices.writeDelta(readPrice(this.#table.columns, slot), this.#table.eventOf(slot).live, target, at);
   }
 
   parts(slot: number, arena: Arena): { parts: Buffer; lengths: PartLengths } {

@@ -69,6 +69,10 @@ export class RowBytes implements ServedRows {
     return at + length;
   }
 
+  deltaLength(slot: number): number {
+    return this.length(slot);
+  }
+
   copyDelta(slot: number, target: Buffer, at: number): number {
     if (this.#room[slot] === NO_ROOM) this.make(slot);
     const from = this.#places.offset(this.#placeOf[slot]!) + this.#head[slot]!;

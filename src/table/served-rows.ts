@@ -17,6 +17,8 @@ export interface ServedRows {
   length(slot: number): number;
   /** Copies the whole row's JSON to `target` and returns its end offset. */
   copyRow(slot: number, target: Buffer, at: number): number;
+  /** Bytes that copyDelta() writes at most. */
+  deltaLength(slot: number): number;
   /** Copies the body of the row's stream delta (from "odds_american" to "odds_changed_at"). */
   copyDelta(slot: number, target: Buffer, at: number): number;
   /** Head, price and rest one after the other, in the form that add() accepts; valid until the arena is reset. */

@@ -59,7 +59,7 @@ function columnsOf(table: OddsTable): Map<string, object> {
 }
 
 function deltaOf({ bytes }: OddsTable, slot: number): string {
-  const into = Buffer.alloc(bytes.length(slot));
+  const into = Buffer.alloc(bytes.deltaLength(slot));
   return into.toString('utf8', 0, bytes.copyDelta(slot, into, 0));
 }
 
