@@ -44,6 +44,8 @@ test('a write returns a position, and a read with that min_position shows what w
     assert.equal(((await response.json()) as { error: { code: string } }).error.code, 'behind');
   }
   assert.ok(Number(delayed.headers.get('x-position')) < position, 'the Free tier reads a table that is late');
+  const keyless = await fetch(`/sports?min_position=${position}`);
+  assert.equal(keyless.status, 200, 'what is read without a key is not late');
   assert.equal((await fetch('/odds?min_position=soon', { key: own })).status, 400);
 });
 
