@@ -51,7 +51,12 @@ function killIfStuckAtExit(): void {
 
 function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    process.stdout.write(text, (error) => {
+      // Its reader has what it wanted (`overround backtest FILE | head`).
+      if ((error as NodeJS.ErrnoException | null | undefined)?.code === 'EPIPE') process.exit(0);
+      if (error) reject(error);
+      else resolve();
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 // `overround keys`: creates, lists and revokes API keys, also while a server runs on the same data, or those of a
 // cluster. One JSON object per line on standard output, for scripts.
+import { existsSync } from 'node:fs';
 import { type Accounts, accountsPath, isActive, type NewKey, openAccounts } from '../accounts/accounts.js';
 import type { Config } from '../config/config.js';
 import type { Clock } from '../model/clock.js';
@@ -19,16 +20,20 @@ export interface KeysContext {
   print(line: string): void;
 }
 
-/** Prints `{id, key, tier}`: the only time the key is shown. Throws ApiError for invalid values. */
+/** Prints `{id, key, tier}`: the only time the key is shown. Throws ApiError for invalid values, CommandError for an unknown account. */
 export async function createKey(context: KeysContext, options: NewKey): Promise<void> {
   await withAccounts(context, (accounts) => {
+    const { account } = options;
+    if (account !== undefined && accounts.list(account).length === 0)
+      throw new CommandError(`there is no account ${account} (overround keys list)`);
     const { key, record } = accounts.create(options);
     context.print(JSON.stringify({ id: record.id, key, tier: record.tier }));
   });
 }
 
-/** Prints every key, oldest first, masked. */
+/** Prints every key, oldest first, masked. Throws CommandError where there is no data. */
 export async function listKeys(context: KeysContext): Promise<void> {
+  checkExists(context.config);
   await withAccounts(context, (accounts) => {
     const now = context.clock.now();
     for (const record of accounts.list()) {
@@ -46,10 +51,17 @@ export async function listKeys(context: KeysContext): Promise<void> {
 
 /** Prints `{id, revoked}`. Throws CommandError for an unknown id. */
 export async function revokeKey(context: KeysContext, id: string): Promise<void> {
+  checkExists(context.config);
   await withAccounts(context, (accounts) => {
     if (accounts.revoke(id) === undefined) throw new CommandError(`there is no key ${id} (overround keys list)`);
     context.print(JSON.stringify({ id, revoked: true }));
   });
+}
+
+/** A mistyped directory must not be created, nor look like one without keys. */
+function checkExists({ cluster, dataDir }: Config): void {
+  if (cluster.length === 0 && !existsSync(accountsPath(dataDir)))
+    throw new CommandError(`${dataDir} has no keys (overround keys create)`);
 }
 
 async function withAccounts({ config, clock }: KeysContext, work: (accounts: Accounts) => void): Promise<void> {

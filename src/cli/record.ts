@@ -8,6 +8,7 @@ import type { IngestMessage } from '../ingest/message.js';
 import type { Clock } from '../model/clock.js';
 import { createLog } from '../observe/log.js';
 import { makeFeeds } from './feeds.js';
+import { CommandError } from './keys.js';
 
 export interface RecordContext {
   clock: Clock;
@@ -17,22 +18,36 @@ export interface RecordContext {
   onSignal(end: (signal: string) => void): void;
 }
 
-/** Resolves when every feed has ended, or after a signal. */
+/** Resolves when every feed has ended, or after a signal. Throws CommandError once the recording cannot be written. */
 export async function record(file: string | undefined, config: Config, context: RecordContext): Promise<void> {
   const feeds = await makeFeeds(config, loadCatalogue(config.catalogueDir));
   if (feeds.length === 0) throw new ConfigError('--feed: there is nothing to record from');
   const recorder = file === undefined ? null : await Recorder.open({ path: file });
   // The log goes to standard error if the recording goes to standard output.
   const log = createLog(config.logLevel, { write: (line: string) => context.err(line) });
+  const stop = () => {
+    for (const feed of feeds) feed.stop();
+  };
+  let failure: Error | undefined;
   const sink: IngestSink = async (messages) => {
-    if (recorder !== null) await recorder.write(messages);
-    else await context.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+    try {
+      if (recorder !== null) await recorder.write(messages);
+      else await context.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+    } catch (error) {
+      // Nothing can be written from now on: feeds would try again forever.
+      if (recorder === null || recorder.failure !== undefined) {
+        failure ??= new CommandError(
+          `${recorder?.path ?? 'the output'} cannot be written: ${(error as Error).message}`,
+        );
+        stop();
+      }
+      throw error;
+    }
     return { accepted: quotesOf(messages), changed: 0, removed: 0, rejected: [] };
   };
-  context.onSignal(() => {
-    for (const feed of feeds) feed.stop();
-  });
+  context.onSignal(stop);
   await Promise.all(feeds.map((feed) => feed.run({ clock: context.clock, sink, log })));
+  if (failure !== undefined) throw failure;
   if (recorder !== null) {
     await recorder.close();
     context.err(`recorded ${recorder.messages} messages to ${recorder.path}\n`);

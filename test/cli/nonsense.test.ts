@@ -1,7 +1,8 @@
 // The real commands, each in its own process, with invalid arguments: one line on standard error and an exit code other
 // than 0. A process takes up to a second of CPU; all run at once.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +65,10 @@ const NONSENSE: readonly (readonly [args: string, says: RegExp])[] = [
   ['record --feed replay:empty', /empty is no recording: it has no lines/],
   ['keys list --data README.md', /README\.md/],
   // Node's own recursive mkdir never returns for such a path.
-  ['keys list --data /proc/nobody', /\/proc\/nobody\/accounts is not a directory that can be made: ENOENT/],
+  [
+    'keys create --tier pro --data /proc/nobody',
+    /\/proc\/nobody\/accounts is not a directory that can be made: ENOENT/,
+  ],
   ['serve --port 0 --data /proc/nobody', /\/proc\/nobody is not a directory that can be made: ENOENT/],
 ];
 
@@ -77,6 +81,18 @@ test('a command that makes no sense ends with one line and a code that is not 0'
     assert.deepEqual([code, err.trimEnd().split('\n').length], [1, 1], `${args}: ${err}`);
     assert.equal(out, '', args);
   }
+});
+
+test('a backtest whose reader has read enough ends without an error', async (t) => {
+  const args = [compiled('src/main.js'), 'backtest', 'polls.ndjson'];
+  const child = spawn(process.execPath, args, { cwd: folder(t), stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
+  child.stdout.destroy();
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const [code] = await once(child, 'close');
+  assert.deepEqual([code, err], [0, '']);
 });
 
 test('unreadable files are reported in words', (t) => {

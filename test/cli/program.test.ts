@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';
 import { type CommandHandlers, runProgram } from '../../src/cli/program.js';
+import { record } from '../../src/cli/record.js';
 import { type FlagValues, parseConfig, SETTINGS, type Setting } from '../../src/config/config.js';
 import { parseFeedSpec } from '../../src/feeds/spec.js';
-import { ManualClock } from '../../src/model/clock.js';
+import { ManualClock, systemClock } from '../../src/model/clock.js';
 import { tempDir } from '../accounts/temp-dir.js';
 
 const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
@@ -187,7 +190,15 @@ test('a key is created with a streaming trial, and listed with its end', async (
 });
 
 test('revoking an unknown key, or creating an invalid one, fails with one line', async (t) => {
-  const data = tempDir(t);
+  const data = join(tempDir(t), 'data');
+  for (const command of [['list'], ['revoke', 'key_x']]) {
+    const { code, err } = await run(['keys', ...command, '--data', data]);
+    assert.deepEqual([code, err], [1, `overround: ${data} has no keys (overround keys create)\n`]);
+  }
+  assert.equal(existsSync(data), false, 'a mistyped directory is not created');
+  await run(['keys', 'create', '--tier', 'pro', '--data', data]);
+  const account = await run(['keys', 'create', '--tier', 'pro', '--account', 'acc_x', '--data', data]);
+  assert.deepEqual([account.code, account.err], [1, 'overround: there is no account acc_x (overround keys list)\n']);
   const unknown = await run(['keys', 'revoke', 'key_x', '--data', data]);
   assert.equal(unknown.code, 1);
   assert.match(unknown.err, /^overround: there is no key key_x.*\n$/);
@@ -221,4 +232,14 @@ test('a flag that would have no effect is refused with one line', async () => {
     assert.deepEqual([code, said, calls], [1, `overround: ${err}\n`, []]);
   }
   assert.equal((await run(['backtest', 'polls.ndjson', '--clv', '--group-by', 'edge', '--min-ev', '1'])).code, 0);
+});
+
+test('a recording that cannot be written ends with one line, where feeds would try again forever', async () => {
+  const recording = record(undefined, parseConfig({ feed: ['sim:events=2'], log: 'silent' }, {}), {
+    clock: systemClock,
+    write: () => Promise.reject(new Error('ENOSPC: no space left on device, write')),
+    err: () => undefined,
+    onSignal: () => undefined,
+  });
+  await assert.rejects(recording, { message: 'the output cannot be written: ENOSPC: no space left on device, write' });
 });

@@ -49,6 +49,11 @@ export class Recorder {
     return this.#part?.path ?? this.#options.path;
   }
 
+  /** Why nothing more can be written. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
   get messages(): number {
     return this.#messages;
   }
