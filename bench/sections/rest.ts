@@ -77,6 +77,11 @@ interface Contender {
   run(): Promise<number>;
 }
 
+/** The control of each repeated page has as many bytes as it. */
+function controlOf(name: string, no: number): string {
+  return no === 0 ? CONTROL : `${CONTROL} as ${name}`;
+}
+
 /** Everybody in turns, round after round, so that each is compared with a control and peers of the same minute. */
 async function pages(bench: Bench, server: Overround, market: Market): Promise<void> {
   const questions = questionsOf(market);
@@ -98,7 +103,6 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
   }
   const controlMany = await nodePeer('bare-uws', bench.folder, changing);
   const requestsMany = changing.map(({ path }) => getRequest(path, server.headers));
-  const controlOf = (no: number): string => (no === 0 ? CONTROL : `${CONTROL} as ${questions[no]!.name}`);
   const others = await startPeers(bench, shown[0]!);
   const one = (name: string, target: Target, request: string): Contender => ({
     name,
@@ -119,7 +123,7 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
   server.moveTo(SERVER_CORE);
   const figures = await alternate(bench.full ? 5 : 3, [
     ...questions.flatMap(({ name, path }, i) => [
-      one(controlOf(i), control, getRequest(`/page-${i}`, server.headers)),
+      one(controlOf(name, i), control, getRequest(`/page-${i}`, server.headers)),
       one(name, server, server.request(path)),
     ]),
     { name: COLD, run: () => requestsPerCpu(bench, server, turned(cold, (round++ * cold.length) / 2)) },
@@ -132,18 +136,33 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
     { name: CONTROL_BESIDE, run: changedRate(bench, server, market, CHANGED_EVENTS).run },
     ...others.contenders,
   ]);
+  await Promise.all([control.stop(), controlCold.stop(), controlMany.stop(), others.stop()]);
+  const peers = others.contenders.map(({ name }) => name);
+  tellPages(bench, { questions, figures, changedShares: changed.shares, peers });
+}
+
+interface Measured {
+  questions: readonly Question[];
+  /** Requests per CPU-second by name, one a round. */
+  figures: ReadonlyMap<string, number[]>;
+  /** Of the front thread's time, what ingest took there while rows were changed. */
+  changedShares: readonly number[];
+  peers: readonly string[];
+}
+
+function tellPages(bench: Bench, { questions, figures, changedShares, peers }: Measured): void {
   const repeated = questions.map(({ name }) => name);
   const controls = [CONTROL_KNOWN, CONTROL_READY, CONTROL_JOINED, CONTROL_EVENT, CONTROL_MANY, CONTROL_BESIDE];
-  for (const name of [CONTROL, ...repeated, COLD, CHANGED, ...controls, ...others.contenders.map(({ name }) => name)])
+  for (const name of [CONTROL, ...repeated, COLD, CHANGED, ...controls, ...peers])
     bench.figure(name, median(figures.get(name)!), 'requests per CPU-second');
-  const share = median(changed.shares) * 100;
+  const share = median(changedShares) * 100;
   bench.figure("share of the front thread's time that ingest took there, taken off", share, '%');
   const ratio = (id: string, what: string, [ours, theirs]: [string, string], target?: number): void => {
     const shownAs = theirs.startsWith(CONTROL) ? CONTROL : theirs;
     const value = pairedRatio(figures.get(ours)!, figures.get(theirs)!);
     bench.ratio(id, what, shownAs, value, target === undefined ? {} : { target });
   };
-  for (const [i, { id, name, target }] of questions.entries()) ratio(id, name, [name, controlOf(i)], target);
+  for (const [i, { id, name, target }] of questions.entries()) ratio(id, name, [name, controlOf(name, i)], target);
   ratio('event-cold', '/odds?event, not asked before', [COLD, CONTROL], 0.3);
   ratio('event-cold-to-ready', '/odds?event, not asked before', [COLD, CONTROL_READY]);
   ratio('event-cold-to-joined', '/odds?event, not asked before', [COLD, CONTROL_JOINED]);
@@ -158,7 +177,7 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
   ratio('event-cold-to-made', '/odds?event, not asked before', [COLD, CONTROL_EVENT]);
   ratio('event-changed', '/odds?event, rows changed since', [CHANGED, CONTROL_MANY], 0.6);
   ratio('event-changed-to-one-page', '/odds?event, rows changed since, one page for control', [CHANGED, CONTROL]);
-  for (const { name } of others.contenders)
+  for (const name of peers)
     ratio(
       `event-to-${name.replace(/\W+/g, '-')}`,
       '/odds?event, repeated',
@@ -177,10 +196,9 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
     bars: [
       bar('overround', EVENT),
       { ...bar('bare uWebSockets', CONTROL), control: true },
-      ...others.contenders.map(({ name }) => bar(name)),
+      ...peers.map((name) => bar(name)),
     ],
   });
-  await Promise.all([control.stop(), controlCold.stop(), controlMany.stop(), others.stop()]);
 }
 
 async function startPeers(bench: Bench, page: Page): Promise<{ contenders: Contender[]; stop(): Promise<void> }> {

@@ -12,7 +12,8 @@ import type { IngestSink } from '../feeds/feed.js';
 import { RemoteHistory } from '../fronts/remote-history.js';
 import { RequestHandler } from '../fronts/request-handler.js';
 import { noWriter } from '../log/requests.js';
-import { Server, type ServerParts } from './server.js';
+import { Server } from './server.js';
+import type { ServerParts } from './server-parts.js';
 
 /**
  * Settles when the server shows what the log had; listen() must follow. `close` must be called in place of the server's

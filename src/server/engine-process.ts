@@ -7,7 +7,8 @@ import { LogServer } from '../fronts/log-server.js';
 import { RequestHandler } from '../fronts/request-handler.js';
 import { localSocketPath, lockDirectory } from '../store/directory-lock.js';
 import { forgetDeadReaders } from '../store/shard-env.js';
-import { Server, type ServerParts } from './server.js';
+import { Server } from './server.js';
+import type { ServerParts } from './server-parts.js';
 
 export const LOG_SOCKET = 'overround-log';
 /** Long enough for a process that was killed to have ended. */

@@ -4,22 +4,21 @@ import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import { type Accounts, openAccounts } from '../accounts/accounts.js';
 import { KeyWatch } from '../accounts/key-watch.js';
-import type { SharedCounts } from '../accounts/shared-counts.js';
 import { StreamSlots } from '../accounts/stream-slots.js';
 import { UsageCounters } from '../accounts/usage.js';
 import { Alerts, type AlertsOptions } from '../alerts/alerts.js';
-import type { AlertSource } from '../alerts/source.js';
 import { allRoutes } from '../api/all.js';
 import { probeRoutes } from '../api/probes.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
 import { TIER_RULES } from '../catalogue/tiers.js';
 import type { ClvSource } from '../clv/source.js';
-import { type Config, ConfigError } from '../config/config.js';
-import { Engine, type EngineOptions } from '../engine/engine.js';
+import { ConfigError } from '../config/config.js';
+import { Engine } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { engineOptions } from '../engine/from-config.js';
-import type { Feed, IngestSink } from '../feeds/feed.js';
+import type { IngestSink } from '../feeds/feed.js';
 import { type FeedInfo, FeedWatch } from '../feeds/feed-watch.js';
+import type { Route } from '../front/http/context.js';
 import { Http10Unavailable, loadLibc } from '../front/http/libc.js';
 import { metricsRoute, recentMetricsRoute } from '../front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from '../front/http/server.js';
@@ -28,12 +27,10 @@ import type { HistorySource } from '../history/source.js';
 import { alertLine } from '../mcp/alert-lines.js';
 import { mcpRoutes } from '../mcp/route.js';
 import { Sessions, type SharedSessions } from '../mcp/sessions.js';
-import type { Clock } from '../model/clock.js';
 import { watchCluster } from '../observe/cluster-metrics.js';
 import { observeEngine, watchEngine } from '../observe/engine-metrics.js';
 import { watchFeeds } from '../observe/feed-metrics.js';
 import { observeHttp } from '../observe/http-metrics.js';
-import type { Log } from '../observe/log.js';
 import { processRegistry } from '../observe/metrics.js';
 import { MetricsRecorder } from '../observe/recent-metrics.js';
 import { Opportunities } from '../opportunities/opportunities.js';
@@ -42,43 +39,7 @@ import { tuneCollector } from './collector.js';
 import { connectionsAllowed } from './file-limit.js';
 import { type HistoryKeeper, keepHistory } from './history-keeper.js';
 import { OrderedEnd } from './ordered-end.js';
-
-export interface ServerParts {
-  config: Config;
-  feeds: readonly Feed[];
-  clock: Clock;
-  log: Log;
-  /** The program's release. */
-  version: string;
-  /** Replaces the engine in this process. */
-  engine?: EngineView;
-  /** What the engine in this process publishes to others, and its role among them. */
-  outside?: Pick<EngineOptions, 'onBatch' | 'node'>;
-  /** The feeds start when it settles; at once by default. */
-  feedsAfter?: Promise<void>;
-  /** The counts of other processes for requests and streams of the same keys. */
-  sharedCounts?: SharedCounts;
-  /** Changes of the process that writes the log, as seen by this one; none by default. */
-  leaseChanges?: () => number;
-  /** Whether prices are simulated; by default as the feeds say. */
-  simulated?: boolean;
-  /** Several processes of ours listen on the port. */
-  sharedPort?: boolean;
-  /** The name of this process among several: a label of every metric. */
-  label?: string;
-  /** Merges this process's metrics with those of the others. */
-  collectMetrics?: (own: string) => Promise<string>;
-  /** Overrides the usual timings of alerts. */
-  alerts?: Pick<AlertsOptions, 'schedule' | 'timeoutMs'>;
-  /** The history, if another process stores it. */
-  history?: HistorySource & ClvSource;
-  /** The alerts, where processes have no store in common. */
-  alertSource?: AlertSource;
-  /** A thread failed at its start when the server already listened: the process is of no use. By default only logged. */
-  onFailure?(error: Error): void;
-  /** Wraps the feeds' sink (recording). */
-  wrapSink?: (sink: IngestSink) => IngestSink;
-}
+import type { ServerParts } from './server-parts.js';
 
 const DRAIN_MS = 3_000;
 /** Positions are times; the clocks of two machines may differ by this much. */
@@ -126,30 +87,10 @@ export class Server {
     this.engine = parts.engine ?? engineHere(parts);
     if (this.engine instanceof Engine) this.#history = keepHistory(this.engine, config, log);
     this.opportunities = new Opportunities(this.engine, log, () => this.broadcaster.changed());
-    this.broadcaster = new Broadcaster({
-      table: this.engine.table,
-      catalogue: this.engine.catalogue,
-      epoch: this.engine.directory.epoch,
-      clock,
-      opportunities: this.opportunities.streams,
-      history: this.history,
-      reached: () => this.engine.reachedFor('enterprise'),
-      mayCome: (position) => !this.engine.alone && position / 1000 < clock.now() + CLOCKS_APART_MS,
-      moreComes: () => this.engine.queueDepths.some((quotes) => quotes > 0),
-      source: this.engine,
-    });
+    this.broadcaster = this.#newBroadcaster();
     this.engine.onDelta((applied) => this.broadcaster.changed(applied));
-    watchEngine(registry, this.engine, this.broadcaster);
-    watchCluster(registry, {
-      lagMs: () => this.engine.cluster.lagMs,
-      leaseChanges: parts.leaseChanges ?? (() => 0),
-    });
     this.#feeds = feeds.map((feed) => new FeedWatch(feed, clock));
-    watchFeeds(registry, {
-      clock,
-      table: this.engine.table,
-      feeds: () => this.feeds,
-    });
+    this.#watch();
     this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock);
     this.usage = new UsageCounters(this.accounts.store, clock, (error) =>
       log.error({ err: error }, 'usage could not be written; it will be tried again'),
@@ -189,28 +130,7 @@ export class Server {
       { clock, version: parts.version, host: config.host, ...(sessions === undefined ? {} : { sessions }) },
       routes,
     );
-    this.#http = createHttpServer({
-      accounts: this.accounts,
-      usage: this.usage,
-      trustProxy: config.trustProxy,
-      routes: [
-        ...routes,
-        ...mcp,
-        ...probeRoutes(() => this.#unready()),
-        metricsRoute(registry, parts.collectMetrics),
-        recentMetricsRoute(this.#recorder),
-      ],
-      clock,
-      log,
-      source: this.engine,
-      bodyBytesMax: config.bodyBytesMax,
-      sharedCounts: parts.sharedCounts,
-      positions: {
-        positionFor: (tier) => this.engine.positionFor(tier),
-        reachedFor: (tier) => this.engine.reachedFor(tier),
-        onChange: (changed) => this.engine.onDelta(changed),
-      },
-    });
+    this.#http = this.#newHttpServer([...routes, ...mcp]);
     this.webSockets = new WsEndpoint({
       ...deps,
       app: this.#http.app,
@@ -221,6 +141,62 @@ export class Server {
     });
     // Last: if making the server fails, it leaves nothing behind.
     this.#unsubscribe = [observeEngine(registry, this.engine), observeHttp(registry, this.engine, this.#http)];
+  }
+
+  #newBroadcaster(): Broadcaster {
+    const { clock } = this.#parts;
+    return new Broadcaster({
+      table: this.engine.table,
+      catalogue: this.engine.catalogue,
+      epoch: this.engine.directory.epoch,
+      clock,
+      opportunities: this.opportunities.streams,
+      history: this.history,
+      reached: () => this.engine.reachedFor('enterprise'),
+      mayCome: (position) => !this.engine.alone && position / 1000 < clock.now() + CLOCKS_APART_MS,
+      moreComes: () => this.engine.queueDepths.some((quotes) => quotes > 0),
+      source: this.engine,
+    });
+  }
+
+  #watch(): void {
+    const { clock, leaseChanges = () => 0 } = this.#parts;
+    const registry = this.#registry;
+    watchEngine(registry, this.engine, this.broadcaster);
+    watchCluster(registry, {
+      lagMs: () => this.engine.cluster.lagMs,
+      leaseChanges,
+    });
+    watchFeeds(registry, {
+      clock,
+      table: this.engine.table,
+      feeds: () => this.feeds,
+    });
+  }
+
+  #newHttpServer(routes: readonly Route[]): HttpServer {
+    const { config, clock, log, sharedCounts, collectMetrics } = this.#parts;
+    return createHttpServer({
+      accounts: this.accounts,
+      usage: this.usage,
+      trustProxy: config.trustProxy,
+      routes: [
+        ...routes,
+        ...probeRoutes(() => this.#unready()),
+        metricsRoute(this.#registry, collectMetrics),
+        recentMetricsRoute(this.#recorder),
+      ],
+      clock,
+      log,
+      source: this.engine,
+      bodyBytesMax: config.bodyBytesMax,
+      sharedCounts,
+      positions: {
+        positionFor: (tier) => this.engine.positionFor(tier),
+        reachedFor: (tier) => this.engine.reachedFor(tier),
+        onChange: (changed) => this.engine.onDelta(changed),
+      },
+    });
   }
 
   /** Opens the alerts of a directory; they are evaluated once the active opportunities are known. */
