@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { announce, stamp } from './serving.js';
+import { announce, beginStream, stamp } from './serving.js';
 
 const STREAM = 'bare';
 const SUBJECT = 'bare.log';
@@ -55,12 +55,7 @@ else {
   });
 }
 
-app.get('/sse', (response) => {
-  response.onAborted(() => streams.delete(response));
-  response.writeHeader('Content-Type', 'text/event-stream');
-  response.write(':\n\n');
-  streams.add(response);
-});
+app.get('/sse', (response) => beginStream(response, streams));
 
 app.listen('127.0.0.1', 0, (socket) => {
   if (socket === false) throw new Error('cannot listen');

@@ -11,7 +11,7 @@ import { FRAME, FrameReader } from '../../src/fronts/frames.js';
 import { decodeLogMessage } from '../../src/pool/log-message.js';
 import { decodeDelta } from '../../src/store/shard-reader.js';
 import { collectOnSignal } from '../collect.js';
-import { announce } from './serving.js';
+import { announce, beginStream } from './serving.js';
 
 const [, , , socketPath = '', size = '0'] = process.argv;
 const app = App();
@@ -48,12 +48,7 @@ const reader = new FrameReader((kind, bytes) => {
 });
 connect(socketPath).on('data', (bytes: Buffer) => reader.push(bytes));
 
-app.get('/sse', (response) => {
-  response.onAborted(() => streams.delete(response));
-  response.writeHeader('Content-Type', 'text/event-stream');
-  response.write(':\n\n');
-  streams.add(response);
-});
+app.get('/sse', (response) => beginStream(response, streams));
 
 app.ws('/ws', {
   open: (socket) => {

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { writeCorked } from '../../src/front/sse/sse-list.js';
 import { collectOnSignal } from '../collect.js';
 import { pagesOfEvents } from './page-of-event.js';
-import { announce, givenPages, messagesOf, stamp } from './serving.js';
+import { announce, beginStream, givenPages, messagesOf, stamp } from './serving.js';
 
 const TOPIC = 'all';
 const app = App();
@@ -120,12 +120,7 @@ function serveFromThread(of: { path: string; name: string; joined: string; body:
   });
 }
 
-app.get('/sse', (response) => {
-  response.onAborted(() => streams.delete(response));
-  response.writeHeader('Content-Type', 'text/event-stream');
-  response.write(':\n\n');
-  streams.add(response);
-});
+app.get('/sse', (response) => beginStream(response, streams));
 
 // A snapshot of nothing: so many times the same bytes, as the socket takes them. `?CHUNKS,BYTES`
 app.get('/bulk', (response, request) => {

@@ -1,4 +1,5 @@
 // What the bench's own servers share: the pages they serve, the mark of time in what they publish, the listening line.
+import type { HttpResponse } from 'uWebSockets.js';
 import { readFileSync } from 'node:fs';
 
 export interface Page {
@@ -18,6 +19,7 @@ export interface Page {
 
 export const MARKER = 'evt_';
 const DIGITS = 16;
+const COMMENT = ':\n\n';
 
 /** Pages in the file named on the command line. */
 export function givenPages(): Page[] {
@@ -25,6 +27,24 @@ export function givenPages(): Page[] {
   if (file === undefined) return [];
   const pages = JSON.parse(readFileSync(file, 'utf8')) as (Omit<Page, 'body'> & { body: string })[];
   return pages.map((page) => ({ ...page, body: Buffer.from(page.body) }));
+}
+
+/**
+ * Begins an SSE stream of uWebSockets. Without a handler for writable sockets it would close the stream ten seconds after
+ * it once had to wait for the client; with one, only a write sends what waits.
+ */
+export function beginStream(response: HttpResponse, streams: Set<HttpResponse>): void {
+  response.onAborted(() => streams.delete(response));
+  response.onWritable(() => {
+    let sent = false;
+    response.cork(() => {
+      sent = response.write(COMMENT);
+    });
+    return sent;
+  });
+  response.writeHeader('Content-Type', 'text/event-stream');
+  response.write(COMMENT);
+  streams.add(response);
 }
 
 /** Writes the time (Unix µs) behind the marker of a message, in place. */
