@@ -5,8 +5,8 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import { monotonicMs } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
+import { makeStoreDirectory } from './free-space.js';
 import { decoded, raiseGeneration, readGeneration } from './lmdb-table.js';
-import { makeDirectory } from './make-directory.js';
 import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
 const TOKEN_SECRET = 'token-secret';
@@ -33,7 +33,7 @@ export class AccountsStore {
   constructor(path: string, endedSessionsMax: number = LIMITS.mcpSessionsEnded.max) {
     this.#endedSessionsMax = endedSessionsMax;
     // The test keys inside are readable: the directory is accessible to its owner alone.
-    makeDirectory(path, 0o700);
+    makeStoreDirectory(path, 0o700);
     this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8, ...REPORT_FAILURES });
     this.#keys = this.#root.openDB('keys', { encoding: 'binary' });
     this.#usage = this.#root.openDB('usage', { encoding: 'binary' });

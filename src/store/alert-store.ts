@@ -3,8 +3,8 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { AlertProgress, AlertRule, Delivery, QueuedMessage } from '../model/alert.js';
 import { decode, encode } from '../wire/codec.js';
+import { makeStoreDirectory } from './free-space.js';
 import { decoded, keysOf, raiseGeneration, readGeneration } from './lmdb-table.js';
-import { makeDirectory } from './make-directory.js';
 import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
 const MAP_BYTES = 4 * 1024 * 1024 * 1024;
@@ -54,7 +54,7 @@ export class AlertStore {
 
   constructor(path: string) {
     // It contains the secrets of webhooks: the directory is accessible to its owner alone.
-    makeDirectory(path, 0o700);
+    makeStoreDirectory(path, 0o700);
     this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8, ...REPORT_FAILURES });
     const table = (name: string): Table => this.#root.openDB(name, { encoding: 'binary' });
     this.#rules = table('rules');

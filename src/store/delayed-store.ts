@@ -5,6 +5,7 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import type { EventDelta } from '../delta/delta.js';
 import type { EncodedRow, PartLengths, RowFields } from '../model/row.js';
 import { decode, encode } from '../wire/codec.js';
+import { makeStoreDirectory } from './free-space.js';
 import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
 /** A row, and the parts of its JSON; two of its fields have other names in the store. */
@@ -60,8 +61,10 @@ export class DelayedStore {
 
   /** @param readOnly another process writes it, and has opened it before */
   constructor(dataDir: string, readOnly = false) {
+    const path = delayedPath(dataDir);
+    if (!readOnly) makeStoreDirectory(path);
     this.#root = open<Buffer, string>({
-      path: delayedPath(dataDir),
+      path,
       encoding: 'binary',
       maxDbs: 4,
       readOnly,

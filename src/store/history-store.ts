@@ -9,8 +9,8 @@ import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
 import { checkDataFile } from './data-file.js';
+import { makeStoreDirectory } from './free-space.js';
 import { bytesOf } from './lmdb-table.js';
-import { makeDirectory } from './make-directory.js';
 import { StorageDamaged } from './storage-error.js';
 
 const VERSION = 1;
@@ -70,7 +70,7 @@ export class HistoryFile implements HistoryStore {
     this.#path = path;
     // Another process's reader reads each page only once.
     if (!readOnly) this.#inflated = new BoundedMap(LIMITS.inflatedHistoryPages.max);
-    if (!readOnly) makeDirectory(path);
+    if (!readOnly) makeStoreDirectory(path);
     if (!readOnly) checkDataFile(path);
     try {
       this.#root = open<Buffer, string>({ path, encoding: 'binary', maxDbs: 12, readOnly });

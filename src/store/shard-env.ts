@@ -6,8 +6,8 @@ import { DELTA_VERSION } from '../delta/delta.js';
 import { decode, encode } from '../wire/codec.js';
 import { bootId } from './checkpoints.js';
 import { checkDataFile } from './data-file.js';
+import { makeStoreDirectory } from './free-space.js';
 import { bytesOf } from './lmdb-table.js';
-import { makeDirectory } from './make-directory.js';
 import { StorageDamaged } from './storage-error.js';
 
 /**
@@ -67,8 +67,8 @@ export type Durability = 'commit' | 'flush';
 
 /** Throws StorageDamaged if its contents cannot be read. All that open one at a time must use the same durability. */
 export function openShardEnv(dataDir: string, shard: number, durability: Durability = 'commit'): ShardEnv {
-  makeDirectory(dataDir);
   const path = shardPath(dataDir, shard);
+  makeStoreDirectory(path);
   checkDataFile(path);
   try {
     return openTables(path, durability === 'commit' && bootId() !== null);

@@ -1,5 +1,4 @@
 // The writing side of a shard's store: one transaction per batch, with the slabs it touched and its log entry.
-import { statfsSync } from 'node:fs';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { SplitsDelta } from '../delta/delta.js';
 import { noteDraw } from '../detect/draws.js';
@@ -18,14 +17,12 @@ import { CommitGate } from './commit-gate.js';
 import { CommitGuard } from './commit-guard.js';
 import { forgetSplits, readLatestSplits, writeExtras } from './extras-store.js';
 import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
+import { FREE_BYTES_LEAST, freeBytes } from './free-space.js';
 import { OpportunityStore, readUniverses, writeOpportunities } from './opportunity-store.js';
 import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, usedBytes, writeMeta } from './shard-env.js';
 import type { Removal, StoredEvent } from './shard-reader.js';
 import { NumbersReader, packNumbers, readStatements } from './slab.js';
 import { isNoRoom, StorageFull } from './storage-error.js';
-
-/** After a commit found no room, the next is tried once there is this much. */
-const FREE_BYTES_LEAST = 2 ** 20;
 
 export interface Retention {
   /** Log entries older than this are dropped. */
@@ -298,11 +295,6 @@ export class ShardWriter implements ShardStore {
     this.#commits = 0;
     throw new StorageFull(`the shard's data has reached --map-size (${bytesMax} bytes)`);
   }
-}
-
-function freeBytes(path: string): number {
-  const { bavail, bsize } = statfsSync(path);
-  return bavail * bsize;
 }
 
 /** Rows that readers have known and must remove. */

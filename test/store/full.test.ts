@@ -6,7 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { NEW_DELIVERY } from '../../src/model/alert.js';
+import { AccountsStore } from '../../src/store/accounts-store.js';
 import { AlertStore } from '../../src/store/alert-store.js';
+import { DelayedStore } from '../../src/store/delayed-store.js';
+import { HistoryFile } from '../../src/store/history-store.js';
+import { openShardEnv } from '../../src/store/shard-env.js';
 import { isNoRoom, StorageFull } from '../../src/store/storage-error.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 import { ruleFor } from '../outbox/rules.js';
@@ -142,6 +146,29 @@ function fillDisk(file: string): void {
       assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
     }
 }
+
+test('a new store is refused where the disk has no room, before LMDB maps a file that has none', async (t) => {
+  const disk = mountSmallDisk(2);
+  if (disk === undefined) return t.skip('a small file system may not be mounted here');
+  t.after(() => {
+    spawnSync('umount', [disk]);
+    rmdirSync(disk);
+  });
+  await openShardEnv(join(disk, 'old'), 0).root.close();
+  fillDisk(join(disk, 'ballast'));
+  for (const open of [
+    () => openShardEnv(join(disk, 'new'), 0),
+    () => new AccountsStore(join(disk, 'accounts')),
+    () => new AlertStore(join(disk, 'alerts')),
+    () => new HistoryFile(disk),
+    () => new DelayedStore(disk),
+  ])
+    assert.throws(
+      open,
+      /^StorageFull: storage is full: .* has \d+ bytes left on its disk, and a new store needs 262144$/,
+    );
+  await openShardEnv(join(disk, 'old'), 0).root.close();
+});
 
 function mountSmallDisk(megabytes: number): string | undefined {
   const path = mkdtempSync(join(tmpdir(), 'overround-disk-'));

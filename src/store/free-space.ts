@@ -1,0 +1,30 @@
+// Room on the disk of a store.
+import { existsSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDirectory } from './make-directory.js';
+import { StorageFull } from './storage-error.js';
+
+/** After a commit that found no room, the next is tried once there is this much. */
+export const FREE_BYTES_LEAST = 2 ** 20;
+/** Several times what an empty store takes. */
+const NEW_STORE_BYTES_LEAST = 2 ** 18;
+
+/** Of the file system that has this file or directory. */
+export function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
+}
+
+/**
+ * Creates the directory of an LMDB store. A new store's lock file is mapped before the disk has given room for it, so
+ * that without any the kernel would end the process with SIGBUS.
+ * Throws StorageFull where a new store has no room, or an Error with one line if the directory cannot be created.
+ * @param mode of the directories created here
+ */
+export function makeStoreDirectory(path: string, mode?: number): void {
+  makeDirectory(path, mode);
+  if (existsSync(join(path, 'lock.mdb'))) return;
+  const free = freeBytes(path);
+  if (free < NEW_STORE_BYTES_LEAST)
+    throw new StorageFull(`${path} has ${free} bytes left on its disk, and a new store needs ${NEW_STORE_BYTES_LEAST}`);
+}
