@@ -11,6 +11,7 @@ import { parseTimeUs } from '../model/time.js';
 import { HistoryFile, hasHistory } from '../store/history-store.js';
 import { CommandError } from './keys.js';
 import type { ExportFlags } from './program.js';
+import { replacedFile } from './replaced-file.js';
 
 export interface ExportContext {
   err(text: string): void;
@@ -38,10 +39,11 @@ export async function exportCommand(flags: ExportFlags, { err, terminal }: Expor
   const store = new HistoryFile(data, true);
   const begunMs = monotonicMs();
   let bar: SingleBar | undefined;
+  const file = replacedFile(out);
   try {
     if (store.state() === undefined) throw new CommandError(`${data} has no history yet`);
     const recorder = new Recorder(store);
-    const writer = opened(out, format);
+    const writer = openExport(file.path, format);
     let turnedMs = begunMs;
     const { changes, events } = await exportHistory(recorder, store, filter, writer, async (progress) => {
       if (monotonicMs() - turnedMs < TURN_MS) return;
@@ -50,21 +52,23 @@ export async function exportCommand(flags: ExportFlags, { err, terminal }: Expor
       bar?.update(progress.eventsDone, { changes: progress.changes });
       await nextTurn();
     });
+    file.keep();
     bar?.stop();
     const seconds = Math.max(0.001, (monotonicMs() - begunMs) / 1000);
     err(`${changes} changes of ${events} events in ${seconds.toFixed(1)} s (${Math.round(changes / seconds)}/s)\n`);
+  } catch (error) {
+    throw withFile(out, error);
   } finally {
     bar?.stop();
+    file.discard();
     await store.close();
   }
 }
 
-function opened(out: string, format: ExportFormat): ReturnType<typeof openExport> {
-  try {
-    return openExport(out, format);
-  } catch (error) {
-    throw new CommandError(`${out} cannot be written: ${(error as Error).message}`);
-  }
+/** A closed pipe ends the program as it is. */
+function withFile(out: string, error: unknown): unknown {
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  return syscall === undefined || code === 'EPIPE' ? error : new CommandError(`${out} cannot be written: ${message}`);
 }
 
 /** By the end of the file's name. Throws CommandError if that says nothing. */

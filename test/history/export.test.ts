@@ -1,6 +1,6 @@
 // History as files: what a server stores while it runs, read with independent readers.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
@@ -58,6 +58,14 @@ test('a file has a row for each change that the server returns, in every format,
     .trimEnd()
     .split('\n');
   assert.deepEqual([csv.length, csv[0]!.split(',').slice(0, 3)], [expected.length + 1, ['at', 'odds_id', 'event_id']]);
+  const before = readFileSync(join(folder, 'all.csv'), 'utf8');
+  symlinkSync('/dev/full', join(folder, 'all.csv.part'));
+  await assert.rejects(write('all.csv'), { message: /^.*all\.csv cannot be written: ENOSPC: no space left on device/ });
+  assert.equal(readFileSync(join(folder, 'all.csv'), 'utf8'), before, 'the earlier file is as it was');
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.endsWith('.part')),
+    [],
+  );
   const parquet = await parquetReadObjects({ file: await asyncBufferFromFile(await write('all.parquet')) });
   assert.deepEqual(
     parquet.map((row: Json) => [row.at.getTime(), row.odds_id, row.line, row.odds_american, row.player_name]).sort(),
