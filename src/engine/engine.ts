@@ -135,12 +135,12 @@ export class Engine implements EngineView {
     );
     const books = booksOf(this.catalogue);
     this.table = new OddsTable(books);
-    const { position, shards } = this.#loadTable();
+    const { position, shards, delayedStore } = this.#readStores(options.dataDir);
+    this.delayedStore = delayedStore;
     const head = Math.max(position, this.directory.createdPosition);
     this.table.position = head;
     // Before its first position the directory has nothing that could have been removed.
     this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, this.directory.createdPosition);
-    this.delayedStore = new DelayedStore(options.dataDir);
     this.#delayed = new DelayedTable({
       clock: options.clock,
       envs: this.directory.envs,
@@ -167,10 +167,10 @@ export class Engine implements EngineView {
     };
   }
 
-  /** The threads do not outlive a store that cannot be read. */
-  #loadTable(): ReturnType<typeof loadTable> {
+  /** The threads do not outlive a store that cannot be opened or read. */
+  #readStores(dataDir: string): ReturnType<typeof loadTable> & { delayedStore: DelayedStore } {
     try {
-      return loadTable(this.table, this.directory.envs);
+      return { ...loadTable(this.table, this.directory.envs), delayedStore: new DelayedStore(dataDir) };
     } catch (error) {
       for (const thread of this.#threads) void thread.end();
       throw error;
