@@ -11,7 +11,7 @@ import { parseTimeUs } from '../model/time.js';
 import { HistoryFile, hasHistory } from '../store/history-store.js';
 import { CommandError } from './keys.js';
 import type { ExportFlags } from './program.js';
-import { replacedFile } from './replaced-file.js';
+import { type ReplacedFile, replacedFile } from './replaced-file.js';
 
 export interface ExportContext {
   err(text: string): void;
@@ -39,11 +39,13 @@ export async function exportCommand(flags: ExportFlags, { err, terminal }: Expor
   const store = new HistoryFile(data, true);
   const begunMs = monotonicMs();
   let bar: SingleBar | undefined;
-  const file = replacedFile(out);
+  let file: ReplacedFile | undefined;
   try {
     if (store.state() === undefined) throw new CommandError(`${data} has no history yet`);
     const recorder = new Recorder(store);
-    const writer = openExport(file.path, format);
+    const target = replacedFile(out);
+    const writer = openExport(target.path, format);
+    file = target;
     let turnedMs = begunMs;
     const { changes, events } = await exportHistory(recorder, store, filter, writer, async (progress) => {
       if (monotonicMs() - turnedMs < TURN_MS) return;
@@ -60,7 +62,7 @@ export async function exportCommand(flags: ExportFlags, { err, terminal }: Expor
     throw withFile(out, error);
   } finally {
     bar?.stop();
-    file.discard();
+    file?.discard();
     await store.close();
   }
 }

@@ -66,6 +66,7 @@ test('a file has a row for each change that the server returns, in every format,
     readdirSync(folder).filter((name) => name.endsWith('.part')),
     [],
   );
+  await assert.rejects(write('all.csv/x.csv'), { message: /x\.csv cannot be written: ENOTDIR/ });
   const parquet = await parquetReadObjects({ file: await asyncBufferFromFile(await write('all.parquet')) });
   assert.deepEqual(
     parquet.map((row: Json) => [row.at.getTime(), row.odds_id, row.line, row.odds_american, row.player_name]).sort(),
