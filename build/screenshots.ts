@@ -76,7 +76,7 @@ async function main(folder: string | undefined): Promise<void> {
   try {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const take = async (view: View, size: typeof LARGE, scheme: 'dark' | 'light', file: string): Promise<void> => {
-      const page = await open(browser, view, size, scheme, server.url, server.testKey('sharp'));
+      const page = await open(browser, view, size, scheme, server.url, server.ownKey('sharp')!);
       await page.screenshot({ path: file });
       await page.close();
       process.stdout.write(`${file}\n`);

@@ -98,8 +98,8 @@ export class HistoryChart {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof OverroundError)) return String(error);
-  if (error.status === 403)
-    return `History needs the tier ${error.tier ?? 'pro'}: what is shown is the price now, and the one before in its tooltip.`;
+  if (error.tier !== undefined)
+    return `History needs the tier ${error.tier}: what is shown is the price now, and the one before in its tooltip.`;
   if (error.status === 404) return 'This server keeps no history.';
   return error.message;
 }

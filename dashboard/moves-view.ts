@@ -98,8 +98,8 @@ export class MovesView {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof OverroundError)) return String(error);
-  if (error.status === 403)
-    return `Moves need the tier ${error.tier ?? 'sharp'}. The board's arrows show how each price moved.`;
+  if (error.tier !== undefined)
+    return `Moves need the tier ${error.tier}. The board's arrows show how each price moved.`;
   if (error.status === 404) return "This server tells no moves. The board's arrows show how each price moved.";
   return error.message;
 }

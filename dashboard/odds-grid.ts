@@ -2,6 +2,7 @@
 // that moves is written into its cell; the grid is only redrawn when rows come or go. Suspended prices are locked.
 import type { OddsDelta, OddsRow } from '../src/client/client.js';
 import { betLink, element } from './dom.js';
+import { rulesOf } from './model/market-choice.js';
 import { lineText, type OddsFormat, priceText, words } from './model/odds-format.js';
 
 /** The one line of each market that books price at about even money, without player props. */
@@ -235,5 +236,5 @@ const USUAL = [MAIN, 'moneyline', 'point_spread', 'run_line', 'puck_line', 'tota
 
 function rank(type: string): number {
   const at = USUAL.indexOf(type);
-  return at < 0 ? USUAL.length + Number(type.startsWith('player_')) : at;
+  return at < 0 ? USUAL.length + Number(rulesOf(type).subject === 'player') : at;
 }

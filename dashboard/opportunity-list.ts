@@ -18,14 +18,6 @@ export const KIND_NAMES: Readonly<Record<OpportunityChannel, string>> = {
   low_hold: 'Low hold',
 };
 
-/** The lowest tier that has them, for callers who do not. */
-const TIER_OF: Readonly<Record<OpportunityChannel, string>> = {
-  ev: 'Pro',
-  arbitrage: 'Hobby',
-  middles: 'Pro',
-  low_hold: 'Pro with the low_hold feature',
-};
-
 const SHOWN_MAX = 100;
 /** For an outcome that many books price too high. */
 const BOOKS_SHOWN = 3;
@@ -51,6 +43,7 @@ export class OpportunityList {
   /** Shown before: anything else is new. */
   #known = new Set<string>();
   #begun = false;
+  #turn = 0;
 
   constructor(kinds: HTMLElement, feed: HTMLElement, options: ListOptions) {
     this.#kinds = kinds;
@@ -58,8 +51,17 @@ export class OpportunityList {
     this.#options = options;
   }
 
+  /** What the tier lacks, at once, and which tier has it, once the table of tiers is there. */
+  async #drawLack(kind: OpportunityChannel, turn: number): Promise<void> {
+    const { session } = this.#options;
+    render(lacking(kind, session, ''), this.#feed);
+    const having = await tierWith(kind, session);
+    if (turn === this.#turn) render(lacking(kind, session, having), this.#feed);
+  }
+
   draw(table: LiveTable, state: ScreenState): void {
     const { session, has, turnTo } = this.#options;
+    const turn = ++this.#turn;
     drawTabs(
       this.#kinds,
       KINDS.map((kind) => ({
@@ -70,7 +72,7 @@ export class OpportunityList {
       })),
     );
     if (!has(state.kind)) {
-      render(lacking(state.kind, session), this.#feed);
+      void this.#drawLack(state.kind, turn);
       return;
     }
     const cards = cardsOf(state.kind, table, state).slice(0, SHOWN_MAX);
@@ -160,8 +162,16 @@ function fits(kind: OpportunityChannel, item: OpportunityItem, state: ScreenStat
   return matches(state.q, `${item.event_name} ${item.player_name ?? ''} ${item.league}`);
 }
 
-function lacking(kind: OpportunityChannel, { account }: Session): TemplateResult {
-  const { tier } = account.key;
-  return html`<p class="empty">The tier ${tier} has no ${KIND_NAMES[kind]}: ${TIER_OF[kind]} has.
+function lacking(kind: OpportunityChannel, session: Session, having: string): TemplateResult {
+  const { tier } = session.account.key;
+  return html`<p class="empty">The tier ${tier} has no ${KIND_NAMES[kind]}${having}.
     Best prices, consensus and holds of your books are on the board.</p>`;
+}
+
+/** `: pro has`, from the server's table; nothing if it cannot be read now. */
+async function tierWith(kind: OpportunityChannel, session: Session): Promise<string> {
+  const tiers = await session.tiers();
+  const lowest = tiers.find(({ features, addons }) => [...features, ...addons].includes(kind));
+  if (lowest === undefined) return '';
+  return `: ${lowest.id}${lowest.features.includes(kind) ? '' : ` with the ${kind} feature`} has`;
 }

@@ -243,7 +243,7 @@ export class Screen {
     const lacking = (Object.keys(KIND_NAMES) as OpportunityChannel[]).filter((kind) => !features[kind]);
     if (lacking.length > 0) parts.push(`without ${lacking.map((kind) => KIND_NAMES[kind]).join(', ')}`);
     const notice = byId('notice');
-    notice.hidden = key.tier !== 'free' && features.streaming;
+    notice.hidden = limits.odds_delay_seconds === 0 && features.streaming;
     notice.textContent = `Tier ${key.tier}: ${parts.join('; ')}.`;
   }
 

@@ -1,6 +1,13 @@
 // The viewer: the client, the rights of its key or token, the names of books, leagues and markets, and the server's
 // time.
-import { type Account, type League, type MarketType, OverroundClient, type Sportsbook } from '../src/client/client.js';
+import {
+  type Account,
+  type League,
+  type MarketType,
+  OverroundClient,
+  type Sportsbook,
+  type TierRights,
+} from '../src/client/client.js';
 import type { Column } from './board-block.js';
 import { abbreviation } from './model/odds-format.js';
 import { ServerClock } from './model/server-clock.js';
@@ -17,6 +24,7 @@ export class Session {
   leagues: League[] = [];
   markets: MarketType[] = [];
   simulated = false;
+  #tiers: Promise<TierRights[]> | undefined;
 
   constructor(apiKey: string, url = location.origin) {
     this.client = new OverroundClient({ url, apiKey });
@@ -36,6 +44,18 @@ export class Session {
     this.books = books.data;
     this.leagues = leagues.data;
     this.markets = markets.data;
+  }
+
+  /** What each tier may see, the lowest first; read when it is first needed, and empty while it cannot be read. */
+  tiers(): Promise<TierRights[]> {
+    this.#tiers ??= this.client.tiers().then(
+      ({ data }) => data,
+      () => {
+        this.#tiers = undefined;
+        return [];
+      },
+    );
+    return this.#tiers;
   }
 
   /** Also measures the server's time. */

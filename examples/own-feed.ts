@@ -53,6 +53,6 @@ const server = await startServer({
 subscribeTo(diagnosticChannels.tableDelta, server.server.engine, ({ rowsWritten }) => {
   if (rowsWritten > 0) process.stdout.write(`${rowsWritten} rows written\n`);
 });
-process.stdout.write(`${server.url}/api/v1/odds  (key: ${server.testKey('sharp')})\n`);
+process.stdout.write(`${server.url}/api/v1/odds  (key: ${server.ownKey('sharp')})\n`);
 process.once('SIGINT', () => void server.close());
 process.once('SIGTERM', () => void server.close());

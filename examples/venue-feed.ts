@@ -59,6 +59,6 @@ class VenueFeed implements Feed {
 }
 
 const server = await startServer({ settings: { port: '0', data }, feeds: [new VenueFeed()] });
-process.stdout.write(`${server.url}/api/v1/odds?sportsbook=my-venue  (key: ${server.testKey('sharp')})\n`);
+process.stdout.write(`${server.url}/api/v1/odds?sportsbook=my-venue  (key: ${server.ownKey('sharp')})\n`);
 process.once('SIGINT', () => void server.close());
 process.once('SIGTERM', () => void server.close());

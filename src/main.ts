@@ -2,12 +2,24 @@
 // The entry point: the only place that reads the environment, handles signals and ends the process.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import { lastingOutput } from './cli/lasting-output.js';
-import { CHILD, type Order } from './cli/processes.js';
-import { runProgram } from './cli/program.js';
-import { parseConfig } from './config/config.js';
-import { systemClock } from './model/clock.js';
+import type { Order } from './cli/processes.js';
+
+// Before any module of ours is loaded, which an older Node cannot even read.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(
+    `overround: needs Node 20.19 or newer, and this is ${process.versions.node} (npx -p node@22 npm start)\n`,
+  );
+  process.exit(1);
+}
+const { lastingOutput } = await import('./cli/lasting-output.js');
+const { ownCommand } = await import('./cli/own-command.js');
+const { CHILD } = await import('./cli/processes.js');
+const { runProgram } = await import('./cli/program.js');
+const { parseConfig } = await import('./config/config.js');
+const { systemClock } = await import('./model/clock.js');
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -60,6 +72,10 @@ function write(text: string): Promise<void> {
   });
 }
 
+function command(): string {
+  return ownCommand({ script: process.argv[1]!, env: process.env, hostname: hostname() });
+}
+
 const out = lastingOutput(process.stdout);
 const err = lastingOutput(process.stderr);
 
@@ -99,7 +115,7 @@ try {
         }
         const { serve } = await import('./cli/serve.js');
         killIfStuckAtExit();
-        await serve(config, { clock: systemClock, version, out, onSignal, onUncaught });
+        await serve(config, { clock: systemClock, version, command: command(), out, onSignal, onUncaught });
       },
       record: async (flags, settings) => {
         const { record } = await import('./cli/record.js');
@@ -120,6 +136,14 @@ try {
           signal: stop.signal,
           ...(process.stderr.isTTY ? { terminal: process.stderr } : {}),
         });
+      },
+      results: async (file, flags) => {
+        const { resultsToServer } = await import('./cli/results.js');
+        const { createLog } = await import('./observe/log.js');
+        const stop = new AbortController();
+        onSignal(() => stop.abort());
+        const log = createLog('info', { write: err });
+        await resultsToServer({ ...flags, file, clock: systemClock, log, signal: stop.signal });
       },
       export: async (flags) => {
         const { exportCommand } = await import('./cli/export.js');

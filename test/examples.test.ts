@@ -76,7 +76,7 @@ function printed(t: TestContext, program: ChildProcess, until?: RegExp): Promise
 
 test('the bot in TypeScript prints the stakes of each arbitrage', async (t) => {
   const server = await withArbitrage();
-  const args = [compiled('bot'), server.url, server.testKey('sharp'), '100'];
+  const args = [compiled('bot'), server.url, server.ownKey('sharp')!, '100'];
   const text = await printed(t, spawn(process.execPath, args), /live: 1 arbitrages/);
   assert.match(text, /\d\.\d\d % {2}Los Angeles Lakers @ Boston Celtics {2}moneyline/);
   assert.match(text, /\d+\.\d\d on Boston Celtics at draftkings \(130\)/);
@@ -86,7 +86,7 @@ test('the bot in TypeScript prints the stakes of each arbitrage', async (t) => {
 
 test('the bot in Python prints them with the standard library alone', { skip: !has('python3') }, async (t) => {
   const server = await withArbitrage();
-  const args = ['examples/bot.py', server.url, server.testKey('sharp'), '--once'];
+  const args = ['examples/bot.py', server.url, server.ownKey('sharp')!, '--once'];
   const text = await printed(t, spawn('python3', args));
   assert.match(text, /Los Angeles Lakers @ Boston Celtics {2}moneyline {2}\w+ .*%/);
   assert.match(text, /^1 arbitrages$/m);
@@ -94,7 +94,7 @@ test('the bot in Python prints them with the standard library alone', { skip: !h
 
 test('a feed of your own brings its rows', async (t) => {
   const program = spawn(process.execPath, [compiled('own-feed'), join(folder(t), 'data')]);
-  const text = await printed(t, program, /key: sk_test_\w+[\s\S]*\d rows written/);
+  const text = await printed(t, program, /key: sk_test_[\w-]+[\s\S]*\d rows written/);
   const [, url, key] = /(http:\S+)\/api\/v1\/odds {2}\(key: (\S+)\)/.exec(text)!;
   const headers = { 'x-api-key': key! };
   for (let tries = 0; ; tries++) {
@@ -123,7 +123,7 @@ test('a feed on the kit delivers a venue’s rows, and they are inactive once th
   await venue.listen();
   const at = `127.0.0.1:${venue.port}`;
   const args = [compiled('venue-feed'), join(folder(t), 'data'), `http://${at}`, `ws://${at}`];
-  const text = await printed(t, spawn(process.execPath, args), /key: sk_test_\w+/);
+  const text = await printed(t, spawn(process.execPath, args), /key: sk_live_[\w-]+/);
   const [, url, key] = /(http:\S+) {2}\(key: (\S+)\)/.exec(text)!;
   const shown = async () => {
     const answer = await fetch(url!, { headers: { 'x-api-key': key! } });
@@ -159,7 +159,7 @@ const chromium = ['chromium', 'chromium-browser', 'google-chrome'].find(has);
 
 test('the browser page shows the prices of a viewer token', { skip: chromium === undefined }, async (t) => {
   const server = await withArbitrage();
-  const headers = { 'x-api-key': server.testKey('sharp'), 'content-type': 'application/json' };
+  const headers = { 'x-api-key': server.ownKey('sharp')!, 'content-type': 'application/json' };
   const body = JSON.stringify({ ttl_s: 60, channels: ['odds'] });
   const answer = await fetch(`${server.url}/api/v1/account/tokens`, { method: 'POST', headers, body });
   const { token } = ((await answer.json()) as { data: { token: string } }).data;

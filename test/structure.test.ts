@@ -67,7 +67,7 @@ test('every file of src and workers begins with its purpose', () => {
 /** The only files that may import a package. */
 const PACKAGES: Record<string, RegExp> = {
   'uWebSockets.js': /^src\/front\//,
-  koffi: /^src\/(?:front\/http\/libc|fronts\/shared-memory)/,
+  koffi: /^src\/fronts\/shared-memory/,
   lmdb: /^src\/store\//,
   piscina: /^(?:src\/pool|workers)\//,
   undici: /^src\/outbox\/sender/,
@@ -94,13 +94,14 @@ test('each package with side effects is imported in one place', () => {
 
 /** Computation only: it may import nothing that reads, writes, waits or listens. */
 const PURE = [
-  /^src\/(?:memory|wire|model|schema|delta|ingest|detect|moves|shard|history|clv|filter)\//,
+  /^src\/(?:memory|wire|model|markets|grading|schema|delta|ingest|detect|kinds|moves|shard|history|clv|filter)\//,
   /^src\/catalogue\/(?!load)/,
+  /^src\/accounts\/(?:access|trial|viewer-access)/,
   /^src\/table\/(?!load)/,
   /^src\/broadcast\/changes/,
   /^src\/store\/(?:extras-store|lmdb-table)/,
 ];
-const PURE_PACKAGES = new Set(['node:crypto', 'msgpackr', 'typebox', 'typebox/schema']);
+const PURE_PACKAGES = new Set(['node:crypto', 'node:util', 'leven', 'msgpackr', 'typebox', 'typebox/schema']);
 
 test('pure modules import nothing that does I/O', () => {
   const isPure = (path: string): boolean => PURE.some((pattern) => pattern.test(path));
@@ -120,6 +121,8 @@ const ROOMS = [
   'src/model/',
   'src/diagnostics/',
   'src/wire/',
+  'src/markets/',
+  'src/grading/',
   'src/catalogue/',
   'src/config/',
   'src/schema/',
@@ -127,6 +130,7 @@ const ROOMS = [
   'src/ingest/',
   'src/feeds/',
   'src/detect/',
+  'src/kinds/',
   'src/moves/',
   'src/shard/',
   'src/history/',
@@ -225,6 +229,30 @@ test('every bound is in the table of limits', () => {
   assert.deepEqual(found, []);
 });
 
+test('only the room of market types looks at the text of a market type', () => {
+  // Feeds read what venues call their questions; the market of a future is no market type.
+  const elsewhere = /^src\/(?:markets\/|feeds\/|ingest\/extras\.ts)/;
+  const type = String.raw`\b(?:market|marketType|market_type|row\.market)`;
+  const looks = new RegExp(
+    [
+      String.raw`${type}\s*\.(?:startsWith|endsWith|includes|match|matchAll|replace|replaceAll|search|split|slice|indexOf)\(`,
+      String.raw`\.(?:test|exec)\((?:\w+\.)*${type}\)`,
+      String.raw`(?<!typeof )${type}\s*[!=]==\s*'`,
+      String.raw`'(?:player_|_lay)'|_lay\$/|\^player_`,
+      String.raw`[!=]==\s*'(?:moneyline|point_spread|puck_line|run_line|team_total|total_\w+|draw_no_bet)'`,
+    ].join('|'),
+  );
+  const found = sources
+    .filter(({ path }) => !elsewhere.test(path))
+    .flatMap(({ path, code }) =>
+      code
+        .split('\n')
+        .filter((line) => looks.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+  assert.deepEqual(found, []);
+});
+
 test('only the entry point reads the environment and ends the process', () => {
   // uWebSockets.js takes one of its limits only from the environment.
   const mayRead = /^src\/(?:main|front\/http\/uws)\.ts$/;
@@ -245,6 +273,11 @@ test('only the clock reads the clock, and nothing uses Math.random', () => {
     offenders(sources, ({ path, code }) => path !== 'src/model/clock.ts' && reads.test(code)),
     [],
   );
+});
+
+test('timeouts are mocked in one place, which ends real ones as well', () => {
+  const mocks = offenders(all, ({ code }) => /apis: \[[^\]]*'setTimeout'/.test(code));
+  assert.deepEqual(mocks, ['test/mocked-timeouts.ts']);
 });
 
 test('the image is built from every folder that the compiler reads', () => {

@@ -4,6 +4,9 @@ import { Catalogue } from '../src/catalogue/catalogue.js';
 import { answerBets, answerClv } from '../src/clv/answers.js';
 import { factsOf, Grader } from '../src/clv/grader.js';
 import { Predictions } from '../src/clv/predictions.js';
+import { type SettledBet, Settler, type StatedBet } from '../src/clv/settler.js';
+import type { ClvQuestion } from '../src/clv/source.js';
+import type { ClvGroup } from '../src/clv/summary.js';
 import {
   answerHistory,
   closingLines,
@@ -15,11 +18,15 @@ import {
 import { Recorder } from '../src/history/recorder.js';
 import { retain } from '../src/history/retention.js';
 import type { LinesQuestion } from '../src/history/source.js';
+import { MarketTypes } from '../src/markets/market-types.js';
 import { monotonicMs } from '../src/model/clock.js';
+import type { ResultRecord } from '../src/model/result.js';
 import type { HistoryNote, HistoryTask, HistoryThreadData } from '../src/pool/history-protocol.js';
 import { type Serve, serveTasks } from '../src/pool/serve-tasks.js';
+import { readResult } from '../src/store/extras-store.js';
 import { HistoryLog } from '../src/store/history-log.js';
 import { HistoryFile } from '../src/store/history-store.js';
+import { RecordedPositions } from '../src/store/recorded-positions.js';
 import { openShardEnv } from '../src/store/shard-env.js';
 
 const READ_EVERY_MS = 250;
@@ -53,18 +60,30 @@ const log = new HistoryLog({
     complain(error, { shard, position }, 'history could not take in what was committed; it reads it again');
   },
 });
+const recorded = new RecordedPositions(data.recorded);
 log.begin();
+showRecorded();
+
+const types = new MarketTypes(data.catalogue.marketTypes);
 
 /** Made when it is first needed: most servers are asked for prices alone. */
-let judges: { predictions: Predictions; grader: Grader; catalogue: Catalogue } | undefined;
+let judges: Judges | undefined;
 
-function judge(): { predictions: Predictions; grader: Grader; catalogue: Catalogue } {
+interface Judges {
+  predictions: Predictions;
+  grader: Grader;
+  settler: Settler;
+  catalogue: Catalogue;
+}
+
+function judge(): Judges {
   if (judges === undefined) {
     const catalogue = new Catalogue(data.catalogue);
     judges = {
       catalogue,
       predictions: new Predictions(recorder, file),
       grader: new Grader(recorder, factsOf(catalogue)),
+      settler: new Settler(recorder, catalogue, { resultOf }, data.resultSources),
     };
   }
   return judges;
@@ -76,6 +95,14 @@ let complainedMs = Number.NEGATIVE_INFINITY;
 let closed = false;
 let timer: NodeJS.Timeout | undefined;
 schedule(0);
+
+function resultOf(eventId: string): ResultRecord | undefined {
+  for (const env of envs) {
+    const record = readResult(env, eventId);
+    if (record !== undefined) return record;
+  }
+  return undefined;
+}
 
 function note(message: HistoryNote): void {
   parentPort?.postMessage(message);
@@ -104,6 +131,12 @@ function turn(): void {
 function write(): void {
   writtenMs = monotonicMs();
   recorder.flush();
+  showRecorded();
+}
+
+/** What is written need not stay in the logs. */
+function showRecorded(): void {
+  for (const [shard, position] of (file.state()?.cursors ?? []).entries()) recorded.set(shard, position);
 }
 
 /** Time is that of the newest change: a directory in which nothing happens keeps what it has. */
@@ -137,6 +170,23 @@ function openings(rows: readonly string[]): Map<string, OpeningFields> {
   return found;
 }
 
+/** The log may end with what this thread's view of the stores does not show yet. */
+function seeResults(): void {
+  for (const env of envs) env.root.resetReadTxn();
+}
+
+function settle(bets: readonly StatedBet[], nowMs: number): SettledBet[] {
+  seeResults();
+  const { settler } = judge();
+  return bets.map((bet) => settler.settleBet(bet, nowMs));
+}
+
+function answerClvNow(question: ClvQuestion): ClvGroup[] {
+  seeResults();
+  const { predictions, grader, settler } = judge();
+  return answerClv(predictions, grader, settler, question);
+}
+
 export default function serve(served: Serve): Promise<void> {
   return serveTasks(served, run);
 }
@@ -144,11 +194,12 @@ export default function serve(served: Serve): Promise<void> {
 async function run(task: HistoryTask): Promise<unknown> {
   // Every answer shows what was committed before it was asked for.
   log.read(CATCH_UP_MS);
-  if (task.kind === 'history') return answerHistory(recorder, task.question) ?? null;
+  if (task.kind === 'history') return answerHistory(recorder, task.question, types) ?? null;
   if (task.kind === 'openings') return openings(task.rows);
   if (task.kind === 'lines') return lines(task.question);
   if (task.kind === 'predict') return judge().predictions.add(task.predictions);
-  if (task.kind === 'clv') return answerClv(judge().predictions, judge().grader, task.question);
+  if (task.kind === 'clv') return answerClvNow(task.question);
+  if (task.kind === 'settle') return settle(task.bets, task.nowMs);
   if (task.kind === 'bets') {
     const { grader, catalogue } = judge();
     return answerBets(grader, task.bets, task.nowUs, (book) => catalogue.book(book)?.id ?? book);

@@ -6,12 +6,13 @@ import { monotonicMs } from '../src/model/clock.js';
 import { Moves } from '../src/moves/moves.js';
 import { decodeBatch } from '../src/pool/batch-input.js';
 import { LOG_VERSION, type LogMessage } from '../src/pool/log-message.js';
-import { packNews, packOpportunities } from '../src/pool/packed-news.js';
-import type { EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData, UniverseTask } from '../src/pool/protocol.js';
+import type { ShardAnswer, ShardTask, ShardThreadData, UniverseTask } from '../src/pool/protocol.js';
+import { RunningEvaluations } from '../src/pool/running-evaluations.js';
 import { type Serve, serveTasks } from '../src/pool/serve-tasks.js';
 import { Shard } from '../src/shard/shard.js';
 import { CommitGate, CommitRefused } from '../src/store/commit-gate.js';
 import { CommitGuard } from '../src/store/commit-guard.js';
+import { RecordedPositions } from '../src/store/recorded-positions.js';
 import { openShardEnv } from '../src/store/shard-env.js';
 import { ShardWriter } from '../src/store/shard-writer.js';
 import { StorageFull } from '../src/store/storage-error.js';
@@ -23,7 +24,9 @@ const catalogue = new Catalogue(data.catalogue);
 const guard = new CommitGuard(data.guard);
 const env = guard.run(() => openShardEnv(data.dataDir, data.shard, data.durability));
 const store = new ShardWriter(env, catalogue, data.retention, guard, new CommitGate(data.gate));
+const recorded = data.retention.recorded && new RecordedPositions(data.retention.recorded);
 let shard: Shard;
+const evaluations = new RunningEvaluations((question) => shard.evaluation(question));
 
 /** Version of the universes watched beyond those of the start, and since when each is. */
 let universes = 0;
@@ -39,7 +42,7 @@ function watch({ version, specs }: UniverseTask): void {
 
 export default function serve(served: Serve): Promise<void> {
   // Not before: a server listens once its threads have begun, while they read their stores.
-  shard = new Shard(data.shard, catalogue, store, undefined, new Moves());
+  shard = new Shard(data.shard, catalogue, store, undefined, new Moves(), { idSecret: data.idSecret });
   return serveTasks(served, run);
 }
 
@@ -49,12 +52,14 @@ async function run(task: ShardTask): Promise<unknown> {
     await store.close();
     return null;
   }
-  if (task.kind === 'evaluate') {
-    const found: EvaluationAnswer = { opportunities: packOpportunities(shard.evaluate(task.question)) };
-    return encodeOwn(found);
+  if (task.kind === 'evaluate') return encodeOwn(evaluations.step(task));
+  if (task.kind === 'abandon') {
+    evaluations.abandon(task.id);
+    return null;
   }
   if (task.universes !== null) watch(task.universes);
   store.readTo = task.readTo;
+  if (recorded !== undefined) store.recordedTo = recorded.of(data.shard);
   let answer: ShardAnswer;
   let message: LogMessage | null = null;
   try {
@@ -65,13 +70,12 @@ async function run(task: ShardTask): Promise<unknown> {
     const { messages, nowMs } = decodeBatch(task.batch);
     const { delta, news, receipts } = shard.apply(messages, task.position, nowMs ?? task.position / 1000);
     if (data.durability === 'flush') await store.flushed();
-    const { boundedMarkets } = shard;
-    answer = { receipts, universes, boundedMarkets, failure: null, times };
-    if (delta !== null)
-      message = { v: LOG_VERSION, position: task.position, shard: data.shard, delta, news: packNews(news) };
+    const { boundedMarkets, joining } = shard;
+    answer = { receipts, universes, boundedMarkets, joining, failure: null, times };
+    if (delta !== null) message = { v: LOG_VERSION, position: task.position, shard: data.shard, delta, news };
   } catch (error) {
     if (!(error instanceof StorageFull || error instanceof CommitRefused)) throw error;
-    answer = { receipts: [], universes, boundedMarkets: 0, failure: error.message };
+    answer = { receipts: [], universes, boundedMarkets: 0, joining: false, failure: error.message };
   }
   return encodePairInto(task.memory, message, answer);
 }

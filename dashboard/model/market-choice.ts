@@ -1,5 +1,16 @@
 // The markets a board can show: the three that every sport has under its own names, and every type with odds.
 import type { MarketType } from '../../src/client/client.js';
+import { deriveRules } from '../../src/markets/derive.js';
+import type { MarketRules } from '../../src/markets/rules.js';
+import { BoundedMap } from '../../src/memory/bounded-map.js';
+import { getOrInsert } from '../../src/memory/get-or-insert.js';
+
+const rules = new BoundedMap<string, MarketRules>(1_000);
+
+/** What a market type's name implies. */
+export function rulesOf(type: string): MarketRules {
+  return getOrInsert(rules, type, () => deriveRules(type));
+}
 
 /** Name → market types: the same market in different sports. */
 export const COMMON_MARKETS: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +37,7 @@ export function marketChoices(markets: readonly MarketType[], sport: string): Ma
     .filter(({ id, event_count, sports }) => {
       return event_count > 0 && !common.has(id) && (sport === '' || sports.includes(sport));
     })
-    .map(({ id, name }): MarketChoice => ({ id, name, group: id.startsWith('player_') ? 'players' : 'more' }));
+    .map(({ id, name, subject }): MarketChoice => ({ id, name, group: subject === 'player' ? 'players' : 'more' }));
   return [
     { id: 'moneyline', name: 'Moneyline', group: 'main' },
     { id: 'spread', name: 'Spread', group: 'main' },

@@ -1,5 +1,7 @@
 // Prices, lines, times and shares as text, in the viewer's format.
 
+import { rulesOf } from './market-choice.js';
+
 export const ODDS_FORMATS = ['american', 'decimal', 'fractional', 'probability'] as const;
 export type OddsFormat = (typeof ODDS_FORMATS)[number];
 
@@ -67,7 +69,7 @@ export function sideLineText(line: number | null, row: { selection_type: string;
 
 /** Home and away have the line with opposite signs. */
 export function isHandicap(marketType: string): boolean {
-  return /spread|handicap|run_line|puck_line/.test(marketType);
+  return rulesOf(marketType).family === 'handicap';
 }
 
 const DAY_TIME = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });

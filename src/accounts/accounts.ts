@@ -34,6 +34,9 @@ interface Remembered {
   record: KeyRecord;
 }
 
+/** `test`: for simulated odds only. */
+export type KeyKind = 'live' | 'test';
+
 export interface NewKey {
   tier: Tier;
   name?: string;
@@ -62,6 +65,7 @@ export interface CreatedKey {
 export class Accounts {
   readonly store: AccountsStore;
   readonly #clock: Clock;
+  readonly #testKeysWork: boolean;
   /** By the beginning of the key. */
   readonly #remembered = new Map<string, Remembered>();
   readonly #comparison = Buffer.alloc(COMPARED_BYTES);
@@ -74,9 +78,11 @@ export class Accounts {
   /** If keys are shared with other processes: settles when they have this process's changes. */
   #shared: (() => Promise<void>) | undefined;
 
-  constructor(store: AccountsStore, clock: Clock) {
+  /** @param testKeysWork whether the odds are simulated: keys that were made for those open nothing else */
+  constructor(store: AccountsStore, clock: Clock, testKeysWork = false) {
     this.store = store;
     this.#clock = clock;
+    this.#testKeysWork = testKeysWork;
   }
 
   /** Publishes this process's changes elsewhere too. */
@@ -92,7 +98,7 @@ export class Accounts {
   /** Throws ApiError `invalid_request` for invalid values. */
   create(options: NewKey): CreatedKey {
     checkNewKey(options);
-    return this.store.change((writer) => this.#add(writer, 'live', options));
+    return this.store.change((writer) => this.#add(writer, randomKey('live'), options));
   }
 
   /** Keys of the account, or all, oldest first. */
@@ -129,8 +135,10 @@ export class Accounts {
       const expiresAt = Math.min(now + gracePeriodHours * HOUR_MS, old.expiresAt ?? Number.POSITIVE_INFINITY);
       const previous = { ...old, active: expiresAt > now, expiresAt, updatedAt: now };
       writer.putKey(previous.hash, previous);
-      const kind = old.masked.startsWith('sk_test_') ? 'test' : 'live';
-      return { ...this.#add(writer, kind, { ...old, name: name ?? old.name }), previous };
+      return {
+        ...this.#add(writer, randomKey(isTestKey(old) ? 'test' : 'live'), { ...old, name: name ?? old.name }),
+        previous,
+      };
     });
   }
 
@@ -138,6 +146,7 @@ export class Accounts {
   authenticate(rawKey: string): KeyRecord | undefined {
     if (isViewerToken(rawKey)) return this.#authenticateToken(rawKey);
     if (rawKey.length !== KEY_LENGTH || !rawKey.startsWith('sk_')) return undefined;
+    if (!this.#testKeysWork && rawKey.startsWith(TEST_PREFIX)) return undefined;
     const generation = this.store.generation();
     if (generation !== this.#generation || this.#remembered.size >= REMEMBERED_MAX) {
       this.#remembered.clear();
@@ -164,7 +173,7 @@ export class Accounts {
     const nowMs = this.#clock.now();
     if (read === undefined || read.viewer.expiresAt <= nowMs) return undefined;
     const record = this.#ofId(read.keyId);
-    return record !== undefined && isActive(record, nowMs)
+    return record !== undefined && isActive(record, nowMs) && (this.#testKeysWork || !isTestKey(record))
       ? { ...record, scopes: ['read'], viewer: read.viewer }
       : undefined;
   }
@@ -208,33 +217,41 @@ export class Accounts {
   }
 
   /**
-   * One readable `sk_test_` key per tier, created once and then unchanged; revoked ones are omitted. For a server with
-   * simulated prices, so that a newcomer can try every tier.
+   * One `sk_test_` key per tier, the same at each start; revoked ones are omitted. For a server with simulated prices,
+   * so that a newcomer can try every tier.
    */
   testKeys(): { tier: Tier; key: string }[] {
-    return this.store.change((writer) => {
-      for (const tier of TIERS) {
-        if (writer.testKey(tier) !== undefined) continue;
-        const streaming = TIER_RULES[tier].maxStreams > 0;
-        const features = tierAtLeast(tier, FEATURE_TIERS.low_hold) ? ['low_hold'] : [];
-        const options: NewKey = { tier, name: `test ${tier}`, streaming, features };
-        writer.putTestKey(
-          tier,
-          this.#add(writer, 'test', { ...options, scopes: tier === 'enterprise' ? ['ingest'] : [] }).key,
-        );
-      }
-      const active = new Set((writer.keys() as KeyRecord[]).filter((key) => key.active).map((key) => key.hash));
-      return TIERS.map((tier) => ({ tier, key: writer.testKey(tier)! })).filter(({ key }) =>
-        active.has(hash('sha256', key, 'hex')),
-      );
+    return TIERS.flatMap((tier) => {
+      const key = this.directoryKey('test', tier);
+      return key === undefined ? [] : { tier, key };
     });
+  }
+
+  /**
+   * A key that the directory has by itself: made once, the same at each start, and stored as a hash like all others, as
+   * it follows from the directory's secret. Undefined if it was revoked.
+   */
+  directoryKey(kind: KeyKind, tier: Tier): string | undefined {
+    const from = (part: string): Buffer =>
+      createHmac('sha256', this.store.tokenSecret()).update(`${kind} key ${tier} ${part}`).digest();
+    const key = `sk_${kind}_${from('key').toString('base64url')}`;
+    const known = this.store.key(hash('sha256', key, 'hex')) as KeyRecord | undefined;
+    if (known !== undefined) return known.active ? key : undefined;
+    const streaming = TIER_RULES[tier].maxStreams > 0;
+    const features = tierAtLeast(tier, FEATURE_TIERS.low_hold) ? ['low_hold'] : [];
+    const scopes = tier === 'enterprise' ? ['ingest'] : [];
+    const [id, account] = [from('id'), from('account')].map((bytes) => bytes.toString('hex', 0, 8));
+    const options = { tier, name: `${kind === 'test' ? 'test' : 'own'} ${tier}`, streaming, features, scopes };
+    // Several nodes of a cluster may make it at once: it must be the same record.
+    this.store.change((writer) => this.#add(writer, key, { ...options, account: `acc_${account}` }, `key_${id}`));
+    return key;
   }
 
   async close(): Promise<void> {
     await this.store.close();
   }
 
-  #add(writer: AccountsWriter, kind: 'live' | 'test', options: NewKey): CreatedKey {
+  #add(writer: AccountsWriter, key: string, options: NewKey, id = `key_${randomBytes(8).toString('hex')}`): CreatedKey {
     const now = Math.floor(this.#clock.now());
     const account = options.account ?? `acc_${randomBytes(8).toString('hex')}`;
     const siblings = sorted(writer.keys() as KeyRecord[]).filter((key) => key.account === account);
@@ -247,9 +264,8 @@ export class Accounts {
       invalid(`an account makes at most ${SELF_MADE_KEYS_MAX} active keys itself; delete one first`);
     }
     for (const key of inactive.slice(0, -INACTIVE_KEYS_MAX)) writer.removeKey(key.hash);
-    const key = `sk_${kind}_${randomBytes(32).toString('base64url')}`;
     const record: KeyRecord = {
-      id: `key_${randomBytes(8).toString('hex')}`,
+      id,
       account,
       name: options.name ?? options.tier,
       tier: options.tier,
@@ -279,8 +295,18 @@ export function accountsPath(dataDir: string): string {
 }
 
 /** Opens the accounts in this directory, creating it if there is none. */
-export function openAccounts(path: string, clock: Clock): Accounts {
-  return new Accounts(new AccountsStore(path), clock);
+export function openAccounts(path: string, clock: Clock, testKeysWork = false): Accounts {
+  return new Accounts(new AccountsStore(path), clock, testKeysWork);
+}
+
+const TEST_PREFIX = 'sk_test_';
+
+function isTestKey({ masked }: KeyRecord): boolean {
+  return masked.startsWith(TEST_PREFIX);
+}
+
+function randomKey(kind: KeyKind): string {
+  return `sk_${kind}_${randomBytes(32).toString('base64url')}`;
 }
 
 function wordsOf(bytes: Buffer): Int32Array {

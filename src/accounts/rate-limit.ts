@@ -46,13 +46,23 @@ export class RateLimiter {
   take(caller: string, limit: number): RateState {
     const state = this.peek(caller, limit);
     if (state.remaining === 0) return state;
+    this.#add(caller, limit, 1);
     state.allowed = true;
     state.remaining--;
+    return state;
+  }
+
+  /** Counts several for one that was allowed; what is not left is not owed. */
+  spend(caller: string, limit: number, count: number): RateState {
+    this.#add(caller, limit, Math.min(count, this.peek(caller, limit).remaining));
+    return { ...this.peek(caller, limit), allowed: true };
+  }
+
+  #add(caller: string, limit: number, more: number): void {
     const slot = this.#slot(caller);
-    const count = (this.#counts.get(slot) ?? 0) + 1;
+    const count = (this.#counts.get(slot) ?? 0) + more;
     this.#counts.set(slot, count);
     this.#shared?.counted(this.#kind, slot, this.#window, count, limit);
-    return state;
   }
 
   /** The same without counting; `allowed` is false. */

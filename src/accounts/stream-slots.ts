@@ -4,6 +4,7 @@
 import { maxStreamsOf, openingsPerMinute } from '../catalogue/tiers.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
+import { callerOf, countedAs } from './caller.js';
 import type { KeyRecord } from './key-record.js';
 import { RateLimiter } from './rate-limit.js';
 import type { SharedCounts } from './shared-counts.js';
@@ -46,7 +47,7 @@ export class StreamSlots {
   readonly #openings: RateLimiter;
   readonly #shared: SharedCounts | undefined;
   readonly #slots = new Set<OpenSlot>();
-  /** By account. */
+  /** By account, and apart by those of its viewer tokens. */
   readonly #active = new Map<string, number>();
 
   /** @param shared present if other processes have streams of the same accounts */
@@ -59,17 +60,18 @@ export class StreamSlots {
   /** Throws ApiError: `stream_limit_exceeded`, or `rate_limited` if too many were opened in this minute. */
   acquire(key: KeyRecord): StreamSlot {
     const max = maxStreamsOf(key, this.#clock.now());
-    const active = this.active(key.account);
-    if (active >= max) {
-      throw new ApiError('stream_limit_exceeded', `this account may hold ${max} streams at once`, { retryAfter: 5 });
-    }
+    for (const [name, most] of countedAs(callerOf(key), max))
+      if (this.active(name) >= most) {
+        const whose = name === key.account ? 'this account' : "this account's viewer tokens";
+        throw new ApiError('stream_limit_exceeded', `${whose} may hold ${most} streams at once`, { retryAfter: 5 });
+      }
     const { allowed, limit, retryAfterS } = this.#openings.take(key.account, openingsPerMinute(max));
     if (!allowed) {
       const message = `more than ${limit} streams opened in this minute; try again in ${retryAfterS} s`;
       throw new ApiError('rate_limited', message, { retryAfter: retryAfterS });
     }
-    this.#setActive(key.account, (this.#active.get(key.account) ?? 0) + 1);
-    return new OpenSlot(key, this.#slots, (freed) => this.#freed(freed));
+    this.#count(key, 1);
+    return new OpenSlot(key, this.#slots, (freed) => this.#count(freed, -1));
   }
 
   /** Over all processes. */
@@ -87,13 +89,12 @@ export class StreamSlots {
     }
   }
 
-  #freed({ account }: KeyRecord): void {
-    this.#setActive(account, (this.#active.get(account) ?? 0) - 1);
-  }
-
-  #setActive(account: string, streams: number): void {
-    if (streams === 0) this.#active.delete(account);
-    else this.#active.set(account, streams);
-    this.#shared?.holds(account, streams);
+  #count(key: KeyRecord, by: 1 | -1): void {
+    for (const [name] of countedAs(callerOf(key), 0)) {
+      const streams = (this.#active.get(name) ?? 0) + by;
+      if (streams === 0) this.#active.delete(name);
+      else this.#active.set(name, streams);
+      this.#shared?.holds(name, streams);
+    }
   }
 }

@@ -2,13 +2,15 @@
 // and passes matches to the thread that sends them.
 
 import { randomBytes } from 'node:crypto';
+import { alertRulesOf, mayAlert } from '../accounts/access.js';
 import { type Accounts, isActive } from '../accounts/accounts.js';
 import type { KeyRecord } from '../accounts/key-record.js';
-import { hasFeature, tierAtLeast } from '../catalogue/tiers.js';
+import { tierAtLeast } from '../catalogue/tiers.js';
 import type { EngineView } from '../engine/engine-view.js';
+import { stakedOf } from '../kinds/limits.js';
 import { noWriter } from '../log/requests.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
-import { type AlertChannel, type AlertRule, type AlertState, NEW_DELIVERY, type NewRule } from '../model/alert.js';
+import { type AlertRule, type AlertState, NEW_DELIVERY, type NewRule } from '../model/alert.js';
 import { monotonicMs } from '../model/clock.js';
 import { compareText } from '../model/compare.js';
 import { ApiError } from '../model/errors.js';
@@ -21,7 +23,7 @@ import { newSecret } from '../outbox/signature.js';
 import { OutboxThread } from '../outbox/thread.js';
 import { AlertStore, type RuleChange } from '../store/alert-store.js';
 import { ChangedPrices } from './changed-prices.js';
-import { ALERT_RULES_MAX, ALERT_TIMES } from './limits.js';
+import { ALERT_TIMES } from './limits.js';
 import { lookOf } from './look.js';
 import type { LineOf } from './messages.js';
 import { filterOf } from './rule-filter.js';
@@ -125,14 +127,16 @@ export class Alerts implements AlertSource {
       }));
   }
 
-  async create({ id, account, tier }: AlertCaller, requested: NewRule): Promise<AlertRule> {
+  async create({ account, tier }: AlertCaller, requested: NewRule): Promise<AlertRule> {
     const { engine, universes } = this.#options;
     this.#checkTarget(requested);
     const filter = filterOf(engine, tier, requested);
+    // An unknown currency is refused now, not when the rule is first looked at.
+    stakedOf(requested.filters);
     if (filter.universe.unknown.length > 0)
       throw new ApiError('invalid_request', `sportsbooks: unknown ${filter.universe.unknown.join(', ')}`);
     // Active opportunities among a new set of books are known before the rule begins.
-    if (requested.channel !== 'odds') await universes.use(filter.universe, id);
+    if (requested.channel !== 'odds') await universes.use(filter.universe, { account, viewer: false });
     const rule: AlertRule = {
       ...requested,
       id: `al_${randomBytes(8).toString('hex')}`,
@@ -141,7 +145,7 @@ export class Alerts implements AlertSource {
       createdMs: Math.floor(engine.clock.now()),
       createdPosition: engine.table.position,
     };
-    const most = ALERT_RULES_MAX[tier] ?? 0;
+    const most = alertRulesOf(tier);
     const fits = (rules: readonly AlertRule[]) => rules.filter((other) => other.account === account).length < most;
     await this.#inTurn(async () => {
       const { sharing } = this.#options;
@@ -226,13 +230,7 @@ export class Alerts implements AlertSource {
     const nowMs = this.#options.engine.clock.now();
     let best: KeyRecord | undefined;
     for (const key of keys) {
-      if (
-        key.account !== account ||
-        !isActive(key, nowMs) ||
-        ALERT_RULES_MAX[key.tier] === undefined ||
-        !maySee(key, channel)
-      )
-        continue;
+      if (key.account !== account || !isActive(key, nowMs) || !mayAlert(key, channel)) continue;
       if (best === undefined || !tierAtLeast(best.tier, key.tier)) best = key;
     }
     return best;
@@ -338,8 +336,4 @@ export class Alerts implements AlertSource {
     this.#watches.get(id)?.close();
     this.#watches.delete(id);
   }
-}
-
-function maySee(key: KeyRecord, channel: AlertChannel): boolean {
-  return channel === 'odds' || hasFeature(key, channel);
 }

@@ -1,8 +1,4 @@
-// How many rules an account may have, and how often they are evaluated.
-import type { Tier } from '../catalogue/types.js';
-
-/** Maximum rules of an account; tiers that are not listed have none. */
-export const ALERT_RULES_MAX: Readonly<Partial<Record<Tier, number>>> = { pro: 10, sharp: 50, enterprise: 500 };
+// How often rules are evaluated, and how long targets have.
 
 export const ALERT_TIMES = {
   /** Rules are evaluated at this interval, and wait this long for more of a burst before they report its beginning. */

@@ -34,21 +34,30 @@ export interface LookedAt {
   prices: ChangedPrices;
 }
 
-/** Throws ApiError if no more sets of books can be watched. */
+/** Throws ApiError if no more sets of books can be watched, or not for this account. */
 export function lookOf({ engine, source, prices }: LookedAt, rule: AlertRule, filter: StreamFilter): Look {
   return rule.channel === 'odds'
     ? new PriceLook(engine, prices, rule, filter)
-    : new OpportunityLook(source.open(requestOf(rule, filter)), rule);
+    : new OpportunityLook(source, rule, filter);
 }
 
 class OpportunityLook implements Look {
+  readonly #unclaim: () => void;
   readonly #view: OpportunityView;
   readonly #rule: AlertRule;
   /** It has been evaluated since this program began: before that it may have reported what came and went. */
   #continued = false;
 
-  constructor(view: OpportunityView, rule: AlertRule) {
-    this.#view = view;
+  constructor(source: OpportunitySource, rule: AlertRule, filter: StreamFilter) {
+    const caller = { account: rule.account, viewer: false };
+    const request = { ...requestOf(rule, filter), caller };
+    this.#unclaim = source.claim(request, caller);
+    try {
+      this.#view = source.open(request);
+    } catch (error) {
+      this.#unclaim();
+      throw error;
+    }
     this.#rule = rule;
   }
 
@@ -85,6 +94,7 @@ class OpportunityLook implements Look {
 
   close(): void {
     this.#view.close();
+    this.#unclaim();
   }
 
   /** What streams have no filter for. */

@@ -1,8 +1,8 @@
 // GET, POST and DELETE /account/alerts: an account's alert rules and their targets.
 
+import { checkAccess } from '../accounts/access.js';
 import type { AlertSource } from '../alerts/source.js';
 import { type Route, route } from '../front/http/context.js';
-import { checkChannel } from '../front/ws/channel-access.js';
 import type { AlertState, AlertTarget, NewRule } from '../model/alert.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
@@ -18,7 +18,7 @@ export interface AlertDeps {
 }
 
 const PATH = '/api/v1/account/alerts';
-const COMMON = { auth: 'required', minTier: 'pro', keyOnly: true, tags: ['account'] } as const;
+const COMMON = { auth: 'required', right: 'alerts', keyOnly: true, tags: ['account'] } as const;
 
 export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
   return [
@@ -45,7 +45,7 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
       summary: 'A new alert: opportunities, moves or prices to a webhook, Discord, Slack or Telegram',
       handler: async (context) => {
         const key = context.requireKey();
-        checkChannel(key, context.body.channel);
+        checkAccess(key, { channel: context.body.channel }, engine.clock.now());
         const { id, secret, name, channel } = await alerts.create(key, ruleOf(context.body));
         sendResult(context, engine.clock, { id, secret, name, channel }, 201);
       },

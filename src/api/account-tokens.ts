@@ -1,11 +1,11 @@
 // POST /account/tokens: a viewer token, which a web page uses in place of the key.
+import { checkAccess, seesChannel } from '../accounts/access.js';
 import type { Accounts } from '../accounts/accounts.js';
 import { TOKEN_CHARS_MAX, type Viewer, type ViewerFilter } from '../accounts/viewer-tokens.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { StreamFilter } from '../filter/stream-filter.js';
 import { splitList, universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
-import { checkChannel, maySubscribe } from '../front/ws/channel-access.js';
 import { CHANNEL_NAMES, type ChannelName } from '../model/channels.js';
 import { ApiError } from '../model/errors.js';
 import { formatMs } from '../model/time.js';
@@ -31,7 +31,7 @@ export function tokenRoutes({ engine, accounts }: { engine: EngineView; accounts
       handler: (context) => {
         const key = context.requireKey();
         const { ttl_s, channels, filters, origin } = context.body;
-        for (const channel of channels ?? []) checkChannel(key, channel);
+        for (const channel of channels ?? []) checkAccess(key, { channel }, engine.clock.now());
         const viewer: Viewer = {
           expiresAt: Math.floor(engine.clock.now()) + ttl_s * 1000,
           channels: channels === undefined ? null : [...new Set(channels)],
@@ -48,7 +48,7 @@ export function tokenRoutes({ engine, accounts }: { engine: EngineView; accounts
         const data = {
           token,
           expires_at: formatMs(viewer.expiresAt),
-          channels: CHANNEL_NAMES.filter((channel) => maySubscribe({ ...key, viewer }, channel)) as ChannelName[],
+          channels: CHANNEL_NAMES.filter((channel) => seesChannel({ ...key, viewer }, channel)) as ChannelName[],
           filters: viewer.filters,
           origin: viewer.origin,
         };

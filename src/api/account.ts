@@ -1,5 +1,6 @@
 // The account endpoints: the key's rights, its usage, and the account's keys.
 import { type Accounts, isActive } from '../accounts/accounts.js';
+import { checkManages, checkRevokes, checkRotates } from '../accounts/key-management.js';
 import type { KeyRecord } from '../accounts/key-record.js';
 import type { StreamSlots } from '../accounts/stream-slots.js';
 import { trialOf } from '../accounts/trial.js';
@@ -52,6 +53,10 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
         const trial = trialOf(key, nowMs);
         sendObject(context, clock, {
           key: { id: key.id, name: key.name, tier: key.tier },
+          key_id: key.id,
+          tier: key.tier,
+          rate_limit: { requests_per_minute: requestsPerMinuteOf(key), max_books: maxBooks },
+          streaming: { enabled: mayStream(key, nowMs), max_connections: maxStreamsOf(key, nowMs) },
           limits: {
             requests_per_minute: requestsPerMinuteOf(key),
             max_streams: maxStreamsOf(key, nowMs),
@@ -121,9 +126,10 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
       body: NewKeyBody,
       status: 201,
       response: NewKeyAnswer,
-      errors: ['invalid_request'],
+      errors: ['invalid_request', 'forbidden'],
       summary: 'A new key with the tier and rights of the one in use; it may not ingest. Ten at most',
       handler: async (context) => {
+        checkManages(context.requireKey());
         const { account, tier, streaming, trialEndsAt, features, maxStreams } = context.requireKey();
         const { key, record } = accounts.create({
           account,
@@ -161,12 +167,14 @@ function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
       path: `${PATH}/keys/:keyId`,
       params: KeyParams,
       status: 204,
-      errors: ['not_found', 'invalid_request'],
-      summary: 'Revokes a key at once; not the one in use',
+      errors: ['not_found', 'invalid_request', 'forbidden'],
+      summary: 'Revokes a key at once; not the one in use, nor one with more rights',
       handler: async (context) => {
-        const { id } = keyOf(context);
+        const target = keyOf(context);
+        const { id } = target;
         if (id === context.requireKey().id)
           throw new ApiError('invalid_request', 'the key in use cannot end itself: use another one, or rotate it');
+        checkRevokes(context.requireKey(), target, clock.now());
         accounts.revoke(id);
         await accounts.published();
         context.sendEmpty(204);
@@ -179,11 +187,15 @@ function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
       params: KeyParams,
       body: RotateBody,
       response: RotateAnswer,
-      errors: ['not_found', 'invalid_request'],
-      summary: 'Replaces an active key, which still works for a grace period',
+      errors: ['not_found', 'invalid_request', 'forbidden'],
+      summary:
+        "Replaces an active key, which still works for a grace period: one's own or self-made, not one with more rights",
       handler: async (context) => {
         const { gracePeriodHours = GRACE_HOURS, name } = context.body;
-        const { id } = keyOf(context);
+        const target = keyOf(context);
+        const { id } = target;
+        const caller = context.requireKey();
+        if (isActive(target, clock.now())) checkRotates(caller, target, clock.now());
         const rotated = accounts.rotate(id, gracePeriodHours, name);
         if (rotated === undefined) throw new ApiError('invalid_request', `the key ${id} is not active any more`);
         await accounts.published();

@@ -8,6 +8,7 @@ import { batchRoutes } from './batch.js';
 import { bestRoutes } from './best.js';
 import { clvRoutes } from './clv.js';
 import { comparisonRoutes } from './comparison.js';
+import { costlyQueue } from './cost.js';
 import { dashboardRoutes } from './dashboard.js';
 import { deeplinksRoutes } from './deeplinks.js';
 import { deltaRoutes } from './delta.js';
@@ -17,31 +18,38 @@ import { docsExamples } from './docs-examples.js';
 import { eventsRoutes } from './events.js';
 import { futuresRoutes } from './futures.js';
 import { gamestateRoutes } from './gamestate.js';
+import { gradeRoutes } from './grade.js';
 import { healthRoutes } from './health.js';
 import { historyRoutes } from './history.js';
+import { indexRoutes } from './index.js';
 import { ingestRoutes } from './ingest.js';
 import { moveRoutes } from './moves.js';
 import { oddsRoutes } from './odds.js';
 import { opportunityRoutes } from './opportunities.js';
 import type { OpportunityDeps } from './opportunities-answer.js';
 import { referenceRoutes } from './reference.js';
+import { resultRoutes } from './results.js';
 import { splitsRoutes } from './splits.js';
 import { type StreamDeps, streamRoutes } from './stream.js';
 
 export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & OpportunityDeps & AlertDeps): Route[] {
   const outcomes = new OutcomesByTable(deps.engine.catalogue);
+  const costly = costlyQueue();
   const routes = [
     ...eventsRoutes(deps),
     ...referenceRoutes(deps),
+    ...indexRoutes(deps),
     ...healthRoutes(deps),
     ...oddsRoutes(deps),
     ...bestRoutes(deps, outcomes),
     ...comparisonRoutes(deps, outcomes),
-    ...batchRoutes(deps),
+    ...batchRoutes(deps, costly),
     ...deltaRoutes(deps),
-    ...historyRoutes(deps),
-    ...clvRoutes(deps),
+    ...historyRoutes(deps, costly),
+    ...clvRoutes(deps, costly),
     ...splitsRoutes(deps),
+    ...resultRoutes(deps),
+    ...gradeRoutes(deps),
     ...futuresRoutes(deps),
     ...gamestateRoutes(deps),
     ...deeplinksRoutes(deps),

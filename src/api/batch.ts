@@ -1,17 +1,22 @@
 // POST /odds/batch.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AccountQueue } from '../accounts/account-queue.js';
+import { callerOf } from '../accounts/caller.js';
 import { TIER_RULES } from '../catalogue/tiers.js';
 import { passedOver } from '../filter/passed-over.js';
-import { type Route, route } from '../front/http/context.js';
+import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
+import { LIMITS } from '../model/limits.js';
 import { formatMs } from '../model/time.js';
-import { readBatch } from '../reader/batch.js';
+import { type Batch, readBatch } from '../reader/batch.js';
 import { BatchBody } from '../schema/odds.js';
 import { BatchAnswer } from '../schema/odds-answers.js';
+import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { viewOf } from './universe.js';
 
-export function batchRoutes({ engine }: RouteDeps): Route[] {
+export function batchRoutes({ engine }: RouteDeps, costly: AccountQueue): Route[] {
   return [
     route({
       method: 'POST',
@@ -28,15 +33,13 @@ export function batchRoutes({ engine }: RouteDeps): Route[] {
           throw new ApiError('invalid_request', `event_ids must not have more than ${most} items on this tier`);
         const view = viewOf(engine, context, sportsbook);
         const eventIds = [...new Set(ids)];
-        const { events, missing, unknown } = readBatch(engine.catalogue, { ...view, eventIds, market, state });
-        const updatedAt = formatMs(engine.clock.now());
-        context.sendJson({
-          success: true,
-          data: { events, missing_events: missing },
-          missing,
-          meta: {
+        const batch = readBatch(engine.catalogue, { ...view, eventIds, market, state });
+        return costly.run(callerOf(context.requireKey()), async (end) => {
+          const { texts, missing } = await composed(context, batch, end.signal);
+          const updatedAt = formatMs(engine.clock.now());
+          const meta = {
             requested: eventIds.length,
-            found: events.length,
+            found: texts.length,
             missing: missing.length,
             max_batch: most,
             filters: {
@@ -44,12 +47,46 @@ export function batchRoutes({ engine }: RouteDeps): Route[] {
               market: market ?? null,
               ...(state === undefined ? {} : { state }),
             },
-            ...passedOver(unknown, context.ignored),
+            ...passedOver(batch.unknown, context.ignored),
             updated_at: updatedAt,
-          },
-          updated_at: updatedAt,
+          };
+          const foot = JSON.stringify({ missing, meta, updated_at: updatedAt }).slice(1);
+          const parts = texts.flatMap((text, i) => (i === 0 ? [text] : [COMMA, text]));
+          const tail = Buffer.from(`],"missing_events":${JSON.stringify(missing)}},${foot}`);
+          context.sendBuffer(200, 'application/json', Buffer.concat([HEAD, ...parts, tail]));
         });
       },
     }),
   ];
+}
+
+const HEAD = Buffer.from('{"success":true,"data":{"events":[');
+const COMMA = Buffer.from(',');
+
+/** The events as JSON: others are answered between every few thousand rows, which may change later events. */
+async function composed(
+  context: Pick<RequestContext, 'spend' | 'keepPosition' | 'aborted'>,
+  { events }: Batch,
+  signal: AbortSignal,
+): Promise<{ texts: Buffer[]; missing: string[] }> {
+  const texts: Buffer[] = [];
+  const missing: string[] = [];
+  let rows = 0;
+  let pauseAt = LIMITS.rowsAtOnce.max;
+  for (const event of events) {
+    if (typeof event === 'string') {
+      missing.push(event);
+      continue;
+    }
+    texts.push(Buffer.from(JSON.stringify(event)));
+    rows += event.odds.length;
+    if (rows < pauseAt) continue;
+    pauseAt = rows + LIMITS.rowsAtOnce.max;
+    context.keepPosition();
+    await nextTurn();
+    signal.throwIfAborted();
+    if (context.aborted) break;
+  }
+  context.spend(rows * COST.composed);
+  return { texts, missing };
 }

@@ -8,6 +8,7 @@ import { PageCache } from '../reader/page-cache.js';
 import { BestQuery } from '../schema/odds.js';
 import { BestBody } from '../schema/odds-answers.js';
 import { CONDITIONAL, CSV_HEADERS, sendCsv, sendPage } from './answer.js';
+import { COST, spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { asOf, viewOf } from './universe.js';
 
@@ -21,6 +22,7 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Ro
     let answer = cache.get(key, table.position);
     if (answer === undefined || asOf(engine, context) > answer.freshUntilMs) {
       const question = { ...viewOf(engine, context, context.query.sportsbook), params: context.query };
+      spendOnAll(context, table, COST.candidate);
       answer = reader.answer({ ...question, ignored: context.ignored });
       cache.set(key, table.position, answer);
     }
@@ -45,6 +47,7 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Ro
           return;
         }
         const view = viewOf(engine, context, context.query.sportsbook);
+        spendOnAll(context, view.table, COST.candidate);
         const { items, total } = reader.page({ ...view, params: context.query, ignored: context.ignored });
         sendCsv(context, 'best-odds', BEST_COLUMNS, items.map(csvRow), { total, tagged: true });
       },

@@ -1,7 +1,9 @@
 // GET /historical/clv and POST /clv: whether the close confirmed the engine's edges, and a caller's own bets.
 import type { Static } from 'typebox';
+import type { AccountQueue } from '../accounts/account-queue.js';
+import { callerOf } from '../accounts/caller.js';
 import type { Bet } from '../clv/grader.js';
-import type { GradedBet } from '../clv/source.js';
+import type { ClvQuestion, GradedBet } from '../clv/source.js';
 import { splitList } from '../filter/universe.js';
 import { type Route, route } from '../front/http/context.js';
 import { requireHistory } from '../history/source.js';
@@ -12,14 +14,15 @@ import { formatUs } from '../model/time.js';
 import { BetGrade, BetsBody, Clv, ClvQuery } from '../schema/clv.js';
 import { listBody, objectBody } from '../schema/envelope.js';
 import { isOddsId } from '../table/id-column.js';
+import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
 import { timeUsOf } from './parameters.js';
 
 const tags = ['history'];
-const minTier = 'enterprise';
+const right = 'clv';
 
-export function clvRoutes({ engine, clv }: RouteDeps): Route[] {
+export function clvRoutes({ engine, clv }: RouteDeps, costly: AccountQueue): Route[] {
   const { catalogue, clock } = engine;
   const nowUs = (): number => Math.floor(clock.now() * 1000);
   const booksOf = (text: string | undefined) => listOf(text)?.map((name) => catalogue.bookId(name)) ?? null;
@@ -28,7 +31,7 @@ export function clvRoutes({ engine, clv }: RouteDeps): Route[] {
       method: 'GET',
       path: '/api/v1/historical/clv',
       auth: 'required',
-      minTier,
+      right,
       query: ClvQuery,
       response: objectBody(Clv),
       errors: ['not_found'],
@@ -38,7 +41,8 @@ export function clvRoutes({ engine, clv }: RouteDeps): Route[] {
         const { query } = context;
         const fromUs = timeUsOf('from', query.from);
         const toUs = timeUsOf('to', query.to);
-        const groups = await requireHistory(clv).clv({
+        const source = requireHistory(clv);
+        const question: ClvQuestion = {
           groupBy: query.group_by,
           fromUs: fromUs ?? 0,
           toUs: toUs ?? Number.MAX_SAFE_INTEGER,
@@ -47,7 +51,9 @@ export function clvRoutes({ engine, clv }: RouteDeps): Route[] {
           books: booksOf(query.sportsbook),
           devigBooks: booksOf(query.devig_book),
           nowUs: nowUs(),
-        });
+        };
+        context.spend(COST.report);
+        const groups = await costly.run(callerOf(context.requireKey()), () => source.clv(question));
         const range = {
           from: fromUs === undefined ? null : formatUs(fromUs),
           to: toUs === undefined ? null : formatUs(toUs),
@@ -59,7 +65,7 @@ export function clvRoutes({ engine, clv }: RouteDeps): Route[] {
       method: 'POST',
       path: '/api/v1/clv',
       auth: 'required',
-      minTier,
+      right,
       body: BetsBody,
       response: listBody(BetGrade),
       errors: ['not_found'],
@@ -67,7 +73,9 @@ export function clvRoutes({ engine, clv }: RouteDeps): Route[] {
       tags,
       handler: async (context) => {
         const bets = context.body.bets.map(betOf);
-        const graded = await requireHistory(clv).gradeBets(bets, nowUs());
+        const source = requireHistory(clv);
+        context.spend(bets.length * COST.bet);
+        const graded = await costly.run(callerOf(context.requireKey()), () => source.gradeBets(bets, nowUs()));
         sendList(context, clock, graded.map(gradeFields));
       },
     }),

@@ -17,8 +17,12 @@ const PAGE_TYPE = 'text/html; charset=utf-8';
 /** Modules of lit-html that the pages import, by their URL below /dashboard/lib and their path in the package. */
 const LIT_HTML = ['lit-html.js', 'directive.js', 'directive-helpers.js', 'directives/repeat.js'];
 
-/** Our own files besides the page's and the client's: pure ones that the pages share with the server. */
-const SHARED = ['commission.js'];
+/** Our own files besides the page's and the client's, by folder: pure ones that the pages share with the server. */
+const SHARED: Readonly<Record<string, readonly string[]>> = {
+  model: ['commission.js'],
+  markets: ['derive.js', 'parts.js', 'rules.js'],
+  memory: ['bounded-map.js', 'get-or-insert.js'],
+};
 
 const common = { method: 'GET', auth: 'public', hidden: true, headers: ['if-none-match', 'accept-encoding'] } as const;
 
@@ -52,9 +56,11 @@ export function dashboardRoutes(): Route[] {
     files('/dashboard/page', folder(SCRIPTS)),
     files('/dashboard/page/model', folder(new URL('model/', SCRIPTS))),
     files('/dashboard/src/client', folder(new URL('client/', SOURCES))),
-    files(
-      '/dashboard/src/model',
-      folder(new URL('model/', SOURCES), (name) => SHARED.includes(name)),
+    ...Object.entries(SHARED).map(([name, shared]) =>
+      files(
+        `/dashboard/src/${name}`,
+        folder(new URL(`${name}/`, SOURCES), (file) => shared.includes(file)),
+      ),
     ),
     files('/dashboard/lib', libraries),
     files('/dashboard/lib/directives', libraries, 'directives/'),

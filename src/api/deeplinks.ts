@@ -19,7 +19,7 @@ export function deeplinksRoutes({ engine, links: opportunities, fallbackHosts = 
     route({
       method: 'GET',
       path: `${PATH}/:id`,
-      auth: 'public',
+      auth: 'metered',
       params: DeepLinkParams,
       query: DeepLinkQuery,
       status: 302,
@@ -53,7 +53,7 @@ export function deeplinksRoutes({ engine, links: opportunities, fallbackHosts = 
       method: 'POST',
       path: '/api/v1/deeplinks/batch',
       auth: 'required',
-      minTier: 'hobby',
+      right: 'deep_links',
       body: DeepLinksBody,
       bodyErrorCode: 'bad_request',
       response: DeepLinksAnswer,

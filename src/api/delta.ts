@@ -8,6 +8,7 @@ import { parseSince } from '../reader/delta-since.js';
 import { DeltaQuery } from '../schema/odds.js';
 import { DeltaBody } from '../schema/odds-answers.js';
 import type { OddsTable } from '../table/table.js';
+import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { viewOf } from './universe.js';
 
@@ -44,6 +45,7 @@ export function deltaRoutes({ engine }: RouteDeps): Route[] {
           params,
           since,
           oldest: oldestOf(view.table),
+          looked: (rows) => context.spend(rows * COST.change),
           caller: context.requireKey().id,
           ignored: context.ignored,
         });

@@ -1,15 +1,17 @@
 // GET /events, GET /events/{eventId} and GET /events/{eventId}/markets, within the caller's book universe.
 
 import { RowFilter } from '../filter/filter.js';
-import { type Universe, universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { Type } from '../model/json-schema.js';
 import { EventReader } from '../reader/event-list.js';
 import { listBody, objectBody } from '../schema/envelope.js';
 import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQuery } from '../schema/events.js';
+import type { OddsTable } from '../table/table.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
 import { eventOf } from './parameters.js';
+import { viewOf } from './universe.js';
 
 const tags = ['events'];
 /** Repeated in `meta`. */
@@ -19,11 +21,16 @@ const filters = Type.Record(Type.String(), Type.Unknown(), {
 });
 
 export function eventsRoutes({ engine }: RouteDeps): Route[] {
-  const { catalogue, clock, table } = engine;
-  const reader = new EventReader(engine);
+  const { catalogue, clock } = engine;
+  // The delayed table may be replaced by another.
+  const readers = new WeakMap<OddsTable, EventReader>();
 
-  const universe = (context: RequestContext<{ sportsbook?: string }, unknown>): Universe =>
-    universeOf(catalogue, context.tier, context.query.sportsbook, table.knowsBook);
+  /** What the caller sees, of the table of its tier. */
+  const seen = (context: RequestContext<{ sportsbook?: string }, unknown>) => {
+    const { table, universe } = viewOf(engine, context, context.query.sportsbook);
+    const reader = getOrInsert(readers, table, () => new EventReader(catalogue, table, engine.table));
+    return { table, universe, reader };
+  };
 
   return [
     route({
@@ -36,7 +43,8 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
       tags,
       handler: (context) => {
         const { limit, offset, ...requested } = context.query;
-        const { items, total, unknown } = reader.list(universe(context), context.query);
+        const { universe, reader } = seen(context);
+        const { items, total, unknown } = reader.list(universe, context.query);
         const echo = Object.fromEntries(FILTERS.map((name) => [name, requested[name] ?? null]));
         sendList(context, clock, items, { limit, offset, total }, { filters: echo, unknown });
       },
@@ -50,9 +58,9 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
       summary: 'One event with its books and market types',
       tags,
       handler: (context) => {
-        const ofCaller = universe(context);
-        const detail = reader.detail(ofCaller, eventOf(table, context.params['eventId']!));
-        sendObject(context, clock, detail, { unknown: ofCaller.unknown });
+        const { table, universe, reader } = seen(context);
+        const detail = reader.detail(universe, eventOf(table, context.params['eventId']!));
+        sendObject(context, clock, detail, { unknown: universe.unknown });
       },
     }),
     route({
@@ -64,7 +72,8 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
       summary: "One event's market types with their selections",
       tags,
       handler: (context) => {
-        const filter = new RowFilter(table, catalogue, universe(context), { market: context.query.market });
+        const { table, universe, reader } = seen(context);
+        const filter = new RowFilter(table, catalogue, universe, { market: context.query.market });
         const markets = reader.markets(filter, eventOf(table, context.params['eventId']!));
         sendList(context, clock, markets, {}, { unknown: filter.unknown });
       },

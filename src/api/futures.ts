@@ -1,5 +1,6 @@
 // GET /futures and GET /futures/odds.
 
+import { isDelayed } from '../catalogue/tiers.js';
 import { passedOver } from '../filter/passed-over.js';
 import { universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
@@ -15,11 +16,14 @@ const tags = ['futures'];
 
 export function futuresRoutes({ engine }: RouteDeps): Route[] {
   const { catalogue, clock } = engine;
-  const board = new FuturesBoard(engine.directory.envs);
-  engine.onDelta((_applied, delta) => board.apply(delta));
+  const live = new FuturesBoard(engine.directory.envs);
+  engine.onDelta((_applied, delta) => live.apply(delta));
 
-  const universe = (context: RequestContext<{ sportsbook?: string }, unknown>) =>
-    universeOf(catalogue, context.tier, context.query.sportsbook, (book) => board.knows(book));
+  const viewOf = (context: RequestContext<{ sportsbook?: string }, unknown>) => {
+    const board = isDelayed(context.tier) ? engine.delayed.futures : live;
+    const knows = (book: string): boolean => board.knows(book);
+    return { board, universe: universeOf(catalogue, context.tier, context.query.sportsbook, knows) };
+  };
 
   return [
     route({
@@ -33,7 +37,8 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
       tags,
       handler: (context) => {
         const { limit, offset } = context.query;
-        const { items, total, unknown } = listFutures(catalogue, board, universe(context), context.query);
+        const { board, universe } = viewOf(context);
+        const { items, total, unknown } = listFutures(catalogue, board, universe, context.query);
         const meta = { count: items.length, total, ...passedOver(unknown, context.ignored) };
         sendPage(context, clock, pageOfItems(items, paginate(limit, offset, items.length, total), meta, {}));
       },
@@ -50,10 +55,10 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
       tags,
       handler: (context) => {
         const { future_id: id, limit, offset, ...narrowing } = context.query;
-        const ofCaller = universe(context);
+        const { board, universe } = viewOf(context);
         const market = board.get(id);
         if (market === undefined) throw new ApiError('not_found', `there is no future ${id}`);
-        const { rows, unknown } = futuresOdds(catalogue, market, ofCaller, narrowing);
+        const { rows, unknown } = futuresOdds(catalogue, market, universe, narrowing);
         const items = rows.slice(offset, offset + limit);
         const meta = { count: items.length, total: rows.length, ...passedOver(unknown, context.ignored) };
         const pagination = paginate(limit, offset, items.length, rows.length);

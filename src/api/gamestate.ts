@@ -13,8 +13,7 @@ import type { RouteDeps } from './deps.js';
 const COMMON = {
   method: 'GET',
   auth: 'required',
-  minTier: 'enterprise',
-  feature: 'game_state',
+  right: 'game_state',
   headers: CONDITIONAL,
   tags: ['game state'],
 } as const;
@@ -29,9 +28,14 @@ export function gamestateRoutes({ engine }: RouteDeps): Route[] {
       ...COMMON,
       path: '/api/v1/gamestate',
       response: GameStateSportsBody,
-      summary: 'Sports with games that have a state',
+      summary: 'Sports with games that have a state, and the states by sport and event',
       handler: (context) => {
-        sendPage(context, clock, pageOfObject({ sports: gameStateSports(table) }, passedOver([], context.ignored)));
+        const sports = gameStateSports(table);
+        const bySport = Object.fromEntries(
+          sports.map(({ sport }) => [sport, gameStates(table, { sport, leagues: null, live: undefined }, clock.now())]),
+        );
+        // No sport is called `sports`; if one were, the list would come first.
+        sendPage(context, clock, pageOfObject({ ...bySport, sports }, passedOver([], context.ignored)));
       },
     }),
     route({

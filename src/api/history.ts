@@ -1,14 +1,16 @@
 // GET /odds/history, /odds/opening and /odds/closing: price history within the caller's books and time.
 
 import type { Static } from 'typebox';
+import { bookAboveTier, historyFromUs } from '../accounts/access.js';
+import type { AccountQueue } from '../accounts/account-queue.js';
+import { callerOf } from '../accounts/caller.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { expandMarkets } from '../catalogue/market-filter.js';
-import { TIER_RULES } from '../catalogue/tiers.js';
 import { passedOver } from '../filter/passed-over.js';
-import { bookAboveTier, splitList, type Universe, universeOf } from '../filter/universe.js';
+import { splitList, type Universe, universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
-import type { HistoryAnswer, HistoryPlace } from '../history/answers.js';
+import type { HistoryAnswer, HistoryPlace, HistoryQuestion } from '../history/answers.js';
 import { requireHistory } from '../history/source.js';
+import { expandMarkets } from '../markets/categories.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { formatMs, formatUs } from '../model/time.js';
@@ -20,17 +22,17 @@ import { isOddsId } from '../table/id-column.js';
 import type { RouteDeps } from './deps.js';
 import { timeUsOf } from './parameters.js';
 
-const COMMON = { method: 'GET', auth: 'required', minTier: 'pro', errors: ['not_found'], tags: ['history'] } as const;
+const COMMON = { method: 'GET', auth: 'required', right: 'history', errors: ['not_found'], tags: ['history'] } as const;
 
-export function historyRoutes(deps: RouteDeps): Route[] {
+export function historyRoutes(deps: RouteDeps, costly: AccountQueue): Route[] {
   return [
-    changesRoute(deps),
-    linesRoute(deps, 'opening', "An event's opening prices, by sportsbook"),
-    linesRoute(deps, 'closing', "An event's closing prices, by sportsbook"),
+    changesRoute(deps, costly),
+    linesRoute(deps, costly, 'opening', "An event's opening prices, by sportsbook"),
+    linesRoute(deps, costly, 'closing', "An event's closing prices, by sportsbook"),
   ];
 }
 
-function changesRoute({ engine, history }: RouteDeps): Route {
+function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Route {
   const { catalogue, clock, table } = engine;
   return route({
     ...COMMON,
@@ -46,10 +48,10 @@ function changesRoute({ engine, history }: RouteDeps): Route {
         throw new ApiError('invalid_request', 'odds_id or event: one of them is needed');
       const books = booksOf(catalogue, universe);
       const filters = digestOfText(JSON.stringify([books, ...CURSOR_FILTERS.map((name) => query[name])]));
-      const answer = await requireHistory(history).history({
+      const question: HistoryQuestion = {
         oddsId: query.odds_id === undefined ? null : numericId(query.odds_id),
         event: query.event ?? null,
-        markets: query.market === undefined ? null : marketsOf(query.market),
+        markets: query.market === undefined ? null : expandMarkets(splitList(query.market)),
         books,
         selection: query.selection?.trim().toLowerCase() ?? null,
         line: query.line ?? null,
@@ -58,9 +60,11 @@ function changesRoute({ engine, history }: RouteDeps): Route {
         intervalUs: query.interval === undefined ? 0 : INTERVALS[query.interval] * 1e6,
         limit: query.limit,
         after: query.cursor === undefined ? null : placeOf(query.cursor, filters),
-      });
+      };
+      const source = requireHistory(history);
+      const answer = await costly.run(callerOf(context.requireKey()), () => source.history(question));
       if (answer === null) throw unknownTo(query.odds_id ?? query.event);
-      if ('hidden' in answer) throw bookAboveTier(catalogue, `sportsbook ${answer.hidden}`, answer.hidden);
+      if ('hidden' in answer) throw bookAboveTier(catalogue, answer.hidden, `sportsbook ${answer.hidden}`);
       const { count, total } = answer;
       const meta = { count, total, ...time.meta, ...gapsOf(answer), ...passedOver(universe.unknown) };
       sendText(context, clock, answer.rows, meta, pageOf(answer, query.limit, filters));
@@ -68,7 +72,12 @@ function changesRoute({ engine, history }: RouteDeps): Route {
   });
 }
 
-function linesRoute({ engine, history }: RouteDeps, kind: 'opening' | 'closing', summary: string): Route {
+function linesRoute(
+  { engine, history }: RouteDeps,
+  costly: AccountQueue,
+  kind: 'opening' | 'closing',
+  summary: string,
+): Route {
   const { catalogue, clock, table } = engine;
   return route({
     ...COMMON,
@@ -81,7 +90,8 @@ function linesRoute({ engine, history }: RouteDeps, kind: 'opening' | 'closing',
       const universe = universeOf(catalogue, context.tier, sportsbook, table.knowsBook);
       const books = booksOf(catalogue, universe);
       const nowUs = Math.floor(clock.now() * 1000);
-      const text = await requireHistory(history).lines({ kind, event, books, nowUs });
+      const source = requireHistory(history);
+      const text = await costly.run(callerOf(context.requireKey()), () => source.lines({ kind, event, books, nowUs }));
       if (text === null) throw new ApiError('not_found', `there is no event ${event}`);
       sendText(context, clock, text, passedOver(universe.unknown));
     },
@@ -103,13 +113,7 @@ function sendText(context: RequestContext, clock: Clock, data: string, meta: obj
 
 /** Null means every book, listed or not. */
 function booksOf(catalogue: Catalogue, { requested, tier }: Universe): readonly string[] | null {
-  return requested ?? (catalogue.tierAllows(tier, '') ? null : catalogue.tierBooks(tier));
-}
-
-/** In a form that a message to another process can carry. */
-function marketsOf(text: string): { exact: string[]; prefixes: string[] } {
-  const { exact, prefixes } = expandMarkets(splitList(text));
-  return { exact: [...exact], prefixes };
+  return requested ?? catalogue.booksOf(tier);
 }
 
 /** The requested time, and its fields of `meta`. After the clock was set back the newest change lies ahead of it. */
@@ -118,8 +122,7 @@ function timeOf(
   nowUs: number,
   headUs: number,
 ): { fromUs: number; toUs: number; meta: object } {
-  const seconds = TIER_RULES[tier].historySeconds;
-  const earliestUs = seconds === null ? 0 : nowUs - seconds * 1e6;
+  const earliestUs = historyFromUs(tier, nowUs);
   const requested = timeUsOf('from', query.from);
   const fromUs = Math.max(requested ?? 0, earliestUs);
   const toUs = timeUsOf('to', query.to) ?? Math.max(nowUs, headUs);

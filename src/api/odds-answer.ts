@@ -1,10 +1,10 @@
 // The answer to GET /odds: a page of encoded rows, cached while nothing it shows changes, as JSON or CSV, with the
 // rows' openings if requested.
 import type { Static } from 'typebox';
+import { checkOpenings } from '../accounts/access.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { splitList } from '../filter/universe.js';
 import type { RequestContext } from '../front/http/context.js';
-import { checkOpenings } from '../front/http/permission.js';
 import type { HistorySource } from '../history/source.js';
 import { ApiError } from '../model/errors.js';
 import { type CsvColumn, type CsvRow, ODDS_COLUMNS, OPENING_COLUMNS } from '../reader/csv.js';
@@ -15,6 +15,7 @@ import type { CursorPagination } from '../schema/envelope.js';
 import type { OddsQuery } from '../schema/odds.js';
 import type { OddsTable } from '../table/table.js';
 import { sendCsv, sendPage } from './answer.js';
+import { spendOnAll } from './cost.js';
 import { viewOf } from './universe.js';
 
 type Context = RequestContext<Static<typeof OddsQuery>>;
@@ -75,6 +76,7 @@ export class OddsAnswers {
     // A name that matched no book may match one since.
     const key = context.questionKey(table.booksVersion);
     return this.#cache.page(key, version, table, (memory, kept) => {
+      spendOnAll(context, table, 1);
       const { universe } = viewOf(this.#engine, context, context.query.sportsbook);
       const { query: params, ignored } = context;
       return this.#reader.odds({ table, universe, params, ignored, memory, kept });
@@ -84,6 +86,7 @@ export class OddsAnswers {
   /** With other fields of the rows than the caller names. */
   #pageOf(context: Context, fields: readonly string[]): KeptPage {
     const { table, universe } = viewOf(this.#engine, context, context.query.sportsbook);
+    spendOnAll(context, table, 1);
     const params = { ...context.query, fields: fields.join(',') };
     return this.#reader.odds({ table, universe, params, ignored: context.ignored });
   }

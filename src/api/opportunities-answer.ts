@@ -1,22 +1,26 @@
 // The common part of the lists of opportunities and moves: the caller's universe, the filters, the page, and its
 // envelope or CSV.
 
+import { callerOf } from '../accounts/caller.js';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import type { Tier } from '../catalogue/types.js';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion, Narrowing } from '../detect/question.js';
 import type { EngineView } from '../engine/engine-view.js';
+import type { Evaluated } from '../engine/evaluations.js';
 import { type Universe, universeOf } from '../filter/universe.js';
 import type { RequestContext } from '../front/http/context.js';
+import { DEFAULT_LIMITS, type Limits, stakedOf } from '../kinds/limits.js';
+import { ApiError } from '../model/errors.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import { csvColumns, csvRow } from '../opportunities/csv.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../opportunities/filter.js';
-import { list } from '../opportunities/list.js';
+import { type ListAnswer, list, listInPieces } from '../opportunities/list.js';
 import { OpportunityServer } from '../opportunities/serve.js';
-import { DEFAULT_LIMITS, type Limits } from '../opportunities/thresholds.js';
 import type { UniverseSource } from '../opportunities/universe-source.js';
 import type { Universes } from '../opportunities/universes.js';
 import { sendCsv } from './answer.js';
+import { COST } from './cost.js';
 import { sendList } from './envelope.js';
 
 export interface OpportunityDeps {
@@ -29,6 +33,9 @@ export interface ListParams extends OpportunityFilterParams {
   sportsbook?: string | undefined;
   /** For deep links; the default's if the list has none. */
   state?: string;
+  min_stake?: number | undefined;
+  currency?: string | undefined;
+  guaranteed?: boolean | undefined;
   sort?: string | undefined;
   format?: 'json' | 'csv' | undefined;
   limit: number;
@@ -46,6 +53,22 @@ export interface ListRequest {
   /** Meta in addition to that of every list. */
   meta?: (matching: readonly Opportunity[]) => object;
 }
+
+interface Source {
+  source: string;
+  books: readonly string[] | null;
+  position: number;
+  /** If evaluated for this request: changes up to here may be included, those up to `position` are. */
+  evaluated_to?: number;
+}
+
+interface Selected extends ListAnswer {
+  nowMs: number;
+  unknown: readonly string[];
+  source: Source;
+}
+
+type Caller = Pick<RequestContext, 'requireKey' | 'spend'>;
 
 export class OpportunityAnswers {
   readonly #engine: OpportunityDeps['engine'];
@@ -66,61 +89,87 @@ export class OpportunityAnswers {
   }
 
   /** The active opportunities of the caller's universe, of every kind. */
-  async active(universe: Universe, keyId: string): Promise<Iterable<Opportunity>> {
-    return (await this.#universes.use(universe, keyId)).opportunities();
+  async active(universe: Universe, caller: Caller): Promise<Iterable<Opportunity>> {
+    return (await this.#universes.use(universe, callerOf(caller.requireKey()))).opportunities();
   }
 
   /** The items that pass the filters and limits, in order, and the page of them. */
-  async select(universe: Universe, keyId: string, params: Omit<ListParams, 'state' | 'format'>, request: ListRequest) {
+  async select(
+    universe: Universe,
+    caller: Caller,
+    params: Omit<ListParams, 'state' | 'format'>,
+    request: ListRequest,
+  ): Promise<Selected> {
     const { catalogue, table, clock } = this.#engine;
     const filterAt = (nowMs: number) => new OpportunityFilter(table, catalogue, universe, params, nowMs);
-    const opportunities =
+    const evaluated =
       request.evaluate === undefined || request.kind === 'move'
-        ? await this.active(universe, keyId)
-        : await this.#source.evaluate({
+        ? undefined
+        : await this.#evaluated(caller, {
             ...request.evaluate,
             ...filterAt(clock.now()).narrowing,
             kind: request.kind,
             books: this.#universes.specOf(universe).books,
           });
+    const active = evaluated === undefined ? await this.active(universe, caller) : [];
     const nowMs = clock.now();
     const filter = filterAt(nowMs);
-    const answer = list({
+    const question = {
       kind: request.kind,
-      opportunities,
-      matches: (opportunity) => filter.matches(opportunity) && (request.matches?.(opportunity) ?? true),
-      limits: { ...DEFAULT_LIMITS, ...request.limits },
+      matches: (opportunity: Opportunity) => filter.matches(opportunity) && (request.matches?.(opportunity) ?? true),
+      limits: { ...DEFAULT_LIMITS, ...request.limits, ...stakedOf(params), rates: catalogue.rates },
       sort: params.sort,
       bestOfEvent: request.bestOfEvent ?? false,
       limit: params.limit,
       offset: params.offset,
       nowMs,
-    });
-    return { ...answer, nowMs, unknown: filter.unknown };
+    };
+    const source = this.source(universe);
+    if (evaluated === undefined) {
+      const answer = list({ ...question, opportunities: active });
+      caller.spend(answer.matching.length * COST.opportunity);
+      return { ...answer, nowMs, unknown: filter.unknown, source };
+    }
+    const answer = await listInPieces(question, evaluated.opportunities);
+    const { from: position, to: evaluated_to } = evaluated;
+    return { ...answer, nowMs, unknown: filter.unknown, source: { ...source, position, evaluated_to } };
+  }
+
+  async #evaluated(caller: Caller, question: EvaluationQuestion): Promise<Evaluated> {
+    try {
+      const evaluated = await this.#source.evaluate(question, callerOf(caller.requireKey()));
+      caller.spend(evaluated.prices * COST.evaluated);
+      return evaluated;
+    } catch (error) {
+      // It had its time, and would have cost more.
+      if (error instanceof ApiError && error.code === 'unavailable') caller.spend(COST.report);
+      throw error;
+    }
   }
 
   async send(context: RequestContext<ListParams, unknown>, request: ListRequest): Promise<void> {
     const { limit, offset, format, ...params } = context.query;
     const universe = this.universe(context.tier, params.sportsbook);
-    const keyId = context.requireKey().id;
-    const { page, matching, nowMs, unknown } = await this.select(universe, keyId, context.query, request);
+    const { page, matching, nowMs, unknown, source } = await this.select(universe, context, context.query, request);
     const state = (params.state ?? DEFAULT_STATE).toLowerCase();
-    const items = page.map((opportunity) => this.#server.item(opportunity, nowMs, state));
+    const { currency } = stakedOf(params);
+    const items = page.map((opportunity) => this.#server.item(opportunity, nowMs, state, currency));
     if (format === 'csv') {
       const rows = items.map((item) => csvRow(request.kind, item));
       sendCsv(context, request.kind, csvColumns(request.kind), rows, { total: matching.length });
       return;
     }
-    const meta = { ...this.source(universe), filters: echo(params), ...request.meta?.(matching), unknown };
+    const meta = { ...source, filters: echo(params), ...request.meta?.(matching), unknown };
     sendList(context, this.#engine.clock, items, { limit, offset, total: matching.length }, meta);
   }
 
-  one(opportunity: Opportunity, state: string): Record<string, unknown> {
-    return this.#server.item(opportunity, this.#engine.clock.now(), state.toLowerCase());
+  one(opportunity: Opportunity, state: string, stated: { currency?: string | undefined }): Record<string, unknown> {
+    const { currency } = stakedOf(stated);
+    return this.#server.item(opportunity, this.#engine.clock.now(), state.toLowerCase(), currency);
   }
 
   /** The inputs of an answer. */
-  source(universe: Universe): { source: string; books: readonly string[] | null; position: number } {
+  source(universe: Universe): Source {
     const { key, books } = this.#universes.specOf(universe);
     return { source: `live/${key}`, books, position: this.#engine.table.position };
   }

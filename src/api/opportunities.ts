@@ -1,12 +1,12 @@
 // GET /opportunities/*: +EV, arbitrage, middles and low holds within the caller's book universe.
 
+import { checkBook } from '../accounts/access.js';
 import { DETECTION_LIMITS } from '../detect/detection-limits.js';
-import { bookAboveTier } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
+import { DEFAULT_LIMITS } from '../kinds/limits.js';
 import { ApiError } from '../model/errors.js';
 import { Type } from '../model/json-schema.js';
 import { lowHoldSummary, middlesSummary } from '../opportunities/summaries.js';
-import { DEFAULT_LIMITS } from '../opportunities/thresholds.js';
 import { listBody, objectBody } from '../schema/envelope.js';
 import {
   ArbitrageQuery,
@@ -40,7 +40,7 @@ export function opportunityRoutes(deps: OpportunityDeps): Route[] {
     route({
       ...LIST,
       path: `${BASE}/arbitrage`,
-      minTier: 'hobby',
+      right: 'arbitrage',
       query: ArbitrageQuery,
       response: listBody(ArbitrageOpportunity, sourceMeta),
       summary: 'Arbitrages: bets at different books that together win on every result',
@@ -56,8 +56,7 @@ export function opportunityRoutes(deps: OpportunityDeps): Route[] {
     route({
       ...LIST,
       path: `${BASE}/low_hold`,
-      minTier: 'pro',
-      feature: 'low_hold',
+      right: 'low_hold',
       query: LowHoldQuery,
       response: listBody(LowHoldOpportunity, { ...sourceMeta, summary: LowHoldSummary }),
       summary: 'Markets whose best prices have almost no margin',
@@ -79,7 +78,7 @@ function evRoute({ engine }: OpportunityDeps, answers: OpportunityAnswers): Rout
   return route({
     ...LIST,
     path: `${BASE}/ev`,
-    minTier: 'pro',
+    right: 'ev',
     query: EvQuery,
     response: listBody(EvOpportunity, sourceMeta),
     summary: 'Prices better than fair',
@@ -101,8 +100,7 @@ function evRoute({ engine }: OpportunityDeps, answers: OpportunityAnswers): Rout
     const book = engine.catalogue.bookId(name);
     if (engine.catalogue.book(book) === undefined && !engine.table.knowsBook(book))
       throw new ApiError('invalid_request', `devig_book: there is no sportsbook ${name}`);
-    if (!engine.catalogue.tierAllows(context.tier, book))
-      throw bookAboveTier(engine.catalogue, `devig_book ${book}`, book);
+    checkBook(engine.catalogue, context.tier, book, `devig_book ${book}`);
     return book;
   }
 }
@@ -112,7 +110,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
     route({
       ...LIST,
       path: `${BASE}/middles`,
-      minTier: 'pro',
+      right: 'middles',
       query: MiddlesQuery,
       response: listBody(MiddleOpportunity, sourceMeta),
       summary: 'Middles: two lines with results between them at which both bets win',
@@ -122,19 +120,19 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
       ...COMMON,
       path: `${BASE}/middles/summary`,
       errors: ['tier_restricted', 'unavailable'],
-      minTier: 'pro',
+      right: 'middles',
       query: MiddlesSummaryQuery,
       response: objectBody(MiddlesSummary, sourceMeta),
       summary: 'Counts of the matching middles',
       handler: async (context) => {
         const universe = answers.universe(context.tier, context.query.sportsbook);
-        const { matching, unknown } = await answers.select(
+        const { matching, unknown, source } = await answers.select(
           universe,
-          context.requireKey().id,
+          context,
           { ...context.query, limit: 0, offset: 0 },
           middlesRequest(context.query),
         );
-        const meta = { ...answers.source(universe), filters: echo(context.query), unknown };
+        const meta = { ...source, filters: echo(context.query), unknown };
         sendObject(context, engine.clock, middlesSummary(matching), meta);
       },
     }),
@@ -145,16 +143,16 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
         id: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'id of a middle within the default limits' }),
       }),
       errors: ['not_found', 'tier_restricted', 'unavailable'],
-      minTier: 'pro',
+      right: 'middles',
       query: MiddleQuery,
       response: objectBody(MiddleOpportunity),
       summary: "One active middle of the caller's books",
       handler: async (context) => {
         const id = context.params['id']!;
         const universe = answers.universe(context.tier, context.query.sportsbook);
-        for (const opportunity of await answers.active(universe, context.requireKey().id))
+        for (const opportunity of await answers.active(universe, context))
           if (opportunity.id === id && opportunity.kind === 'middle')
-            return sendObject(context, engine.clock, answers.one(opportunity, context.query.state), {
+            return sendObject(context, engine.clock, answers.one(opportunity, context.query.state, context.query), {
               unknown: universe.unknown,
             });
         throw new ApiError('not_found', `there is no middle ${id} among these sportsbooks now`);

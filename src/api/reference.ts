@@ -1,4 +1,4 @@
-// The reference lists: GET /sports, /leagues, /sportsbooks, /markets (the market types) and /teams.
+// The reference lists: GET /sports, /leagues, /sportsbooks, /markets (the market types), /teams and /tiers.
 
 import type { Static, TSchema } from 'typebox';
 import { type Route, route } from '../front/http/context.js';
@@ -49,6 +49,13 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
     }),
     route({
       ...LIST,
+      path: '/api/v1/tiers',
+      response: listBody(shapes.TierRights),
+      summary: 'What each tier may see',
+      handler: (context) => sendList(context, clock, reader.tiers()),
+    }),
+    route({
+      ...LIST,
       path: '/api/v1/markets',
       response: listBody(shapes.MarketType),
       summary: 'Market types',
@@ -74,6 +81,7 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
         sendList(context, clock, items, {}, { unknown });
       },
     }),
+    one('league', '/api/v1/leagues', 'leagueId', shapes.League, (id) => reader.league(id)),
     route({
       ...LIST,
       path: '/api/v1/sports',

@@ -24,6 +24,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
   return [
     route({
       method: 'GET',
+      undelayed: true,
       path: '/api/v1/splits',
       auth: 'required',
       query: SplitsQuery,
@@ -43,6 +44,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
     }),
     route({
       method: 'GET',
+      undelayed: true,
       path: '/api/v1/splits/history',
       auth: 'required',
       query: SplitsHistoryQuery,

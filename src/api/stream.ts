@@ -1,10 +1,12 @@
 // GET /stream and its short forms: server-sent events. A connection gets its slot, its group and its start here; the
 // broadcaster does the rest.
 import type { Static } from 'typebox';
+import { checkAccess, checkOpenings, opportunityChannels, seesChannel } from '../accounts/access.js';
+import { callerOf } from '../accounts/caller.js';
 import type { KeyRecord } from '../accounts/key-record.js';
 import { KEY_ENDED, type StreamSlots } from '../accounts/stream-slots.js';
 import { trialOf } from '../accounts/trial.js';
-import type { Broadcaster } from '../broadcast/broadcaster.js';
+import type { Broadcaster, Seat } from '../broadcast/broadcaster.js';
 import { sseEncoder, sseText } from '../broadcast/sse-encoder.js';
 import type { Subscription } from '../broadcast/subscription.js';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
@@ -13,10 +15,9 @@ import type { EngineView } from '../engine/engine-view.js';
 import { StreamFilter } from '../filter/stream-filter.js';
 import { universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
-import { checkOpenings } from '../front/http/permission.js';
 import { refuseUnknown } from '../front/http/query-reader.js';
 import { SseSink } from '../front/sse/sse-sink.js';
-import { checkChannel, maySubscribe, opportunityChannels } from '../front/ws/channel-access.js';
+import { stakedOf } from '../kinds/limits.js';
 import type { ChannelName } from '../model/channels.js';
 import { ApiError } from '../model/errors.js';
 import { Type } from '../model/json-schema.js';
@@ -71,7 +72,7 @@ export function streamRoutes(deps: StreamDeps): Route[] {
         open(deps, context, channel, params);
       },
     }),
-    ...(['odds', 'opportunities'] as const).map((channel) =>
+    ...(['odds', 'opportunities', 'gamestate'] as const).map((channel) =>
       route({
         ...COMMON,
         path: `${BASE}/${channel}`,
@@ -104,6 +105,14 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
   const subscription = interestOf(deps, key, channel, params);
   const nowMs = engine.clock.now();
   const slot = slots.acquire(key);
+  let seat: Seat;
+  try {
+    seat = broadcaster.seat(sseEncoder, subscription);
+  } catch (error) {
+    // Before the stream begins, so that it is answered as any other error.
+    slot.release();
+    throw error;
+  }
   const lastEventId = context.header('last-event-id');
   const stream = context.stream();
   stream.onClose(() => slot.release());
@@ -113,7 +122,7 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
   });
   const sink = new SseSink(stream);
   slot.onKeyEnd(() => sink.fail('unauthorized', KEY_ENDED));
-  const subscriber = broadcaster.subscriber(sseEncoder, subscription, sink, streamingEndMs(key));
+  const subscriber = broadcaster.subscriber(seat, sink, streamingEndMs(key));
   stream.onClose(() => broadcaster.leave(subscriber));
   sink.onRoom((drained) => {
     subscriber.progressed(engine.clock.now());
@@ -145,12 +154,12 @@ function interestOf(deps: StreamDeps, key: KeyRecord, channel: Channel, params: 
   const { table, catalogue } = engine;
   const universe = universeOf(catalogue, key.tier, params.sportsbook, table.knowsBook);
   const channels = new Set<ChannelName>();
-  if (channel === 'odds' || channel === 'moves') {
-    checkChannel(key, channel);
+  if (channel === 'odds' || channel === 'moves' || channel === 'gamestate') {
+    checkAccess(key, { channel }, engine.clock.now());
     channels.add(channel);
   } else for (const name of opportunityChannels(key)) channels.add(name);
   // A viewer token may exclude odds, and `all` means its channels then.
-  if (channel === 'all' && maySubscribe(key, 'odds')) channels.add('odds');
+  if (channel === 'all' && seesChannel(key, 'odds')) channels.add('odds');
   if (params.include !== undefined) checkOpenings(broadcaster.hasOpenings, key.tier);
   if (channels.size === 0) throw new ApiError('forbidden', `channel ${channel}: nothing of it is open to the caller`);
   return {
@@ -161,9 +170,11 @@ function interestOf(deps: StreamDeps, key: KeyRecord, channel: Channel, params: 
       minProfit: params.min_profit,
       maxHold: params.max_hold,
       minSize: params.min_size,
+      ...stakedOf(params),
     },
     state: (params.state ?? DEFAULT_STATE).toLowerCase(),
     openings: params.include === 'opening',
+    caller: callerOf(key),
   };
 }
 

@@ -1,6 +1,6 @@
 // The start of every odds request: the caller's table, its book universe, and the instant from which ages of prices are
 // computed.
-import { TIER_RULES } from '../catalogue/tiers.js';
+import { delaySecondsOf } from '../accounts/access.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { type Universe, universeOf } from '../filter/universe.js';
 import type { RequestContext } from '../front/http/context.js';
@@ -25,5 +25,5 @@ export function viewOf(
 }
 
 export function asOf(engine: EngineView, context: RequestContext<unknown, unknown>): number {
-  return engine.clock.now() - TIER_RULES[context.tier].delaySeconds * 1000;
+  return engine.clock.now() - delaySecondsOf(context.tier) * 1000;
 }

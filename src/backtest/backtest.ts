@@ -5,11 +5,12 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import { type BadLine, readRecording } from '../feeds/replay/recording.js';
+import type { Limits } from '../kinds/limits.js';
 import { KIND_WORDS } from '../model/channels.js';
 import type { BetKind, UniverseSpec } from '../model/opportunity.js';
 import { formatMs } from '../model/time.js';
 import { OpportunityServer } from '../opportunities/serve.js';
-import { type Limits, meets } from '../opportunities/thresholds.js';
+import { meets } from '../opportunities/thresholds.js';
 import { OddsTable } from '../table/table.js';
 import { type KindSummary, SummaryBuilder } from './summary.js';
 import { Timeline } from './timeline.js';
@@ -45,7 +46,9 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   const { minEv, minMiddleEv, minSize, maxHold } = options.limits;
   const kept = { minEv, minMiddleEv, minMiddleSize: minSize, maxHold };
   const universe: UniverseSpec = { key: 'backtest', books: options.books, kept };
-  const timeline = new Timeline(options.catalogue, universe, (atMs, _position, news) => journal.take(atMs, news));
+  const timeline = new Timeline(options.catalogue, universe, (atMs, position, news) =>
+    journal.take(atMs, position, news),
+  );
   let polls = 0;
   let badLines = 0;
   let lastMs = 0;
@@ -88,14 +91,16 @@ class Journal {
     const table = new OddsTable({
       bookOrder: (book) => catalogue.bookOrder(book),
       bookName: (book) => catalogue.bookName(book),
+      bookRulesOf: (book) => catalogue.rulesOf(book),
+      types: catalogue.types,
     });
     this.#server = new OpportunityServer(catalogue, table);
   }
 
-  take(atMs: number, news: readonly UniverseNews[]): void {
+  take(atMs: number, position: number, news: readonly UniverseNews[]): void {
     for (const { detected, expired } of news) {
       for (const { id } of expired) this.#end(id, atMs);
-      for (const opportunity of detected) this.#show(opportunity, atMs);
+      for (const opportunity of detected) if (opportunity.updatedPosition === position) this.#show(opportunity, atMs);
     }
   }
 

@@ -3,11 +3,14 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { factsOf, Grader } from '../clv/grader.js';
 import { type Prediction, predictionOf } from '../clv/prediction.js';
-import { type ClvGroup, type Graded, groupGraded } from '../clv/summary.js';
+import { Settler } from '../clv/settler.js';
+import { type ClvGroup, groupGraded, type JudgedPrediction } from '../clv/summary.js';
 import type { UniverseNews } from '../delta/opportunity.js';
 import { type BadLine, readRecording } from '../feeds/replay/recording.js';
+import type { ResultLine } from '../feeds/replay/result-file.js';
 import { MemoryHistoryStore } from '../history/memory-store.js';
 import { Recorder } from '../history/recorder.js';
+import type { IngestMessage } from '../ingest/message.js';
 import type { ClvGrouping } from '../model/clv-grouping.js';
 import { LIMITS } from '../model/limits.js';
 import type { UniverseSpec } from '../model/opportunity.js';
@@ -22,6 +25,8 @@ export interface ClvBacktestOptions {
   /** Minimum edge in percent. */
   minEv: number;
   groupBy: ClvGrouping;
+  /** What became of the games: ingest messages, applied after the recording's end. */
+  results?: AsyncIterable<ResultLine>;
   onRead?(bytes: number): void;
   onBadLine?(bad: BadLine): void;
 }
@@ -34,6 +39,8 @@ export interface ClvBacktest {
   groups: ClvGroup[];
   by_market: ClvGroup[];
   by_edge: ClvGroup[];
+  /** Results that could not be applied. */
+  results_rejected: number;
 }
 
 /** Changes in memory before they are packed. */
@@ -71,8 +78,17 @@ export async function runClvBacktest(
     lastMs = Math.max(lastMs, poll.atMs);
     if (recorder.pending >= PENDING_MAX) recorder.flush();
   }
+  const { rejected } = timeline;
+  // Games end after the recording: what is said of them is applied at its end, in the order of the file.
+  for await (const { message, line } of options.results ?? [])
+    timeline.play({ atMs: lastMs, messages: [saidBy(message, lastMs)], line });
   recorder.flush();
-  const graded = gradeAll(recorder, new Grader(recorder, factsOf(catalogue)), predictions.values(), lastMs * 1000);
+  const results = { resultOf: (id: string) => timeline.results.get(id) };
+  const judges = {
+    grader: new Grader(recorder, factsOf(catalogue)),
+    settler: new Settler(recorder, catalogue, results, []),
+  };
+  const graded = gradeAll(recorder, judges, predictions.values(), lastMs);
   return {
     polls,
     quotes: timeline.quotes,
@@ -82,14 +98,38 @@ export async function runClvBacktest(
     groups: groupGraded(graded, groupBy),
     by_market: groupGraded(graded, 'market'),
     by_edge: groupGraded(graded, 'edge'),
+    results_rejected: timeline.rejected - rejected,
   };
 }
 
-function gradeAll(recorder: Recorder, grader: Grader, predictions: Iterable<Prediction>, nowUs: number): Graded[] {
-  const graded: Graded[] = [];
+/** The message with no time later than `atMs`. */
+function saidBy(message: IngestMessage, atMs: number): IngestMessage {
+  const notAfter = (at: unknown): string | undefined => {
+    const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+    return ms <= atMs ? (at as string) : undefined;
+  };
+  const { polled_at, results = [], ...rest } = message;
+  const polled = notAfter(polled_at) ?? formatMs(atMs);
+  const bound = results.map((result) => {
+    const { at, ...said } = result as Record<string, unknown>;
+    return { ...said, at: notAfter(at) ?? polled };
+  });
+  return { ...rest, polled_at: polled, results: bound };
+}
+
+function gradeAll(
+  recorder: Recorder,
+  { grader, settler }: { grader: Grader; settler: Settler },
+  predictions: Iterable<Prediction>,
+  nowMs: number,
+): JudgedPrediction[] {
+  const graded: JudgedPrediction[] = [];
   for (const prediction of predictions) {
     const event = recorder.find(prediction.event);
-    if (event !== undefined) graded.push(grader.grade(event, prediction, nowUs));
+    if (event === undefined) continue;
+    // Nobody tells more.
+    const settled = settler.settlePrediction(event, prediction, Number.POSITIVE_INFINITY);
+    graded.push({ ...grader.grade(event, prediction, nowMs * 1000), settled });
   }
   return graded;
 }

@@ -8,6 +8,7 @@ import { type NormaliseContext, normalise } from '../ingest/normalise.js';
 import { type Clock, ManualClock } from '../model/clock.js';
 import type { NormalMessage, Rejection } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
+import type { ResultRecord } from '../model/result.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
 import { type Commit, type NoStore, Shard, type ShardStore } from '../shard/shard.js';
 import { RecentMarkets } from './recent-markets.js';
@@ -22,6 +23,8 @@ export class Timeline {
   readonly #events = new Map<string, { league: string; sport: string }>();
   #clock: ManualClock | undefined;
   #positions: PositionSequencer | undefined;
+  /** What became of games, by event id. */
+  readonly results = new Map<string, ResultRecord>();
   readonly books = new Set<string>();
   quotes = 0;
   rejected = 0;
@@ -36,7 +39,8 @@ export class Timeline {
       for (const { id, league, sport } of events) this.#events.set(id, { league, sport });
       for (const { id } of dropped) this.#events.delete(id);
     };
-    const store: NoStore | ShardStore = recorder === undefined ? { applied: note } : recordingStore(recorder, note);
+    const store: NoStore | ShardStore =
+      recorder === undefined ? { applied: note } : this.#recordingStore(recorder, note);
     this.#shard = new Shard(0, catalogue, store, [universe]);
   }
 
@@ -87,20 +91,23 @@ export class Timeline {
       this.quotes += receipt.accepted;
       this.rejected += receipt.rejected.length;
     }
-    if (news.length > 0) this.#listener(atMs, position, news);
+    if (news.universes.length > 0) this.#listener(atMs, position, this.#shard.open(news));
   }
-}
 
-/** Stores nothing but price history. */
-function recordingStore(recorder: Pick<Recorder, 'take'>, note: (commit: Commit) => void): ShardStore {
-  const nothing = new Uint8Array(0);
-  return {
-    load: () => undefined,
-    remembered: () => [],
-    commit: (commit) => {
-      note(commit);
-      recorder.take(commit.delta);
-      return nothing;
-    },
-  };
+  /** Stores nothing but price history and results. */
+  #recordingStore(recorder: Pick<Recorder, 'take'>, note: (commit: Commit) => void): ShardStore {
+    const nothing = new Uint8Array(0);
+    return {
+      load: () => undefined,
+      remembered: () => [],
+      // A recording may be of years, and all of it is graded at its end.
+      resultsMs: Number.POSITIVE_INFINITY,
+      commit: (commit) => {
+        note(commit);
+        for (const record of commit.delta.results ?? []) this.results.set(record.eventId, record);
+        recorder.take(commit.delta);
+        return nothing;
+      },
+    };
+  }
 }

@@ -17,7 +17,7 @@ import { OpeningPrices } from './opening-prices.js';
 import { SendBudget } from './send-budget.js';
 import type { Sink } from './sink.js';
 import { Subscriber } from './subscriber.js';
-import { type Subscription, subscriptionKey } from './subscription.js';
+import { kindsOf, type Subscription, subscriptionKey } from './subscription.js';
 import { TickScheduler } from './tick-scheduler.js';
 
 export interface BroadcastTimes {
@@ -49,6 +49,8 @@ export interface BroadcasterOptions {
   reached?: () => number;
   /** Whether others may be at a position that the table has not reached yet; never by default. */
   mayCome?: (position: number) => boolean;
+  /** Whether a position within the log is one of its batches'; true by default. */
+  knows?: (position: number) => boolean;
   /** Source of these streams on diagnostics channels; the broadcaster itself by default. */
   source?: object;
 }
@@ -69,6 +71,12 @@ export interface Start {
   refused: 'too_old' | 'unknown_position' | null;
 }
 
+/** A group, and the end of a claim on the group's universe. */
+export interface Seat {
+  readonly group: Group<Subscriber>;
+  unclaim(): void;
+}
+
 interface Waiting {
   after: number;
   /** How long that position may still arrive (Unix ms). */
@@ -84,6 +92,8 @@ export class Broadcaster {
   readonly #times: BroadcastTimes;
   readonly #budget: SendBudget;
   readonly #groups = new Map<string, Group<Subscriber>>();
+  /** By stream: ends its claim on a universe. */
+  readonly #claims = new Map<Subscriber, () => void>();
   /** Streams whose right to stream ends at some time. */
   readonly #ending = new Set<Subscriber>();
   /** Streams that want to resume from a position of which it is not known yet whether they can. */
@@ -93,6 +103,7 @@ export class Broadcaster {
   readonly #source: object;
   readonly #reached: () => number;
   readonly #mayCome: (position: number) => boolean;
+  readonly #knows: (position: number) => boolean;
   readonly #heartbeat: NodeJS.Timeout;
   readonly #sweep: NodeJS.Timeout;
 
@@ -101,6 +112,7 @@ export class Broadcaster {
     this.#source = options.source ?? this;
     this.#reached = options.reached ?? (() => table.position);
     this.#mayCome = options.mayCome ?? (() => false);
+    this.#knows = options.knows ?? (() => true);
     this.#ticks = new TickScheduler(clock, () => this.#tick(), options.moreComes ?? (() => false));
     const gameStates = new GameStates(table.events.ordered(), table.position);
     const { history } = options;
@@ -137,19 +149,30 @@ export class Broadcaster {
     return count;
   }
 
+  /** A place for one subscriber(). Throws ApiError if its account, or all together, use too many universes. */
+  seat(encoder: FrameEncoder, subscription: Subscription): Seat {
+    const { caller, filter, thresholds } = subscription;
+    const kinds = kindsOf(subscription.channels);
+    const unclaim =
+      caller === undefined || kinds.length === 0
+        ? () => undefined
+        : this.#sources.opportunities.claim({ ...thresholds, universe: filter.universe, kinds }, caller);
+    try {
+      return { group: this.#group(encoder, subscription), unclaim };
+    } catch (error) {
+      unclaim();
+      throw error;
+    }
+  }
+
   /**
    * A stream that has not begun: start() it, then call its `pump`.
    * @param endMs when its right to stream ends (Unix ms): it is closed within half a second of it
    */
-  subscriber(
-    encoder: FrameEncoder,
-    subscription: Subscription,
-    sink: Sink,
-    endMs = Number.POSITIVE_INFINITY,
-  ): Subscriber {
-    const group = this.#group(encoder, subscription);
+  subscriber({ group, unclaim }: Seat, sink: Sink, endMs = Number.POSITIVE_INFINITY): Subscriber {
     const subscriber = new Subscriber(group, sink, this.#budget, this.#clock.now(), endMs);
     group.join(subscriber);
+    this.#claims.set(subscriber, unclaim);
     if (endMs < Number.POSITIVE_INFINITY) this.#ending.add(subscriber);
     return subscriber;
   }
@@ -180,15 +203,23 @@ export class Broadcaster {
     let refused: Start['refused'] = null;
     if (after !== null) {
       // Nothing has changed between them.
-      if (after > group.head && after <= this.#reached()) return this.#startNow(subscriber, group.head);
+      if (after > group.head && after <= this.#reached() && this.#knows(after))
+        return this.#startNow(subscriber, group.head);
       if (!(after <= group.head)) refused = 'unknown_position';
       else if (!group.reaches(after)) refused = 'too_old';
+      else if (!this.#isOfLog(group, after)) refused = 'unknown_position';
       else {
         subscriber.resumeFrom(group, after);
         return { at: this.#at(after), resumed: true, refused: null };
       }
     }
     return { at: this.#at(subscriber.snapshotFrom(group, this.#clock.now())), resumed: false, refused };
+  }
+
+  /** The log's beginning, and the last position that was cut from it, are no batch's. */
+  #isOfLog({ head }: Group<Subscriber>, position: number): boolean {
+    const { completeFrom } = this.#sources.table.tombstones;
+    return position === head || position === completeFrom || this.#knows(position);
   }
 
   #at(position: number): StreamPosition {
@@ -211,9 +242,11 @@ export class Broadcaster {
     }
   }
 
-  /** Moves a subscriber to the group of another subscription; start() it again then. */
+  /** Moves a subscriber to the group of another subscription; start() it again then. Throws as seat() does. */
   move(subscriber: Subscriber, encoder: FrameEncoder, subscription: Subscription): void {
-    const group = this.#group(encoder, subscription);
+    const { group, unclaim } = this.seat(encoder, subscription);
+    this.#claims.get(subscriber)?.();
+    this.#claims.set(subscriber, unclaim);
     this.#supersede(subscriber);
     const before = subscriber.group;
     if (group !== before) {
@@ -227,6 +260,8 @@ export class Broadcaster {
     subscriber.close();
     this.#ending.delete(subscriber);
     this.#waiting.delete(subscriber);
+    this.#claims.get(subscriber)?.();
+    this.#claims.delete(subscriber);
     this.#forget(subscriber.group, subscriber);
   }
 
@@ -252,6 +287,7 @@ export class Broadcaster {
       group.close();
     }
     this.#groups.clear();
+    this.#claims.clear();
     this.#ending.clear();
     this.#waiting.clear();
   }

@@ -83,6 +83,7 @@ export class Group<Member extends GroupMember<Member>> {
             universe: filter.universe,
             kinds,
             state,
+            caller: subscription.caller,
             hasEvent: (event) => filter.hasEvent(event),
             hasMarket: (market) => filter.hasMarket(market),
           });

@@ -23,8 +23,12 @@ export type EndCode = 'backpressure' | 'trial_expired' | 'unauthorized';
 export interface Sink {
   /** True while the socket has unsent data; nothing is written then. */
   readonly full: boolean;
-  /** Hands bytes to the socket, which copies them. */
-  send(chunk: Chunk): void;
+  /**
+   * Hands bytes to the socket, which copies them.
+   * @param last nothing follows for now; otherwise a client may be handed the end of them only with what follows, or
+   *   with offer()
+   */
+  send(chunk: Chunk, last: boolean): void;
   /** Offers the pending data to the kernel again; true if it accepted some. Not within a socket's callback. */
   offer(): boolean;
   /** Sends a last error if the socket still accepts it, and closes. */

@@ -50,6 +50,8 @@ export class Subscriber implements TurnTaker {
   #maxSentPosition = 0;
   /** When the socket last accepted something, or was filled (Unix ms). */
   #takenMs: number;
+  /** What was sent last is to be followed by more at once. */
+  #endless = false;
   readonly #endMs: number;
   #cohort: LiveCohort<Subscriber> | null = null;
   /** Its index in the cohort; set by the cohort. */
@@ -248,11 +250,11 @@ export class Subscriber implements TurnTaker {
         this.#restart(nowMs);
         return true;
       }
-      if (changeFrames.waits?.(this.#nextChunk)) return false;
+      if (changeFrames.waits?.(this.#nextChunk)) return this.#rest();
       const chunk = changeFrames.chunk(this.#nextChunk);
       this.#rowsSent += chunk.rows;
       this.#budget.spend(chunk.bytes.length);
-      this.#send(chunk, nowMs);
+      this.#send(chunk, nowMs, this.#phase === 'live' && this.#nextChunk + 1 === changeFrames.chunks);
       // The socket may have died during the write.
       if (!this.closed) this.#advance(changeFrames);
       return true;
@@ -264,7 +266,7 @@ export class Subscriber implements TurnTaker {
         if (this.#cursor < this.#openedAt) this.#sinceSnapshot(nowMs);
         return true;
       case 'active':
-        if (!group.ready) return false;
+        if (!group.ready) return this.#rest();
         this.#newsCursor = group.head;
         this.#phase = 'complete';
         this.#follow(group.active(nowMs));
@@ -340,8 +342,16 @@ export class Subscriber implements TurnTaker {
     this.#maxSentPosition = position;
   }
 
-  #send(chunk: Chunk, nowMs: number): void {
-    this.#sink.send(chunk);
+  #send(chunk: Chunk, nowMs: number, last = true): void {
+    this.#sink.send(chunk, last);
     this.#takenMs = nowMs;
+    this.#endless = !last;
+  }
+
+  /** Nothing follows for now although more was to: the client must not wait for the end of what it was sent. */
+  #rest(): false {
+    if (this.#endless && !this.#sink.full) this.#sink.offer();
+    this.#endless = false;
+    return false;
   }
 }

@@ -1,10 +1,11 @@
 // The request of a stream: channels, filters, thresholds. Equal subscriptions are one group.
 
+import type { Caller } from '../accounts/caller.js';
 import type { StreamFilter } from '../filter/stream-filter.js';
+import { DEFAULT_LIMITS, stakedOf } from '../kinds/limits.js';
 import { type ChannelName, KIND_WORDS } from '../model/channels.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { Thresholds } from '../opportunities/stream-source.js';
-import { DEFAULT_LIMITS } from '../opportunities/thresholds.js';
 
 export interface Subscription {
   channels: ReadonlySet<ChannelName>;
@@ -14,6 +15,8 @@ export interface Subscription {
   state: string;
   /** Whether rows of snapshots show their openings. */
   openings: boolean;
+  /** Whose use of a universe it is; not part of the group's key. */
+  caller?: Caller | undefined;
 }
 
 /** As in WebSocket messages and alert rules. */
@@ -22,15 +25,19 @@ export interface StatedThresholds {
   min_profit?: number | undefined;
   max_hold?: number | undefined;
   min_size?: number | undefined;
+  min_stake?: number | undefined;
+  currency?: string | undefined;
+  guaranteed?: boolean | undefined;
 }
 
 /** Those that are not stated are the same as in lists. */
-export function thresholdsOf({ min_ev, min_profit, max_hold, min_size }: StatedThresholds): Thresholds {
+export function thresholdsOf(stated: StatedThresholds): Thresholds {
   return {
-    minEv: min_ev ?? DEFAULT_LIMITS.minEv,
-    minProfit: min_profit ?? DEFAULT_LIMITS.minProfit,
-    maxHold: max_hold ?? DEFAULT_LIMITS.maxHold,
-    minSize: min_size ?? DEFAULT_LIMITS.minSize,
+    minEv: stated.min_ev ?? DEFAULT_LIMITS.minEv,
+    minProfit: stated.min_profit ?? DEFAULT_LIMITS.minProfit,
+    maxHold: stated.max_hold ?? DEFAULT_LIMITS.maxHold,
+    minSize: stated.min_size ?? DEFAULT_LIMITS.minSize,
+    ...stakedOf(stated),
   };
 }
 
@@ -47,6 +54,7 @@ export function subscriptionKey({ channels, filter, thresholds, state, openings 
     kinds.includes('arbitrage') ? thresholds.minProfit : '',
     kinds.includes('low_hold') ? thresholds.maxHold : '',
     kinds.includes('middle') ? thresholds.minSize : '',
+    ...(kinds.length > 0 ? [thresholds.minStake, thresholds.currency, thresholds.guaranteed] : []),
   ];
   const include = openings && channels.has('odds') ? 'opening' : '';
   return [[...channels].sort().join(','), limits.join(','), state, include, filter.key].join('|');

@@ -1,14 +1,17 @@
 // The operator's data on sports, leagues, books, market types and teams, with the lookups that the pipeline makes for
 // every price. Order is the files' order: ties between books go to the book listed first.
 
+import { MarketTypes } from '../markets/market-types.js';
 import type { Commission } from '../model/commission.js';
 import { LIMITS } from '../model/limits.js';
+import { DEFAULT_CURRENCY, type Rates } from '../model/money.js';
 import { LocalCalendar } from './local-date.js';
-import { expandMarkets, type MarketFilter } from './market-filter.js';
 import { foldBook, foldId } from './name-folding.js';
 import { foldName, slug } from './team-name.js';
+import { UNLISTED_TIER } from './tiers.js';
 import {
   type BookEntry,
+  type BookRules,
   type CatalogueData,
   type LeagueEntry,
   type MarketTypeEntry,
@@ -21,27 +24,26 @@ import {
 
 /** Resolved names cached over all leagues; when it is full the cache is cleared. */
 const RESOLVED_MAX = LIMITS.resolvedNames.max;
-/** Tier from which on callers see books that are not in the catalogue. */
-const UNLISTED_TIER: Tier = 'sharp';
-
 export interface SportMatch {
   sports: Set<string>;
   /** Aliases shared by several sports. */
   unknown: string[];
 }
 
-/** Commissions of books that a built-in feed brings and the catalogue does not list. */
-const UNLISTED_COMMISSIONS: ReadonlyMap<string, Commission> = new Map([
-  ['polymarket', { model: 'contract', rate: 0.03 }],
-]);
-
 export class Catalogue {
   /** The data it is made of: passed to other threads, which then need not read and check the files again. */
   readonly data: CatalogueData;
   readonly sports: readonly SportEntry[];
   readonly leagues: readonly LeagueEntry[];
+  /** Those that are listed. */
   readonly books: readonly BookEntry[];
+  /** Those of which only matters of money are known: who makes their prices, what they charge. */
+  readonly unlistedBooks: readonly BookEntry[];
+  /** US dollars for one unit of a currency, as the operator states them. */
+  readonly rates: Rates;
   readonly marketTypes: readonly MarketTypeEntry[];
+  /** The rules of every market type, listed or not. */
+  readonly types: MarketTypes;
   readonly #sports = new Map<string, SportEntry>();
   readonly #sportNames = new Map<string, string[]>();
   readonly #leagues = new Map<string, LeagueEntry>();
@@ -62,6 +64,8 @@ export class Catalogue {
   readonly #utc = new LocalCalendar('UTC');
   /** Set by the operator, by book id. */
   readonly #commissions = new Map<string, Commission | null>();
+  readonly #currencies = new Map<string, string>();
+  readonly #unlisted: ReadonlySet<string>;
   readonly #tierBooks = new Map<Tier, string[]>();
 
   /** `data` must have passed crossCheck. */
@@ -71,12 +75,22 @@ export class Catalogue {
     this.leagues = data.leagues;
     this.books = data.books;
     this.marketTypes = data.marketTypes;
+    this.types = new MarketTypes(data.marketTypes);
     this.#teams = data.teams;
     for (const sport of data.sports) this.#addSport(sport);
     for (const league of data.leagues) this.#addLeague(league);
-    for (const book of data.books) this.#addBook(book);
+    for (const book of data.books) {
+      this.#bookOrder.set(book.id, this.#bookOrder.size);
+      this.#addBook(book);
+    }
+    this.unlistedBooks = data.unlistedBooks;
+    for (const book of data.unlistedBooks) this.#addBook(book);
+    this.#unlisted = new Set(data.unlistedBooks.map(({ id }) => id));
+    this.rates = data.rates ?? {};
     for (const [name, commission] of Object.entries(data.commissions ?? {}))
       this.#commissions.set(this.bookId(name), commission);
+    for (const [name, currency] of Object.entries(data.currencies ?? {}))
+      this.#currencies.set(this.bookId(name), currency);
     for (const type of data.marketTypes) this.#marketTypes.set(type.id, type);
     for (const tier of TIERS)
       this.#tierBooks.set(
@@ -97,7 +111,12 @@ export class Catalogue {
     return this.#marketTypes.get(id);
   }
 
-  /** By id, name or alias; case, blanks, dots, hyphens and underscores are ignored. */
+  /** Whether the catalogue lists the type, or the one that a contract venue's own strikes are of. */
+  isKnownMarket(type: string): boolean {
+    return this.#marketTypes.has(this.types.base(type));
+  }
+
+  /** By id, name or alias, listed or not; case, blanks, dots, hyphens and underscores are ignored. */
   book(idOrAlias: string): BookEntry | undefined {
     return this.#books.get(idOrAlias) ?? this.#bookNames.get(foldBook(idOrAlias));
   }
@@ -107,45 +126,86 @@ export class Catalogue {
     return this.book(name)?.id ?? name.trim().toLowerCase();
   }
 
+  /** Whether the book is not listed: known at most for what it charges and who makes its prices. Takes an id. */
+  isUnlisted(id: string): boolean {
+    return this.#unlisted.has(id) || !this.#books.has(id);
+  }
+
   /** Display name; the id for a book outside the catalogue. Takes an id, not an alias. */
   bookName(id: string): string {
     return this.#books.get(id)?.name ?? id;
   }
 
-  /** Index in the catalogue, from 0; books outside it come after all listed ones. Takes an id, not an alias. */
+  /** Index in the catalogue, from 0; unlisted books come after all listed ones. Takes an id, not an alias. */
   bookOrder(id: string): number {
     return this.#bookOrder.get(id) ?? this.books.length;
   }
 
   /**
-   * The book whose prices a book shows. A book outside the catalogue whose id is that of a listed one with a suffix
-   * (`hardrockbet_az`, `unibet_nl`) shows the listed one's; any other is its own owner.
+   * Who makes the book's prices. A book outside the catalogue whose id is that of a known one with a suffix
+   * (`hardrockbet_nj`, `unibet_dk`) shows that one's; any other is its own owner.
    */
   ownerOf(bookId: string): string {
+    return this.#entryOf(bookId)?.owner ?? bookId;
+  }
+
+  /** Whether the catalogue has the book, or one whose prices it shows; suffixes as in `ownerOf`. */
+  isKnownBook(bookId: string): boolean {
+    return this.#entryOf(bookId) !== undefined;
+  }
+
+  /** The entry of the book or, if it has none, of the listed one whose prices it shows (`ownerOf`). */
+  #entryOf(bookId: string): BookEntry | undefined {
     for (const id of idsBefore(bookId)) {
-      const book = this.#books.get(id);
-      if (book !== undefined) return book.owner;
+      const book = this.book(id);
+      if (book !== undefined) return book;
     }
-    return bookId;
+    return undefined;
+  }
+
+  /** ISO 4217 code of the book's stakes, sizes and limits; suffixes as in `ownerOf`. */
+  currencyOf(bookId: string): string {
+    return this.#stated(this.#currencies, bookId) ?? this.#entryOf(bookId)?.currency ?? DEFAULT_CURRENCY;
+  }
+
+  /** What can be staked at the book, and where it settles otherwise than its peers; suffixes as in `ownerOf`. */
+  rulesOf(bookId: string): BookRules {
+    const { minStake = 0, stakeStep = 0, contracts = 0, settles = {} } = this.#entryOf(bookId) ?? {};
+    return { currency: this.currencyOf(bookId), minStake, stakeStep, contracts, settles };
   }
 
   /** The book's commission, null if it has none; suffixes as in `ownerOf`. */
   commissionOf(bookId: string): Commission | null {
-    for (const id of idsBefore(bookId)) {
-      const set = this.#commissions.get(id);
-      if (set !== undefined) return set;
-      const unlisted = UNLISTED_COMMISSIONS.get(id);
-      if (unlisted !== undefined) return unlisted;
-      const book = this.#books.get(id);
-      if (book !== undefined)
-        return book.commission === undefined || book.commission.rate === 0 ? null : book.commission;
-    }
-    return null;
+    const set = this.#stated(this.#commissions, bookId);
+    if (set !== undefined) return set;
+    const commission = this.#entryOf(bookId)?.commission;
+    return commission === undefined || commission.rate === 0 ? null : commission;
   }
 
   /** Whether `commissionOf` was set by the operator. */
   isCommissionSet(bookId: string): boolean {
-    return [...idsBefore(bookId)].some((id) => this.#commissions.has(id));
+    return this.#stated(this.#commissions, bookId) !== undefined;
+  }
+
+  /** Whether it is known what the book charges: a listed one, or one with a commission, be it 0. */
+  isCommissionKnown(bookId: string): boolean {
+    return !this.isUnlisted(bookId) || this.isCommissionSet(bookId) || this.#entryOf(bookId)?.commission !== undefined;
+  }
+
+  /** What the operator states of the book, or of the listed one whose prices it shows before that one's own entry. */
+  #stated<Value>(settings: ReadonlyMap<string, Value>, bookId: string): Value | undefined {
+    if (settings.size === 0) return undefined;
+    for (const id of idsBefore(bookId)) {
+      const book = this.book(id);
+      const set = settings.get(book?.id ?? id);
+      if (set !== undefined || book !== undefined) return set;
+    }
+    return undefined;
+  }
+
+  /** Whether the book sells contracts that pay in full or not at all; suffixes as in `ownerOf`. */
+  sellsContracts(bookId: string): boolean {
+    return this.#entryOf(bookId)?.contracts !== undefined;
   }
 
   /** By id or alias, among them The Odds API's sport keys. Undefined outside the catalogue. */
@@ -189,11 +249,6 @@ export class Catalogue {
     return (this.#calendars.get(leagueId) ?? this.#utc).date(unixMs);
   }
 
-  /** Market types of a `market` filter's names: exact types and the aliases main, spread, total and props. */
-  expandMarkets(names: readonly string[]): MarketFilter {
-    return expandMarkets(names);
-  }
-
   /**
    * A `sport` filter's names as sport ids. A name is an id, another name of one sport (`icehockey`), or a category
    * that several sports list among their aliases: `us_major` (football, basketball, baseball, hockey), `combat` (MMA,
@@ -208,6 +263,11 @@ export class Catalogue {
       else for (const id of ids) sports.add(id);
     }
     return { sports, unknown };
+  }
+
+  /** Ids of the books that a tier sees, in catalogue order; null means every book, listed or not. */
+  booksOf(tier: Tier): readonly string[] | null {
+    return this.tierAllows(tier, '') ? null : this.tierBooks(tier);
   }
 
   /** Ids of the listed books that a tier sees, in catalogue order. From Sharp up a caller also sees unlisted ones. */
@@ -257,7 +317,6 @@ export class Catalogue {
   }
 
   #addBook(book: BookEntry): void {
-    this.#bookOrder.set(book.id, this.#books.size);
     this.#books.set(book.id, book);
     for (const name of [book.id, book.name, book.displayName, ...book.aliases])
       this.#bookNames.set(foldBook(name), book);

@@ -1,4 +1,6 @@
 // What schemas cannot check in the catalogue's files: ids are unique, references resolve, and no name is ambiguous.
+import type { MarketRules } from '../markets/rules.js';
+import { isCurrency } from '../model/money.js';
 import { foldBook, foldId } from './name-folding.js';
 import { foldName } from './team-name.js';
 import type { BookEntry, CatalogueData, LeagueEntry, MarketTypeEntry, SportEntry, TeamEntry } from './types.js';
@@ -14,14 +16,21 @@ export class CatalogueError extends Error {
 /** The sport of leagues that are not in the catalogue. */
 const OTHER_SPORT = 'other';
 
-const FILES = { sports: 'sports.json', leagues: 'leagues.json', books: 'books.json', marketTypes: 'markets.json' };
+const FILES = {
+  sports: 'sports.json',
+  leagues: 'leagues.json',
+  books: 'books.json',
+  unlistedBooks: 'unlisted-books.json',
+  marketTypes: 'markets.json',
+};
 
 /** Throws the first CatalogueError it meets. */
 export function crossCheck(data: CatalogueData): void {
   checkSports(data.sports);
   const sports = new Set(data.sports.map((sport) => sport.id));
   checkLeagues(data.leagues, sports);
-  checkBooks(data.books);
+  checkBooks(FILES.books, data.books);
+  checkBooks(FILES.unlistedBooks, data.unlistedBooks);
   checkMarketTypes(data.marketTypes, sports);
   for (const [league, teams] of data.teams) checkTeams(`teams/${league}.json`, teams);
 }
@@ -95,16 +104,23 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-function checkBooks(books: readonly BookEntry[]): void {
-  checkIds(FILES.books, books);
-  const claims = new Claims(FILES.books, foldBook);
+/** Every name of a book, in the form in which they are compared. */
+export function namesOfBook({ id, name, displayName, aliases }: BookEntry): string[] {
+  return [id, name, displayName, ...aliases].map(foldBook);
+}
+
+function checkBooks(file: string, books: readonly BookEntry[]): void {
+  checkIds(file, books);
+  const claims = new Claims(file, foldBook);
   for (const book of books) {
     claims.claim(book.id, [book.id, book.name, book.displayName, ...book.aliases]);
-    checkTemplates(book);
+    if (book.currency !== undefined && !isCurrency(book.currency))
+      throw new CatalogueError(file, book.id, `unknown currency "${book.currency}"`);
+    checkTemplates(file, book);
   }
 }
 
-function checkTemplates(book: BookEntry): void {
+function checkTemplates(file: string, book: BookEntry): void {
   if (book.deepLink === null) return;
   const { homepage, event, outcome, stateDependent } = book.deepLink;
   const allowed = { homepage: ['state'], event: ['state', 'event'], outcome: ['state', 'event', 'market', 'outcome'] };
@@ -117,27 +133,47 @@ function checkTemplates(book: BookEntry): void {
     if (template === null) continue;
     const used = [...template.matchAll(/\{([^}]*)\}/g)].map((match) => match[1] ?? '');
     const unknown = used.find((name) => !allowed[kind].includes(name));
-    if (unknown !== undefined)
-      throw new CatalogueError(FILES.books, book.id, `deepLink.${kind} may not hold {${unknown}}`);
+    if (unknown !== undefined) throw new CatalogueError(file, book.id, `deepLink.${kind} may not hold {${unknown}}`);
     const missing = needed[kind].find((name) => !used.includes(name));
-    if (missing !== undefined) throw new CatalogueError(FILES.books, book.id, `deepLink.${kind} needs {${missing}}`);
+    if (missing !== undefined) throw new CatalogueError(file, book.id, `deepLink.${kind} needs {${missing}}`);
     usesState ||= used.includes('state');
     if (!URL.canParse(template.replace(/\{[^}]*\}/g, 'xx')))
-      throw new CatalogueError(FILES.books, book.id, `deepLink.${kind} is not a URL`);
+      throw new CatalogueError(file, book.id, `deepLink.${kind} is not a URL`);
   }
   if (usesState !== stateDependent)
-    throw new CatalogueError(
-      FILES.books,
-      book.id,
-      `deepLink.stateDependent must be ${usesState}, as its templates tell`,
-    );
+    throw new CatalogueError(file, book.id, `deepLink.stateDependent must be ${usesState}, as its templates tell`);
 }
 
 function checkMarketTypes(types: readonly MarketTypeEntry[], sports: ReadonlySet<string>): void {
   checkIds(FILES.marketTypes, types);
-  for (const type of types)
-    for (const sport of type.sports)
+  for (const type of types) {
+    for (const sport of [...type.sports, ...Object.keys(type.by_sport ?? {})])
       if (!sports.has(sport)) throw new CatalogueError(FILES.marketTypes, type.id, `unknown sport "${sport}"`);
+    for (const rules of [type, ...Object.values(type.by_sport ?? {}).map((own) => ({ ...type, ...own }))]) {
+      const fault = contradiction(rules);
+      if (fault !== undefined) throw new CatalogueError(FILES.marketTypes, type.id, fault);
+    }
+  }
+}
+
+/** Models of winners and handicaps are of the margin. */
+const MODELS_OF: Readonly<Record<MarketRules['family'], readonly (string | null)[]>> = {
+  winner: ['margin'],
+  handicap: ['margin', 'wide_margin'],
+  total: ['total', 'wide_total'],
+  yes_no: [],
+  odd_even: [],
+  outright: [],
+  other: [],
+};
+
+function contradiction({ family, line, line_step, model, subject }: MarketRules): string | undefined {
+  if ((line === 'required') !== (line_step !== null)) return 'line_step is stated where a line is required, else null';
+  if ((family === 'handicap' || family === 'total') && line === 'none') return `a ${family} needs a line`;
+  if (family === 'winner' && line === 'required') return 'a winner has no line';
+  if (family === 'handicap' && subject !== 'game') return 'a handicap is about the game';
+  if (model !== null && !MODELS_OF[family].includes(model)) return `a ${family} has no model ${model}`;
+  return undefined;
 }
 
 function checkTeams(file: string, teams: readonly TeamEntry[]): void {

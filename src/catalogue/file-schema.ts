@@ -1,6 +1,8 @@
 // The schemas of the catalogue's files. Unknown properties are refused, so that a misspelt name does not go unnoticed.
 
+import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { FAMILIES, LINE_RULES, MODELS, OVERTIMES, SIDE_COUNTS, SUBJECTS, TIES } from '../markets/rules.js';
 import { Type } from '../model/json-schema.js';
 import { TIERS } from './types.js';
 
@@ -34,6 +36,16 @@ const CommissionOfBook = Type.Union([
   ),
 ]);
 
+const Money = Type.Number({ exclusiveMinimum: 0, maximum: 1e6 });
+
+const Settlement = Type.Object(
+  {
+    tie: Type.Optional(Type.Literal('half')),
+    void: Type.Optional(Type.Enum(['last_price', 'half'])),
+  },
+  closed,
+);
+
 const Book = Type.Object(
   {
     id: BookId,
@@ -43,6 +55,11 @@ const Book = Type.Object(
     isSharp: Type.Boolean(),
     isExchange: Type.Boolean(),
     commission: Type.Optional(CommissionOfBook),
+    currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+    minStake: Type.Optional(Money),
+    stakeStep: Type.Optional(Money),
+    contracts: Type.Optional(Money),
+    settles: Type.Optional(Settlement),
     hasLiveOdds: Type.Boolean(),
     hasPlayerProps: Type.Boolean(),
     regions: Type.Array(Type.Enum(['US', 'UK', 'EU', 'AU', 'GLOBAL']), { minItems: 1, uniqueItems: true }),
@@ -64,14 +81,30 @@ const Book = Type.Object(
   closed,
 );
 
+const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
+
+const rules = {
+  family: Type.Enum([...FAMILIES]),
+  sides: Type.Enum([...SIDE_COUNTS]),
+  part: Type.String({ pattern: '^[a-z0-9_]+$', maxLength: 40 }),
+  subject: Type.Enum([...SUBJECTS]),
+  line: Type.Enum([...LINE_RULES]),
+  line_step: orNull(Type.Number({ exclusiveMinimum: 0, maximum: 100 })),
+  statistic: orNull(Type.String({ pattern: '^[a-z0-9_]+$', maxLength: 64 })),
+  tie: Type.Enum([...TIES]),
+  overtime: Type.Enum([...OVERTIMES]),
+  model: orNull(Type.Enum([...MODELS])),
+};
+
 const MarketType = Type.Object(
   {
     id: MarketTypeId,
     name: Name,
     description: Type.String({ minLength: 1 }),
-    hasLine: Type.Boolean(),
     examples: Type.Array(Type.String()),
     sports: Type.Array(Type.String(), { minItems: 1, uniqueItems: true }),
+    ...rules,
+    by_sport: Type.Optional(Type.Record(SportId, Type.Partial(Type.Object(rules, closed), closed))),
   },
   closed,
 );

@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import type { Validator } from 'typebox/schema';
-import type { Commissions } from '../model/commission.js';
+import { deriveRules } from '../markets/derive.js';
+import type { MoneySettings } from '../model/money.js';
 import { Catalogue } from './catalogue.js';
-import { CatalogueError, crossCheck } from './cross-check.js';
+import { CatalogueError, crossCheck, namesOfBook } from './cross-check.js';
 import { bookEntry, leagueEntry, marketTypeEntry, sportEntry, teamEntry } from './file-schema.js';
 import { overlaid, overlayName } from './overlay.js';
 import type { CatalogueData, TeamEntry } from './types.js';
@@ -17,14 +18,16 @@ const BUILT_IN = fileURLToPath(new URL('../../../src/catalogue/data/', import.me
 const TEAM_FILE = /^(.+?)(?:\.overlay)?\.json$/;
 
 /**
- * The catalogue in `dir`: sports.json, leagues.json, books.json, markets.json, teams/<league>.json. A missing file is
+ * The catalogue in `dir`: sports.json, leagues.json, books.json, unlisted-books.json, markets.json, teams/<league>.json.
+ * A missing file is
  * taken from the built-in catalogue. Each file may be accompanied or replaced by an overlay (books.overlay.json …) that
- * changes, adds or removes single entries. `commissions` replace the books' own. Throws a CatalogueError that names the
- * file and the entry at fault.
+ * changes, adds or removes single entries. `money` replaces what the entries say of it. Throws a CatalogueError that names
+ * the file and the entry at fault.
  */
-export function loadCatalogue(dir?: string, commissions: Commissions = {}): Catalogue {
+export function loadCatalogue(dir?: string, money: MoneySettings = {}): Catalogue {
   const data = dir === undefined ? builtIn() : readData(dir);
-  return new Catalogue({ ...data, commissions });
+  const { commissions = {}, currencies = {}, rates = {} } = money;
+  return new Catalogue({ ...data, commissions, currencies, rates });
 }
 
 let builtInData: CatalogueData | undefined;
@@ -42,9 +45,14 @@ function readData(dir: string | undefined): CatalogueData {
     sports: readEntries('sports.json', sportEntry, dir),
     leagues: readEntries('leagues.json', leagueEntry, dir),
     books: readEntries('books.json', bookEntry, dir),
-    marketTypes: readEntries('markets.json', marketTypeEntry, dir),
+    unlistedBooks: [],
+    marketTypes: readEntries('markets.json', marketTypeEntry, dir, withRules),
     teams: new Map(),
   };
+  // A book that the operator lists is no unlisted one any more.
+  const listed = new Set(data.books.flatMap(namesOfBook));
+  for (const book of readEntries('unlisted-books.json', bookEntry, dir))
+    if (!namesOfBook(book).some((name) => listed.has(name))) data.unlistedBooks.push(book);
   const leagues = new Set(data.leagues.map((league) => league.id));
   for (const league of teamFiles(dir, leagues)) data.teams.set(league, readTeams(league, dir));
   crossCheck(data);
@@ -72,7 +80,12 @@ function listTeams(dir: string): string[] {
   return [...new Set(readdirSync(folder).flatMap((name) => TEAM_FILE.exec(name)?.[1] ?? []))];
 }
 
-function readEntries<Entry>(file: string, entry: EntryCheck<Entry>, dir: string | undefined): Entry[] {
+function readEntries<Entry>(
+  file: string,
+  entry: EntryCheck<Entry>,
+  dir: string | undefined,
+  complete: (raw: unknown) => unknown = (raw) => raw,
+): Entry[] {
   const own = dir === undefined ? undefined : join(dir, file);
   const path = own !== undefined && exists(own) ? own : join(BUILT_IN, file);
   const overlay = dir === undefined ? undefined : join(dir, overlayName(file));
@@ -81,7 +94,8 @@ function readEntries<Entry>(file: string, entry: EntryCheck<Entry>, dir: string 
   if (exists(path) || overlay === undefined || !exists(overlay)) list = readList(file, path);
   if (overlay !== undefined && exists(overlay)) list = overlaid(file, list, readList(overlayName(file), overlay));
   if (list.length === 0) throw new CatalogueError(file, undefined, 'empty');
-  return list.map((raw: unknown, index) => {
+  return list.map((stated: unknown, index) => {
+    const raw = complete(stated);
     if (entry.Check(raw)) return raw;
     throw new CatalogueError(file, nameOf(raw, index), complaint(entry.Errors(raw)[1]));
   });
@@ -95,6 +109,16 @@ function readList(file: string, path: string): unknown[] {
   const list = parse(file, readFileSync(path, 'utf8'));
   if (!Array.isArray(list)) throw new CatalogueError(file, undefined, 'not a list');
   return list;
+}
+
+/** What an operator's entry does not say follows from the market type's name; `hasLine` is how older files say `line`. */
+function withRules(raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null || !('id' in raw) || typeof raw.id !== 'string') return raw;
+  const { hasLine, ...entry } = raw as { id: string; hasLine?: unknown };
+  const rules = deriveRules(entry.id);
+  if (typeof hasLine !== 'boolean' || 'line' in entry) return { ...rules, ...entry };
+  const line = hasLine ? { line: 'required', line_step: rules.line_step ?? 0.5 } : { line: 'none', line_step: null };
+  return { ...rules, ...line, ...entry };
 }
 
 type EntryCheck<Entry> = Pick<Validator<TSchema, Entry>, 'Check' | 'Errors'>;

@@ -1,4 +1,6 @@
-// What each tier may do: the one table behind limits, delays, features and error texts.
+// Who may see what: the one table behind limits, delays, features, channels and error texts. `GET /tiers` serves it;
+// accounts/access.ts answers from it.
+import { CHANNEL_NAMES, type ChannelName } from '../model/channels.js';
 import { TIERS, type Tier } from './types.js';
 
 export const FEATURES = ['ev', 'arbitrage', 'middles', 'low_hold', 'moves', 'game_state'] as const;
@@ -34,6 +36,8 @@ export interface TierRules {
   batchMax: number;
   /** How far back the tier may request history, in seconds; 0 not at all, null without limit. */
   historySeconds: number | null;
+  /** Rules of alerts of one account; 0 if the tier has no alerts. */
+  alertRules: number;
   /** Features that every key of the tier has; a key may have more (its record's `features`). */
   features: readonly Feature[];
 }
@@ -47,6 +51,7 @@ export const TIER_RULES: Record<Tier, TierRules> = {
     streamingIncluded: false,
     batchMax: 10,
     historySeconds: 0,
+    alertRules: 0,
     features: [],
   },
   hobby: {
@@ -57,6 +62,7 @@ export const TIER_RULES: Record<Tier, TierRules> = {
     streamingIncluded: false,
     batchMax: 10,
     historySeconds: 0,
+    alertRules: 0,
     features: ['arbitrage'],
   },
   pro: {
@@ -67,6 +73,7 @@ export const TIER_RULES: Record<Tier, TierRules> = {
     streamingIncluded: false,
     batchMax: 50,
     historySeconds: 24 * 3_600,
+    alertRules: 10,
     features: ['ev', 'arbitrage', 'middles'],
   },
   sharp: {
@@ -77,6 +84,7 @@ export const TIER_RULES: Record<Tier, TierRules> = {
     streamingIncluded: false,
     batchMax: 50,
     historySeconds: 7 * 24 * 3_600,
+    alertRules: 50,
     features: ['ev', 'arbitrage', 'middles', 'moves'],
   },
   enterprise: {
@@ -87,6 +95,7 @@ export const TIER_RULES: Record<Tier, TierRules> = {
     streamingIncluded: true,
     batchMax: 100,
     historySeconds: null,
+    alertRules: 500,
     features: ['ev', 'arbitrage', 'middles', 'low_hold', 'moves', 'game_state'],
   },
 };
@@ -101,6 +110,36 @@ export const FEATURE_TIERS: Record<Feature, Tier> = {
   game_state: 'enterprise',
 };
 
+/** What keys have from a tier on, and no key below it; streaming needs an add-on where the tier does not include it. */
+const AREA_TIERS = {
+  streaming: 'hobby',
+  deep_links: 'hobby',
+  grading: 'hobby',
+  history: 'pro',
+  openings: 'pro',
+  alerts: 'pro',
+  clv: 'enterprise',
+} as const satisfies Record<string, Tier>;
+
+/** What a route or a parameter may need: a feature, which a key can lack, or an area, which only the tier decides. */
+export const RIGHT_TIERS = { ...FEATURE_TIERS, ...AREA_TIERS };
+export type Right = keyof typeof RIGHT_TIERS;
+export const RIGHTS = Object.keys(RIGHT_TIERS) as readonly Right[];
+
+/** The feature that shows a channel; null if every key that streams has it. */
+export const CHANNEL_FEATURES: Record<ChannelName, Feature | null> = {
+  odds: null,
+  ev: 'ev',
+  arbitrage: 'arbitrage',
+  middles: 'middles',
+  low_hold: 'low_hold',
+  moves: 'moves',
+  gamestate: 'game_state',
+};
+
+/** The lowest tier that sees books outside the catalogue. */
+export const UNLISTED_TIER: Tier = 'sharp';
+
 /** Requests a minute without a key on the reference endpoints, per client address. */
 export const ANONYMOUS_REQUESTS_PER_MINUTE = 10;
 
@@ -114,15 +153,41 @@ export function tierAtLeast(tier: Tier, needed: Tier): boolean {
   return RANK[tier] >= RANK[needed];
 }
 
+/** True for a tier that reads the delayed table. */
+export function isDelayed(tier: Tier): boolean {
+  return TIER_RULES[tier].delaySeconds > 0;
+}
+
 /** Requests the key may make per minute. */
 export function requestsPerMinuteOf(key: KeyRights): number {
   return key.requestsPerMinute ?? TIER_RULES[key.tier].requestsPerMinute;
 }
 
+/** Whether every key of the tier has it, or a key of the tier can have it in addition, or none can. */
+export function holdingOf(tier: Tier, right: Right): 'included' | 'add-on' | 'none' {
+  const { features, streamingIncluded } = TIER_RULES[tier];
+  if (!tierAtLeast(tier, RIGHT_TIERS[right])) return 'none';
+  const included = right === 'streaming' ? streamingIncluded : !isFeature(right) || features.includes(right);
+  return included ? 'included' : 'add-on';
+}
+
+/** The channels that streams of the tier have without an add-on for the channel itself. */
+export function channelsOf(tier: Tier): ChannelName[] {
+  if (TIER_RULES[tier].maxStreams === 0) return [];
+  return CHANNEL_NAMES.filter((channel) => {
+    const feature = CHANNEL_FEATURES[channel];
+    return feature === null || holdingOf(tier, feature) === 'included';
+  });
+}
+
+export function isFeature(right: Right): right is Feature {
+  return right in FEATURE_TIERS;
+}
+
 export function hasFeature(key: KeyRights, feature: Feature): boolean {
   if (!tierAtLeast(key.tier, FEATURE_TIERS[feature])) return false;
   const channels = key.viewer?.channels;
-  if (channels && !channels.includes(feature === 'game_state' ? 'gamestate' : feature)) return false;
+  if (channels && !channels.some((channel) => CHANNEL_FEATURES[channel as ChannelName] === feature)) return false;
   return TIER_RULES[key.tier].features.includes(feature) || key.features.includes(feature);
 }
 

@@ -1,5 +1,7 @@
 // The types of the catalogue: what the operator may replace, checked once at the start by load.ts.
-import type { Commission, Commissions } from '../model/commission.js';
+import type { DeclaredRules } from '../markets/rules.js';
+import type { Commission } from '../model/commission.js';
+import { DEFAULT_CURRENCY, type MoneySettings } from '../model/money.js';
 
 export const TIERS = ['free', 'hobby', 'pro', 'sharp', 'enterprise'] as const;
 export type Tier = (typeof TIERS)[number];
@@ -25,12 +27,24 @@ export interface BookEntry {
   id: string;
   name: string;
   displayName: string;
-  /** Books of one owner share one price feed: they count as one opinion in a consensus. */
+  /**
+   * Who makes its prices (Kambi for its skins), else its company. Books of one owner are one opinion: in the reference, a
+   * market's centre, moves and confidence.
+   */
   owner: string;
   isSharp: boolean;
   isExchange: boolean;
   /** What it charges on a bet in addition to its margin; absent if nothing. */
   commission?: Commission;
+  /** ISO 4217 code of its stakes, sizes and limits; US dollars if absent. */
+  currency?: string;
+  /** The smallest bet, in its currency. */
+  minStake?: number;
+  /** Stakes are multiples of this, in its currency. */
+  stakeStep?: number;
+  /** Of a venue of contracts that pay 1 or nothing, so that no result is a push: orders are multiples of this number of them. */
+  contracts?: number;
+  settles?: BookSettlement;
   hasLiveOdds: boolean;
   hasPlayerProps: boolean;
   regions: ('US' | 'UK' | 'EU' | 'AU' | 'GLOBAL')[];
@@ -45,11 +59,39 @@ export interface BookEntry {
   deepLink: { homepage: string; event: string | null; outcome: string | null; stateDependent: boolean } | null;
 }
 
-export interface MarketTypeEntry {
+/** Where a book settles a bet otherwise than its peers. */
+export interface BookSettlement {
+  /** A tie in a two-way winner of a game pays half of what a win pays; its peers refund the stake. */
+  tie?: 'half';
+  /**
+   * Of a game that is not played a contract is paid at its last price, or half of what a win pays; its peers refund the
+   * stake.
+   */
+  void?: 'last_price' | 'half';
+}
+
+/** What an opportunity's legs need to know of a book's money; amounts are in its currency, 0 if there is none. */
+export interface BookRules {
+  currency: string;
+  minStake: number;
+  stakeStep: number;
+  contracts: number;
+  settles: BookSettlement;
+}
+
+/** Of a book of which nothing else is known. */
+export const PLAIN_RULES: BookRules = {
+  currency: DEFAULT_CURRENCY,
+  minStake: 0,
+  stakeStep: 0,
+  contracts: 0,
+  settles: {},
+};
+
+export interface MarketTypeEntry extends DeclaredRules {
   id: string;
   name: string;
   description: string;
-  hasLine: boolean;
   examples: string[];
   sports: string[];
 }
@@ -70,13 +112,13 @@ export interface ResolvedTeam {
 }
 
 /** The contents of all files: everything a Catalogue is made of. */
-export interface CatalogueData {
+export interface CatalogueData extends MoneySettings {
   sports: SportEntry[];
   leagues: LeagueEntry[];
   books: BookEntry[];
+  /** Books that are not listed, but of which money matters are known: owner, commission, currency. */
+  unlistedBooks: BookEntry[];
   marketTypes: MarketTypeEntry[];
   /** By league id; a league without a file has none. */
   teams: Map<string, TeamEntry[]>;
-  /** The operator's settings, which replace the entries' own. */
-  commissions?: Commissions;
 }

@@ -9,9 +9,10 @@ import { summaryTable } from '../backtest/summary.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
 import { type BadLine, noRecording } from '../feeds/replay/recording.js';
+import { type ResultLine, readResultFile } from '../feeds/replay/result-file.js';
+import { DEFAULT_LIMITS } from '../kinds/limits.js';
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
-import { DEFAULT_LIMITS } from '../opportunities/thresholds.js';
 import { CommandError } from './keys.js';
 import type { BacktestFlags } from './program.js';
 import { recordingSize } from './recording-file.js';
@@ -32,7 +33,11 @@ const BAD_LINES_SHOWN = 5;
 
 /** Throws CommandError for files that cannot be read or written or are not recordings, and for unknown books. */
 export async function backtest(file: string, flags: BacktestFlags, context: BacktestContext): Promise<void> {
-  const catalogue = loadCatalogue(flags.catalogue, flags.commission);
+  const catalogue = loadCatalogue(flags.catalogue, {
+    commissions: flags.commission ?? {},
+    currencies: flags.betfairCurrency === undefined ? {} : { betfair: flags.betfairCurrency },
+    rates: flags.fx ?? {},
+  });
   const size = recordingSize(file);
   const books = booksOf(flags, catalogue);
   if (flags.out !== undefined && samePath(file, flags.out))
@@ -92,6 +97,7 @@ async function clvBacktest(
     books,
     minEv: flags.minEv,
     groupBy: flags.groupBy ?? 'sportsbook',
+    ...(flags.results === undefined ? {} : { results: resultsOf(flags.results, bad) }),
     onRead: (bytes) => bar?.update(Math.min(bytes, size)),
     onBadLine: (line) => void bad.push(line),
   }).finally(() => bar?.stop());
@@ -102,6 +108,12 @@ async function clvBacktest(
   await sink.write(`${JSON.stringify(summary, null, 2)}\n`);
   await sink.end();
   context.err(`${polls} polls, ${quotes} quotes\n`);
+}
+
+/** Throws CommandError for a file that cannot be read. */
+function resultsOf(file: string, bad: BadLine[]): AsyncIterable<ResultLine> {
+  recordingSize(file);
+  return readResultFile(file, (line, reason) => void bad.push({ line, reason: `${file}: ${reason}` }));
 }
 
 function samePath(one: string, other: string): boolean {
@@ -115,8 +127,7 @@ function samePath(one: string, other: string): boolean {
 
 /** The tier's books narrowed by the list; null means every book. */
 function booksOf({ books, tier }: BacktestFlags, catalogue: Catalogue): readonly string[] | null {
-  // From Sharp up a tier sees unlisted books too.
-  const ofTier = tier === undefined || catalogue.tierAllows(tier, '') ? null : catalogue.tierBooks(tier);
+  const ofTier = tier === undefined ? null : catalogue.booksOf(tier);
   if (books === undefined) return ofTier;
   const requested = books.map((name) => catalogue.bookId(name));
   const outside = ofTier === null ? undefined : requested.find((book) => !ofTier.includes(book));

@@ -7,10 +7,12 @@ export interface BannerOptions {
   /** True if the prices are simulated: only then are there test keys to show. */
   simulated: boolean;
   testKeys: readonly { tier: Tier; key: string }[];
+  /** The command that makes a key for this server. */
+  makeKey: string;
 }
 
 /** Lines of plain text, without a line break at the end. */
-export function startBanner({ host, port, simulated, testKeys }: BannerOptions): string {
+export function startBanner({ host, port, simulated, testKeys, makeKey }: BannerOptions): string {
   const address = `${hostOfUrl(host)}:${port}`;
   const http = `http://${address}`;
   const shown = simulated ? testKeys : [];
@@ -19,7 +21,10 @@ export function startBanner({ host, port, simulated, testKeys }: BannerOptions):
   const lines = [
     simulated
       ? 'overround is up with SIMULATED odds: every price is made up, for trying things out.'
-      : 'overround is up. Make a key: overround keys create --tier pro',
+      : 'overround is up.',
+    '',
+    'Make a key (any time, beside the running server):',
+    `  ${makeKey}`,
     '',
     // The part after # stays in the browser.
     `dashboard  ${http}/dashboard${shown.length > 0 ? `#key=${key}` : ''}`,

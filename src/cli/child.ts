@@ -94,7 +94,7 @@ class Child {
       collectMetrics: (own) => this.#collect(own),
       onFailure: broken,
     };
-    const { simulated, shared, place } = order;
+    const { shared, place } = order;
     const memory = await mapShared(shared.path, sharedBytes(shared.processes));
     parts.sharedCounts = new MappedCounts(memory, shared.processes, place);
     const running =
@@ -102,12 +102,12 @@ class Child {
         ? await startEngineProcess(parts)
         : await startFrontProcess({
             ...parts,
-            simulated,
             onEnd: (reason) => broken(new Error(`${label} ends itself: ${reason}`)),
           });
-    const madeUp = role === 'engine' ? feeds.some((feed) => feed.simulated) : simulated;
-    const testKeys = role === 'engine' && madeUp ? running.server.accounts.testKeys() : [];
-    report({ kind: 'ready', port: running.port, simulated: madeUp, testKeys });
+    const { accounts, engine } = running.server;
+    const { simulated } = engine.directory;
+    const testKeys = role === 'engine' && simulated ? accounts.testKeys() : [];
+    report({ kind: 'ready', port: running.port, simulated, testKeys });
     return running;
   }
 

@@ -2,12 +2,16 @@
 // writing it meanwhile.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SingleBar } from 'cli-progress';
+import { loadCatalogue } from '../catalogue/load.js';
+import { NearestNames } from '../catalogue/nearest-names.js';
 import { exportHistory } from '../export/export.js';
 import { openExport } from '../export/formats.js';
+import { STDOUT } from '../export/output.js';
 import { Recorder } from '../history/recorder.js';
 import { monotonicMs } from '../model/clock.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../model/export-format.js';
 import { parseTimeUs } from '../model/time.js';
+import { readIdentity } from '../store/data-directory.js';
 import { HistoryFile, hasHistory } from '../store/history-store.js';
 import { CommandError } from './keys.js';
 import type { ExportFlags } from './program.js';
@@ -24,8 +28,10 @@ const TURN_MS = 100;
 
 /** Throws CommandError if there is no history, the flags are not good, or the file cannot be written. */
 export async function exportCommand(flags: ExportFlags, { err, terminal }: ExportContext): Promise<void> {
-  const { data, out } = flags;
+  const { data } = flags;
+  const { out } = flags;
   const format = flags.format ?? formatOf(out);
+  tellUnknown(flags, err);
   if (!hasHistory(data)) throw new CommandError(`${data} has no history`);
   const filter = {
     fromUs: timeOf('--from', flags.from) ?? 0,
@@ -43,8 +49,8 @@ export async function exportCommand(flags: ExportFlags, { err, terminal }: Expor
   try {
     if (store.state() === undefined) throw new CommandError(`${data} has no history yet`);
     const recorder = new Recorder(store);
-    const target = replacedFile(out);
-    const writer = openExport(target.path, format);
+    const target = out === '-' ? undefined : replacedFile(out);
+    const writer = openExport(target?.path ?? STDOUT, format);
     file = target;
     let turnedMs = begunMs;
     const { changes, events } = await exportHistory(recorder, store, filter, writer, async (progress) => {
@@ -54,10 +60,11 @@ export async function exportCommand(flags: ExportFlags, { err, terminal }: Expor
       bar?.update(progress.eventsDone, { changes: progress.changes });
       await nextTurn();
     });
-    file.keep();
+    file?.keep();
     bar?.stop();
     const seconds = Math.max(0.001, (monotonicMs() - begunMs) / 1000);
-    err(`${changes} changes of ${events} events in ${seconds.toFixed(1)} s (${Math.round(changes / seconds)}/s)\n`);
+    const what = readIdentity(data)?.simulated ? 'SIMULATED changes' : 'changes';
+    err(`${changes} ${what} of ${events} events in ${seconds.toFixed(1)} s (${Math.round(changes / seconds)}/s)\n`);
   } catch (error) {
     throw withFile(out, error);
   } finally {
@@ -65,6 +72,20 @@ export async function exportCommand(flags: ExportFlags, { err, terminal }: Expor
     file?.discard();
     await store.close();
   }
+}
+
+/** History may have what the catalogue lacks, so a misspelled name exports nothing: it is told. */
+function tellUnknown({ league = [], sportsbook = [], market = [] }: ExportFlags, err: (text: string) => void): void {
+  const catalogue = loadCatalogue();
+  const near = new NearestNames(catalogue);
+  const tell = (flag: string, name: string, nearest: readonly string[]): void =>
+    err(
+      `overround: the catalogue has no ${flag} ${name}${nearest.length > 0 ? ` (nearest: ${nearest.join(', ')})` : ''}\n`,
+    );
+  for (const name of league) if (catalogue.league(name) === undefined) tell('league', name, near.leagues(name));
+  for (const name of sportsbook) if (!catalogue.isKnownBook(name)) tell('sportsbook', name, near.books(name));
+  for (const name of market)
+    if (catalogue.marketType(name) === undefined) tell('market type', name, near.markets(name));
 }
 
 /** A closed pipe ends the program as it is. */

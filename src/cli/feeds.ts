@@ -2,26 +2,46 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { type Config, ConfigError } from '../config/config.js';
 import type { Feed } from '../feeds/feed.js';
-import { numberArg, parseFeedSpec } from '../feeds/spec.js';
+import { type FeedSpec, numberArg, parseFeedSpec } from '../feeds/spec.js';
 import { recordingSize } from './recording-file.js';
 
 const SINGLE_KINDS = ['polymarket', 'kalshi', 'betfair-stream'];
 
+/** Whether any of the feeds is simulated. Rejects with ConfigError for an invalid specification. */
+export async function anySimulated({ feeds }: Config): Promise<boolean> {
+  for (const text of feeds) if (await ofFeed(() => isSimulated(parseFeedSpec(text)))) return true;
+  return false;
+}
+
 /** Rejects with ConfigError for an invalid specification. */
 export async function makeFeeds(config: Config, catalogue: Catalogue): Promise<Feed[]> {
   const feeds: Feed[] = [];
+  // What only serves has none, whatever the default is.
+  if (config.role === 'front') return feeds;
   // Each states complete leagues of its book: two of a kind would each remove what the other lists.
   const twice = SINGLE_KINDS.find((kind) => config.feeds.filter((text) => text.split(':', 1)[0] === kind).length > 1);
   if (twice !== undefined) throw new ConfigError(`--feed: ${twice} is given twice; name all of its lists in one`);
   for (const text of config.feeds) {
-    try {
-      const feed = await makeFeed(text, config, catalogue);
-      if (feed !== null) feeds.push(feed);
-    } catch (error) {
-      throw new ConfigError(`--feed: ${error instanceof Error ? error.message : String(error)}`);
-    }
+    const feed = await ofFeed(() => makeFeed(text, config, catalogue));
+    if (feed !== null) feeds.push(feed);
   }
   return feeds;
+}
+
+async function ofFeed<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new ConfigError(`--feed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A recording is of real odds unless it says otherwise. */
+async function isSimulated({ kind, path }: FeedSpec): Promise<boolean> {
+  if (kind !== 'replay' || path === undefined) return kind === 'sim';
+  recordingSize(path);
+  const { isSimulatedRecording } = await import('../feeds/replay/recording.js');
+  return isSimulatedRecording(path);
 }
 
 async function makeFeed(text: string, config: Config, catalogue: Catalogue): Promise<Feed | null> {
@@ -40,9 +60,9 @@ async function makeFeed(text: string, config: Config, catalogue: Catalogue): Pro
       return simFeed(simOptions(given), catalogue);
     }
     case 'replay': {
-      if (spec.path !== undefined) recordingSize(spec.path);
+      const simulated = await isSimulated(spec);
       const { replayFromSpec } = await import('../feeds/from-spec.js');
-      return replayFromSpec(spec, catalogue);
+      return replayFromSpec(spec, catalogue, simulated);
     }
     case 'betfair-stream': {
       const { betfairFromSpec } = await import('../feeds/betfair/from-spec.js');

@@ -80,7 +80,7 @@ export class IngestClient {
         const body = errorOf(answer);
         if (answer.status === 429) {
           // A full queue is not a failure: the server is there and says when to return.
-          const requestedS = body.retryAfterS ?? retryAfterSeconds(answer.headers, clock.now()) ?? 1;
+          const requestedS = body.retryAfterS ?? retryAfterSeconds(answer.headers.get('retry-after'), clock.now()) ?? 1;
           waitMs = Math.max(QUEUE_FULL_MS_MIN, requestedS * 1000);
         } else if (answer.status < 500) {
           const fatal = FATAL.get(answer.status);

@@ -12,8 +12,6 @@ export interface StartOrder {
   label: string;
   /** For a front, from 0. */
   place: number;
-  /** For a front: the state of the feeds, from the engine. */
-  simulated: boolean;
   config: Config;
   /** Shared memory for counting callers, and the number of processes with a column in it. */
   shared: { path: string; processes: number };

@@ -1,6 +1,7 @@
 // The command `overround`: its subcommands and flags. The actions of serve, replay, backtest and record are passed in;
 // the settings of serve come from the table in config/.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { nearestOf } from '../catalogue/nearest-names.js';
 import { TIERS, type Tier } from '../catalogue/types.js';
 import { ConfigError, type FlagValues, parseConfig, SETTINGS, type Setting, settingsHelp } from '../config/config.js';
 import type { Clock } from '../model/clock.js';
@@ -9,6 +10,7 @@ import { type Commissions, parseCommissions } from '../model/commission.js';
 import { defined } from '../model/defined.js';
 import { ApiError } from '../model/errors.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../model/export-format.js';
+import { parseCurrency, parseRates, type Rates } from '../model/money.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
 
 export interface ReplayFlags {
@@ -36,8 +38,13 @@ export interface BacktestFlags {
   catalogue?: string;
   /** Override those of the catalogue's books. */
   commission?: Commissions;
+  /** Of the account at Betfair. */
+  betfairCurrency?: string;
+  fx?: Rates;
   /** Closing line value in place of opportunities. */
   clv?: true;
+  /** What became of the games: a file. */
+  results?: string;
   groupBy?: ClvGrouping;
 }
 
@@ -64,6 +71,7 @@ export interface RecordFlags {
 export interface CommandHandlers {
   serve(settings: FlagValues): Promise<void>;
   replay(file: string, flags: ReplayFlags): Promise<void>;
+  results(file: string, flags: Pick<ReplayFlags, 'url' | 'key'>): Promise<void>;
   backtest(file: string, flags: BacktestFlags): Promise<void>;
   export(flags: ExportFlags): Promise<void>;
   record(flags: RecordFlags, settings: FlagValues): Promise<void>;
@@ -101,7 +109,11 @@ function createProgram(context: ProgramContext): Command {
     .version(context.version)
     // Throws instead of ending the process: only the entry point does that. Subcommands inherit it.
     .exitOverride()
-    .configureOutput({ writeOut: context.out, writeErr: context.err })
+    .configureOutput({
+      writeOut: context.out,
+      writeErr: context.err,
+      outputError: (text, write) => write(withNearestFlag(text)),
+    })
     .addHelpText('after', `\n${settingsHelp()}`);
   const { handlers } = context;
 
@@ -133,6 +145,14 @@ function createProgram(context: ProgramContext): Command {
     )
     .action((file: string, flags: ReplayFlags) => handlers.replay(file, flags));
 
+  program
+    .command('results <file>')
+    .description("post what became of games to a running server: NDJSON, or CSV with the fields' names as its head")
+    .requiredOption('--url <url>', "the server's address, http://127.0.0.1:8080")
+    .requiredOption('--key <key>', 'a key with the ingest scope')
+    .addHelpText('after', examples(['overround results sunday.csv --url http://127.0.0.1:8080 --key "$KEY"']))
+    .action((file: string, flags: Pick<ReplayFlags, 'url' | 'key'>) => handlers.results(file, flags));
+
   addBacktest(program, handlers);
   addExport(program, handlers);
 
@@ -148,13 +168,27 @@ function createProgram(context: ProgramContext): Command {
   return program;
 }
 
+/** Commander suggests only what its help shows, and the settings are in a table of their own there. */
+function withNearestFlag(text: string): string {
+  const [, flag] = /unknown option '--([\w-]+)/.exec(text) ?? [];
+  if (flag === undefined || text.includes('Did you mean')) return text;
+  const [near] = nearestOf(
+    flag,
+    (SETTINGS as readonly Setting[]).flatMap((setting) => setting.flag ?? []),
+  );
+  return near === undefined ? text : `${text.trimEnd()} (Did you mean --${near}?)\n`;
+}
+
 /** Options of a backtest by their names in commander: those of opportunities, and those of --clv. */
 const OPPORTUNITY_FLAGS = [
   ['minProfit', 'min-profit'],
   ['maxHold', 'max-hold'],
   ['minSize', 'min-size'],
 ] as const;
-const CLV_FLAGS = [['groupBy', 'group-by']] as const;
+const CLV_FLAGS = [
+  ['groupBy', 'group-by'],
+  ['results', 'results'],
+] as const;
 
 function addBacktest(program: Command, handlers: CommandHandlers): void {
   program
@@ -167,18 +201,25 @@ function addBacktest(program: Command, handlers: CommandHandlers): void {
     .option('--min-size <points>', 'least size of a middle', number(0), 0.5)
     .option('--books <ids>', 'only these books, separated by commas', idList)
     .addOption(new Option('--tier <tier>', 'only the books of this tier').choices(TIERS))
-    .option('--commission <book=rate>', 'what a book takes of a bet, as for serve; several times', commissions)
+    .option(
+      '--commission <book=rate>',
+      'what a book takes of a bet, as for serve; several times',
+      merged(parseCommissions),
+    )
+    .option('--betfair-currency <code>', 'currency of the account at Betfair', parsed(parseCurrency))
+    .option('--fx <currency=rate>', 'value of a currency in US dollars, as GBP=1.31; several times', merged(parseRates))
     .option('--catalogue <dir>', 'a catalogue in place of the built-in one')
     .option('--clv', 'in place of opportunities, as JSON: how much of the edges the closing line confirmed')
     .addOption(
       new Option('--group-by <what>', 'with --clv: what is summed up').choices(CLV_GROUPS).default('sportsbook'),
     )
+    .option('--results <file>', 'with --clv: what became of the games, as for overround results')
     .addHelpText(
       'after',
       examples([
         'overround backtest market.ndjson.gz --out found.ndjson',
         'overround backtest polls.ndjson --tier pro',
-        'overround backtest polls.ndjson --clv --group-by edge',
+        'overround backtest polls.ndjson --clv --group-by edge --results results.csv',
       ]),
     )
     .action((file: string, flags: BacktestFlags, command: Command) => {
@@ -197,7 +238,7 @@ function addExport(program: Command, handlers: CommandHandlers): void {
     .command('export')
     .description("write a data directory's history to a file; a server may be using it")
     .requiredOption('--data <dir>', 'the data directory')
-    .requiredOption('--out <file>', 'file to write')
+    .requiredOption('--out <file>', 'file to write; - is standard output')
     .addOption(new Option('--format <format>', "by the end of the file's name where not given").choices(EXPORT_FORMATS))
     .option('--from <time>', 'changes from then on: a day or an RFC 3339 time')
     .option('--to <time>', 'changes up to then')
@@ -265,9 +306,14 @@ function pick(flags: Omit<CreateFlags, 'feature' | 'scope'>) {
 }
 
 /** Only the data directory and the cluster: a server's bad PORT must not stop these commands. */
-function keysContext(command: Command, { env, clock, out }: ProgramContext): KeysContext {
+function keysContext(command: Command, { env, clock, out, err }: ProgramContext): KeysContext {
   const known = Object.fromEntries(KEYS_SETTINGS.map((setting) => [setting.env, env[setting.env]]));
-  return { config: parseConfig(settingsOf(command), known), clock, print: (line) => out(`${line}\n`) };
+  return {
+    config: parseConfig(settingsOf(command), known),
+    clock,
+    print: (line) => out(`${line}\n`),
+    note: (line) => err(`overround: ${line}\n`),
+  };
 }
 
 const OF_KEYS = new Set(['dataDir', 'cluster', 'clusterName', 'natsCreds', 'natsUser', 'natsPassword']);
@@ -300,12 +346,20 @@ function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
-function commissions(value: string, before: Commissions = {}): Commissions {
-  try {
-    return { ...before, ...parseCommissions(value) };
-  } catch (error) {
-    throw new InvalidArgumentError(`It must be ${(error as Error).message}.`);
-  }
+/** A parser of settings as a parser of options. */
+function parsed<Value>(parse: (text: string) => Value): (text: string) => Value {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError(`It must be ${(error as Error).message}.`);
+    }
+  };
+}
+
+/** The same for an option that may be given several times. */
+function merged<Values extends object>(parse: (text: string) => Values): (text: string, before?: Values) => Values {
+  return (text, before) => ({ ...before, ...parsed(parse)(text) }) as Values;
 }
 
 function idList(value: string): string[] {

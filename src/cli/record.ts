@@ -29,7 +29,7 @@ export async function record(file: string | undefined, config: Config, context: 
     for (const feed of feeds) feed.stop();
   };
   let failure: Error | undefined;
-  const sink: IngestSink = async (messages) => {
+  const write = async (messages: readonly IngestMessage[]): Promise<void> => {
     try {
       if (recorder !== null) await recorder.write(messages);
       else await context.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
@@ -43,10 +43,16 @@ export async function record(file: string | undefined, config: Config, context: 
       }
       throw error;
     }
-    return { accepted: quotesOf(messages), changed: 0, removed: 0, rejected: [] };
   };
+  const sinkOf =
+    (simulated: boolean): IngestSink =>
+    async (messages) => {
+      // First in its line, where it is seen.
+      await write(simulated ? messages.map((message) => ({ simulated, ...message })) : messages);
+      return { accepted: quotesOf(messages), changed: 0, removed: 0, rejected: [] };
+    };
   context.onSignal(stop);
-  await Promise.all(feeds.map((feed) => feed.run({ clock: context.clock, sink, log })));
+  await Promise.all(feeds.map((feed) => feed.run({ clock: context.clock, sink: sinkOf(feed.simulated), log })));
   if (failure !== undefined) throw failure;
   if (recorder !== null) {
     await recorder.close();

@@ -4,6 +4,8 @@ import type { Clock } from '../model/clock.js';
 export interface ServeContext {
   clock: Clock;
   version: string;
+  /** How this program is called (ownCommand). */
+  command: string;
   out(text: string): void;
   /** Calls back at the first signal to end. */
   onSignal(end: (signal: string) => void): void;

@@ -5,6 +5,7 @@ import { type RunningServer, type StartOptions, startServer } from '../server/st
 import { isGivenUp } from '../store/storage-error.js';
 import { startBanner } from './banner.js';
 import { makeFeeds } from './feeds.js';
+import { keyCommand } from './own-command.js';
 import type { ServeContext } from './serve-context.js';
 
 /** Delay before a node of a cluster restarts: the cause may persist. */
@@ -70,26 +71,22 @@ export async function serve(config: Config, context: ServeContext): Promise<void
 
 async function start(
   config: Config,
-  { clock, version, out }: ServeContext,
+  { clock, version, command, out }: ServeContext,
   log: Log,
   events: Pick<StartOptions, 'onEnd' | 'onFailure'>,
 ): Promise<RunningServer> {
-  let simulated = false;
   const running = await startServer({
     config,
-    feeds: async (_, catalogue) => {
-      const feeds = await makeFeeds(config, catalogue);
-      simulated = feeds.some((feed) => feed.simulated);
-      return feeds;
-    },
+    feeds: makeFeeds,
     clock,
     log,
     version,
     ...events,
   });
-  const { host, port, server } = running;
+  const { host, port, dataDir, server } = running;
+  const { simulated } = server.engine.directory;
   const testKeys = simulated ? server.accounts.testKeys() : [];
-  out(`${startBanner({ host, port, simulated, testKeys })}\n`);
+  out(`${startBanner({ host, port, simulated, testKeys, makeKey: keyCommand(command, { ...config, dataDir }) })}\n`);
   out(`${JSON.stringify({ msg: 'listening', host, port, pid: process.pid })}\n`);
   return running;
 }

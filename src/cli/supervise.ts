@@ -2,12 +2,15 @@
 // that dies is replaced while the others continue; their logs and metrics go through this process.
 import { fileURLToPath } from 'node:url';
 import { type Config, ConfigError } from '../config/config.js';
+import { withDataDir } from '../config/store.js';
 import { freePort } from '../front/http/port-free.js';
 import { MappedCounts, sharedBytes } from '../fronts/shared-counts.js';
 import { makeShared, mapShared, NoSharedMemory } from '../fronts/shared-memory.js';
 import { createLog, type Log } from '../observe/log.js';
 import { mergeMetrics } from '../observe/merge-metrics.js';
 import { startBanner } from './banner.js';
+import { anySimulated } from './feeds.js';
+import { keyCommand } from './own-command.js';
 import { CHILD, type Report, type StartOrder } from './processes.js';
 import type { ServeContext } from './serve-context.js';
 import { Supervised } from './supervised.js';
@@ -20,14 +23,14 @@ const FRONT_END_MS = 4_500;
 const ENGINE_END_MS = 5_000;
 
 /** Resolves when all have ended. Rejects if they could not start. */
-export async function supervise(config: Config, context: ServeContext): Promise<void> {
+export async function supervise(given: Config, context: ServeContext): Promise<void> {
+  const config = withDataDir(given, await anySimulated(given));
   if (process.platform !== 'linux')
     throw new ConfigError('--fronts needs Linux, which shares a port out among processes');
   if (config.cluster.length > 0)
     throw new ConfigError(
       '--fronts and --cluster cannot be had together: fronts of a cluster are started with --role front',
     );
-  if (config.http10 === 'yes') throw new ConfigError('--http10 yes cannot be had with --fronts');
   const port = await freePort(config.host, config.port);
   const processes = config.fronts + 1;
   const bytes = sharedBytes(processes);
@@ -67,8 +70,6 @@ class Supervisor {
   readonly #waiting = new Map<Supervised, { ready(report: Ready): void; failed(error: Error): void }>();
   readonly #metrics = new Map<number, (text: string) => void>();
   #lastNo = 0;
-  /** As reported by the engine. */
-  #simulated = false;
 
   constructor(config: Config, context: ServeContext, shared: StartOrder['shared'], counts: MappedCounts) {
     this.#shared = shared;
@@ -86,10 +87,10 @@ class Supervisor {
   async start(): Promise<void> {
     const { host, port, fronts } = this.#config;
     const { simulated, testKeys } = await this.#started(this.#engine);
-    this.#simulated = simulated;
     await Promise.all(this.#fronts.map((front) => this.#started(front)));
-    const { out } = this.#context;
-    out(`${startBanner({ host, port, simulated, testKeys })}\n`);
+    const { out, command } = this.#context;
+    const makeKey = keyCommand(command, this.#config);
+    out(`${startBanner({ host, port, simulated, testKeys, makeKey })}\n`);
     out(`${JSON.stringify({ msg: 'listening', host, port, pid: process.pid, fronts })}\n`);
   }
 
@@ -110,7 +111,6 @@ class Supervisor {
         label,
         place,
         config: this.#config,
-        simulated: this.#simulated,
         shared: this.#shared,
       }),
       log: this.log,

@@ -54,7 +54,7 @@ export class Supervised {
     this.#pass(child);
     child.on('message', (report) => this.#options.report(report as Report));
     // Followed by its exit, or caused by a message to one that has ended.
-    child.on('error', (error) => log.debug({ process: label, err: error }, 'a process could not be reached'));
+    child.on('error', (error) => log.debug({ of: label, err: error }, 'a process could not be reached'));
     this.#ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         this.#child = undefined;
@@ -90,7 +90,7 @@ export class Supervised {
     if (this.#stopping) return;
     this.#deaths = monotonicMs() - this.#startedMs >= SETTLED_MS ? 1 : this.#deaths + 1;
     const waitMs = Math.round(backoffMs(this.#deaths, BACKOFF, () => 1));
-    log.error({ process: label, code, signal, again_in_ms: waitMs }, 'a process ended and is replaced');
+    log.error({ of: label, code, signal, again_in_ms: waitMs }, 'a process ended and is replaced');
     this.#again = setTimeout(() => this.start(), waitMs);
   }
 
@@ -99,7 +99,7 @@ export class Supervised {
     const { out, log, label } = this.#options;
     createInterface({ input: child.stdout! }).on('line', (line) => out(`${line}\n`));
     createInterface({ input: child.stderr! }).on('line', (line) => {
-      if (line !== '') log.error({ process: label }, line);
+      if (line !== '') log.error({ of: label }, line);
     });
   }
 }

@@ -230,6 +230,16 @@ export class OverroundClient {
     return this.#list('/splits', params, options);
   }
 
+  /** What became of games; corrections have a higher revision. */
+  results(params?: shapes.ResultsParams, options?: CallOptions): List<shapes.Result> {
+    return this.#list('/results', params, options);
+  }
+
+  /** How the caller's own bets ended, in their order. */
+  grade(bets: readonly shapes.SettledBet[], options?: CallOptions): List<shapes.Settled> {
+    return this.#post('/grade', { bets }, true, options);
+  }
+
   splitsHistory(
     event: string,
     params?: shapes.SplitsHistoryParams,
@@ -252,6 +262,11 @@ export class OverroundClient {
 
   markets(options?: CallOptions): List<shapes.MarketType> {
     return this.#list('/markets', {}, options);
+  }
+
+  /** What each tier may see, the lowest first. */
+  tiers(options?: CallOptions): List<shapes.TierRights> {
+    return this.#list('/tiers', {}, options);
   }
 
   teams(params?: shapes.TeamsParams, options?: CallOptions): List<shapes.Team> {
@@ -318,20 +333,23 @@ export class OverroundClient {
     return this.post('/account/tokens', token, options);
   }
 
-  /** Pushes one ingest message or several; settles when they are committed. Sending the same again changes nothing. */
+  /**
+   * Pushes one ingest message or several; settles when they are committed. Sending the same again changes nothing.
+   * `strict`: messages with names that the catalogue does not know are rejected.
+   */
   async ingest(
     messages: shapes.IngestMessage | readonly shapes.IngestMessage[],
-    options?: CallOptions,
+    { strict = false, ...options }: CallOptions & { strict?: boolean } = {},
   ): Promise<shapes.IngestReceipt> {
     const list = Array.isArray(messages) ? (messages as readonly shapes.IngestMessage[]) : [messages];
     const body = list.map((message) => `${JSON.stringify(message)}\n`).join('');
     const init = { method: 'POST', headers: { 'content-type': 'application/x-ndjson' }, body };
-    return await this.#rest.call(this.#address('/ingest'), init, false, options);
+    return await this.#rest.call(this.#address('/ingest', strict ? { strict } : {}), init, false, options);
   }
 
   /** A stream over SSE. */
   stream(
-    channel: 'odds' | 'opportunities' | 'moves' | 'all',
+    channel: 'odds' | 'opportunities' | 'moves' | 'gamestate' | 'all',
     params: shapes.StreamParams = {},
     options?: StreamOptions,
   ): LiveStream {

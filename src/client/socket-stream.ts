@@ -6,10 +6,14 @@ import { type Subscription, type WebSocketConstructor, WsPort, wsConnect } from 
 /** Ids of what is streamed; all if a list is absent. */
 type NameFilters = Partial<Record<'sports' | 'leagues' | 'sportsbooks' | 'markets' | 'eventIds', readonly string[]>>;
 
-/** In percent; the size of a middle in points. */
-type Thresholds = Partial<Record<'min_ev' | 'min_profit' | 'max_hold' | 'min_size', number>>;
+/** In percent; the size of a middle in points, the maximum stake in `currency`. */
+type Thresholds = Partial<Record<'min_ev' | 'min_profit' | 'max_hold' | 'min_size' | 'min_stake', number>>;
 
 export interface SocketFilters extends NameFilters, Thresholds {
+  /** ISO 4217 code of total stakes; USD by default. */
+  currency?: string;
+  /** Only what no result of a game that is played breaks. */
+  guaranteed?: boolean;
   state?: string;
   /** Rows of the snapshot show their openings. */
   include?: 'opening';

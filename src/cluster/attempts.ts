@@ -22,14 +22,18 @@ export function answered<Result>(work: () => Promise<Result>): Promise<Result> {
   return patiently(monotonicMs() + PATIENCE_MS, work, 'the NATS servers do not answer', isOfNats);
 }
 
-/** Repeats until this time (monotonic); rejects with NatsUnavailable, beginning with `what`, after that. */
+/**
+ * Repeats until this time (monotonic); rejects with NatsUnavailable, beginning with `what`, after that.
+ * @param onWaiting called once, before the first repetition
+ */
 export async function patiently<Result>(
   untilMs: number,
   work: () => Promise<Result>,
   what: string,
   mayPass: (error: unknown) => boolean = () => true,
+  onWaiting: (error: Error, forMs: number) => void = () => undefined,
 ): Promise<Result> {
-  for (;;) {
+  for (let told = false; ; told = true) {
     try {
       return await work();
     } catch (error) {
@@ -37,6 +41,7 @@ export async function patiently<Result>(
       if (refusal === undefined && !mayPass(error)) throw error;
       if (refusal !== undefined || monotonicMs() + TRY_AGAIN_MS >= untilMs)
         throw new NatsUnavailable(`${refusal ?? what}: ${(error as Error).message}`, { cause: error });
+      if (!told) onWaiting(error as Error, untilMs - monotonicMs());
       await pause(TRY_AGAIN_MS);
     }
   }

@@ -1,13 +1,13 @@
 // The engine of a cluster's node: while it does not write the log itself, it forwards messages to the node that does.
 
 import { Engine, type EngineOptions } from '../engine/engine.js';
-import type { ClusterState, IngestAnswer } from '../engine/engine-view.js';
+import type { ClusterState, IngestAnswer, IngestOptions } from '../engine/engine-view.js';
 
 export interface ClusterPart {
   readonly leads: boolean;
   readonly state: Omit<ClusterState, 'position'>;
   /** Sends messages to the writer; settles when this engine's table shows them. */
-  forward(messages: readonly unknown[]): Promise<IngestAnswer>;
+  forward(messages: readonly unknown[], strict?: boolean): Promise<IngestAnswer>;
 }
 
 export class ClusterEngine extends Engine {
@@ -18,8 +18,8 @@ export class ClusterEngine extends Engine {
     this.#part = part;
   }
 
-  override ingest(raw: readonly unknown[], sinceMs?: number): Promise<IngestAnswer> {
-    return this.#part.leads ? super.ingest(raw, sinceMs) : this.#part.forward(raw);
+  override ingest(raw: readonly unknown[], options?: IngestOptions): Promise<IngestAnswer> {
+    return this.#part.leads ? super.ingest(raw, options) : this.#part.forward(raw, options?.strict);
   }
 
   /** A position sent by another node may be ahead of this table. */

@@ -155,8 +155,8 @@ export class EngineNode implements ClusterPart {
     this.#keeping = setInterval(() => this.#keepPlace(), KEEP_PLACE_MS);
   }
 
-  async forward(messages: readonly unknown[]): Promise<IngestAnswer> {
-    const answer: IngestAnswer = await this.request('ingest', { messages }, DEADLINE_MS.ingest);
+  async forward(messages: readonly unknown[], strict = false): Promise<IngestAnswer> {
+    const answer: IngestAnswer = await this.request('ingest', { messages, strict }, DEADLINE_MS.ingest);
     await this.#shown(answer.position);
     return answer;
   }

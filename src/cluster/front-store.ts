@@ -22,7 +22,11 @@ export class FrontStore {
   /** For each shard: events that may have splits, by number. */
   readonly #eventIds: Map<number, string>[];
 
-  constructor(path: string, { epoch, birth, shards, beganEmpty = true }: Identity, logSeconds: number) {
+  constructor(
+    path: string,
+    { epoch, birth, shards, beganEmpty = true, simulated = false }: Identity,
+    logSeconds: number,
+  ) {
     const envs = Array.from({ length: shards }, (_, shard) => openShardEnv(path, shard));
     this.#envs = envs;
     this.#keepUs = logSeconds * 1e6;
@@ -33,7 +37,9 @@ export class FrontStore {
       epoch,
       createdPosition: birth,
       beganEmpty,
+      simulated,
       envs,
+      hasPosition: () => true,
       unsafe: null,
       close: async () => {
         await Promise.all(envs.map((env) => env.root.close()));

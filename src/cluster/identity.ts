@@ -14,7 +14,16 @@ import {
 import { join } from 'node:path';
 import type { KV } from '@nats-io/kv';
 import { type Clock, monotonicMs } from '../model/clock.js';
-import { type Identity, lostPower, makeIdentity, readIdentity } from '../store/data-directory.js';
+import {
+  type Identity,
+  lostPower,
+  makeIdentity,
+  makeIdSecret,
+  readIdentity,
+  writeIdentity,
+} from '../store/data-directory.js';
+import { OtherOdds } from '../store/held-odds.js';
+import { FILE_MODE } from '../store/private-files.js';
 import { decode, encode } from '../wire/codec.js';
 import { answered, NatsUnavailable, PATIENCE_MS, pause, TRY_AGAIN_MS } from './attempts.js';
 import type { LogPlace } from './replica.js';
@@ -42,31 +51,58 @@ export class ForeignDirectory extends Error {
 
 /**
  * The cluster's identity: the existing one, or made from this directory's, which may be new. Rejects with
- * NatsUnavailable, also if the servers lose what they store.
+ * OtherOdds if it has those of the other kind, and with NatsUnavailable, also if the servers lose what they store.
  */
 export async function settleIdentity(
-  state: Pick<KV, 'get' | 'create'>,
+  state: Pick<KV, 'get' | 'create' | 'update'>,
   dataDir: string,
-  shards: number,
+  { shards, simulated }: Pick<Identity, 'shards'> & { simulated: boolean },
   clock: Clock,
   patienceMs = PATIENCE_MS,
 ): Promise<ClusterIdentity> {
   const known = await answered(() => readClusterIdentity(state));
-  if (known !== null) return known;
+  if (known !== null) return ofKind(await withSecret(state, known), simulated);
   for (const untilMs = monotonicMs() + patienceMs; monotonicMs() < untilMs; await pause(TRY_AGAIN_MS)) {
     const own = readIdentity(dataDir);
-    const identity: ClusterIdentity = { ...(own ?? makeIdentity(shards, clock)), empty: own === undefined };
+    const identity: ClusterIdentity = { ...(own ?? makeIdentity(shards, simulated, clock)), empty: own === undefined };
     try {
       await state.create(KEY, encode(identity));
     } catch {
       // Another node was first: its identity is used.
     }
     const stored = await answered(() => readClusterIdentity(state));
-    if (stored !== null) return stored;
+    if (stored !== null) return ofKind(await withSecret(state, stored), simulated);
   }
   throw new NatsUnavailable(
     "the NATS servers store the cluster's identity and then do not have it: their state is damaged (docs/cluster.md)",
   );
+}
+
+/** The cluster's identity with a secret, which those of earlier releases lack. */
+async function withSecret(state: Pick<KV, 'get' | 'update'>, identity: ClusterIdentity): Promise<ClusterIdentity> {
+  if (identity.idSecret !== undefined) return identity;
+  return answered(async () => {
+    const entry = await state.get(KEY);
+    if (entry === null) return identity;
+    const stored = decode(entry.value) as ClusterIdentity;
+    if (stored.idSecret !== undefined) return stored;
+    const made = { ...stored, idSecret: makeIdSecret() };
+    await state.update(KEY, encode(made), entry.revision);
+    return made;
+  });
+}
+
+/** Ids are the same at every node: the directory's secret becomes the cluster's. */
+export function adoptSecret(dataDir: string, { idSecret }: ClusterIdentity): void {
+  const own = readIdentity(dataDir);
+  if (own !== undefined && own.idSecret !== idSecret) writeIdentity(dataDir, { ...own, idSecret: idSecret! });
+}
+
+/** Throws OtherOdds. What the clusters of earlier releases hold is not known. */
+function ofKind(identity: ClusterIdentity, simulated: boolean): ClusterIdentity {
+  if (identity.simulated !== undefined && identity.simulated !== simulated)
+    throw new OtherOdds('the cluster', simulated);
+  return { ...identity, simulated };
 }
 
 /** Null if no engine was ever started. */
@@ -116,7 +152,7 @@ export function spoilPlace(dataDir: string, epoch: string): void {
 
 export function keepPlace(dataDir: string, epoch: string, place: LogPlace): void {
   const file = join(dataDir, FILE);
-  writeFileSync(`${file}.new`, textOf(epoch, place));
+  writeFileSync(`${file}.new`, textOf(epoch, place), { mode: FILE_MODE });
   renameSync(`${file}.new`, file);
 }
 

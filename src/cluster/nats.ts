@@ -37,6 +37,8 @@ export interface NatsOptions {
   password?: string | undefined;
   /** How long the first connection is attempted, and how long the servers may take to be ready. */
   patienceMs?: number;
+  /** No server answers yet; it is tried again for this long (ms). Called once. */
+  onWaiting?(error: Error, forMs: number): void;
   /** The servers refused a request after connecting: the user lacks a permission. */
   onForbidden?(error: Error): void;
   /** A message could not be read; called once a minute at most. */
@@ -130,7 +132,13 @@ export function clusterNames(name: string): ClusterNames {
 export async function connectCluster(options: NatsOptions, bounds: LogBounds | null): Promise<ClusterNats> {
   const untilMs = monotonicMs() + (options.patienceMs ?? PATIENCE_MS);
   const authenticator = options.credentials === undefined ? undefined : authenticatorOf(options.credentials);
-  const connection = await patiently(untilMs, () => connectOnce(options, authenticator), 'no NATS server answers');
+  const connection = await patiently(
+    untilMs,
+    () => connectOnce(options, authenticator),
+    `no NATS server answers (${options.servers.join(', ')})`,
+    undefined,
+    options.onWaiting,
+  );
   let onForbidden: ((error: Error) => void) | undefined;
   try {
     const names = clusterNames(options.clusterName);

@@ -4,6 +4,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
+import { moneyOf } from '../config/store.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { FollowingEngine } from '../engine/following-engine.js';
 import { engineOptions } from '../engine/from-config.js';
@@ -19,7 +20,7 @@ import { answered, pause } from './attempts.js';
 import { ClusterSource } from './cluster-source.js';
 import { EngineNode } from './engine-node.js';
 import { FrontStore } from './front-store.js';
-import { clearDirectory, keepPlace, placeOf, readClusterIdentity, settleIdentity } from './identity.js';
+import { adoptSecret, clearDirectory, keepPlace, placeOf, readClusterIdentity, settleIdentity } from './identity.js';
 import { type ClusterNats, connectCluster, type NatsOptions } from './nats.js';
 import type { LogPlace } from './replica.js';
 import { type SnapshotHead, Snapshots } from './snapshots.js';
@@ -30,6 +31,8 @@ export interface NodeOptions {
   clock: Clock;
   log: EngineLog;
   delaySeconds: number;
+  /** Whether this node's feeds are simulated. */
+  simulated: boolean;
   /** This process cannot continue with its data: it must be restarted. */
   onEnd(reason: string): void;
 }
@@ -67,6 +70,11 @@ const BEYOND = 4;
 export async function openNode(options: NodeOptions): Promise<ClusterNode> {
   const { config, log } = options;
   const nats = await connectNode(config, config.role, {
+    onWaiting: (error, forMs) =>
+      log.warn(
+        { servers: config.cluster, reason: error.message, for_s: Math.round(forMs / 1000) },
+        'no NATS server answers: trying again',
+      ),
     onForbidden: (error) => log.error({ err: error }, 'the NATS user lacks a right that a cluster needs'),
     onUnreadable: (error) => log.warn({ err: error }, 'a message of the cluster could not be read and is left out'),
   });
@@ -82,7 +90,7 @@ export async function openNode(options: NodeOptions): Promise<ClusterNode> {
 export function connectNode(
   config: Config,
   as: Config['role'] | 'keys',
-  listeners: Pick<NatsOptions, 'onForbidden' | 'onUnreadable'> = {},
+  listeners: Pick<NatsOptions, 'onWaiting' | 'onForbidden' | 'onUnreadable'> = {},
 ): Promise<ClusterNats> {
   const { cluster, clusterName, natsCreds, natsUser, natsPassword, logRetentionS, logBytesMax } = config;
   return connectCluster(
@@ -102,10 +110,10 @@ export function connectNode(
 }
 
 async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<ClusterNode> {
-  const { config, clock, log, delaySeconds } = options;
+  const { config, clock, log, delaySeconds, simulated } = options;
   const role = config.role === 'engine' ? 'engine' : 'all';
   makeDirectory(config.dataDir);
-  const identity = await settleIdentity(nats.state, config.dataDir, config.workers, clock);
+  const identity = await settleIdentity(nats.state, config.dataDir, { shards: config.workers, simulated }, clock);
   const snapshots = new Snapshots(nats);
   let from = placeOf(config.dataDir, identity);
   const known = from;
@@ -118,14 +126,14 @@ async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<Clus
   } else if (from.sequence === 0 && identity.empty) {
     writeIdentity(config.dataDir, identity);
     keepPlace(config.dataDir, identity.epoch, from);
-  }
+  } else adoptSecret(config.dataDir, identity);
   return new EngineNode({
     nats,
     snapshots,
     identity,
     from,
     role,
-    engine: engineOptions(config, { clock, log, workers: identity.shards, delaySeconds }),
+    engine: engineOptions(config, { clock, log, workers: identity.shards, delaySeconds, simulated }),
     retentionMs: config.logRetentionS * 1000,
     logBytesMax: config.logBytesMax,
     log,
@@ -152,7 +160,7 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
     source,
     clock,
     catalogueDir: config.catalogueDir,
-    commissions: config.commissions,
+    money: moneyOf(config),
     logSeconds: config.logRetentionS,
     delaySeconds,
     log,

@@ -2,6 +2,7 @@
 // same positions, so that it may take over at once; what is shown are the writer's results.
 
 import { isDeepStrictEqual } from 'node:util';
+import { NO_NEWS } from '../delta/opportunity.js';
 import type { Engine } from '../engine/engine.js';
 import { LIMITS } from '../model/limits.js';
 import { readBatch } from '../pool/log-message.js';
@@ -213,7 +214,7 @@ export class Replica {
     const { engine } = this.#options;
     if (message !== null) {
       const batch = readBatch(message);
-      engine.follow(answer === null ? batch : { ...batch, news: answer.batch?.news ?? [] });
+      engine.follow(answer === null ? batch : { ...batch, news: answer.batch?.news ?? NO_NEWS });
     } else if (answer !== null && answer.batch !== null) engine.follow(answer.batch);
   }
 

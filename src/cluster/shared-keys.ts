@@ -1,13 +1,14 @@
 // Keys and accounts of a cluster: each node has all of them in a store of its own, where requests look; changes go to
 // the cluster's state, and from there to all others. Two changes of one key are merged so that an end always stays.
 
+import { hash } from 'node:crypto';
 import type { KV, KvEntry } from '@nats-io/kv';
 import type { Subscription } from '@nats-io/transport-node';
 import type { KeyRecord } from '../accounts/key-record.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
-import type { AccountsChange, AccountsStore } from '../store/accounts-store.js';
+import { type AccountsChange, type AccountsStore, endKey } from '../store/accounts-store.js';
 import { decode, encode } from '../wire/codec.js';
 import { answered, pause } from './attempts.js';
 import { type ClusterNats, listen } from './nats.js';
@@ -15,7 +16,8 @@ import { type ClusterNats, listen } from './nats.js';
 const SECRET = 'token-secret';
 const ALL = 'accounts.>';
 const KEY = 'accounts.key.';
-const TEST_KEY = 'accounts.test-key.';
+/** Earlier releases stored the keys of the simulated market there as they are. */
+const READABLE_KEY = 'accounts.test-key.';
 const SAY_AGAIN_MS = 250;
 const PUBLISH_MS = 5_000;
 const READS_MAX = LIMITS.keyReads.max;
@@ -27,7 +29,7 @@ export class SharedKeys {
   readonly #store: AccountsStore;
   readonly #log: EngineLog;
   /** Changes still to be sent, by key in the cluster's state. */
-  readonly #waiting = new Map<string, object | string | null>();
+  readonly #waiting = new Map<string, object | null>();
   #publishing: Promise<void> | undefined;
   #watch: { stop(): void } | undefined;
   #announcements: Subscription | undefined;
@@ -58,7 +60,8 @@ export class SharedKeys {
     this.#take(first);
     this.#watchOn(watch);
     this.#store.onChange((changes) => this.#changed(changes));
-    this.#changed(this.#own().filter(({ kind, name }) => !known.has(stateKey(kind, name))));
+    this.#changed(this.#own().filter(({ hash }) => !known.has(KEY + hash)));
+    await this.#endReadableKeys(first);
     await this.published();
   }
 
@@ -133,10 +136,15 @@ export class SharedKeys {
   }
 
   #own(): AccountsChange[] {
-    return [
-      ...(this.#store.keys() as KeyRecord[]).map((value) => ({ kind: 'key', name: value.hash, value }) as const),
-      ...this.#store.testKeys().map(({ name, key }) => ({ kind: 'test-key', name, value: key }) as const),
-    ];
+    return (this.#store.keys() as KeyRecord[]).map((record) => ({ hash: record.hash, record }));
+  }
+
+  async #endReadableKeys(entries: readonly KvEntry[]): Promise<void> {
+    for (const { key, value, operation } of entries) {
+      if (!key.startsWith(READABLE_KEY) || operation !== 'PUT') continue;
+      this.#store.change((writer) => endKey(writer, hash('sha256', decode(value) as string, 'hex')));
+      await answered(() => this.#state.purge(key));
+    }
   }
 
   #take(entries: readonly KvEntry[]): void {
@@ -144,10 +152,7 @@ export class SharedKeys {
     this.#store.takeOver((writer) => {
       const own = new Map((writer.keys() as KeyRecord[]).map((record) => [record.hash, record]));
       for (const { key, value, operation } of entries) {
-        if (key.startsWith(TEST_KEY)) {
-          if (operation === 'PUT') writer.putTestKey(key.slice(TEST_KEY.length), decode(value) as string);
-          continue;
-        }
+        if (!key.startsWith(KEY)) continue;
         const hash = key.slice(KEY.length);
         if (operation !== 'PUT') writer.removeKey(hash);
         else writer.putKey(hash, together(decode(value) as KeyRecord, own.get(hash)));
@@ -156,7 +161,7 @@ export class SharedKeys {
   }
 
   #changed(changes: readonly AccountsChange[]): void {
-    for (const { kind, name, value } of changes) this.#waiting.set(stateKey(kind, name), value);
+    for (const { hash, record } of changes) this.#waiting.set(KEY + hash, record);
     if (changes.length > 0) this.#publish();
   }
 
@@ -182,22 +187,16 @@ export class SharedKeys {
   }
 
   /** Returns the revision under which it is stored. */
-  async #publishOne(key: string, value: object | string | null): Promise<number> {
+  async #publishOne(key: string, value: object | null): Promise<number> {
     if (value === null) {
       await this.#state.delete(key);
       return 0;
     }
     const entry = await this.#state.get(key);
     if (entry === null || entry.operation !== 'PUT') return this.#state.put(key, encode(value));
-    // For a test key the one published first is used.
-    if (typeof value === 'string') return entry.revision;
     const merged = together(value as KeyRecord, decode(entry.value) as KeyRecord);
     return this.#state.update(key, encode(merged), entry.revision);
   }
-}
-
-function stateKey(kind: AccountsChange['kind'], name: string): string {
-  return `${kind === 'key' ? KEY : TEST_KEY}${name}`;
 }
 
 /** The newer of two records of one key; ended if either is, at the earlier end. */

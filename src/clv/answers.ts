@@ -1,18 +1,25 @@
 // Answers to queries about closing line value.
 import type { Bet, BetGrade, Grader } from './grader.js';
 import type { Predictions } from './predictions.js';
+import type { Settler } from './settler.js';
 import type { ClvQuestion, GradedBet } from './source.js';
-import { type ClvGroup, type Graded, groupGraded } from './summary.js';
+import { type ClvGroup, groupGraded, type JudgedPrediction } from './summary.js';
 
-export function answerClv(predictions: Predictions, grader: Grader, question: ClvQuestion): ClvGroup[] {
+export function answerClv(
+  predictions: Predictions,
+  grader: Grader,
+  settler: Settler,
+  question: ClvQuestion,
+): ClvGroup[] {
   const { fromUs, toUs, sports, leagues, books, devigBooks, nowUs } = question;
-  const graded: Graded[] = [];
+  const graded: JudgedPrediction[] = [];
   for (const { event, predictions: made } of predictions.all()) {
     if (!has(sports, event.sport) || !has(leagues, event.league)) continue;
     for (const prediction of made) {
       if (prediction.atUs < fromUs || prediction.atUs > toUs || !has(books, prediction.book)) continue;
       const grade = grader.grade(event, prediction, nowUs);
-      if (has(devigBooks, grade.devigBook)) graded.push(grade);
+      if (has(devigBooks, grade.devigBook))
+        graded.push({ ...grade, settled: settler.settlePrediction(event, prediction, nowUs / 1000) });
     }
   }
   return groupGraded(graded, question.groupBy);

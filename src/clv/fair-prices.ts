@@ -1,5 +1,5 @@
-// Fair probabilities at the close: the engine's own reference applied to an event's closing prices: the sharp book or
-// the consensus, devigged by power and net of commission, as for live prices.
+// Fair probabilities at the close: the engine's own reference applied to the closing prices that were alive then: the
+// sharp book or the consensus, devigged by power and net of commission, as for live prices.
 
 import { type BookFacts, BookList } from '../detect/book-list.js';
 import { noteDraw } from '../detect/draws.js';
@@ -9,11 +9,18 @@ import { CELLS } from '../detect/quote-columns.js';
 import { CONSENSUS, DEFAULT_POLICY, Reference } from '../detect/reference.js';
 import type { Line } from '../history/answers.js';
 import { closeUs, type HistoryEvent } from '../history/event-record.js';
+import { ALIVE_MS, wasAlive } from '../history/last-seen.js';
+import type { MarketTypes } from '../markets/market-types.js';
 import { packActivity } from '../model/activity.js';
 import { type Row, RowChange } from '../model/row.js';
-import { NO_DETAILS } from '../model/row-details.js';
+import { detailsWithCommission, NO_DETAILS } from '../model/row-details.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { newEventState, newQuotes } from '../model/state.js';
+
+/** The properties of books and market types that are needed. */
+export interface GradingFacts extends BookFacts {
+  readonly types: MarketTypes;
+}
 
 export interface ClosingPrice {
   line: Line;
@@ -24,20 +31,20 @@ export interface ClosingPrice {
 }
 
 /** A price removed earlier than this before the close is not a closing price. */
-const ABSENT_US = 1_800e6;
+const ABSENT_US = ALIVE_MS * 1000;
 
 /** The closing price of each row that was in the table at the close, by odds id. */
 export function closingPrices(
   event: HistoryEvent,
   lines: readonly Line[],
-  facts: BookFacts,
+  facts: GradingFacts,
 ): Map<string, ClosingPrice> {
   const standing = lines.filter(
     ({ row }) => row.removedUs === 0 || row.removedUs >= closeUs(event, row.book) - ABSENT_US,
   );
-  const state = eventState(event);
+  const state = eventState(event, facts.types);
   const books = new BookList(facts);
-  const index = new MarketIndex(books);
+  const index = new MarketIndex(books, facts.types);
   const prices = new LinePrices(index, books);
   const reference = new Reference(index, books, prices);
   for (const quotes of quotesOf(event, standing, state)) {
@@ -66,17 +73,17 @@ export function closingPrices(
   return found;
 }
 
-function eventState(event: HistoryEvent): EventState {
+function eventState(event: HistoryEvent, types: MarketTypes): EventState {
   const { hno: no, id, league, sport, home, away, startMs } = event;
   const state = newEventState({ no, id, league, sport, homeToken: '', awayToken: '', home, away, startMs }, 0);
-  for (const row of event.rows) if (row.selectionType === 'draw') noteDraw(state, row.book, row.market);
+  for (const row of event.rows) if (row.selectionType === 'draw') noteDraw(state, row.book, row.market, types);
   return state;
 }
 
 /** By book; a row's number is its index in `lines`. */
 function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState): Iterable<BookQuotes> {
   const byBook = new Map<string, BookQuotes>();
-  for (const [no, { row, point }] of lines.entries()) {
+  for (const [no, { row, point, active }] of lines.entries()) {
     let quotes = byBook.get(row.book);
     if (quotes === undefined) {
       quotes = newQuotes(state, row.book, byBook.size);
@@ -89,9 +96,9 @@ function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState
       american: point.american,
       decimal: point.decimal,
       line: point.line,
-      // Most books suspend a moment before the start: the last price still is the closing price.
+      // A price that could not be bet at the close is no part of the reference, but its bets are graded by it.
       activity: packActivity(true, null),
-      active: true,
+      active: wasAlive(event, row, active),
       previous: null,
       seenMs: event.startMs,
       changedUs: point.atUs,
@@ -100,7 +107,7 @@ function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState
       key: id,
       deepLink: null,
       externalId: null,
-      details: NO_DETAILS,
+      details: row.commission === undefined ? NO_DETAILS : detailsWithCommission(row.commission),
       lastSeenSerial: 0,
       change: RowChange.added,
     };

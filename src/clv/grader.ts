@@ -1,15 +1,15 @@
 // Grades bets by the close: the engine's predictions stored with history, and bets of a caller.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
-import type { BookFacts } from '../detect/book-list.js';
+import { bookFactsOf } from '../detect/book-list.js';
 import { closingLines } from '../history/answers.js';
-import { changePoint, closeUs, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
+import { changePoint, closeUs, type HistoryEvent, type HistoryRow, isCalledOff } from '../history/event-record.js';
 import type { Recorder } from '../history/recorder.js';
-import { netDecimal } from '../model/commission.js';
+import { chargeOf, netDecimal } from '../model/commission.js';
 import { LIMITS } from '../model/limits.js';
 import { decimalFromAmerican } from '../model/price.js';
 import { sameFields } from '../model/same-fields.js';
-import { type ClosingPrice, closingPrices } from './fair-prices.js';
+import { type ClosingPrice, closingPrices, type GradingFacts } from './fair-prices.js';
 import type { Prediction } from './prediction.js';
 import { clvPercent, type Graded } from './summary.js';
 
@@ -45,10 +45,10 @@ const REMEMBERED_MAX = LIMITS.closingPrices.max;
 
 export class Grader {
   readonly #recorder: Recorder;
-  readonly #facts: BookFacts;
+  readonly #facts: GradingFacts;
   readonly #remembered = new Map<number, { key: string; closing: Map<string, ClosingPrice> }>();
 
-  constructor(recorder: Recorder, facts: BookFacts) {
+  constructor(recorder: Recorder, facts: GradingFacts) {
     this.#recorder = recorder;
     this.#facts = facts;
   }
@@ -95,7 +95,7 @@ export class Grader {
     grade.line ??= stood?.line ?? null;
     const decimal = bet.american === null ? (stood?.decimal ?? Number.NaN) : decimalFromAmerican(bet.american);
     if (Number.isNaN(decimal)) return { ...grade, reason: 'no_price' };
-    grade.decimalNet = netDecimal(decimal, this.#facts.commissionOf(row.book));
+    grade.decimalNet = netDecimal(decimal, chargeOf(row.commission, this.#facts.commissionOf(row.book)));
     if (closeUs(event, row.book) > nowUs) return { ...grade, reason: 'not_closed' };
     if (bet.atUs >= closeUs(event, row.book)) return { ...grade, reason: 'in_play' };
     const closing = this.#closingOf(event, row, grade.line, nowUs);
@@ -121,7 +121,8 @@ export class Grader {
 
   #closing(event: HistoryEvent, nowUs: number): Map<string, ClosingPrice> {
     // What may still change is not cached: prices from before the close may not be recorded yet. A new start closes again.
-    const closed = event.startMs * 1000 <= Math.min(nowUs, this.#recorder.cursors[event.shard] ?? 0);
+    const closed =
+      !isCalledOff(event) && event.startMs * 1000 <= Math.min(nowUs, this.#recorder.cursors[event.shard] ?? 0);
     const key = closed ? `${event.startMs}|${JSON.stringify(event.liveSince)}` : '';
     const known = this.#remembered.get(event.hno);
     if (closed && known?.key === key) return known.closing;
@@ -171,12 +172,7 @@ export class Grader {
 /** The key shared by two books' rows of one bet, without its line. */
 const BET = ['market', 'selectionType', 'selection', 'player', 'stat', 'team'] as const;
 
-/** The properties of books that grading needs. */
-export function factsOf(catalogue: Catalogue): BookFacts {
-  return {
-    bookOrder: (book) => catalogue.bookOrder(book),
-    ownerOf: (book) => catalogue.ownerOf(book),
-    commissionOf: (book) => catalogue.commissionOf(book),
-    isSharp: (book) => catalogue.book(book)?.isSharp === true,
-  };
+/** The properties of books and market types that grading needs. */
+export function factsOf(catalogue: Catalogue): GradingFacts {
+  return { types: catalogue.types, ...bookFactsOf(catalogue) };
 }

@@ -2,6 +2,7 @@
 
 import type { ClvGrouping } from '../model/clv-grouping.js';
 import type { Bet, NoGrade } from './grader.js';
+import type { SettledBet, StatedBet } from './settler.js';
 import type { ClvGroup } from './summary.js';
 
 export interface ClvQuestion {
@@ -25,6 +26,8 @@ export interface GradedBet extends Omit<Bet, 'atUs'> {
 
 export interface ClvSource {
   clv(question: ClvQuestion): Promise<ClvGroup[]>;
+  /** How bets ended, in their order. */
+  settleBets(bets: readonly StatedBet[], nowMs: number): Promise<SettledBet[]>;
   /** In the order of the bets. */
   gradeBets(bets: readonly Bet[], nowUs: number): Promise<GradedBet[]>;
 }

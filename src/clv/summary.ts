@@ -1,9 +1,11 @@
 // Closing line value by group: the number of prices above fair, how many could be graded by the close, and how much of
 // the edge the close confirmed.
 
+import type { BetResult } from '../grading/grade.js';
 import type { ClvGrouping } from '../model/clv-grouping.js';
 import { compareText } from '../model/compare.js';
 import { formatUs } from '../model/time.js';
+import type { SettledBet } from './settler.js';
 
 /** A prediction with its grade. */
 export interface Graded {
@@ -20,6 +22,11 @@ export interface Graded {
   ev: number;
 }
 
+/** The same with how it ended. */
+export interface JudgedPrediction extends Graded {
+  settled: SettledBet;
+}
+
 export interface ClvGroup {
   group_key: string;
   total_predictions: number;
@@ -29,6 +36,14 @@ export interface ClvGroup {
   /** Share of the graded ones with a value above 0. */
   positive_clv_rate: number | null;
   avg_ev_percent: number | null;
+  /** Those whose games have a result; voids are left out. */
+  total_settled: number;
+  /** Won ones of those won and lost, 0-1; half won and half lost count half. */
+  win_rate: number | null;
+  /** Profit in percent of equal stakes, net of commission. */
+  roi_percent: number | null;
+  /** What the edges at detection promised, of the same ones. */
+  expected_roi_percent: number | null;
 }
 
 /** EV in percent of the stake by the closing probability. */
@@ -40,8 +55,8 @@ export function clvPercent(closingProbability: number, decimalNet: number): numb
 const EDGES = [1, 2, 3, 5, 10];
 
 /** Largest first. */
-export function groupGraded(graded: Iterable<Graded>, by: ClvGrouping): ClvGroup[] {
-  const groups = new Map<string, Graded[]>();
+export function groupGraded(graded: Iterable<JudgedPrediction>, by: ClvGrouping): ClvGroup[] {
+  const groups = new Map<string, JudgedPrediction[]>();
   for (const one of graded) {
     const key = keyOf(one, by);
     const group = groups.get(key);
@@ -61,7 +76,7 @@ function keyOf(one: Graded, by: ClvGrouping): string {
   return `${band === 0 ? 0 : EDGES[band - 1]}-${EDGES[band]}%`;
 }
 
-function summary(key: string, members: readonly Graded[]): ClvGroup {
+function summary(key: string, members: readonly JudgedPrediction[]): ClvGroup {
   const values = members.flatMap(({ clv }) => (clv === null ? [] : [clv])).sort((a, b) => a - b);
   const count = values.length;
   const middle = count >> 1;
@@ -74,6 +89,34 @@ function summary(key: string, members: readonly Graded[]): ClvGroup {
     median_clv_percent: rounded(median),
     positive_clv_rate: count === 0 ? null : rounded(values.filter((value) => value > 0).length / count),
     avg_ev_percent: rounded(mean(members.map(({ ev }) => ev))),
+    ...endsOf(members),
+  };
+}
+
+/** Of a bet that ended so: parts of it that were won and lost. */
+const PARTS: Partial<Record<BetResult, readonly [won: number, lost: number]>> = {
+  won: [1, 0],
+  half_won: [0.5, 0],
+  half: [0.5, 0.5],
+  half_lost: [0, 0.5],
+  lost: [0, 1],
+  push: [0, 0],
+};
+
+function endsOf(members: readonly JudgedPrediction[]) {
+  const ended = members.filter(({ settled }) => PARTS[settled.result] !== undefined);
+  let won = 0;
+  let lost = 0;
+  for (const { settled } of ended) {
+    const parts = PARTS[settled.result]!;
+    won += parts[0];
+    lost += parts[1];
+  }
+  return {
+    total_settled: ended.length,
+    win_rate: won + lost === 0 ? null : rounded(won / (won + lost)),
+    roi_percent: rounded(mean(ended.map(({ settled }) => (settled.profit_units ?? 0) * 100))),
+    expected_roi_percent: rounded(mean(ended.map(({ ev }) => ev))),
   };
 }
 

@@ -4,13 +4,13 @@ import { availableParallelism } from 'node:os';
 import { ALERTS_SETTINGS, type AlertsConfig } from './alerts.js';
 import { BETFAIR_SETTINGS, type BetfairConfig } from './betfair.js';
 import { EXCHANGES_SETTINGS, type ExchangesConfig } from './exchanges.js';
-import { FEEDS_SETTINGS, type FeedsConfig } from './feeds.js';
+import { FEEDS_SETTINGS, type FeedsConfig, isSimulated } from './feeds.js';
 import { FRONTS_SETTINGS, type FrontsConfig } from './fronts.js';
 import { HISTORY_SETTINGS, type HistoryConfig } from './history.js';
 import { NATS_SETTINGS, type NatsConfig } from './nats.js';
 import { SERVING_SETTINGS, type ServingConfig } from './serving.js';
 import { ConfigError, type Setting as SettingIn } from './setting.js';
-import { STORE_SETTINGS, type StoreConfig } from './store.js';
+import { STORE_SETTINGS, type StoreConfig, withDataDir } from './store.js';
 
 export { ConfigError } from './setting.js';
 
@@ -25,7 +25,7 @@ export interface Config
     NatsConfig,
     FrontsConfig {}
 
-export type Setting = SettingIn<Config>;
+export type Setting = SettingIn<Omit<Config, 'dataDirGiven'>>;
 
 /** The parsed flags: by name, an array for repeatable ones. */
 export type FlagValues = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
@@ -70,6 +70,8 @@ export function parseConfig(
     }
   }
   const complete: Config = {
+    dataDir: '',
+    dataDirGiven: config.dataDir !== undefined,
     workers: Math.max(1, cores - 1),
     catalogueDir: undefined,
     oddsApiKey: undefined,
@@ -83,7 +85,7 @@ export function parseConfig(
     ...(config as Omit<Config, Unset>),
   };
   checkCluster(complete, flags);
-  return complete;
+  return withDataDir(complete, complete.feeds.some(isSimulated));
 }
 
 /** What only means something in a cluster must not be passed over where there is none. */
@@ -96,6 +98,8 @@ function checkCluster({ cluster, role }: Config, flags: FlagValues): void {
 
 /** Settings that are optional and have no default text. */
 type Unset =
+  | 'dataDir'
+  | 'dataDirGiven'
   | 'telegramBotToken'
   | 'workers'
   | 'catalogueDir'

@@ -48,6 +48,11 @@ export const FEEDS_SETTINGS: readonly Setting<FeedsConfig>[] = [
 
 const FEED_KINDS = ['sim', 'replay', 'the-odds-api', 'polymarket', 'kalshi', 'betfair-stream', 'none'];
 
+/** Whether the specification is the simulated market's. */
+export function isSimulated(spec: string): boolean {
+  return spec === 'sim' || spec.startsWith('sim:');
+}
+
 /** Only the kinds are checked here; each feed checks its own options. */
 function feeds(value: string): string[] {
   const list = value.split(';').map((spec) => spec.trim());

@@ -6,6 +6,8 @@ export interface HistoryConfig {
   /** 0 disables history. */
   historyDays: number;
   historyBytesMax: number;
+  /** Sources of results, the most trusted first. */
+  resultSources: readonly string[];
 }
 
 export const HISTORY_SETTINGS: readonly Setting<HistoryConfig>[] = [
@@ -26,5 +28,14 @@ export const HISTORY_SETTINGS: readonly Setting<HistoryConfig>[] = [
     unit: 'bytes',
     description: 'maximum size of the history; the oldest part is dropped first',
     parse: bytes(16 * MIB, 1024 * 1024 * MIB),
+  },
+  {
+    name: 'resultSources',
+    flag: 'result-sources',
+    env: 'RESULT_SOURCES',
+    default: '',
+    description:
+      'sources of results, comma-separated, the most trusted first; without them, or among others, the latest word counts',
+    parse: (value) => value.split(',').flatMap((name) => name.trim().toLowerCase() || []),
   },
 ];

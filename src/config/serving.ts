@@ -2,8 +2,6 @@
 import { bytes, choice, integer, MIB, word, yesNo } from './parsers.js';
 import type { Setting } from './setting.js';
 
-const HTTP10_CHOICES = ['auto', 'yes', 'no'] as const;
-
 const NATIVE_CODE_CHOICES = ['pinned', 'any'] as const;
 
 export interface ServingConfig {
@@ -16,8 +14,6 @@ export interface ServingConfig {
   /** Host names, or `*` alone. */
   deeplinkFallbackHosts: string[];
   trustProxy: boolean;
-  /** Whether HTTP/1.0 is answered too; auto: if the system allows it. */
-  http10: (typeof HTTP10_CHOICES)[number];
   /** Null means as many as the limit of open files allows. */
   maxConnections: number | null;
 }
@@ -54,7 +50,7 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
     env: 'BODY_LIMIT',
     default: '8MiB',
     unit: 'bytes',
-    description: 'largest request body, after decompression',
+    description: 'largest ingest body, after decompression; any other is at most 256 KiB',
     parse: bytes(1024, 256 * MIB),
   },
   {
@@ -72,15 +68,6 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
     default: 'no',
     description: 'yes: the client address is the last one in X-Forwarded-For',
     parse: yesNo,
-  },
-  {
-    name: 'http10',
-    flag: 'http10',
-    env: 'HTTP10',
-    default: 'auto',
-    description:
-      'whether HTTP/1.0 is accepted, for proxies that use it (nginx without proxy_http_version 1.1): yes, no, or auto (on Linux); where it is, errors in the head of the first request of a connection are JSON as well',
-    parse: choice(HTTP10_CHOICES),
   },
   {
     name: 'maxConnections',

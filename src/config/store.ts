@@ -1,13 +1,20 @@
 // Store, threads and catalogue.
 import { type Commissions, parseCommissions } from '../model/commission.js';
+import { type MoneySettings, parseCurrency, parseRates, type Rates } from '../model/money.js';
 import { bytes, choice, integer, MIB, text } from './parsers.js';
 import type { Setting } from './setting.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const DURABILITIES = ['commit', 'flush'] as const;
 
+/** Where simulated odds are stored if no directory is given: apart from real ones. */
+const SIMULATED_DATA = './data-simulated';
+const REAL_DATA = './data';
+
 export interface StoreConfig {
   dataDir: string;
+  /** False if nothing was given: then the directory depends on the odds (withDataDir). */
+  dataDirGiven: boolean;
   /** Number of shard threads. */
   workers: number;
   logLevel: (typeof LOG_LEVELS)[number];
@@ -19,15 +26,27 @@ export interface StoreConfig {
   /** Undefined means the built-in catalogue. */
   catalogueDir: string | undefined;
   commissions: Commissions;
+  /** By book: the currency of the operator's account. */
+  currencies?: Readonly<Record<string, string>>;
+  rates: Rates;
 }
 
-export const STORE_SETTINGS: readonly Setting<StoreConfig>[] = [
+/** What the operator states of books' money. */
+export function moneyOf({ commissions, currencies = {}, rates }: StoreConfig): MoneySettings {
+  return { commissions, currencies, rates };
+}
+
+/** The configuration with the default data directory for odds of this kind, unless one was given. */
+export function withDataDir<Of extends StoreConfig>(config: Of, simulated: boolean): Of {
+  return config.dataDirGiven ? config : { ...config, dataDir: simulated ? SIMULATED_DATA : REAL_DATA };
+}
+
+export const STORE_SETTINGS: readonly Setting<Omit<StoreConfig, 'dataDirGiven'>>[] = [
   {
     name: 'dataDir',
     flag: 'data',
     env: 'DATA_DIR',
-    default: './data',
-    description: 'data directory',
+    description: `data directory, of simulated odds or of real ones; default: ${REAL_DATA}, or ${SIMULATED_DATA} with the simulated market`,
     parse: text('a directory'),
   },
   {
@@ -98,5 +117,22 @@ export const STORE_SETTINGS: readonly Setting<StoreConfig>[] = [
       'commission of a book, as betfair=0.02 (of net winnings) or kalshi=contract:0.07; may be given several times (in the environment: separated by semicolons)',
     repeatable: true,
     parse: parseCommissions,
+  },
+  {
+    name: 'currencies',
+    flag: 'betfair-currency',
+    env: 'BETFAIR_CURRENCY',
+    description: "currency of the account at Betfair, in which its sizes and stakes are; default: the catalogue's, GBP",
+    parse: (value) => ({ betfair: parseCurrency(value) }),
+  },
+  {
+    name: 'rates',
+    flag: 'fx',
+    env: 'FX',
+    default: '',
+    description:
+      'value of a currency in US dollars, as GBP=1.31; may be given several times (in the environment: separated by semicolons)',
+    repeatable: true,
+    parse: parseRates,
   },
 ];

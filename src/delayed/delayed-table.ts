@@ -1,10 +1,14 @@
 // The Free tier's table: the odds table as it was a while ago, prices, rows and last_seen_at alike. A reader of the
 // change log like any other, with a cursor that stays behind; it contains only the books of the delayed tiers.
 import { type Clock, monotonicMs } from '../model/clock.js';
+import { defined } from '../model/defined.js';
+import { ApiError } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
+import { formatMs } from '../model/time.js';
 import { type DelayedSlab, type DelayedStore, rowOfDelayed } from '../store/delayed-store.js';
 import { readMeta, type ShardEnv } from '../store/shard-env.js';
 import { cutPosition, decodeDelta, firstPosition, mergedLogs } from '../store/shard-reader.js';
+import { FuturesBoard } from '../table/futures.js';
 import { loadShard, loadTable } from '../table/load.js';
 import { OddsTable, type TableOptions } from '../table/table.js';
 import { DelayedSaver } from './delayed-saver.js';
@@ -26,6 +30,8 @@ export interface DelayedTableOptions {
   bookOrder: TableOptions['bookOrder'];
   bookName: TableOptions['bookName'];
   commissionOf?: TableOptions['commissionOf'];
+  types?: TableOptions['types'];
+  bookRulesOf?: TableOptions['bookRulesOf'];
   rows?: TableOptions['rows'];
   /** Position up to which the logs have every change: those of a node that follows others may lag behind the clock. */
   completeTo(): number;
@@ -43,11 +49,14 @@ const PIECE_MS = { advance: 5, fill: 10 } as const;
 
 export class DelayedTable {
   #table: OddsTable;
+  #futures = new FuturesBoard([]);
   readonly #saver: DelayedSaver;
   readonly #options: DelayedTableOptions;
   /** Fills the table piece by piece; undefined once it is full. Ends with the position the table is as of. */
   #filling: Iterator<void, number | undefined> | undefined;
   #cursor = 0;
+  /** When the table is as old as it must be (Unix ms): later than now if it had to be filled with the present. */
+  #oldEnoughMs = 0;
   /** Shards that are read themselves, because they lost what the store has of them. */
   #stale: number[] = [];
   /** The table's position in each shard: the cursor, or later if it was read from the shards themselves. */
@@ -79,9 +88,8 @@ export class DelayedTable {
   }
 
   #newTable(): OddsTable {
-    const { keepBook, bookOrder, bookName, commissionOf, rows = 'kept' } = this.#options;
-    const commission = commissionOf === undefined ? {} : { commissionOf };
-    return new OddsTable({ keepBook, bookOrder, bookName, rows, ...commission });
+    const { keepBook, bookOrder, bookName, commissionOf, bookRulesOf, types, rows = 'kept' } = this.#options;
+    return new OddsTable({ keepBook, bookOrder, bookName, rows, ...defined({ commissionOf, bookRulesOf, types }) });
   }
 
   /** Whether the logs contain everything after it. */
@@ -89,10 +97,28 @@ export class DelayedTable {
     return this.#options.envs.every((env) => cutPosition(env) <= position);
   }
 
-  /** The filled table: if it is needed before idle moments have filled it, it is filled now. */
+  /**
+   * The filled table: if it is needed before idle moments have filled it, it is filled now. Throws ApiError `unavailable`
+   * while it is not old enough.
+   */
   get table(): OddsTable {
-    if (this.#filling !== undefined) this.#fill(Number.POSITIVE_INFINITY);
+    this.#fillAtOnce();
     return this.#table;
+  }
+
+  #fillAtOnce(): void {
+    if (this.#filling !== undefined) this.#fill(Number.POSITIVE_INFINITY);
+    const waitMs = this.#oldEnoughMs - this.#options.clock.now();
+    if (waitMs > 0)
+      throw new ApiError('unavailable', 'the odds of a minute ago are not known yet', {
+        retryAfter: Math.ceil(waitMs / 1000),
+      });
+  }
+
+  /** Futures as of the same time; throws as `table` does. After a start, what was listed anew within the delay is shown when it is due. */
+  get futures(): FuturesBoard {
+    this.#fillAtOnce();
+    return this.#futures;
   }
 
   /** The position it is as of; 0 until it is filled. */
@@ -125,6 +151,7 @@ export class DelayedTable {
       this.#cursor = value;
       this.#table.position = value;
       this.#table.tombstones.completeFrom = value;
+      this.#futures = new FuturesBoard(this.#options.envs, value);
       this.advance();
     }
   }
@@ -164,6 +191,7 @@ export class DelayedTable {
         this.#saver.before(delta);
         this.#saver.note(delta, this.#table.apply(delta));
       }
+      this.#futures.apply(delta);
       last = position;
     }
     this.#read = this.#read.map((read) => Math.max(read, reached));
@@ -194,7 +222,7 @@ export class DelayedTable {
 
   /** Fills the table from its own store, and returns the position that is as of. */
   *#load(): Generator<void, number> {
-    const { store, envs, createdPosition, log } = this.#options;
+    const { store, envs, createdPosition, delaySeconds, log } = this.#options;
     const position = store.position;
     if (position === undefined || !this.#reachesLog(position)) {
       // A directory that was restored to a checkpoint has an epoch that begins after the first entries of its log.
@@ -203,9 +231,14 @@ export class DelayedTable {
         this.#read = envs.map(() => first);
         return first;
       }
-      // Its own file is missing, or from before the log's first entry: the present is the best known past.
-      log.warn({}, 'the delayed table has lost its state: for a minute the Free tier sees prices without their delay');
+      // Its own file is missing, or from before the log's first entry: what the shards have is old enough in a minute
+      // from their last change.
       const { position: present, shards } = loadTable(this.#table, envs, this.#options.keepBook);
+      this.#oldEnoughMs = present / 1000 + delaySeconds * 1000;
+      log.warn(
+        { until: formatMs(Math.ceil(this.#oldEnoughMs)) },
+        'the delayed table has lost its state: the Free tier is answered with 503 until the present is old enough',
+      );
       if (!this.#options.readOnly) this.#saver.noteAll();
       this.#read = shards;
       return present;

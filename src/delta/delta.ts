@@ -2,6 +2,7 @@
 // Applied in the order events → removals → rows → touches, it turns the previous table into the next.
 
 import type { NormalFuture, NormalSplits } from '../model/normal-message.js';
+import type { ResultRecord } from '../model/result.js';
 import type { RowDelta } from '../model/row-delta.js';
 import type { EventFields } from '../model/state.js';
 import type { UniverseNews } from './opportunity.js';
@@ -25,6 +26,10 @@ export interface Delta {
   blob: Uint8Array;
   splits: SplitsDelta[];
   futures: FutureDelta[];
+  /** What became of games: whole records. Absent if none changed, and in entries of older releases. */
+  results?: ResultRecord[];
+  /** Ids of events whose results are stored no longer. */
+  expiredResults?: string[];
   /** Opportunities that appeared, changed or ended, by universe. */
   opportunities: UniverseNews[];
 }

@@ -1,7 +1,7 @@
-// What detection in a shard sends to the front: the opportunities of each registered universe, as they appear, change
-// and end. An opportunity is an OpportunityHead with its books and item; pool/packed-opportunity.ts carries it between
-// threads.
+// The opportunities of each registered universe, as they appear, change and end: as detection in a shard sends them, and
+// as their readers see them, an OpportunityHead with its books and item.
 import type { OpportunityKind } from '../model/opportunity.js';
+import type { StakeTerms } from '../model/stake-terms.js';
 import type { Move } from '../schema/moves.js';
 import type {
   ArbitrageOpportunity,
@@ -13,11 +13,13 @@ import type {
 
 /** Fields that are only known when the item is served. */
 type Aged = 'possibly_stale' | 'oldest_odds_age_seconds' | 'odds_age_seconds' | 'detected_at';
+/** Fields that follow from others, or from the event. */
+type Derived = 'external_event_id' | 'player_id' | 'guaranteed_roi' | 'is_team_total';
 
-export type EvItem = Omit<EvOpportunity, Aged>;
+export type EvItem = Omit<EvOpportunity, Aged | Derived>;
 export type ArbitrageItem = Omit<ArbitrageOpportunity, Aged>;
 export type MiddleItemSide = Omit<MiddleSide, Aged>;
-export type MiddleItem = Omit<MiddleOpportunity, Aged | 'side1' | 'side2'> & {
+export type MiddleItem = Omit<MiddleOpportunity, Aged | Derived | 'side1' | 'side2'> & {
   side1: MiddleItemSide;
   side2: MiddleItemSide;
 };
@@ -56,8 +58,7 @@ export interface OpportunityHead {
   /** last_seen_at of its stalest quote (Unix ms): ages are computed from it when it is served. */
   oldestSeenMs: number;
   /**
-   * last_seen_at (Unix ms) of each of `books`: the ages of single legs or sides are computed from it. Replaced, never
-   * changed in place, when the quotes are seen again.
+   * last_seen_at (Unix ms) of each of `books`: the ages of single legs or sides are computed from it.
    */
   seenMs: readonly number[];
   /** An arbitrage above the credible profit: not listed unless requested. */
@@ -66,6 +67,8 @@ export interface OpportunityHead {
   score: number;
   /** Points between the lines of a middle; number of books of a move; 0 for other kinds. */
   size: number;
+  /** Replaced, never changed in place. */
+  terms: StakeTerms;
 }
 
 export interface OpportunityOf<Kind extends OpportunityKind> extends OpportunityHead {
@@ -88,12 +91,6 @@ export interface Named {
   id: string;
 }
 
-/** An opportunity whose prices were seen again unchanged: only its ages differ. */
-export interface Refreshed extends Named {
-  oldestSeenMs: number;
-  seenMs: readonly number[];
-}
-
 /** A universe's changes in one delta. */
 export interface UniverseNews {
   universe: string;
@@ -104,16 +101,24 @@ export interface UniverseNews {
    * `expired` here. It may lie in an earlier run of the program, and before the universe was last released.
    */
   sinceUs?: number;
-  /** New ones and those whose numbers changed. */
+  /**
+   * New ones and those whose numbers changed. Lists show them at once, streams only those that were updated at the
+   * delta's position: a change within a second of the last one is sent again when that is over.
+   */
   detected: Opportunity[];
   expired: Named[];
-  /**
-   * Active, with numbers that changed within a second of being published: lists show them at once, streams send them
-   * when they are next published or released.
-   */
-  moved: Opportunity[];
-  /** Active, a second after they were published: streams now send what changed since. */
-  released: Named[];
-  /** Active before and after, with newer last_seen_at and no other change. */
-  refreshed: Refreshed[];
+}
+
+/** The same with records (model/opportunity-record.ts) in place of opportunities. */
+export interface PackedUniverseNews extends Omit<UniverseNews, 'detected'> {
+  /** For each: the place of its record, detectedUs, updatedPosition. */
+  put: number[];
+}
+
+export const NO_NEWS: PackedNews = { records: new Uint8Array(0), universes: [] };
+
+export interface PackedNews {
+  /** One after the other: an opportunity that is the same in several universes has one record. */
+  records: Uint8Array;
+  universes: PackedUniverseNews[];
 }

@@ -1,7 +1,10 @@
 // The properties of each book that detection uses, by its number in the shard: order of ties, owner, commission,
-// whether it is sharp.
+// currency and minimum stakes, whether it is sharp.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { BookRules } from '../catalogue/types.js';
 import { withPlace } from '../memory/grown.js';
 import type { Commission } from '../model/commission.js';
+import type { Rates } from '../model/money.js';
 
 export interface BookFacts {
   /** Index in the catalogue; unlisted books come after all listed ones. */
@@ -9,6 +12,22 @@ export interface BookFacts {
   ownerOf(book: string): string;
   isSharp(book: string): boolean;
   commissionOf(book: string): Commission | null;
+  isCommissionKnown(book: string): boolean;
+  rulesOf(book: string): BookRules;
+  /** US dollars for one unit of a currency. */
+  readonly rates: Rates;
+}
+
+export function bookFactsOf(catalogue: Catalogue): BookFacts {
+  return {
+    bookOrder: (book) => catalogue.bookOrder(book),
+    ownerOf: (book) => catalogue.ownerOf(book),
+    commissionOf: (book) => catalogue.commissionOf(book),
+    isCommissionKnown: (book) => catalogue.isCommissionKnown(book),
+    rulesOf: (book) => catalogue.rulesOf(book),
+    rates: catalogue.rates,
+    isSharp: (book) => catalogue.book(book)?.isSharp === true,
+  };
 }
 
 export class BookList {
@@ -19,10 +38,18 @@ export class BookList {
   owner = new Int32Array(64);
   sharp = new Uint8Array(64);
   readonly commission: (Commission | null)[] = [];
+  readonly rules: BookRules[] = [];
+  /** 1 if it pays half of a win on a tie that its peers refund. */
+  halfOnTie = new Uint8Array(64);
+  anyHalfOnTie = false;
+  /** 1 if nobody knows what the book charges. */
+  unknownCommission = new Uint8Array(64);
+  readonly rates: Rates;
   readonly #owners: string[] = [];
 
   constructor(facts: BookFacts) {
     this.#facts = facts;
+    this.rates = facts.rates;
   }
 
   /** Registers the book under its number. True if it was new. */
@@ -32,6 +59,8 @@ export class BookList {
       this.rank = withPlace(this.rank, no);
       this.owner = withPlace(this.owner, no);
       this.sharp = withPlace(this.sharp, no);
+      this.unknownCommission = withPlace(this.unknownCommission, no);
+      this.halfOnTie = withPlace(this.halfOnTie, no);
     }
     this.names[no] = name;
     const owner = this.#facts.ownerOf(name);
@@ -39,9 +68,19 @@ export class BookList {
     if (ownerNo < 0) ownerNo = this.#owners.push(owner) - 1;
     this.owner[no] = ownerNo;
     this.commission[no] = this.#facts.commissionOf(name);
+    this.rules[no] = this.#facts.rulesOf(name);
+    this.halfOnTie[no] = this.rules[no].settles.tie === 'half' ? 1 : 0;
+    this.anyHalfOnTie ||= this.halfOnTie[no] === 1;
+    this.unknownCommission[no] = this.#facts.isCommissionKnown(name) ? 0 : 1;
     this.sharp[no] = this.#facts.isSharp(name) ? 1 : 0;
     this.#rankAll();
     return true;
+  }
+
+  /** The smallest bet that the book accepts at a net price; above 0, as what takes nothing is no price. */
+  leastStake(no: number, net: number): number {
+    const { minStake, contracts } = this.rules[no]!;
+    return Math.max(minStake, contracts / net, Number.MIN_VALUE);
   }
 
   name(no: number): string {

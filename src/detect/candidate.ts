@@ -23,13 +23,14 @@ export interface Candidate extends CandidateKey, Fingerprint {
   /** Percent. */
   edge: number;
   suspicious: boolean;
-  /** last_seen_at of its stalest quote (Unix ms), and a sum of that over all its quotes. */
-  oldestSeenMs: number;
-  seenSum: number;
   /** Columns of its legs in the order of the sides; an EV row has one. */
   readonly columns: number[];
   /** EV: fair probability. Middles: probability that both win. */
   p: number;
+  /** EV: push probability. */
+  push: number;
+  /** The numbers of its rows, and of the reference book's, in one: another row may take the place of one at its price. */
+  rowTag: number;
 }
 
 /** Whether it is a selection backed at one price and laid at another: two legs of one side. */
@@ -53,10 +54,10 @@ export function emptyCandidate(): Candidate {
     folded: 0,
     edge: 0,
     suspicious: false,
-    oldestSeenMs: 0,
-    seenSum: 0,
     columns: [],
     p: 0,
+    push: 0,
+    rowTag: 0,
   };
 }
 
@@ -106,6 +107,13 @@ export function isBeyondUsual({ kind, edge, low, high }: Candidate): boolean {
     case 'arbitrage':
       return false;
   }
+}
+
+const SIDE_FACTOR = 7_919;
+
+/** A row's part of a tag. */
+export function tagOf(row: number, side: number): number {
+  return (row + 1) * (1 + side * SIDE_FACTOR);
 }
 
 /** Numbers in a fingerprint must not depend on the order in which floats were summed. */

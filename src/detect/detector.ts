@@ -1,7 +1,9 @@
 // Detection in a shard: for every row a batch touched, evaluates its markets, and those that are due by time, in every
 // registered universe, and returns what is new, changed and ended.
 
-import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
+import type { Opportunity, PackedNews } from '../delta/opportunity.js';
+import type { MarketTypes } from '../markets/market-types.js';
+import { LIMITS } from '../model/limits.js';
 import type { BetKind, UniverseSpec } from '../model/opportunity.js';
 import { RowChange } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
@@ -9,28 +11,34 @@ import { type BookFacts, BookList } from './book-list.js';
 import { ALL_KINDS, type CandidateLimits } from './candidate.js';
 import { DETECTION_LIMITS, widest } from './detection-limits.js';
 import { DueQueue } from './due-queue.js';
-import { type DeepLinks, Items } from './items/item-source.js';
+import { Evaluation, type EvaluationPass } from './evaluation.js';
 import { LifeCycle, REMEMBER_MS, RESEND_MS } from './life-cycle.js';
 import { LineFinder } from './line-finder.js';
 import { MarketIndex } from './market-index.js';
 import type { Market, MarketLine } from './market-line.js';
 import { MiddleFinder } from './middle-finder.js';
+import { Namesakes } from './namesakes.js';
 import type { PriceWatcher } from './price-watcher.js';
-import { Collector, type EvaluationQuestion, limitsOf, policyOf } from './question.js';
-import { DEFAULT_DEVIG, DEFAULT_POLICY } from './reference.js';
+import { Collector, type EvaluationQuestion, limitsOf, type Narrowing, policyOf } from './question.js';
+import { Records } from './records.js';
+import { DEFAULT_POLICY } from './reference.js';
 import { RelevantPrices } from './relevant-prices.js';
 import type { KnownUniverses, Remembered, RememberedChanges } from './remembered.js';
 import { Universe } from './universe.js';
 
 export interface DetectorOptions {
   books: BookFacts;
-  deepLink: DeepLinks;
+  /** Of the data directory: keys the ids of opportunities and moves. */
+  idSecret: string;
+  types: MarketTypes;
   /** Watched from the start. */
   universes: readonly UniverseSpec[];
   /** The kinds to look for in them; every kind by default. Questions state their own. */
   kinds?: ReadonlySet<BetKind>;
   /** Another reader of the prices; none by default. */
   watcher?: PriceWatcher;
+  /** Prices evaluated with one batch for universes registered late. */
+  joinPrices?: number;
 }
 
 export class Detector {
@@ -38,10 +46,11 @@ export class Detector {
   readonly #watcher: PriceWatcher | undefined;
   #books!: BookList;
   #index!: MarketIndex;
+  #namesakes!: Namesakes;
   #finder!: LineFinder;
   #middles!: MiddleFinder;
   #relevant!: RelevantPrices;
-  #items!: Items;
+  #records!: Records;
   #life!: LifeCycle;
   #due = new DueQueue<MarketLine>();
   readonly #universes: Universe[] = [];
@@ -51,10 +60,14 @@ export class Detector {
   #nowMs = 0;
   /** Something was evaluated since the last reset. */
   #begun = false;
+  readonly #joinPrices: number;
+  /** The markets not yet evaluated for universes registered late. */
+  #pass: { universes: readonly Universe[]; markets: Iterator<Market> } | undefined;
 
   constructor(options: DetectorOptions) {
     this.#options = options;
     this.#watcher = options.watcher;
+    this.#joinPrices = options.joinPrices ?? LIMITS.joinPrices.max;
     for (const spec of options.universes) this.#specs.set(spec.key, spec);
     this.reset([]);
   }
@@ -62,19 +75,28 @@ export class Detector {
   /** Clears everything but the universes and loads what the store remembers; the rows must follow. */
   reset(remembered: Iterable<Remembered>, known: KnownUniverses = new Map(), rememberMs = REMEMBER_MS): void {
     this.#books = new BookList(this.#options.books);
-    this.#index = new MarketIndex(this.#books);
+    this.#index = new MarketIndex(this.#books, this.#options.types);
+    this.#namesakes = new Namesakes(this.#index);
     this.#finder = new LineFinder(this.#index, this.#books);
     this.#middles = new MiddleFinder(this.#index, this.#books, this.#finder.reference);
     this.#relevant = new RelevantPrices(this.#index, this.#books, this.#finder);
-    this.#items = new Items(this.#index, this.#books, this.#finder, this.#middles, this.#options.deepLink);
-    this.#life = new LifeCycle(this.#items);
+    const { idSecret } = this.#options;
+    this.#records = new Records(this.#index, this.#books, this.#finder, this.#middles, idSecret);
+    this.#life = new LifeCycle(this.#records);
     this.#life.reset(remembered, known, rememberMs);
     this.#due = new DueQueue();
-    this.#watcher?.reset({ index: this.#index, books: this.#books, reference: this.#finder.reference });
+    const { writer: records } = this.#records;
+    this.#watcher?.reset({ ...this.prices, reference: this.#finder.reference, records, idSecret });
     this.#universes.length = 0;
+    this.#pass = undefined;
     this.#begun = false;
     for (const spec of this.#specs.values()) this.#watch(spec);
     this.#widen();
+  }
+
+  /** What its records refer to. */
+  get prices(): { index: MarketIndex; books: BookList } {
+    return { index: this.#index, books: this.#books };
   }
 
   /** The next moment (Unix ms) when time alone may change something; possibly too early, never too late. */
@@ -87,7 +109,7 @@ export class Detector {
     return this.#middles.bounded;
   }
 
-  /** Watches a universe; its complete state comes with the next evaluation. */
+  /** Watches a universe; its complete state comes once every market was evaluated for it, some with each batch. */
   register(spec: UniverseSpec): void {
     if (this.#specs.has(spec.key)) return;
     this.#specs.set(spec.key, spec);
@@ -134,6 +156,7 @@ export class Detector {
       if (watcher !== undefined && (row.change !== RowChange.none || !this.#begun)) watcher.noted(row, quotes);
       if (row.change === RowChange.restated) this.#restate(index.marketLineOf(row.no));
     }
+    this.#namesakes.separate(quotes.event);
   }
 
   /** The event's start, status or liveness changed. */
@@ -149,34 +172,34 @@ export class Detector {
 
   /**
    * Evaluates everything touched and everything due as of `nowMs` (Unix ms); its results are published at `position`.
-   * Returns the changes of each universe that has any.
+   * Returns the changes of each universe that has any; the records are valid until the next evaluation.
    */
-  evaluate(position: number, nowMs = position / 1000): UniverseNews[] {
+  evaluate(position: number, nowMs = position / 1000): PackedNews {
     // Where the clock was set back, deadlines of before are far ahead: an update that waits for its time would wait for them.
     if (nowMs + RESEND_MS < this.#nowMs) this.#touchAll();
     this.#nowMs = nowMs;
     this.#life.at(position, nowMs);
-    this.#items.method = DEFAULT_DEVIG;
+    this.#records.clear();
     this.#middles.bounded = 0;
     for (let marketLine = this.#due.take(nowMs); marketLine !== undefined; marketLine = this.#due.take(nowMs))
       this.#index.touch(marketLine);
-    const fresh = this.#universes.filter((universe) => universe.whole);
-    if (fresh.length > 0) this.#touchAll();
+    const atOnce = !this.#begun || this.#universes.some(({ whole, atOnce }) => whole && atOnce);
+    const complete = atOnce ? this.#joinAtOnce() : this.#join();
     this.#watcher?.evaluate(
       position,
       nowMs,
       this.#universes.filter(({ moves }) => moves),
     );
     this.#evaluateDirty(nowMs);
-    for (const universe of fresh) this.#life.settleRemembered(universe);
+    for (const universe of complete) {
+      universe.complete = true;
+      this.#life.settleRemembered(universe);
+    }
+    for (const universe of this.#universes) universe.fresh = false;
     this.#begun = true;
     this.#life.forgetUnclaimed();
-    const news: UniverseNews[] = [];
-    for (const universe of this.#universes) {
-      const own = universe.takeNews();
-      if (own !== undefined) news.push(own);
-    }
-    return news;
+    const universes = this.#universes.flatMap((universe) => universe.takeNews(this.#records.writer) ?? []);
+    return { records: this.#records.writer.bytes, universes };
   }
 
   /** What the store must remember of all evaluations since the last call. */
@@ -184,25 +207,77 @@ export class Detector {
     return this.#life.takeChanges();
   }
 
-  /** Evaluates a question over the prices as of the last evaluation. Changes nothing. */
-  answer(question: EvaluationQuestion): Opportunity[] {
+  /**
+   * A question's evaluation, over the prices as of the last batch before each slice. It changes nothing.
+   * @param open an answer from its record, with the position of its detection
+   */
+  evaluation(question: EvaluationQuestion, open: (record: Uint8Array, detectedUs: number) => Opportunity): Evaluation {
+    return new Evaluation(() => this.#passOf(question, open));
+  }
+
+  #passOf(
+    question: EvaluationQuestion,
+    open: (record: Uint8Array, detectedUs: number) => Opportunity,
+  ): EvaluationPass | undefined {
     const policy = policyOf(question, (name) => this.#books.no(name));
-    if (policy === undefined) return [];
+    if (policy === undefined) return undefined;
     const kept = limitsOf(question);
     const universe = new Universe({ key: '', books: question.books }, this.#books, kept);
     const limits = { ...kept, kinds: new Set([question.kind]) };
-    const collector = new Collector(this.#items, question.includeSuspicious !== false, (id) => this.#detectedUs(id));
-    this.#items.method = policy.method;
-    for (const [event, markets] of this.#index.events) {
-      if (!concerns(question, event)) continue;
-      for (const market of markets.values()) {
-        this.#items.market = market;
+    const collector = new Collector(this.#records, question.includeSuspicious !== false, (id, record) =>
+      open(record, this.#detectedUs(id)),
+    );
+    const index = this.#index;
+    const detector = this;
+    return {
+      markets: marketsOf(index, question),
+      collector,
+      get ended() {
+        return detector.#index !== index;
+      },
+      evaluate: (market) => {
+        this.#records.market = market;
         for (const marketLine of market.marketLines)
           this.#finder.evaluate(marketLine, this.#nowMs, [universe], policy, limits, collector);
         this.#middles.evaluate(market, this.#nowMs, [universe], limits, collector);
+      },
+    };
+  }
+
+  /** Whether universes wait for their first complete state: further evaluations bring it nearer. */
+  get joining(): boolean {
+    return this.#begun && this.#universes.some(({ whole }) => whole);
+  }
+
+  #joinAtOnce(): readonly Universe[] {
+    const whole = this.#universes.filter((universe) => universe.whole);
+    this.#pass = undefined;
+    if (whole.length > 0) this.#touchAll();
+    return whole;
+  }
+
+  /** Touches the next markets for universes registered late, and returns those for which these are the last. */
+  #join(): readonly Universe[] {
+    this.#pass ??= this.#newPass();
+    if (this.#pass === undefined) return [];
+    for (let prices = 0; prices < this.#joinPrices; ) {
+      const next = this.#pass.markets.next();
+      if (next.done) {
+        const { universes } = this.#pass;
+        this.#pass = undefined;
+        return universes.filter((universe) => this.#universes.includes(universe));
+      }
+      for (const marketLine of next.value.marketLines) {
+        this.#index.touch(marketLine);
+        prices += marketLine.count * marketLine.sides;
       }
     }
-    return collector.best();
+    return [];
+  }
+
+  #newPass(): { universes: readonly Universe[]; markets: Iterator<Market> } | undefined {
+    const universes = this.#universes.filter((universe) => universe.whole);
+    return universes.length === 0 ? undefined : { universes, markets: marketsOf(this.#index, {}) };
   }
 
   #widen(): void {
@@ -242,7 +317,7 @@ export class Detector {
   }
 
   #evaluateMarketLine(marketLine: MarketLine, nowMs: number): void {
-    this.#items.market = marketLine.market;
+    this.#records.market = marketLine.market;
     this.#life.begin(marketLine.opportunities, marketLine.restated, marketLine.market.event.no);
     this.#finder.evaluate(marketLine, nowMs, this.#universes, DEFAULT_POLICY, this.#limits, this.#life);
     this.#life.end();
@@ -256,7 +331,7 @@ export class Detector {
     const { marketLines } = market;
     // Most markets have one line and so no middle.
     if (marketLines.length < 2 && market.opportunities.length === 0) return;
-    this.#items.market = market;
+    this.#records.market = market;
     this.#life.begin(
       market.opportunities,
       marketLines.some((marketLine) => marketLine.restated),
@@ -281,7 +356,11 @@ export class Detector {
   }
 }
 
-function concerns(question: EvaluationQuestion, event: EventState): boolean {
+function* marketsOf(index: MarketIndex, question: Narrowing): Generator<Market, undefined> {
+  for (const [event, markets] of index.events) if (concerns(question, event)) yield* markets.values();
+}
+
+function concerns(question: Narrowing, event: EventState): boolean {
   return (
     (question.sports?.includes(event.sport) ?? true) &&
     (question.leagues?.includes(event.league) ?? true) &&

@@ -1,6 +1,7 @@
 // Which books have quoted a draw in which market of an event: such a market stays three-way there, and is incomplete
 // while the draw is missing. Stored with the event, so that it outlives the row and a restart.
-import { backedMarket, isThreeWayAnyhow, mayBeThreeWay } from './market-side.js';
+import type { MarketTypes } from '../markets/market-types.js';
+import { mayHaveDraw } from '../markets/sides.js';
 
 /** The fields of an event that are used here. */
 export interface DrawsShown {
@@ -9,18 +10,19 @@ export interface DrawsShown {
   draws?: readonly string[];
 }
 
+/** `market` is a type that can be backed. */
 export function hasShownDraw({ draws }: DrawsShown, book: string, market: string): boolean {
-  return draws?.includes(`${book}|${backedMarket(market)}`) ?? false;
+  return draws?.includes(`${book}|${market}`) ?? false;
 }
 
 /**
  * Records a draw, also one that can only be laid. True if it is new: markets that are always three-way are not
  * recorded.
  */
-export function noteDraw(event: DrawsShown, book: string, shown: string): boolean {
-  const market = backedMarket(shown);
-  if (isThreeWayAnyhow(event.sport, market) || !mayBeThreeWay(market) || hasShownDraw(event, book, market))
-    return false;
+export function noteDraw(event: DrawsShown, book: string, shown: string, types: MarketTypes): boolean {
+  const rules = types.of(shown, event.sport);
+  const market = rules.backed;
+  if (rules.sides === 'three' || !mayHaveDraw(rules) || hasShownDraw(event, book, market)) return false;
   event.draws = [...(event.draws ?? []), `${book}|${market}`];
   return true;
 }

@@ -6,7 +6,7 @@
  *   ev         price; fair probability and push probability; books that quote the selection; profit of the line's
  *   arbitrage
  *   arbitrage  price of each side (0 if there is no third); 0
- *   low_hold   price of each side (0 if there is no third); books that quote every side
+ *   low_hold   price of each side (0 if there is no third); owners with an opinion
  *   middle     price of each side; centre of the results; probability that both win
  */
 export interface Fingerprint {

@@ -1,13 +1,15 @@
 // The life of opportunities in each universe: published when detected, published again when their numbers change,
-// expired when they are no longer found. Lists show every change; for streams a change waits until a second after the
-// last one published, and is then released. First detection is remembered across restarts.
+// expired when they are no longer found. Lists show every change; a stream is sent the last state within a second: a
+// change that comes sooner is published again then, at the position from which streams show it. First detection is
+// remembered across restarts.
 
-import type { Opportunity } from '../delta/opportunity.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { Pool } from '../memory/pool.js';
 import { LIMITS } from '../model/limits.js';
+import type { RecordWriter } from '../model/opportunity-record.js';
 import { type Candidate, type CandidateKey, type CandidateSink, copyKey, isBeyondUsual, sameKey } from './candidate.js';
 import { copyFingerprint, type Fingerprint, sameFingerprint } from './fingerprint.js';
-import type { KnownUniverses, Remembered, RememberedChanges } from './remembered.js';
+import type { Forgotten, KnownUniverses, Remembered, RememberedChanges } from './remembered.js';
 import { RememberedUniverses } from './remembered-universes.js';
 import type { Universe } from './universe.js';
 
@@ -22,10 +24,9 @@ export interface ActiveOpportunity extends CandidateKey, Fingerprint {
   detectedUs: number;
   /** Position at which its numbers were last published to streams. */
   updatedPosition: number;
-  seenSum: number;
-  /** Unix ms at which its numbers were last published to streams, and its ages to anyone. */
+  rowTag: number;
+  /** Unix ms at which its numbers were last published to streams. */
   sentMs: number;
-  refreshedMs: number;
   /** It changed, and streams have not been sent the change yet. */
   pending: boolean;
   /** Its item changed in something other than its numbers. */
@@ -41,7 +42,7 @@ export interface ActiveOpportunity extends CandidateKey, Fingerprint {
 /** Ended ones, kept for reuse. */
 const SPARE_MAX = LIMITS.spareOpportunities.max;
 
-/** Minimum time between two publications of one opportunity to streams (ms), and between two of its ages. */
+/** Minimum time between two publications of one opportunity to streams (ms). */
 export const RESEND_MS = 1_000;
 
 /** Whether something sent then may be sent again; always true if the clock was set back further than that. */
@@ -54,18 +55,21 @@ const SCANNED_NEXT = 3;
 /** How long a universe that nobody watches is remembered (ms), by default. */
 export const REMEMBER_MS = 900_000;
 
-export interface ItemSource {
+export interface CandidateRecords {
+  readonly writer: RecordWriter;
   idOf(candidate: Candidate): string;
-  build(candidate: Candidate, universe: Universe, id: string, detectedUs: number, updatedPosition: number): Opportunity;
-  seenOf(candidate: Candidate, universe: Universe): number[];
+  /** Returns the record's place. */
+  write(candidate: Candidate, universe: Universe, id: string): number;
 }
 
 export class LifeCycle implements CandidateSink {
-  readonly #items: ItemSource;
+  readonly #records: CandidateRecords;
   readonly #remembered = new RememberedUniverses();
   #changes: Omit<RememberedChanges, 'universes'> = { put: [], remove: [] };
   /** By universe key: the active opportunities. */
   readonly #active = new Map<string, Map<string, ActiveOpportunity>>();
+  /** By universe whose first state is not published yet: what ended, and is still stored. */
+  readonly #withheld = new Map<Universe, Map<string, Forgotten>>();
   #list: ActiveOpportunity[] = [];
   readonly #spare = new Pool<ActiveOpportunity>(SPARE_MAX);
   /** Length of the list before this evaluation; candidates come roughly in its order, starting at the next index. */
@@ -84,14 +88,15 @@ export class LifeCycle implements CandidateSink {
   /** Something found had no room: the next evaluation may add it. */
   waitsForRoom = false;
 
-  constructor(items: ItemSource) {
-    this.#items = items;
+  constructor(records: CandidateRecords) {
+    this.#records = records;
   }
 
   /** Loads what the store remembers; everything active is forgotten. */
   reset(remembered: Iterable<Remembered>, known: KnownUniverses, rememberMs: number): void {
     this.#remembered.reset(remembered, known, rememberMs);
     this.#active.clear();
+    this.#withheld.clear();
     this.#spare.clear();
     this.#changes = { put: [], remove: [] };
   }
@@ -159,6 +164,8 @@ export class LifeCycle implements CandidateSink {
       universe.expired(one.kind, one.id);
       this.#changes.remove.push(one);
     }
+    this.#changes.remove.push(...(this.#withheld.get(universe)?.values() ?? []));
+    this.#withheld.delete(universe);
   }
 
   /** Forgets universes that have not been watched for longer than they are remembered. */
@@ -172,7 +179,15 @@ export class LifeCycle implements CandidateSink {
    */
   drop(universe: Universe): void {
     const stored = [...(this.#active.get(universe.key)?.values() ?? [])].map(rememberedOf);
-    this.#changes.remove.push(...this.#remembered.unwatched(universe.key, stored, this.#nowMs));
+    if (universe.whole)
+      // Nobody was sent its state, nor what ended since it was watched before.
+      this.#changes.remove.push(
+        ...stored,
+        ...(this.#withheld.get(universe)?.values() ?? []),
+        ...this.#remembered.forget(universe.key),
+      );
+    else this.#changes.remove.push(...this.#remembered.unwatched(universe.key, stored, this.#nowMs));
+    this.#withheld.delete(universe);
     this.#active.delete(universe.key);
     // They would retain the universe.
     this.#spare.clear();
@@ -210,7 +225,7 @@ export class LifeCycle implements CandidateSink {
       if (isOf(active, universe, f)) return active;
     }
     if (before <= SCANNED) return undefined;
-    const active = this.#active.get(universe.key)?.get(this.#items.idOf(f));
+    const active = this.#active.get(universe.key)?.get(this.#records.idOf(f));
     if (active === undefined || active.listedIn !== this.#evaluation || !isOf(active, universe, f)) {
       this.#next = Math.max(0, this.#next - SCANNED_NEXT);
       return undefined;
@@ -220,9 +235,10 @@ export class LifeCycle implements CandidateSink {
   }
 
   #detected(universe: Universe, f: Candidate): void {
-    const id = this.#items.idOf(f);
+    const id = this.#records.idOf(f);
     const before = this.#remembered.take(universe.key, id);
     const active = this.#newActive(universe, f, id);
+    this.#withheld.get(universe)?.delete(id);
     if (before !== undefined) active.detectedUs = before.detectedUs;
     if (before !== undefined && !universe.late && !this.#restated && sameFingerprint(before, f))
       active.updatedPosition = before.updatedPosition;
@@ -236,7 +252,7 @@ export class LifeCycle implements CandidateSink {
       this.#active.set(universe.key, ofUniverse);
     }
     ofUniverse.set(id, active);
-    universe.detected(this.#items.build(f, universe, id, active.detectedUs, active.updatedPosition));
+    this.#publish(active, f);
   }
 
   /** Every field is set: nothing is left of the object's previous use. */
@@ -249,9 +265,8 @@ export class LifeCycle implements CandidateSink {
     active.id = id;
     active.detectedUs = this.#position;
     active.updatedPosition = this.#position;
-    active.seenSum = f.seenSum;
+    active.rowTag = f.rowTag;
     active.sentMs = this.#nowMs;
-    active.refreshedMs = this.#nowMs;
     active.pending = false;
     active.restated = false;
     active.foundIn = this.#evaluation;
@@ -261,12 +276,9 @@ export class LifeCycle implements CandidateSink {
 
   #foundAgain(active: ActiveOpportunity, f: Candidate): void {
     const due = isResendDue(active.sentMs, this.#nowMs);
-    const moved = active.restated || !sameFingerprint(active, f);
-    if (moved) {
-      copyFingerprint(f, active);
-      active.seenSum = f.seenSum;
-      active.refreshedMs = this.#nowMs;
-    }
+    const moved = active.restated || active.rowTag !== f.rowTag || !sameFingerprint(active, f);
+    if (moved) copyFingerprint(f, active);
+    active.rowTag = f.rowTag;
     const pending = moved || active.pending;
     if (pending && due) {
       active.sentMs = this.#nowMs;
@@ -277,32 +289,24 @@ export class LifeCycle implements CandidateSink {
     if (pending && (due || active.restated)) this.#remember(active);
     active.restated = false;
     if (active.pending) this.pendingUntilMs = Math.min(this.pendingUntilMs, active.sentMs + RESEND_MS);
-    if (moved) {
-      const opportunity = this.#items.build(f, active.universe, active.id, active.detectedUs, active.updatedPosition);
-      if (due) active.universe.detected(opportunity);
-      else active.universe.moved(opportunity);
-      return;
-    }
-    if (pending && due) active.universe.released(active.kind, active.id);
-    if (active.seenSum === f.seenSum) return;
-    if (!isResendDue(active.refreshedMs, this.#nowMs)) {
-      this.pendingUntilMs = Math.min(this.pendingUntilMs, active.refreshedMs + RESEND_MS);
-      return;
-    }
-    active.seenSum = f.seenSum;
-    active.refreshedMs = this.#nowMs;
-    active.universe.refreshed({
-      kind: active.kind,
-      id: active.id,
-      oldestSeenMs: f.oldestSeenMs,
-      seenMs: this.#items.seenOf(f, active.universe),
-    });
+    // What waited is published by being sent again.
+    if (moved || (pending && due)) this.#publish(active, f);
+  }
+
+  #publish(active: ActiveOpportunity, f: Candidate): void {
+    const { universe, id, detectedUs, updatedPosition } = active;
+    const place = this.#records.write(f, universe, id);
+    universe.put(this.#records.writer, place, detectedUs, updatedPosition);
   }
 
   #expired(active: ActiveOpportunity): void {
     active.universe.expired(active.kind, active.id);
     this.#active.get(active.universe.key)?.delete(active.id);
-    this.#changes.remove.push({ eventNo: active.eventNo, universe: active.universe.key, id: active.id });
+    const { eventNo, universe, id } = active;
+    const ended = { eventNo, universe: universe.key, id };
+    // If the thread died before it is published, its successor has to find that it has ended.
+    if (universe.whole) getOrInsert(this.#withheld, universe, () => new Map<string, Forgotten>()).set(id, ended);
+    else this.#changes.remove.push(ended);
     this.#spare.give(active);
   }
 
@@ -352,9 +356,8 @@ function blank(universe: Universe): ActiveOpportunity {
     third: 0,
     fourth: 0,
     folded: 0,
-    seenSum: 0,
+    rowTag: 0,
     sentMs: 0,
-    refreshedMs: 0,
     pending: false,
     restated: false,
     foundIn: 0,

@@ -1,8 +1,16 @@
 // Evaluates one line: finds in each universe its best arbitrage or its low hold, and every price above fair. A side's
 // quotes are sorted once, and the fair price is computed once, whatever the number of universes.
 import type { BookList } from './book-list.js';
-import { type Candidate, type CandidateLimits, type CandidateSink, emptyCandidate, steady } from './candidate.js';
+import {
+  type Candidate,
+  type CandidateLimits,
+  type CandidateSink,
+  emptyCandidate,
+  steady,
+  tagOf,
+} from './candidate.js';
 import { EDGE_NOISE } from './detection-limits.js';
+import { Executable } from './executable.js';
 import { LinePrices } from './line-prices.js';
 import type { MarketIndex } from './market-index.js';
 import type { MarketLine } from './market-line.js';
@@ -16,9 +24,11 @@ import {
   SUSPICIOUS_PROFIT_PERCENT,
 } from './maths/arbitrage.js';
 import { evPercent, evPercentWithPush } from './maths/ev.js';
+import { isTieOfGame, pushLine } from './pushes.js';
 import { CELLS } from './quote-columns.js';
 import { Reference, type ReferencePolicy } from './reference.js';
 import type { Universe } from './universe.js';
+import { mayCharge } from './unknown-commission.js';
 
 /** A book number in a tag leaves room for this many. */
 const FOLDED_BOOKS = 4_096;
@@ -33,6 +43,9 @@ const PUSH_STEPS = 1e6;
 const PUSH_PLACE = 2e9;
 
 export class LineFinder {
+  readonly #index: MarketIndex;
+  readonly #books: BookList;
+  readonly #executable: Executable;
   readonly prices: LinePrices;
   /** The prices at which the line's sides can be laid; loaded if there are any. */
   readonly #lays: LinePrices;
@@ -51,6 +64,9 @@ export class LineFinder {
   #profits = new Float64Array(8);
 
   constructor(index: MarketIndex, books: BookList) {
+    this.#index = index;
+    this.#books = books;
+    this.#executable = new Executable(index, books);
     this.prices = new LinePrices(index, books);
     this.#lays = new LinePrices(index, books);
     this.reference = new Reference(index, books, this.prices);
@@ -123,6 +139,7 @@ export class LineFinder {
       decimals[0] = prices.price(back, side);
       decimals[1] = lays.price(lay, side);
       if (!arbitrageStakes(decimals, 2, this.#stakes)) continue;
+      if (!this.#executable.winsLaid(prices, back, lays, lay, side, decimals)) continue;
       const found = this.#candidate;
       found.kind = 'arbitrage';
       found.book1 = prices.book(back);
@@ -135,16 +152,13 @@ export class LineFinder {
       found.second = decimals[1]!;
       found.third = 0;
       found.fourth = 0;
-      found.folded = (prices.isAlternate(back) ? 1 : 0) + (lays.isAlternate(lay) ? 2 : 0);
+      found.folded = (prices.isAlternate(back) ? 1 : 0) + (lays.isAlternate(lay) ? 2 : 0) + this.#charges(back, 0);
       found.edge = profitPercent(inverseSum(decimals, 2));
       found.suspicious = found.edge > SUSPICIOUS_PROFIT_PERCENT;
       found.columns.length = 2;
       found.columns[0] = back;
       found.columns[1] = lay;
-      const backSeen = prices.seen(back, side);
-      const laySeen = lays.seen(lay, side);
-      found.oldestSeenMs = Math.min(backSeen, laySeen);
-      found.seenSum = backSeen + laySeen;
+      found.rowTag = tagOf(prices.row(back, side), 0) + tagOf(lays.row(lay, side), 1);
       sink.found(universe, found);
     }
   }
@@ -209,6 +223,7 @@ export class LineFinder {
     const { sides } = prices;
     // Stakes are shares with two decimals: a set that does not win with them is not an arbitrage.
     if (!arbitrageStakes(this.#decimals, sides, this.#stakes)) return;
+    if (!this.#executable.wins(prices, this.#best, this.#decimals)) return;
     const profit = profitPercent(inverseSum(this.#decimals, sides));
     const suspicious = profit > SUSPICIOUS_PROFIT_PERCENT;
     if (!suspicious) this.#profits[at] = profit;
@@ -217,15 +232,6 @@ export class LineFinder {
     found.edge = profit;
     found.suspicious = suspicious;
     found.fourth = 0;
-    let oldest = Number.POSITIVE_INFINITY;
-    let seenSum = 0;
-    for (let side = 0; side < sides; side++) {
-      const seen = prices.seen(this.#best[side]!, side);
-      if (seen < oldest) oldest = seen;
-      seenSum += seen;
-    }
-    found.oldestSeenMs = oldest;
-    found.seenSum = seenSum;
     sink.found(universe, found);
   }
 
@@ -235,29 +241,31 @@ export class LineFinder {
     const found = this.#legs('low_hold', sides);
     found.edge = hold;
     found.suspicious = false;
-    found.fourth = prices.booksComplete(universe.mask);
-    let oldest = Number.POSITIVE_INFINITY;
-    let seenSum = 0;
+    found.fourth = prices.owners(universe.mask);
+    this.#executable.begin();
     for (let side = 0; side < sides; side++) {
-      let freshest = 0;
       const order = prices.order[side]!;
-      // Books tied at the best price are adjacent; the side is as old as the freshest of them.
+      let most = 0;
+      // Books tied at the best price are adjacent.
       for (let i = 0; i < prices.fresh[side]!; i++) {
         const column = order[i]!;
         const price = prices.price(column, side);
         if (price < this.#decimals[side]!) break;
         const book = prices.book(column);
         if (price > this.#decimals[side]! || universe.mask[book] !== 1) continue;
-        const seen = prices.seen(column, side);
-        if (seen > freshest) freshest = seen;
-        seenSum += seen;
+        most += this.#executable.mostAt(column, side);
+        found.rowTag += tagOf(prices.row(column, side), side);
         found.folded = (found.folded * FOLD_FACTOR + book + side * FOLDED_BOOKS) % FOLD_MODULUS;
       }
-      if (freshest < oldest) oldest = freshest;
+      const best = this.#best[side]!;
+      this.#executable.add(best, side, prices.book(best), this.#decimals[side]!, most);
     }
-    found.oldestSeenMs = oldest;
-    found.seenSum = seenSum;
-    sink.found(universe, found);
+    if (this.#executable.check(false)) sink.found(universe, found);
+  }
+
+  /** A bit beside those of alternate lines for a leg whose book may charge more than is known. */
+  #charges(column: number, leg: number): number {
+    return mayCharge(this.#index, this.#books, column) ? 8 << leg : 0;
   }
 
   /** The candidate of a set of prices, one per side. */
@@ -275,22 +283,25 @@ export class LineFinder {
     found.second = this.#decimals[1]!;
     found.third = sides === 3 ? this.#decimals[2]! : 0;
     found.folded = 0;
+    found.rowTag = 0;
     // Setting a length costs a call into the runtime, even if it is unchanged.
     if (found.columns.length !== sides) found.columns.length = sides;
     for (let side = 0; side < sides; side++) {
       const column = this.#best[side]!;
       found.columns[side] = column;
+      found.rowTag += tagOf(prices.row(column, side), side);
       if (prices.isAlternate(column)) found.folded += 1 << side;
+      found.folded += this.#charges(column, side);
     }
     return found;
   }
 
   #findEv(universes: readonly Universe[], limits: CandidateLimits, sink: CandidateSink): void {
     const { prices, reference } = this;
-    const { x, market } = prices.marketLine;
-    const { model } = market;
-    const grossMin = evMinWithoutPush(prices.marketLine, limits);
-    let referenceMs = -1;
+    const { pushModel } = prices.marketLine.market;
+    const line = pushLine(prices.marketLine);
+    const half = this.#books.anyHalfOnTie && isTieOfGame(prices.marketLine);
+    const grossMin = evMinWithoutPush(prices.marketLine, limits, this.#books);
     for (let side = 0; side < prices.sides; side++) {
       const order = prices.order[side]!;
       const ceiling = reference.ceiling(side);
@@ -302,11 +313,11 @@ export class LineFinder {
         const p = reference.probability(column, side);
         if (!(evPercent(p, decimal) >= grossMin)) continue;
         if (this.#earlierOfBook(order, i)) continue;
-        const push = reference.pushChance(model, x, side === 0 ? p : 1 - p);
-        const ev = evPercentWithPush(p, decimal, push);
+        const push = reference.pushChance(pushModel, line, side === 0 ? p : 1 - p);
+        const onTie = half && this.#books.halfOnTie[prices.book(column)] === 1 ? decimal / 2 : 1;
+        const ev = evPercentWithPush(p, decimal, push, onTie);
         if (ev < limits.minEv - EDGE_NOISE) continue;
-        if (referenceMs < 0) referenceMs = reference.oldestMs();
-        this.#foundEv(column, side, p, push, referenceMs, universes, sink);
+        this.#foundEv(column, side, p, push, ev, universes, sink);
       }
     }
   }
@@ -323,16 +334,14 @@ export class LineFinder {
     side: number,
     p: number,
     push: number,
-    referenceMs: number,
+    ev: number,
     universes: readonly Universe[],
     sink: CandidateSink,
   ): void {
     const { prices, reference } = this;
     const found = this.#candidate;
     const book = prices.book(column);
-    const seen = prices.seen(column, side);
     const decimal = prices.price(column, side);
-    const ev = evPercentWithPush(p, decimal, push);
     found.kind = 'ev';
     found.book1 = book;
     found.book2 = -1;
@@ -345,15 +354,17 @@ export class LineFinder {
     found.third = prices.booksQuoting(side, null);
     found.edge = Math.max(ev, -100);
     found.suspicious = false;
-    found.oldestSeenMs = Math.min(seen, referenceMs);
-    found.seenSum = seen + referenceMs;
     found.columns.length = 1;
     found.columns[0] = column;
     found.p = p;
-    const opinions = Math.min(reference.opinionsFor(column), 7);
+    found.push = push;
+    found.rowTag = tagOf(prices.row(column, side), 0);
+    for (const row of reference.rows) found.rowTag += tagOf(row, 1);
+    const opinions = Math.min(reference.column < 0 ? reference.opinionsFor(column) : prices.owners(null), 7);
     found.folded =
-      ((reference.source + 2) * 8 + opinions) * 1e9 +
-      steady(reference.holdPercent() / 1000) * 2 +
+      ((reference.source + 2) * 8 + opinions) * 1e10 +
+      steady(reference.holdPercent() / 1000) * 16 +
+      this.#charges(column, 0) +
       (prices.isAlternate(column) ? 1 : 0);
     for (let i = 0; i < universes.length; i++) {
       const universe = universes[i]!;
@@ -366,10 +377,13 @@ export class LineFinder {
 
 /**
  * What a price's EV must be without the push (percent). A push probability reduces an edge without changing its sign, so
- * that most prices are decided without it; a limit below 0 may be met only with the push.
+ * that most prices are decided without it; a limit below 0 may be met only with the push, and any limit with a tie that
+ * pays half of a win.
  */
-export function evMinWithoutPush({ x, market: { model } }: MarketLine, { minEv }: CandidateLimits): number {
-  const canPush = model !== undefined && !Number.isInteger(x + 0.5);
+export function evMinWithoutPush(marketLine: MarketLine, { minEv }: CandidateLimits, books: BookList): number {
+  if (books.anyHalfOnTie && isTieOfGame(marketLine)) return Number.NEGATIVE_INFINITY;
+  const line = pushLine(marketLine);
+  const canPush = marketLine.market.pushModel !== undefined && !Number.isNaN(line) && !Number.isInteger(line + 0.5);
   return minEv < 0 && canPush ? Number.NEGATIVE_INFINITY : Math.min(0, minEv) - EDGE_NOISE;
 }
 

@@ -5,6 +5,7 @@ import { freshMs } from '../model/freshness.js';
 import type { BookList } from './book-list.js';
 import type { MarketIndex } from './market-index.js';
 import type { MarketLine } from './market-line.js';
+import { isOpinion } from './opinions.js';
 import { CELLS } from './quote-columns.js';
 
 /** The participating books: 1 at the number of each. */
@@ -32,13 +33,15 @@ export class LinePrices {
   readonly fresh = new Int32Array(CELLS);
   /** Quotes seen before it (Unix ms) are too old. */
   oldest = 0;
-  /** By column from `start`: 1 if every side is fresh. */
-  complete: Uint8Array = new Uint8Array(START_WIDTH);
+  /** Columns with a fresh price of every side. */
   completeCount = 0;
+  /** By column from `start`: 1 if they are an opinion, too. */
+  opinion: Uint8Array = new Uint8Array(START_WIDTH);
+  opinionCount = 0;
   /** When the first of the fresh quotes becomes too old (Unix ms); Infinity if none is fresh. */
   deadlineMs = Number.POSITIVE_INFINITY;
   #sorted = new Float64Array(START_WIDTH);
-  /** By book number: the last count that included it, so that a book with two columns counts once. */
+  /** By number of a book, or an owner: the last count that included it, so that one with several columns counts once. */
   #met = new Float64Array(START_WIDTH);
   #meeting = 0;
 
@@ -48,7 +51,8 @@ export class LinePrices {
   }
 
   load(marketLine: MarketLine, nowMs: number): void {
-    const { decimal, seenMs } = this.#index.columns;
+    const { columns } = this.#index;
+    const { decimal, seenMs } = columns;
     const { start, count, sides } = marketLine;
     const { live } = marketLine.market.event;
     const ageMax = freshMs(live);
@@ -59,10 +63,11 @@ export class LinePrices {
     this.sides = sides;
     this.start = start;
     this.width = count;
-    if (count > this.complete.length) this.#widen();
-    const { complete, fresh } = this;
+    if (count > this.opinion.length) this.#widen();
+    const { opinion, fresh } = this;
     for (let side = 0; side < CELLS; side++) fresh[side] = 0;
     let completeCount = 0;
+    let opinionCount = 0;
     let stale = false;
     let firstMs = Number.POSITIVE_INFINITY;
     let cell = start * CELLS;
@@ -79,12 +84,17 @@ export class LinePrices {
         sidesFresh++;
         fresh[side]!++;
       }
-      const whole = sidesFresh === sides ? 1 : 0;
-      complete[i] = whole;
-      completeCount += whole;
+      opinion[i] = 0;
+      if (sidesFresh < sides) continue;
+      completeCount++;
+      if (!isOpinion(columns, start + i, marketLine)) continue;
+      opinion[i] = 1;
+      opinionCount++;
     }
     this.completeCount = completeCount;
+    this.opinionCount = opinionCount;
     this.deadlineMs = firstMs + ageMax;
+    marketLine.hasStale = stale;
     if (marketLine.ordered < count) this.#placeNew(marketLine);
     for (let side = 0; side < sides; side++) {
       if ((marketLine.disordered & (1 << side)) !== 0) this.#sort(marketLine, side);
@@ -109,19 +119,16 @@ export class LinePrices {
     return this.#index.columns.seenMs[column * CELLS + side]!;
   }
 
+  row(column: number, side: number): number {
+    return this.#index.columns.row[column * CELLS + side]!;
+  }
+
   book(column: number): number {
     return this.#index.columns.book[column]!;
   }
 
   isAlternate(column: number): boolean {
     return this.#index.columns.alternate[column] === 1;
-  }
-
-  /** last_seen_at of the stalest side of a column (Unix ms). */
-  oldestOf(column: number): number {
-    let oldest = Number.POSITIVE_INFINITY;
-    for (let side = 0; side < this.sides; side++) oldest = Math.min(oldest, this.seen(column, side));
-    return oldest;
   }
 
   /** Number of books of the mask (null: all) with a fresh price of this side. */
@@ -136,22 +143,24 @@ export class LinePrices {
     return count;
   }
 
-  /** Number of books of the mask with a fresh price of every side. */
-  booksComplete(mask: Mask): number {
+  /** Number of owners whose books of the mask (null: all) have an opinion about the line. */
+  owners(mask: Mask | null): number {
+    const { owner } = this.#books;
     let count = 0;
     this.#meeting++;
     for (let i = 0; i < this.width; i++) {
-      if (this.complete[i] === 0) continue;
+      if (this.opinion[i] === 0) continue;
       const book = this.book(this.start + i);
-      if (mask[book] === 1) count += this.#meets(book);
+      if (mask === null || mask[book] === 1) count += this.#meets(owner[book]!);
     }
     return count;
   }
 
-  #meets(book: number): number {
-    if (book >= this.#met.length) this.#met = withPlace(this.#met, book);
-    if (this.#met[book] === this.#meeting) return 0;
-    this.#met[book] = this.#meeting;
+  /** 1 if the number, of a book or an owner, was not met in this count yet. */
+  #meets(no: number): number {
+    if (no >= this.#met.length) this.#met = withPlace(this.#met, no);
+    if (this.#met[no] === this.#meeting) return 0;
+    this.#met[no] = this.#meeting;
     return 1;
   }
 
@@ -220,8 +229,8 @@ export class LinePrices {
   }
 
   #widen(): void {
-    const width = Math.max(this.width, this.complete.length * 2);
-    this.complete = new Uint8Array(width);
+    const width = Math.max(this.width, this.opinion.length * 2);
+    this.opinion = new Uint8Array(width);
     this.#sorted = new Float64Array(width);
     for (let side = 0; side < CELLS; side++) this.order[side] = new Int32Array(width);
   }

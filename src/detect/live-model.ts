@@ -1,10 +1,12 @@
 // The distribution of results for a market in play: by the remaining share of its part of the game, from period, clock
 // and score.
 
+import { type GamePart, gamePart } from '../markets/parts.js';
 import { playedShare } from '../model/game-progress.js';
 import { LIMITS } from '../model/limits.js';
 import type { EventState } from '../model/state.js';
-import { type GamePart, marketPart, modelInPlay, type ResultModel } from './maths/result-model.js';
+import type { Market } from './market-line.js';
+import { modelInPlay, type ResultModel } from './maths/result-model.js';
 
 /** How far a live game has come. */
 export interface GameProgress {
@@ -34,18 +36,27 @@ export function progressOf({ live, sport, league, state }: EventState): GameProg
   return { played, homeScore: state.home_score ?? Number.NaN, awayScore: state.away_score ?? Number.NaN };
 }
 
+/** The market's models in the present state of the game; whether any of them changed. */
+export function setModels(market: Market, progress: GameProgress | undefined): boolean {
+  const { shape, team, model, pushModel } = market;
+  const now = (of: ResultModel | undefined) => of && modelNow(of, shape.rules.part, team, progress);
+  market.model = now(shape.model);
+  market.pushModel = shape.pushModel === shape.model ? market.model : now(shape.pushModel);
+  return market.model !== model || market.pushModel !== pushModel;
+}
+
 /**
  * The model in the present state of the game. The whole game's model if the state is unknown or irrelevant for the
  * market: player statistics, goals without a score, second-half points during the second half.
  */
-export function modelNow(
+function modelNow(
   model: ResultModel,
-  market: string,
+  partName: string,
   team: 'home' | 'away' | null,
   progress: GameProgress | undefined,
 ): ResultModel {
   if (progress === undefined || model.family === 'wide') return model;
-  const part = marketPart(market);
+  const part = gamePart(partName);
   const played = Math.max(0, Math.min(1, (progress.played - part.from) / part.share));
   const share = Math.max(SHARE_MIN, Math.ceil(SHARE_STEPS * (1 - played) - 1e-3) / SHARE_STEPS);
   const begun = begunIn(model, part, team, progress);

@@ -1,9 +1,10 @@
 // The centre of a market: the result it expects, from the prices at its lines.
-import { grown } from '../memory/grown.js';
 import type { BookList } from './book-list.js';
 import type { MarketIndex } from './market-index.js';
 import type { Market } from './market-line.js';
+import { OwnerMeans } from './maths/owner-means.js';
 import { centreFromPrice } from './maths/result-model.js';
+import { isOpinion } from './opinions.js';
 import { CELLS } from './quote-columns.js';
 import type { Reference } from './reference.js';
 
@@ -11,7 +12,7 @@ export class MarketCentre {
   readonly #index: MarketIndex;
   readonly #books: BookList;
   readonly #reference: Reference;
-  #centres = new Float64Array(64);
+  readonly #centres = new OwnerMeans();
   /** The last centre is a sharp book's: no other book's prices had a part in it. */
   bySharpBook = false;
 
@@ -22,8 +23,8 @@ export class MarketCentre {
   }
 
   /**
-   * The market's centre: by the sharp book's prices, else the median over all books' own. Each book is represented by
-   * its main line; if no book shows a main line, all lines are used. NaN if no book has both sides.
+   * The market's centre: by the sharp book's prices, else the median over the owners. Each book is represented by its main
+   * line, if its prices there are an opinion; if there is none, all lines are used. NaN if there is no opinion at all.
    */
   of(market: Market, oldest: number): number {
     let centre = this.#centreOf(market, oldest, 0, true);
@@ -32,11 +33,13 @@ export class MarketCentre {
     return Number.isNaN(centre) ? this.#centreOf(market, oldest, 1, false) : centre;
   }
 
-  /** Of main lines (`alternates` 0) or alternates: the first sharp book's centre, or the median over all books. */
+  /** Of main lines (`alternates` 0) or alternates: the first sharp book's centre, or the median over the owners. */
   #centreOf(market: Market, oldest: number, alternates: number, sharpAlone: boolean): number {
-    const { book, alternate, decimal, seenMs } = this.#index.columns;
-    const { sharp, rank } = this.#books;
-    let count = 0;
+    const { columns } = this.#index;
+    const { book, alternate, decimal, seenMs } = columns;
+    const { sharp, rank, owner } = this.#books;
+    const centres = this.#centres;
+    centres.begin();
     let sharpCentre = Number.NaN;
     let sharpRank = Number.POSITIVE_INFINITY;
     for (const marketLine of market.marketLines)
@@ -46,6 +49,7 @@ export class MarketCentre {
         if (seenMs[cell]! < oldest || seenMs[cell + 1]! < oldest) continue;
         const no = book[column]!;
         if (sharpAlone && (sharp[no] === 0 || rank[no]! >= sharpRank)) continue;
+        if (!isOpinion(columns, column, marketLine)) continue;
         const centre = this.#reference.ownCentre(column, market.model!, marketLine.x);
         if (Number.isNaN(centre)) continue;
         if (sharpAlone) {
@@ -53,14 +57,13 @@ export class MarketCentre {
           sharpCentre = centre;
           continue;
         }
-        if (count === this.#centres.length) this.#centres = doubled(this.#centres);
-        this.#centres[count++] = centre;
+        centres.add(owner[no]!, centre);
       }
-    return sharpAlone ? sharpCentre : medianOf(this.#centres, count);
+    return sharpAlone ? sharpCentre : centres.median();
   }
 
   /**
-   * If no book has both sides of any line: halfway between the median centre implied by the first side's prices and
+   * If no book has an opinion about any line: halfway between the median centre implied by the first side's prices and
    * that by the second side's. A margin moves one up and the other down by about as much. If no price implies a centre
    * (a line that the score has passed), halfway between the lines.
    */
@@ -86,40 +89,20 @@ export class MarketCentre {
   }
 
   #ofSide({ marketLines, model }: Market, oldest: number, side: number): number {
-    const { decimal, seenMs } = this.#index.columns;
-    let count = 0;
+    const { decimal, seenMs, book, shallow } = this.#index.columns;
+    const centres = this.#centres;
+    centres.begin();
     for (const marketLine of marketLines)
       for (let column = marketLine.start; column < marketLine.start + marketLine.count; column++) {
         const cell = column * CELLS + side;
-        if (decimal[cell] === 0 || seenMs[cell]! < oldest) continue;
+        if (decimal[cell] === 0 || seenMs[cell]! < oldest || shallow[cell] === 1) continue;
+        // Both of its sides together are no opinion: neither is each of them.
+        if (decimal[column * CELLS]! > 0 && decimal[column * CELLS + 1]! > 0) continue;
         const passes = 1 / decimal[cell]!;
         const centre = centreFromPrice(model!, marketLine.x, side === 0 ? passes : 1 - passes);
         if (Number.isNaN(centre)) continue;
-        if (count === this.#centres.length) this.#centres = doubled(this.#centres);
-        this.#centres[count++] = centre;
+        centres.add(this.#books.owner[book[column]!]!, centre);
       }
-    return medianOf(this.#centres, count);
+    return centres.median();
   }
-}
-
-/** Up to this length insertion sort is faster. */
-const FEW = 64;
-
-/** Median of the first `count` values, which are sorted by it; NaN of none. */
-function medianOf(values: Float64Array, count: number): number {
-  if (count > FEW) values.subarray(0, count).sort();
-  else
-    for (let i = 1; i < count; i++) {
-      const value = values[i]!;
-      let place = i;
-      for (; place > 0 && values[place - 1]! > value; place--) values[place] = values[place - 1]!;
-      values[place] = value;
-    }
-  const middle = count >> 1;
-  if (count === 0) return Number.NaN;
-  return count % 2 === 1 ? values[middle]! : (values[middle - 1]! + values[middle]!) / 2;
-}
-
-function doubled(values: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
-  return grown(values, values.length * 2);
 }

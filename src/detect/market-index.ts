@@ -1,19 +1,22 @@
 // Every price that may take part in detection, by event, market and line: updated row by row as batches touch them.
 
-import { canonicalPlayerName } from '../catalogue/player-name.js';
-import { statisticOf } from '../catalogue/statistic.js';
+import { playerKey } from '../catalogue/player-name.js';
+import type { MarketTypes } from '../markets/market-types.js';
+import type { TypeRules } from '../markets/rules.js';
+import { openStatistic, type Pairing, sideOf } from '../markets/sides.js';
 import { withPlace } from '../memory/grown.js';
 import { chargeOf, netDecimal } from '../model/commission.js';
 import { type Row, RowChange } from '../model/row.js';
-import { ownCommission } from '../model/row-details.js';
+import { NO_DETAILS, ownCommission, stakeMax } from '../model/row-details.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { BookList } from './book-list.js';
 import { hasShownDraw } from './draws.js';
 import { DuplicateRows } from './duplicate-rows.js';
-import { modelNow, progressOf } from './live-model.js';
-import type { Market, MarketLine } from './market-line.js';
-import { backedMarket, type MarketShape, marketShape, rowSide, staysAt } from './market-side.js';
+import { progressOf, setModels } from './live-model.js';
+import { emptyLine, isTwoWayMoneyline, type Market, type MarketLine, THREE_WAY_X, TWO_WAY_X } from './market-line.js';
+import { marketShape, staysAt } from './market-side.js';
 import { missesDraw } from './maths/arbitrage.js';
+import { isOpinion, OPINION_STAKE_MIN } from './opinions.js';
 import { CELLS, QuoteColumns } from './quote-columns.js';
 
 /** In place of a cell: rows without a side, remembered with whether they had a line. */
@@ -22,12 +25,11 @@ const IGNORED_NO_LINE = -2;
 const IGNORED_LINE = -3;
 /** Another row of the same meaning occupies the cell. */
 const DUPLICATE = -4;
-const TWO_WAY_X = 2;
-const THREE_WAY_X = 3;
 
 export class MarketIndex {
   readonly columns = new QuoteColumns();
   readonly #books: BookList;
+  readonly types: MarketTypes;
   readonly events = new Map<EventState, Map<string, Market>>();
   /** Touched since their last evaluation. */
   dirty: MarketLine[] = [];
@@ -38,8 +40,9 @@ export class MarketIndex {
   readonly #draws = new WeakMap<BookQuotes, readonly string[]>();
   #cells = new Int32Array(1_024).fill(NONE);
 
-  constructor(books: BookList) {
+  constructor(books: BookList, types: MarketTypes) {
     this.#books = books;
+    this.types = types;
   }
 
   row(no: number): Row {
@@ -79,11 +82,16 @@ export class MarketIndex {
     this.#draws.set(quotes, event.draws);
     for (const row of quotes.rows.values()) {
       const marketLine = this.#marketLines[row.no];
-      if (marketLine === undefined || !hasShownDraw(event, book, row.market)) continue;
-      if (marketLine.market.shape.family !== 'spread' && marketLine.x !== TWO_WAY_X) continue;
-      this.remove(row);
-      this.#place(row, quotes);
+      if (marketLine === undefined || !hasShownDraw(event, book, marketLine.market.marketType)) continue;
+      if (marketLine.market.shape.pairing !== 'handicap' && marketLine.x !== TWO_WAY_X) continue;
+      this.replace(row, quotes);
     }
+  }
+
+  /** Places the row again where its market is told by something else than itself. */
+  replace(row: Row, quotes: BookQuotes): void {
+    this.remove(row);
+    this.#place(row, quotes);
   }
 
   /** Applies the row's present values; cheap if nothing changed. */
@@ -98,7 +106,7 @@ export class MarketIndex {
     }
     if (cell >= 0) {
       const marketLine = this.#marketLines[no]!;
-      if (staysAt(marketLine.market.shape.family, cell % CELLS, row.line, marketLine.x)) {
+      if (staysAt(marketLine.market.shape.pairing, cell % CELLS, row.line, marketLine.x)) {
         this.#setPrice(marketLine, cell, row);
         return;
       }
@@ -141,12 +149,9 @@ export class MarketIndex {
   refreshModels(event: EventState): void {
     const progress = progressOf(event);
     for (const market of this.events.get(event)?.values() ?? []) {
-      const { shape, marketType, team } = market;
-      const model = shape.model && modelNow(shape.model, marketType, team, progress);
-      if (model === market.model) continue;
-      market.model = model;
+      if (!setModels(market, progress)) continue;
       for (const marketLine of market.marketLines) {
-        this.columns.fairKnown.fill(0, marketLine.start, marketLine.start + marketLine.count);
+        this.columns.known.fill(0, marketLine.start, marketLine.start + marketLine.count);
         this.touch(marketLine);
       }
     }
@@ -161,16 +166,31 @@ export class MarketIndex {
     const before = columns.seenMs[cell]!;
     if (before === seenMs) return;
     columns.seenMs[cell] = seenMs;
-    if (seenMs < before || this.#isRelevant(cell, columns.decimal[cell]!)) this.touch(this.#marketLines[no]!);
+    const marketLine = this.#marketLines[no]!;
+    // A price that counted and is seen again changes nothing: when it is too old is looked at when it would have been.
+    if (seenMs < before || (marketLine.hasStale && this.#isRelevant(cell, columns.decimal[cell]!)))
+      this.touch(marketLine);
   }
 
   #setPrice(marketLine: MarketLine, cell: number, row: Row): void {
     const { columns } = this;
     this.#setSeen(row.no, cell, row.seenMs);
+    this.#setDepth(marketLine, cell, row);
     if (isTwoWayMoneyline(marketLine)) this.#weigh(marketLine, Math.floor(cell / CELLS));
     else this.#offer(marketLine, cell, this.#priceOf(marketLine, row, columns.book[Math.floor(cell / CELLS)]!));
     // Where something waits for the next evaluation, any change leads to it.
     if (columns.irrelevantBelow[cell] === 0) this.touch(marketLine);
+  }
+
+  /** A price that can be had for more, or less, than before may have become an opinion. */
+  #setDepth(marketLine: MarketLine, cell: number, { details: { exchange } }: Row): void {
+    const { columns } = this;
+    const size = exchange === null ? null : exchange[0];
+    const shallow = size !== null && size < OPINION_STAKE_MIN ? 1 : 0;
+    if (columns.shallow[cell] === shallow) return;
+    columns.shallow[cell] = shallow;
+    columns.known[Math.floor(cell / CELLS)] = 0;
+    this.touch(marketLine);
   }
 
   /** Whether the line must be evaluated because of this price of the cell: that which it has, or had until now. */
@@ -183,10 +203,15 @@ export class MarketIndex {
     const { columns } = this;
     const before = columns.decimal[cell]!;
     if (before === price) return;
+    const column = Math.floor(cell / CELLS);
     if (this.#isRelevant(cell, before) || this.#isRelevant(cell, price)) this.touch(marketLine);
+    // What counts owners counts on each opinion.
+    const watched = !marketLine.dirty;
+    const was = watched && isOpinion(columns, column, marketLine);
     columns.decimal[cell] = price;
-    columns.fairKnown[Math.floor(cell / CELLS)] = 0;
+    columns.known[column] = 0;
     marketLine.disordered |= 1 << (cell % CELLS);
+    if (watched && isOpinion(columns, column, marketLine) !== was) this.touch(marketLine);
   }
 
   /** Sets both prices of a book's moneyline, or neither if they must be missing a draw. */
@@ -213,27 +238,30 @@ export class MarketIndex {
   #priceOf({ laysOf }: MarketLine, { active, decimal, details }: Row, book: number): number {
     if (!active) return 0;
     const price = laysOf === null ? decimal : decimal / (decimal - 1);
-    return netDecimal(price, chargeOf(ownCommission(details), this.#books.commission[book]!));
+    const net = netDecimal(price, chargeOf(ownCommission(details), this.#books.commission[book]!));
+    const most = details === NO_DETAILS ? null : stakeMax(details);
+    return most !== null && most < this.#books.leastStake(book, net) ? 0 : net;
   }
 
   #place(row: Row, quotes: BookQuotes): void {
     const { event, book } = quotes;
-    const marketType = backedMarket(row.market);
-    const draws = event.draws !== undefined && hasShownDraw(event, book, marketType);
-    const found = rowSide(marketType, row.selectionType, row.line !== null);
+    const laid = this.types.of(row.market, event.sport);
+    const rules = laid.lay ? this.types.of(laid.backed, event.sport) : laid;
+    const draws = event.draws !== undefined && hasShownDraw(event, book, rules.type);
+    const found = sideOf(rules, row.selectionType, row.line !== null);
     const named = row.player !== null || row.selection.toLowerCase() === row.selectionType;
     // Feeds differ in how they write a handicap with a draw: it is never the other side of anything.
-    if (found === undefined || (found.family === 'opposite' && !named) || (found.family === 'spread' && draws)) {
+    if (found === undefined || (found.pairing === 'opposite' && !named) || (found.pairing === 'handicap' && draws)) {
       this.#cells[row.no] = row.line === null ? IGNORED_NO_LINE : IGNORED_LINE;
       return;
     }
-    const { side, family } = found;
-    const market = this.#marketOf(row, marketType, event, family);
+    const { side, pairing } = found;
+    const market = this.#marketOf(row, rules, event, pairing);
     let x = row.line ?? 0;
-    if (family === 'spread' && side === 0) x = 0 - x;
-    else if (family === 'winner') x = market.shape.alwaysThreeWay || side === 2 || draws ? THREE_WAY_X : TWO_WAY_X;
+    if (pairing === 'handicap' && side === 0) x = 0 - x;
+    else if (pairing === 'winner') x = rules.sides === 'three' || side === 2 || draws ? THREE_WAY_X : TWO_WAY_X;
     const marketLine = this.#marketLineAt(market, x);
-    if (marketType === row.market) {
+    if (!laid.lay) {
       this.#fill(marketLine, side, row, quotes);
       return;
     }
@@ -266,7 +294,8 @@ export class MarketIndex {
     }
     columns.row[cell] = row.no;
     columns.seenMs[cell] = row.seenMs;
-    columns.fairKnown[column] = 0;
+    columns.known[column] = 0;
+    this.#setDepth(marketLine, cell, row);
     marketLine.disordered |= 1 << side;
     this.#rows[row.no] = row;
     this.#marketLines[row.no] = marketLine;
@@ -280,8 +309,9 @@ export class MarketIndex {
     const { columns } = this;
     const column = Math.floor(cell / CELLS);
     columns.decimal[cell] = 0;
+    columns.shallow[cell] = 0;
     columns.row[cell] = NONE;
-    columns.fairKnown[column] = 0;
+    columns.known[column] = 0;
     marketLine.disordered |= 1 << (cell % CELLS);
     if (isTwoWayMoneyline(marketLine)) this.#weigh(marketLine, column);
     this.touch(marketLine);
@@ -318,34 +348,34 @@ export class MarketIndex {
     return -1;
   }
 
-  #marketOf(row: Row, marketType: string, event: EventState, family: MarketShape['family']): Market {
+  #marketOf(row: Row, rules: TypeRules, event: EventState, pairing: Pairing): Market {
     let markets = this.events.get(event);
     if (markets === undefined) {
       markets = new Map();
       this.events.set(event, markets);
     }
-    const player = row.player === null ? null : canonicalPlayerName(row.player);
-    const stat = statisticOf(marketType, row.stat);
-    // The family separates a type's winner rows from its handicaps.
-    const key = `${marketType}|${family}|${player ?? ''}|${stat ?? ''}|${row.team ?? ''}`;
+    const player = row.player === null ? null : playerKey(row.player, event.namesakes);
+    const stat = openStatistic(rules, row.stat);
+    // The pairing separates a type's totals from its other rows.
+    const key = `${rules.type}|${pairing}|${player ?? ''}|${stat ?? ''}|${row.team ?? ''}`;
     let market = markets.get(key);
     if (market === undefined) {
-      const shape = marketShape(event.sport, event.league, marketType, family);
-      const { team } = row;
-      const model = shape.model && modelNow(shape.model, marketType, team, progressOf(event));
+      const shape = marketShape(rules, pairing, event.sport, event.league);
       market = {
         key,
         event,
-        marketType,
+        marketType: rules.type,
         player,
         stat,
-        team,
+        team: row.team,
         shape,
-        model,
+        model: undefined,
+        pushModel: undefined,
         marketLines: [],
         opportunities: [],
         dirty: false,
       };
+      setModels(market, progressOf(event));
       markets.set(key, market);
     }
     return market;
@@ -364,29 +394,7 @@ export class MarketIndex {
 
   #newLine(market: Market, x: number, laysOf: MarketLine | null): MarketLine {
     const capacity = QuoteColumns.blockFor(1);
-    return {
-      market,
-      x,
-      sides: market.shape.family === 'winner' && x === THREE_WAY_X ? 3 : 2,
-      start: this.columns.allocate(capacity),
-      count: 0,
-      capacity,
-      ordered: 0,
-      disordered: 0,
-      ranked: 0,
-      opportunities: [],
-      dirty: false,
-      restated: false,
-      lays: null,
-      laysOf,
-      topFirst: 0,
-      topSecond: 0,
-      dueMs: Number.POSITIVE_INFINITY,
-    };
+    const sides = market.shape.pairing === 'winner' && x === THREE_WAY_X ? 3 : 2;
+    return emptyLine({ market, x, sides, laysOf, start: this.columns.allocate(capacity), capacity });
   }
-}
-
-/** Whether its books may lack a draw that they never quoted. */
-function isTwoWayMoneyline({ x, market, laysOf }: MarketLine): boolean {
-  return x === TWO_WAY_X && market.shape.moneyline && laysOf === null;
 }

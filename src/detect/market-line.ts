@@ -1,4 +1,5 @@
 // One market of one event (of one player and statistic, or team), and one line of it, in detection's memory.
+import type { BoundedMap } from '../memory/bounded-map.js';
 import type { EventState } from '../model/state.js';
 import type { Timed } from './due-queue.js';
 import type { ActiveOpportunity } from './life-cycle.js';
@@ -16,12 +17,18 @@ export interface Market {
   readonly shape: MarketShape;
   /** The shape's model, adjusted in play to the state of the game. */
   model: ResultModel | undefined;
+  /** The same of the shape's push model. */
+  pushModel: ResultModel | undefined;
   /** In ascending order of `x`. */
   readonly marketLines: MarketLine[];
   /** Its active middles. */
   opportunities: ActiveOpportunity[];
   dirty: boolean;
 }
+
+/** In place of the line of a winner. */
+export const TWO_WAY_X = 2;
+export const THREE_WAY_X = 3;
 
 export interface MarketLine extends Timed {
   readonly market: Market;
@@ -41,6 +48,8 @@ export interface MarketLine extends Timed {
   disordered: number;
   /** Number of opinions that are in `columns.ranked`. */
   ranked: number;
+  /** At its last evaluation a price was too old to count: being seen again it may. */
+  hasStale: boolean;
   /** Its active EV rows, arbitrages and low holds. */
   opportunities: ActiveOpportunity[];
   dirty: boolean;
@@ -53,4 +62,39 @@ export interface MarketLine extends Timed {
   /** Best fresh price of the first and the second side over all books at the last evaluation, 0 if none. */
   topFirst: number;
   topSecond: number;
+  /** Ids of its opportunities, and of middles with it as the lower line, as computed before. */
+  ids: BoundedMap<number, string> | null;
+}
+
+/** A line without prices, and its place in the columns. */
+export function emptyLine(
+  of: Pick<MarketLine, 'market' | 'x' | 'sides' | 'laysOf' | 'start' | 'capacity'>,
+): MarketLine {
+  const { market, x, sides, laysOf, start, capacity } = of;
+  return {
+    market,
+    x,
+    sides,
+    start,
+    count: 0,
+    capacity,
+    ordered: 0,
+    disordered: 0,
+    ranked: 0,
+    opportunities: [],
+    dirty: false,
+    restated: false,
+    hasStale: true,
+    lays: null,
+    laysOf,
+    topFirst: 0,
+    topSecond: 0,
+    ids: null,
+    dueMs: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Whether its books may lack a draw that they never quoted. */
+export function isTwoWayMoneyline({ x, market, laysOf }: MarketLine): boolean {
+  return x === TWO_WAY_X && market.shape.moneyline && laysOf === null;
 }

@@ -6,8 +6,16 @@ import { grown } from '../memory/grown.js';
 import { freshMs } from '../model/freshness.js';
 import { LIMITS } from '../model/limits.js';
 import type { BookList } from './book-list.js';
-import { type Candidate, type CandidateLimits, type CandidateSink, emptyCandidate, steady } from './candidate.js';
+import {
+  type Candidate,
+  type CandidateLimits,
+  type CandidateSink,
+  emptyCandidate,
+  steady,
+  tagOf,
+} from './candidate.js';
 import { EDGE_NOISE } from './detection-limits.js';
+import { Executable } from './executable.js';
 import { isOpen } from './line-finder.js';
 import { MarketCentre } from './market-centre.js';
 import type { MarketIndex } from './market-index.js';
@@ -18,6 +26,7 @@ import { CELLS } from './quote-columns.js';
 import type { Reference } from './reference.js';
 import { type ResultTable, ResultTables, steadyCentre } from './result-tables.js';
 import type { Universe } from './universe.js';
+import { mayCharge } from './unknown-commission.js';
 
 /**
  * Bounds per market, so that no feed can stall a shard: of too many lines those nearest to the centre, of too many
@@ -34,6 +43,8 @@ export class MiddleFinder {
   readonly #centre: MarketCentre;
   readonly #tables = new ResultTables();
   readonly #tops: MiddleTops;
+  readonly #books: BookList;
+  readonly #executable: Executable;
   readonly #candidate: Candidate = emptyCandidate();
   readonly #chances = new Float64Array(3);
   readonly #returns = new Float64Array(3);
@@ -70,6 +81,8 @@ export class MiddleFinder {
     this.#index = index;
     this.#centre = new MarketCentre(index, books, reference);
     this.#tops = new MiddleTops(index);
+    this.#books = books;
+    this.#executable = new Executable(index, books);
   }
 
   /** The lines' best prices must have been found as of `nowMs`. */
@@ -256,11 +269,24 @@ export class MiddleFinder {
     return 1 / decimal[first * CELLS]! + 1 / decimal[second * CELLS + 1]! < 1 - EVEN_SUM;
   }
 
+  #canBeBet(first: number, second: number): boolean {
+    const executable = this.#executable;
+    const mostFirst = executable.mostAt(first, 0);
+    const mostSecond = executable.mostAt(second, 1);
+    if (mostFirst === Number.POSITIVE_INFINITY && mostSecond === Number.POSITIVE_INFINITY) return true;
+    const { book, decimal } = this.#index.columns;
+    executable.begin();
+    executable.add(first, 0, book[first]!, decimal[first * CELLS]!, mostFirst);
+    executable.add(second, 1, book[second]!, decimal[second * CELLS + 1]!, mostSecond);
+    return executable.check(false);
+  }
+
   #found(low: MarketLine, high: MarketLine, universe: Universe, sink: CandidateSink): void {
-    const { book, alternate, decimal, seenMs } = this.#index.columns;
+    const { book, alternate, decimal, row } = this.#index.columns;
     const found = this.#candidate;
     const first = this.#first;
     const second = this.#second;
+    if (!this.#canBeBet(first, second)) return;
     this.table!.middle(low.x, high.x, this.#chances);
     const hit = this.#chances[HIT]!;
     found.kind = 'middle';
@@ -272,16 +298,18 @@ export class MiddleFinder {
     found.second = decimal[second * CELLS + 1]!;
     found.third = this.table!.centre;
     found.fourth = steady(hit);
+    const charges =
+      (mayCharge(this.#index, this.#books, first) ? 1 : 0) + (mayCharge(this.#index, this.#books, second) ? 2 : 0);
     found.folded =
-      alternate[first]! + 2 * alternate[second]! + 4 * (2 * modelTag(low.market) + (this.oneSided ? 1 : 0));
+      alternate[first]! +
+      2 * alternate[second]! +
+      4 * charges +
+      16 * (2 * modelTag(low.market) + (this.oneSided ? 1 : 0));
     found.edge = this.#edge;
-    const seenFirst = seenMs[first * CELLS]!;
-    const seenSecond = seenMs[second * CELLS + 1]!;
-    found.oldestSeenMs = Math.min(seenFirst, seenSecond);
-    found.seenSum = seenFirst + seenSecond;
     if (found.columns.length !== 2) found.columns.length = 2;
     found.columns[0] = first;
     found.columns[1] = second;
+    found.rowTag = tagOf(row[first * CELLS]!, 0) + tagOf(row[second * CELLS + 1]!, 1);
     found.p = hit;
     sink.found(universe, found);
   }

@@ -1,5 +1,6 @@
 // The port of moves: another reader of detection's prices that publishes its results in the same universes.
 
+import type { RecordWriter } from '../model/opportunity-record.js';
 import type { Row } from '../model/row.js';
 import type { BookQuotes } from '../model/state.js';
 import type { BookList } from './book-list.js';
@@ -12,6 +13,10 @@ export interface WatchedPrices {
   index: MarketIndex;
   books: BookList;
   reference: Reference;
+  /** Keys the ids of what is found. */
+  idSecret: string;
+  /** For the records of what it publishes. */
+  records: RecordWriter;
 }
 
 export interface PriceWatcher {

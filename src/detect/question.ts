@@ -8,7 +8,7 @@ import { LIMITS } from '../model/limits.js';
 import type { BetKind, DetectionLimits } from '../model/opportunity.js';
 import type { Candidate, CandidateSink } from './candidate.js';
 import { DETECTION_LIMITS } from './detection-limits.js';
-import type { Items } from './items/item-source.js';
+import type { Records } from './records.js';
 import { CONSENSUS, ENGINES_OWN, type ReferencePolicy } from './reference.js';
 import type { Universe } from './universe.js';
 
@@ -65,30 +65,55 @@ export function limitsOf(question: EvaluationQuestion): DetectionLimits {
   };
 }
 
-export class Collector implements CandidateSink {
-  readonly answers: Opportunity[] = [];
-  readonly #items: Items;
-  readonly #suspicious: boolean;
-  readonly #detectedUs: (id: string) => number;
+/** Beyond the answers that are returned; then the worst are dropped. */
+const ROOM = 2_000;
 
-  constructor(items: Items, suspicious: boolean, detectedUs: (id: string) => number) {
-    this.#items = items;
+export class Collector implements CandidateSink {
+  readonly #records: Records;
+  readonly #suspicious: boolean;
+  readonly #open: (id: string, record: Uint8Array) => Opportunity;
+  /** By id: an event that is removed and comes back during the evaluation is met twice. */
+  #answers = new Map<string, Opportunity>();
+  /** Once there are enough: those beyond this edge are not among the best. */
+  #worst: number | undefined;
+
+  /** @param open an answer from its record, which is valid only during the call */
+  constructor(records: Records, suspicious: boolean, open: (id: string, record: Uint8Array) => Opportunity) {
+    this.#records = records;
     this.#suspicious = suspicious;
-    this.#detectedUs = detectedUs;
+    this.#open = open;
   }
 
   found(universe: Universe, candidate: Candidate): void {
     if (candidate.suspicious && !this.#suspicious) return;
-    const id = this.#items.idOf(candidate);
-    const detectedUs = this.#detectedUs(id);
-    this.answers.push(this.#items.build(candidate, universe, id, detectedUs, detectedUs));
-    if (this.answers.length >= 2 * ANSWERS_MAX) this.best();
+    const { kind, edge } = candidate;
+    if (this.#worst !== undefined && (kind === 'low_hold' ? edge > this.#worst : edge < this.#worst)) return;
+    const id = this.#records.idOf(candidate);
+    const place = this.#records.write(candidate, universe, id);
+    this.#answers.set(id, this.#open(id, this.#records.writer.bytes.subarray(place)));
+    this.#records.clear();
+    if (this.#answers.size >= ANSWERS_MAX + ROOM) this.best();
   }
 
   /** The best of the results, best first. */
   best(): Opportunity[] {
-    this.answers.sort((a, b) => (a.kind === 'low_hold' ? a.edge - b.edge : b.edge - a.edge) || compareText(a.id, b.id));
-    if (this.answers.length > ANSWERS_MAX) this.answers.length = ANSWERS_MAX;
-    return this.answers;
+    const answers = [...this.#answers.values()].sort(bestFirst);
+    if (answers.length > ANSWERS_MAX) {
+      answers.length = ANSWERS_MAX;
+      this.#worst = answers.at(-1)!.edge;
+      // In this order, so that the next sort finds most of them sorted.
+      this.#answers = new Map(answers.map((one) => [one.id, one]));
+    }
+    return answers;
   }
+}
+
+/** The best of several shards' answers to one question, best first. */
+export function bestOf(answers: readonly (readonly Opportunity[])[]): readonly Opportunity[] {
+  if (answers.length === 1) return answers[0]!;
+  return answers.flat().sort(bestFirst).slice(0, ANSWERS_MAX);
+}
+
+function bestFirst(a: Opportunity, b: Opportunity): number {
+  return (a.kind === 'low_hold' ? a.edge - b.edge : b.edge - a.edge) || compareText(a.id, b.id);
 }

@@ -5,6 +5,15 @@ import { grown } from '../memory/grown.js';
 /** Cells of a column: the maximum number of sides of a market. */
 export const CELLS = 3;
 
+/** Bits of what was computed of a column's prices and is still valid. */
+export const KNOWN = {
+  fair: 1,
+  centre: 2,
+  /** Whether they are an opinion; the next bit says so. */
+  opinion: 4,
+  isOpinion: 8,
+} as const;
+
 const START_COLUMNS = 1_024;
 const BLOCK_MIN = 4;
 
@@ -12,12 +21,14 @@ export class QuoteColumns {
   /** By column: number of the book in its shard, -1 if the column is free. */
   book = new Int32Array(START_COLUMNS).fill(-1);
   alternate = new Uint8Array(START_COLUMNS);
-  /** 0: `fair` and `centre` must be computed again; 1: they are valid. */
-  fairKnown = new Uint8Array(START_COLUMNS);
+  /** Bits of KNOWN; 0: everything must be computed again. */
+  known = new Uint8Array(START_COLUMNS);
   /** Expected result by this book's prices at this line; NaN if they are incomplete. */
   centre = new Float64Array(START_COLUMNS);
   /** By cell: decimal price after the book's commission, 0 if there is none to bet. */
   decimal = new Float64Array(START_COLUMNS * CELLS);
+  /** 1: the stake that can be had at the price is known, and too small for an opinion. */
+  shallow = new Uint8Array(START_COLUMNS * CELLS);
   /** last_seen_at (Unix ms). */
   seenMs = new Float64Array(START_COLUMNS * CELLS);
   /** A price below it changed nothing when its line was last evaluated, and changes nothing while it stays below; 0: any may. */
@@ -56,9 +67,10 @@ export class QuoteColumns {
 
   clear(column: number): void {
     this.book[column] = -1;
-    this.fairKnown[column] = 0;
+    this.known[column] = 0;
     for (let cell = column * CELLS; cell < (column + 1) * CELLS; cell++) {
       this.decimal[cell] = 0;
+      this.shallow[cell] = 0;
       this.irrelevantBelow[cell] = 0;
       this.row[cell] = -1;
     }
@@ -67,10 +79,11 @@ export class QuoteColumns {
   copy(from: number, to: number): void {
     this.book[to] = this.book[from]!;
     this.alternate[to] = this.alternate[from]!;
-    this.fairKnown[to] = this.fairKnown[from]!;
+    this.known[to] = this.known[from]!;
     this.centre[to] = this.centre[from]!;
     for (let i = 0; i < CELLS; i++) {
       this.decimal[to * CELLS + i] = this.decimal[from * CELLS + i]!;
+      this.shallow[to * CELLS + i] = this.shallow[from * CELLS + i]!;
       this.seenMs[to * CELLS + i] = this.seenMs[from * CELLS + i]!;
       this.irrelevantBelow[to * CELLS + i] = this.irrelevantBelow[from * CELLS + i]!;
       this.row[to * CELLS + i] = this.row[from * CELLS + i]!;
@@ -91,9 +104,10 @@ export class QuoteColumns {
     const cells = columns * CELLS;
     this.book = grown(this.book, columns, -1);
     this.alternate = grown(this.alternate, columns);
-    this.fairKnown = grown(this.fairKnown, columns);
+    this.known = grown(this.known, columns);
     this.centre = grown(this.centre, columns);
     this.decimal = grown(this.decimal, cells);
+    this.shallow = grown(this.shallow, cells);
     this.seenMs = grown(this.seenMs, cells);
     this.irrelevantBelow = grown(this.irrelevantBelow, cells);
     this.row = grown(this.row, cells, -1);

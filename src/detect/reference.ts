@@ -1,5 +1,5 @@
-// The fair price of a line: the sharp book's if it quotes every side of the line, else the consensus of all fresh
-// books. It is the engine's own and the same for every universe.
+// The fair price of a line: the sharp book's if it has an opinion about the line (opinions.ts), else the consensus of all
+// that have. It is the engine's own and the same for every universe.
 
 import type { DevigMethod } from '../model/devig-method.js';
 import { LIMITS } from '../model/limits.js';
@@ -10,8 +10,9 @@ import type { MarketIndex } from './market-index.js';
 import type { MarketLine } from './market-line.js';
 import { CONSENSUS_OPINIONS_MIN, Consensus } from './maths/consensus.js';
 import { devig } from './maths/devig.js';
+import { OwnerMeans } from './maths/owner-means.js';
 import { centreFromPrice, type ResultModel, refundedShare } from './maths/result-model.js';
-import { CELLS } from './quote-columns.js';
+import { CELLS, KNOWN } from './quote-columns.js';
 
 export const DEFAULT_DEVIG: DevigMethod = 'power';
 
@@ -28,9 +29,6 @@ export interface ReferencePolicy {
 
 export const DEFAULT_POLICY: ReferencePolicy = { method: DEFAULT_DEVIG, book: ENGINES_OWN };
 
-const FAIR_KNOWN = 1;
-const CENTRE_KNOWN = 2;
-
 /** Steps to which push probabilities are rounded: they change far more slowly than prices. */
 const PUSH_STEPS = 200;
 
@@ -45,10 +43,11 @@ export class Reference {
   readonly #consensus = new Consensus();
   /** Hold of the reference, computed on demand; NaN before. */
   #hold = Number.NaN;
+  readonly #rows: number[] = [];
   readonly #implied = new Float64Array(CELLS);
   readonly #memory = new DevigMemory(DEFAULT_DEVIG);
   readonly #devigged = new Float64Array(CELLS);
-  readonly #holds: number[] = [];
+  readonly #holds = new OwnerMeans();
   readonly #pushes = new Map<ResultModel, Map<number, number>>();
   #pushCount = 0;
 
@@ -62,9 +61,10 @@ export class Reference {
   find(policy: ReferencePolicy): boolean {
     const prices = this.#prices;
     this.#hold = Number.NaN;
+    this.#rows.length = 0;
     this.source = ENGINES_OWN;
     this.column = -1;
-    if (prices.completeCount === 0) return false;
+    if (prices.opinionCount === 0) return false;
     if (policy.book !== CONSENSUS) {
       const column = this.#bookColumn(policy);
       if (column >= 0) {
@@ -74,7 +74,7 @@ export class Reference {
       }
       if (policy.book !== ENGINES_OWN) return false;
     }
-    if (prices.completeCount < CONSENSUS_OPINIONS_MIN) return false;
+    if (prices.opinionCount < CONSENSUS_OPINIONS_MIN) return false;
     return this.#findConsensus(policy);
   }
 
@@ -96,17 +96,21 @@ export class Reference {
     return this.column >= 0 ? 1 : this.#consensus.opinionsFor(this.#ownerOf(column));
   }
 
-  /** last_seen_at of the stalest quote behind the reference. */
-  oldestMs(): number {
+  /** Numbers of the rows behind the reference; valid until another one is found. */
+  get rows(): readonly number[] {
+    const rows = this.#rows;
+    if (rows.length > 0) return rows;
     const prices = this.#prices;
-    if (this.column >= 0) return prices.oldestOf(this.column);
-    let oldest = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < prices.width; i++)
-      if (prices.complete[i] === 1) oldest = Math.min(oldest, prices.oldestOf(prices.start + i));
-    return oldest;
+    const { row } = this.#index.columns;
+    const first = this.column >= 0 ? this.column : prices.start;
+    const end = this.column >= 0 ? this.column + 1 : prices.start + prices.width;
+    for (let column = first; column < end; column++)
+      if (prices.opinion[column - prices.start] === 1)
+        for (let side = 0; side < prices.sides; side++) rows.push(row[column * CELLS + side]!);
+    return rows;
   }
 
-  /** Hold of the reference market in percent: the sharp book's, or the median of the books behind a consensus. */
+  /** Hold of the reference market in percent: the sharp book's, or the median of the owners behind a consensus. */
   holdPercent(): number {
     if (Number.isNaN(this.#hold)) this.#hold = this.#computedHold();
     return this.#hold;
@@ -116,19 +120,18 @@ export class Reference {
     if (this.column >= 0) return 100 * (this.#booksum(this.column) - 1);
     const prices = this.#prices;
     const holds = this.#holds;
-    holds.length = 0;
+    holds.begin();
     for (let i = 0; i < prices.width; i++)
-      if (prices.complete[i] === 1) holds.push(100 * (this.#booksum(prices.start + i) - 1));
-    holds.sort((a, b) => a - b);
-    const middle = holds.length >> 1;
-    return holds.length % 2 === 1 ? holds[middle]! : (holds[middle - 1]! + holds[middle]!) / 2;
+      if (prices.opinion[i] === 1)
+        holds.add(this.#ownerOf(prices.start + i), 100 * (this.#booksum(prices.start + i) - 1));
+    return holds.median();
   }
 
   /** Computes the column's own devigged probabilities (default method) if necessary; NaN first if incomplete. */
   ownFair(column: number, sides: number): void {
     const { columns } = this.#index;
-    if ((columns.fairKnown[column]! & FAIR_KNOWN) !== 0) return;
-    columns.fairKnown[column] = FAIR_KNOWN;
+    if ((columns.known[column]! & KNOWN.fair) !== 0) return;
+    columns.known[column]! |= KNOWN.fair;
     this.#memory.devig(columns.decimal, column * CELLS, sides, columns.fair);
   }
 
@@ -136,8 +139,8 @@ export class Reference {
   ownCentre(column: number, model: ResultModel, x: number): number {
     const { columns } = this.#index;
     this.ownFair(column, 2);
-    if ((columns.fairKnown[column]! & CENTRE_KNOWN) === 0) {
-      columns.fairKnown[column]! |= CENTRE_KNOWN;
+    if ((columns.known[column]! & KNOWN.centre) === 0) {
+      columns.known[column]! |= KNOWN.centre;
       const first = columns.fair[column * CELLS]!;
       columns.centre[column] = Number.isNaN(first) ? Number.NaN : centreFromPrice(model, x, first);
     }
@@ -172,13 +175,13 @@ export class Reference {
 
   readonly #policyFair = new Float64Array(CELLS);
 
-  /** The column of the policy's book, or of the first listed sharp book, whose every side is fresh. */
+  /** The column of the policy's book, or of the first listed sharp book, if its fresh prices are an opinion. */
   #bookColumn(policy: ReferencePolicy): number {
     const prices = this.#prices;
     const { columns } = this.#index;
     let chosen = -1;
     for (let i = 0; i < prices.width; i++) {
-      if (prices.complete[i] === 0) continue;
+      if (prices.opinion[i] === 0) continue;
       const column = prices.start + i;
       const book = columns.book[column]!;
       const wanted = policy.book === ENGINES_OWN ? this.#books.sharp[book] === 1 : book === policy.book;
@@ -205,7 +208,7 @@ export class Reference {
     const own = policy.method === DEFAULT_DEVIG;
     consensus.begin(sides);
     for (let i = 0; i < width; i++) {
-      if (prices.complete[i] === 0) continue;
+      if (prices.opinion[i] === 0) continue;
       const column = start + i;
       if (own) {
         this.ownFair(column, sides);

@@ -40,15 +40,17 @@ export class RelevantPrices {
       return;
     }
     const { book, decimal, seenMs, irrelevantBelow } = this.#index.columns;
-    const { sharp } = this.#books;
+    const { sharp, unknownCommission } = this.#books;
     const { oldest, sides } = this.#finder.prices;
     const { start, count } = marketLine;
     for (let column = start; column < start + count; column++) {
-      const isSharp = sharp[book[column]!] === 1;
+      const no = book[column]!;
+      // Whether one that charges too little is an exchange shows in both of its prices.
+      const isWatched = sharp[no] === 1 || unknownCommission[no] === 1;
       for (let side = 0; side < sides; side++) {
         const cell = column * CELLS + side;
         const isFresh = decimal[cell]! > 0 && seenMs[cell]! >= oldest;
-        irrelevantBelow[cell] = isFresh && !isSharp ? this.#bounds[side]! : 0;
+        irrelevantBelow[cell] = isFresh && !isWatched ? this.#bounds[side]! : 0;
       }
     }
   }
@@ -90,7 +92,7 @@ export class RelevantPrices {
   #boundByFair(marketLine: MarketLine, limits: CandidateLimits): boolean {
     const { prices, reference } = this.#finder;
     if (reference.column < 0) return prices.completeCount < CONSENSUS_OPINIONS_MIN;
-    const least = BELOW * (1 + evMinWithoutPush(marketLine, limits) / 100);
+    const least = BELOW * (1 + evMinWithoutPush(marketLine, limits, this.#books) / 100);
     for (let side = 0; side < prices.sides; side++)
       this.#bounds[side] = Math.min(this.#bounds[side]!, least / reference.ceiling(side));
     return true;

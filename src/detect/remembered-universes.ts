@@ -70,7 +70,7 @@ export class RememberedUniverses {
     for (const oldest of this.#unwatched.keys()) {
       if (this.#unwatched.size <= ASLEEP_MAX && entries <= ASLEEP_ENTRIES_MAX) break;
       entries -= this.#entries.get(oldest)?.size ?? 0;
-      forgotten.push(...this.#forget(oldest));
+      forgotten.push(...this.forget(oldest));
     }
     return forgotten;
   }
@@ -80,7 +80,7 @@ export class RememberedUniverses {
     const forgotten: Forgotten[] = [];
     for (const [key, untilMs] of this.#unwatched) {
       if (untilMs === 0) this.#unwatched.set(key, nowMs + this.#rememberMs);
-      else if (untilMs <= nowMs) forgotten.push(...this.#forget(key));
+      else if (untilMs <= nowMs) forgotten.push(...this.forget(key));
       // All after it were released later.
       else break;
     }
@@ -100,7 +100,8 @@ export class RememberedUniverses {
     else entries.set(one.id, one);
   }
 
-  #forget(key: string): Forgotten[] {
+  /** Nothing is known of the universe any more. */
+  forget(key: string): Forgotten[] {
     this.#unwatched.delete(key);
     if (this.#known.delete(key)) this.#knownChanged = true;
     return [...this.takeRest(key)];

@@ -1,9 +1,10 @@
 // A registered set of books, and its changes in the current batch. Opportunities are found within it, never filtered
 // from those of a larger set.
 
-import type { Named, Opportunity, Refreshed, UniverseNews } from '../delta/opportunity.js';
+import type { Named, PackedUniverseNews } from '../delta/opportunity.js';
 import { withPlace } from '../memory/grown.js';
 import type { DetectionLimits, OpportunityKind, UniverseSpec } from '../model/opportunity.js';
+import { idAt, type RecordWriter } from '../model/opportunity-record.js';
 import type { BookList } from './book-list.js';
 import { widened } from './detection-limits.js';
 
@@ -21,20 +22,25 @@ export class Universe {
   mask = new Uint8Array(64);
   /** Set until its first complete state is published. */
   whole = true;
+  /** Set until its first evaluation, in which not every market need be evaluated. */
+  fresh = true;
+  /** Every market has been evaluated for it. */
+  complete = false;
+  readonly atOnce: boolean;
   /** As published with its complete state. */
   sinceUs: number;
   /** Registered after others were evaluated: remembered opportunities may have changed in ways that no number shows. */
   readonly late: boolean;
-  #detected: Opportunity[] = [];
+  /** By id, until the complete state is published: what of it was found by now, as its record and positions. */
+  readonly #found = new Map<string, { record: Uint8Array; detectedUs: number; updatedPosition: number }>();
+  #put: number[] = [];
   #expired: Named[] = [];
-  #moved: Opportunity[] = [];
-  #released: Named[] = [];
-  #refreshed: Refreshed[] = [];
 
   constructor(spec: UniverseSpec, books: BookList, kept: DetectionLimits = widened(spec.kept), late = false) {
     this.key = spec.key;
     this.sinceUs = spec.sinceUs ?? 0;
     this.late = late;
+    this.atOnce = spec.atOnce ?? false;
     this.moves = spec.moves ?? true;
     this.allBooks = spec.books === null && spec.kept === undefined;
     this.kept = kept;
@@ -48,46 +54,41 @@ export class Universe {
     this.mask[no] = this.#books === null || this.#books.has(name) ? 1 : 0;
   }
 
-  detected(opportunity: Opportunity): void {
-    this.#detected.push(opportunity);
+  /**
+   * An opportunity is new, changed or is published to streams.
+   * @param place of its record, the last one written
+   */
+  put(records: RecordWriter, place: number, detectedUs: number, updatedPosition: number): void {
+    if (!this.whole) {
+      this.#put.push(place, detectedUs, updatedPosition);
+      return;
+    }
+    const record = Uint8Array.from(records.bytes.subarray(place));
+    this.#found.set(idAt(record, 0), { record, detectedUs, updatedPosition });
   }
 
   expired(kind: OpportunityKind, id: string): void {
+    if (this.whole) this.#found.delete(id);
     this.#expired.push({ kind, id });
   }
 
-  moved(opportunity: Opportunity): void {
-    this.#moved.push(opportunity);
-  }
-
-  released(kind: OpportunityKind, id: string): void {
-    this.#released.push({ kind, id });
-  }
-
-  refreshed(news: Refreshed): void {
-    this.#refreshed.push(news);
-  }
-
-  /** The changes since the last call, or undefined if there are none. */
-  takeNews(): UniverseNews | undefined {
-    const changes = this.#detected.length + this.#expired.length + this.#moved.length + this.#released.length;
-    if (!this.whole && changes + this.#refreshed.length === 0) return undefined;
-    const news: UniverseNews = {
+  /** The changes since the last call, or undefined if there are none, or its first state is not complete yet. */
+  takeNews(records: RecordWriter): PackedUniverseNews | undefined {
+    const { whole } = this;
+    if (whole ? !this.complete : this.#put.length + this.#expired.length === 0) return undefined;
+    for (const { record, detectedUs, updatedPosition } of this.#found.values())
+      this.#put.push(records.append(record), detectedUs, updatedPosition);
+    const news: PackedUniverseNews = {
       universe: this.key,
-      whole: this.whole,
-      ...(this.whole ? { sinceUs: this.sinceUs } : {}),
-      detected: this.#detected,
+      whole,
+      ...(whole ? { sinceUs: this.sinceUs } : {}),
+      put: this.#put,
       expired: this.#expired,
-      moved: this.#moved,
-      released: this.#released,
-      refreshed: this.#refreshed,
     };
     this.whole = false;
-    this.#detected = [];
+    this.#found.clear();
+    this.#put = [];
     this.#expired = [];
-    this.#moved = [];
-    this.#released = [];
-    this.#refreshed = [];
     return news;
   }
 }

@@ -15,6 +15,13 @@ export interface IngestRead extends Published {
   readonly messages: number;
   /** Milliseconds to parse and normalise. */
   readonly ms: number;
+  /** Names that the catalogue does not know, repeated or not. */
+  readonly unknown: {
+    readonly teams: number;
+    readonly leagues: number;
+    readonly markets: number;
+    readonly books: number;
+  };
 }
 
 /** When a batch reached each stage of the shard's thread (monotonicMs). */

@@ -1,16 +1,19 @@
 // What a server needs of an engine, whether it runs in the same process (engine.ts) or is followed from another one
 // (following-engine.ts).
+import type { Caller } from '../accounts/caller.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
-import type { Opportunity } from '../delta/opportunity.js';
+import type { DelayedTable } from '../delayed/delayed-table.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
+import type { UnknownLists } from '../ingest/unknown-names.js';
 import type { Clock } from '../model/clock.js';
 import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { DataDirectory } from '../store/data-directory.js';
 import type { OddsTable } from '../table/table.js';
 import type { DeltaListener } from './delta-listener.js';
+import type { Evaluated } from './evaluations.js';
 
 /** The result of one caller's messages. */
 export interface IngestAnswer extends BatchReceipt {
@@ -18,6 +21,15 @@ export interface IngestAnswer extends BatchReceipt {
   unread: number;
   /** Position at which a table shows them. */
   position: number;
+  /** Names in them that the catalogue does not know. */
+  unknown: UnknownLists;
+}
+
+export interface IngestOptions {
+  /** monotonicMs at which reading the messages began; now by default. */
+  sinceMs?: number;
+  /** A message with a name that the catalogue does not know is rejected. */
+  strict?: boolean;
 }
 
 /** The role of this process among those that share one log. */
@@ -35,7 +47,10 @@ export interface ClusterState {
 }
 
 /** The change log's position and the stores it and the rest are read from. */
-export type StoreView = Pick<DataDirectory, 'path' | 'epoch' | 'createdPosition' | 'beganEmpty' | 'envs' | 'unsafe'>;
+export type StoreView = Pick<
+  DataDirectory,
+  'path' | 'epoch' | 'createdPosition' | 'beganEmpty' | 'simulated' | 'envs' | 'unsafe' | 'hasPosition'
+>;
 
 export interface EngineView {
   readonly catalogue: Catalogue;
@@ -57,20 +72,24 @@ export interface EngineView {
   /**
    * Accepts raw messages (docs/feeds-and-ingest.md); settles when everything valid in them is committed and every reader of this
    * process shows it. Throws ApiError ingest_queue_full, storage_full or unavailable.
-   * @param sinceMs monotonicMs at which reading them began
    */
-  ingest(raw: readonly unknown[], sinceMs?: number): Promise<IngestAnswer>;
+  ingest(raw: readonly unknown[], options?: IngestOptions): Promise<IngestAnswer>;
   /**
    * Settles when the universe's active opportunities have been delivered to the listeners, as changes with `whole` by
-   * shard.
+   * shard. `caller`: whose use it is counted as where another process computes it; it rejects with `rate_limited` then.
    */
-  ensureUniverse(spec: UniverseSpec): Promise<void>;
+  ensureUniverse(spec: UniverseSpec, caller?: Caller): Promise<void>;
   /** Releases a universe that nobody uses; those of the tiers stay. */
   dropUniverse(key: string): void;
-  /** Opportunities that no universe retains, best first. */
-  evaluate(question: EvaluationQuestion): Promise<Opportunity[]>;
+  /**
+   * Opportunities that no universe retains: other methods for the fair price, lower thresholds. Rejects with ApiError
+   * `rate_limited` if the account has too many under way, `unavailable` if there is no time for it.
+   */
+  evaluate(question: EvaluationQuestion, caller: Caller): Promise<Evaluated>;
   /** The table a tier reads: Free reads the delayed one. */
   tableFor(tier: Tier): OddsTable;
+  /** What the Free tier reads. */
+  readonly delayed: Pick<DelayedTable, 'table' | 'futures'>;
   /** No other process follows the log: a position beyond the table's was never sent to anyone. */
   readonly alone: boolean;
   /** Position of the table a tier reads. */

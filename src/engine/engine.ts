@@ -1,21 +1,23 @@
 // The engine, in the order of the picture in docs/architecture.md: feeds push messages into the intake, shards commit
 // them, the deltas come back in the order of the change log to the table and its listeners.
 import { setTimeout } from 'node:timers/promises';
+import type { Caller } from '../accounts/caller.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
+import { isDelayed } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
 import { DelayedTable } from '../delayed/delayed-table.js';
-import type { Opportunity } from '../delta/opportunity.js';
+import { DELTA_VERSION } from '../delta/delta.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import { startUniverses } from '../detect/start-universes.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
-import { type NormaliseContext, normalise } from '../ingest/normalise.js';
+import type { NormaliseContext } from '../ingest/normalise.js';
+import { normaliseAll } from '../ingest/normalise-all.js';
 import { noWriter } from '../log/requests.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
-import type { Commissions } from '../model/commission.js';
 import { ApiError } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
-import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
+import type { MoneySettings } from '../model/money.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { Intake } from '../pool/intake.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
@@ -31,7 +33,8 @@ import { loadTable } from '../table/load.js';
 import { OddsTable } from '../table/table.js';
 import { booksOf } from './books-of.js';
 import type { DeltaListener } from './delta-listener.js';
-import type { ClusterState, EngineView, IngestAnswer } from './engine-view.js';
+import type { ClusterState, EngineView, IngestAnswer, IngestOptions } from './engine-view.js';
+import { type Evaluated, evaluateIn, evaluationQueue } from './evaluations.js';
 import { Follower } from './follower.js';
 import { nodeName } from './node-name.js';
 import { RowMaking } from './row-making.js';
@@ -39,11 +42,13 @@ import { UniverseWatch } from './universe-watch.js';
 
 export interface EngineOptions {
   dataDir: string;
+  /** What a new directory will hold: simulated odds, or real ones (the default). */
+  simulated?: boolean;
   clock: Clock;
   /** Undefined means the built-in catalogue. */
   catalogueDir: string | undefined;
   /** Overrides those of the catalogue's books. */
-  commissions?: Commissions;
+  money?: MoneySettings;
   /** Number of shard threads of a new data directory; an existing one keeps its number. */
   workers: number;
   durability: Durability;
@@ -78,6 +83,7 @@ export class Engine implements EngineView {
   readonly clock: Clock;
   readonly table: OddsTable;
   readonly directory: DataDirectory;
+  readonly retention: Retention;
   readonly #options: EngineOptions;
   /** Undefined while another machine writes the log. */
   #intake: Intake | undefined;
@@ -85,20 +91,29 @@ export class Engine implements EngineView {
   readonly #follower: Follower;
   readonly #universes: UniverseWatch;
   readonly #normaliseContext: NormaliseContext;
-  readonly #delayed: DelayedTable;
+  readonly delayed: DelayedTable;
   /** Directory of the delayed table's store. */
   readonly delayedStore: DelayedStore;
   readonly #node: NodeFacts;
   readonly #making: RowMaking;
+  readonly #evaluations = evaluationQueue();
   #reached = 0;
   #ticker: NodeJS.Timeout | undefined;
 
   /** Opens (or creates) the data directory, starts the shards and fills the table from disk. */
   constructor(options: EngineOptions) {
-    this.catalogue = loadCatalogue(options.catalogueDir, options.commissions);
+    this.catalogue = loadCatalogue(options.catalogueDir, options.money);
     this.clock = options.clock;
+    this.retention = options.retention;
     this.directory = openDataDirectory(options.dataDir, options.workers, options.clock, {
       durability: options.durability,
+      simulated: options.simulated ?? false,
+      ofCluster: options.standby === true,
+      onUpgraded: (from) =>
+        options.log.warn(
+          { from, to: DELTA_VERSION },
+          'the data directory was upgraded: earlier releases of overround cannot open it any more',
+        ),
       onRewriting: (shard, bytes) =>
         options.log.warn({ shard, bytes }, 'the disk refused to flush this file: it is written again before the start'),
       onUnsafe: (shard, err) =>
@@ -128,8 +143,9 @@ export class Engine implements EngineView {
             catalogue: this.catalogue.data,
             durability: options.durability,
             retention: options.retention,
+            idSecret: this.directory.idSecret,
           },
-          () => this.#delayed.position,
+          () => this.delayed.position,
           options.log,
         ),
     );
@@ -141,7 +157,7 @@ export class Engine implements EngineView {
     this.table.position = head;
     // Before its first position the directory has nothing that could have been removed.
     this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, this.directory.createdPosition);
-    this.#delayed = new DelayedTable({
+    this.delayed = new DelayedTable({
       clock: options.clock,
       envs: this.directory.envs,
       store: this.delayedStore,
@@ -164,6 +180,7 @@ export class Engine implements EngineView {
       catalogue: this.catalogue,
       clock: this.clock,
       leagueOfEvent: (id) => this.table.events.get(id),
+      realOnly: !this.directory.simulated,
     };
   }
 
@@ -215,34 +232,31 @@ export class Engine implements EngineView {
   start(): void {
     this.#ticker = setInterval(() => this.#intake?.tick(), TICK_MS);
     this.#making.start();
-    this.#delayed.start();
+    this.delayed.start();
   }
 
   /**
    * As in EngineView. Throws ApiError ingest_queue_full, storage_full or unavailable; nothing of the messages is
    * acknowledged then.
    */
-  async ingest(raw: readonly unknown[], sinceMs = monotonicMs()): Promise<IngestAnswer> {
-    const rejected: BatchReceipt['rejected'] = [];
-    const messages: NormalMessage[] = [];
-    let unread = 0;
-    for (const [i, message] of raw.entries()) {
-      const normal = normalise(message, raw.length === 1 ? '' : `[${i}].`, this.#normaliseContext, rejected);
-      if (normal === undefined) unread++;
-      else messages.push(normal);
-    }
+  async ingest(
+    raw: readonly unknown[],
+    { sinceMs = monotonicMs(), strict = false }: IngestOptions = {},
+  ): Promise<IngestAnswer> {
+    const { messages, rejected, unread, unknown } = normaliseAll(raw, this.#normaliseContext, strict);
     const { ingestRead } = diagnosticChannels;
     if (ingestRead.hasSubscribers)
-      ingestRead.publish({ source: this, messages: raw.length, ms: monotonicMs() - sinceMs });
+      ingestRead.publish({ source: this, messages: raw.length, ms: monotonicMs() - sinceMs, unknown: unknown.counts });
     if (this.#intake === undefined) throw noWriter();
     const receipt = await this.#intake.submit(messages);
-    return { ...receipt, rejected: [...rejected, ...receipt.rejected], unread, position: this.table.position };
+    const { position } = this.table;
+    return { ...receipt, rejected: [...rejected, ...receipt.rejected], unread, position, unknown: unknown.lists };
   }
 
   /** Lets time pass now, instead of at the next tick. */
   tick(): void {
     this.#intake?.tick();
-    this.#delayed.advance();
+    this.delayed.advance();
   }
 
   /**
@@ -252,7 +266,9 @@ export class Engine implements EngineView {
    */
   async ensureUniverse(spec: UniverseSpec): Promise<void> {
     let ready = false;
-    const settled = this.#universes.ensure({ ...spec, sinceUs: this.table.position }).then(() => {
+    // Where another machine writes, batches come only with its log: there may not be enough of them.
+    const atOnce = this.#intake === undefined;
+    const settled = this.#universes.ensure({ ...spec, atOnce, sinceUs: this.table.position }).then(() => {
       ready = true;
     });
     // Registered with the next batch of each shard; an idle one is sent an empty batch.
@@ -306,7 +322,7 @@ export class Engine implements EngineView {
   /** Shows a committed batch. In the order of positions. */
   follow(batch: LogBatch): void {
     this.#options.onBatch?.(batch);
-    this.#universes.delivered(this.#follower.deliver(batch), batch.news);
+    this.#universes.delivered(this.#follower.deliver(batch), batch.news.universes);
   }
 
   /** Releases a universe that nobody uses; those of the tiers stay. */
@@ -314,15 +330,20 @@ export class Engine implements EngineView {
     this.#universes.drop(key);
   }
 
-  /** Opportunities that no universe retains, best first: other methods for the fair price, lower thresholds. */
-  async evaluate(question: EvaluationQuestion): Promise<Opportunity[]> {
-    const answers = await Promise.all(this.#threads.map((thread) => thread.evaluate(question)));
-    return answers.flat();
+  evaluate(question: EvaluationQuestion, caller: Caller): Promise<Evaluated> {
+    return this.#evaluations.run(caller, (end) => this.#evaluate(question, end));
+  }
+
+  async #evaluate(question: EvaluationQuestion, end: AbortController): Promise<Evaluated> {
+    const from = this.table.position;
+    const idleIn = async (shard: number): Promise<void> => this.#intake?.idleIn(shard);
+    const found = await evaluateIn(this.#threads, idleIn, question, end);
+    return { ...found, from, to: this.table.position };
   }
 
   /** The table a tier reads: Free reads the delayed one. */
   tableFor(tier: Tier): OddsTable {
-    return tier === 'free' ? this.#delayed.table : this.table;
+    return isDelayed(tier) ? this.delayed.table : this.table;
   }
 
   get alone(): boolean {
@@ -330,11 +351,11 @@ export class Engine implements EngineView {
   }
 
   positionFor(tier: Tier): number {
-    return tier === 'free' ? this.#delayed.position : this.table.position;
+    return isDelayed(tier) ? this.delayed.position : this.table.position;
   }
 
   reachedFor(tier: Tier): number {
-    return tier === 'free' ? this.#delayed.position : Math.max(this.table.position, this.#reached);
+    return isDelayed(tier) ? this.delayed.position : Math.max(this.table.position, this.#reached);
   }
 
   /** Everything up to a position is shown, whether it changed anything or not. In the order of positions. */
@@ -346,12 +367,10 @@ export class Engine implements EngineView {
     this.#follower.listen(listener);
   }
 
-  /** Quotes waiting for each shard. */
   get queueDepths(): number[] {
     return this.#intake?.depths ?? [];
   }
 
-  /** Position of the oldest change still in the log. */
   get oldestPosition(): number {
     return this.table.tombstones.completeFrom;
   }
@@ -372,7 +391,7 @@ export class Engine implements EngineView {
     this.#making.stop();
     await this.#intake?.idle();
     await Promise.all(this.#threads.map((thread) => thread.close()));
-    await this.#delayed.close();
+    await this.delayed.close();
     await this.directory.close();
   }
 }

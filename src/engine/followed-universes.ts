@@ -1,17 +1,16 @@
 // A front's universes, learnt from the writer: the active opportunities of one are requested once, and changes to it
 // that arrive before the answer are buffered until after it.
-import type { UniverseNews } from '../delta/opportunity.js';
-import type { UniverseSpec } from '../model/opportunity.js';
-import { retained } from '../pool/packed-opportunity.js';
+import type { PackedNews } from '../delta/opportunity.js';
+import type { AskedUniverse } from '../log/requests.js';
 
 export interface EarlyNews {
   position: number;
   shard: number;
-  news: UniverseNews;
+  news: PackedNews;
 }
 
 interface FollowedUniverse {
-  spec: UniverseSpec;
+  asked: AskedUniverse;
   /** Until its active opportunities are known. */
   early: EarlyNews[] | null;
 }
@@ -19,8 +18,8 @@ interface FollowedUniverse {
 export class FollowedUniverses {
   readonly #followed = new Map<string, FollowedUniverse>();
 
-  get specs(): UniverseSpec[] {
-    return [...this.#followed.values()].map(({ spec }) => spec);
+  get asked(): AskedUniverse[] {
+    return [...this.#followed.values()].map(({ asked }) => asked);
   }
 
   get keys(): string[] {
@@ -28,8 +27,8 @@ export class FollowedUniverses {
   }
 
   /** From now on its changes are buffered. */
-  ask(spec: UniverseSpec): void {
-    this.#followed.set(spec.key, { spec, early: [] });
+  ask(asked: AskedUniverse): void {
+    this.#followed.set(asked.spec.key, { asked, early: [] });
   }
 
   isKnown(key: string): boolean {
@@ -41,13 +40,15 @@ export class FollowedUniverses {
   }
 
   /** The changes that may be published now: the others are of universes that nobody here uses, or are buffered. */
-  newsFor(position: number, shard: number, news: readonly UniverseNews[]): UniverseNews[] {
-    return news.filter((one) => {
+  newsFor(position: number, shard: number, { records, universes }: PackedNews): PackedNews {
+    const known = universes.filter((one) => {
       const followed = this.#followed.get(one.universe);
       if (followed === undefined) return false;
-      followed.early?.push({ position, shard, news: inOwnMemory(one) });
+      // The message it came in will be overwritten.
+      followed.early?.push({ position, shard, news: { records: Uint8Array.from(records), universes: [one] } });
       return followed.early === null;
     });
+    return { records, universes: known };
   }
 
   /** Its active opportunities are known as of a position: returns the buffered changes after that, in order. */
@@ -58,9 +59,4 @@ export class FollowedUniverses {
     followed.early = null;
     return after;
   }
-}
-
-/** The message it came in will be overwritten. */
-function inOwnMemory(news: UniverseNews): UniverseNews {
-  return { ...news, detected: news.detected.map(retained), moved: news.moved.map(retained) };
 }

@@ -1,12 +1,14 @@
 // Follows the change log: applies each committed delta in the order of positions to the table and calls the listeners.
 // After a shard thread's death it reads from the log what was committed but never delivered.
 import { DELTA_VERSION, type Delta } from '../delta/delta.js';
-import type { UniverseNews } from '../delta/opportunity.js';
+import { NO_NEWS, type PackedNews } from '../delta/opportunity.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
+import { openNews } from '../kinds/news.js';
 import { messageOfDelta } from '../pool/log-message.js';
 import type { LogBatch } from '../pool/protocol.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import { cutPosition, decodeDelta, readLog } from '../store/shard-reader.js';
+import { RecordedRows } from '../table/recorded-rows.js';
 import type { OddsTable } from '../table/table.js';
 import type { DeltaListener } from './delta-listener.js';
 
@@ -25,6 +27,8 @@ export class Follower {
   readonly #table: OddsTable;
   readonly #envs: readonly ShardEnv[];
   readonly #source: object;
+  /** Of each shard. */
+  readonly #rows: readonly RecordedRows[];
   readonly #listeners: DeltaListener[] = [];
   /** Last position applied of each shard. */
   readonly #applied: number[];
@@ -45,6 +49,7 @@ export class Follower {
     this.#table = table;
     this.#envs = envs;
     this.#source = source;
+    this.#rows = envs.map((_, shard) => new RecordedRows(table, shard));
     this.#applied = envs.map((_, shard) => (typeof head === 'number' ? head : head[shard]!));
     this.#retentionUs = retentionSeconds * 1e6;
   }
@@ -64,8 +69,8 @@ export class Follower {
    */
   deliver({ delta: bytes, news }: Pick<LogBatch, 'delta' | 'news'>): number {
     const delta = decodeDelta(bytes);
-    if (news.length > 0) delta.opportunities = news;
     const applied = this.#table.apply(delta);
+    if (news.universes.length > 0) delta.opportunities = openNews(news, this.#rows[delta.shard]!);
     this.#applied[delta.shard] = delta.position;
     this.#expire(delta.position);
     for (const listener of this.#listeners) listener(applied, delta);
@@ -85,8 +90,8 @@ export class Follower {
   }
 
   /** Changes of opportunities only; the table already has the rows. */
-  deliverNews(position: number, shard: number, news: UniverseNews[]): void {
-    const delta: Delta = { ...NO_CHANGES, position, shard, opportunities: news };
+  deliverNews(position: number, shard: number, news: PackedNews): void {
+    const delta: Delta = { ...NO_CHANGES, position, shard, opportunities: openNews(news, this.#rows[shard]!) };
     for (const listener of this.#listeners) listener({ position, books: [], events: [] }, delta);
   }
 
@@ -109,7 +114,7 @@ export class Follower {
     this.#envs[shard]!.root.resetReadTxn();
     for (const { position, bytes } of readLog(this.#envs[shard]!, after, upTo)) {
       const delta = Uint8Array.from(bytes);
-      missed.push({ position, message: messageOfDelta(position, shard, delta), delta, news: [] });
+      missed.push({ position, message: messageOfDelta(position, shard, delta), delta, news: NO_NEWS });
     }
     return missed;
   }

@@ -1,30 +1,39 @@
 // The engine in a front: a table and opportunities updated by the log that another process writes; everything that only
 // that process can do is requested from it. Rows are loaded from its stores, opened read-only; then the log is
 // followed.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Caller } from '../accounts/caller.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
+import { isDelayed } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
 import { DelayedTable } from '../delayed/delayed-table.js';
-import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import { startUniverses } from '../detect/start-universes.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
-import { DEADLINE_MS, noWriter, RENEW_MS, type Requests, type ShardWhole } from '../log/requests.js';
+import {
+  type AskedUniverse,
+  DEADLINE_MS,
+  noWriter,
+  RENEW_MS,
+  type Requests,
+  type ShardWhole,
+} from '../log/requests.js';
 import type { Beat, Hello, LogHandlers, LogSource } from '../log/source.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
-import type { Commissions } from '../model/commission.js';
 import { ApiError } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
+import type { MoneySettings } from '../model/money.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { decodeLogMessage } from '../pool/log-message.js';
-import { unpackNews, unpackOpportunities } from '../pool/packed-news.js';
 import type { DelayedStore } from '../store/delayed-store.js';
 import { loadTable } from '../table/load.js';
 import { OddsTable } from '../table/table.js';
 import { booksOf } from './books-of.js';
 import { Conditions } from './conditions.js';
 import type { DeltaListener } from './delta-listener.js';
-import type { ClusterState, EngineView, IngestAnswer, StoreView } from './engine-view.js';
+import type { ClusterState, EngineView, IngestAnswer, IngestOptions, StoreView } from './engine-view.js';
+import type { Evaluated } from './evaluations.js';
 import { FollowedUniverses } from './followed-universes.js';
 import { Follower } from './follower.js';
 import { nodeName } from './node-name.js';
@@ -38,7 +47,7 @@ export interface FollowingEngineOptions {
   clock: Clock;
   /** Undefined means the built-in catalogue. */
   catalogueDir: string | undefined;
-  commissions?: Commissions;
+  money?: MoneySettings;
   logSeconds: number;
   delaySeconds: number;
   log: EngineLog;
@@ -60,7 +69,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly #options: FollowingEngineOptions;
   readonly #name = nodeName();
   readonly #source: LogSource;
-  readonly #delayed: DelayedTable;
+  readonly delayed: DelayedTable;
   readonly #follower: Follower;
   readonly #universes = new FollowedUniverses();
   readonly #permanent: ReadonlySet<string>;
@@ -107,7 +116,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   /** Within the call that reported the connection: earlier commits are in the stores, later ones will be received. */
   private constructor(options: FollowingEngineOptions, hello: Hello) {
     this.#options = options;
-    this.catalogue = loadCatalogue(options.catalogueDir, options.commissions);
+    this.catalogue = loadCatalogue(options.catalogueDir, options.money);
     this.clock = options.clock;
     this.directory = options.directory;
     this.#source = options.source;
@@ -119,7 +128,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.table.position = Math.max(position, createdPosition);
     this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, createdPosition);
     this.#wholeFrom = position;
-    this.#delayed = new DelayedTable({
+    this.delayed = new DelayedTable({
       clock: options.clock,
       envs,
       store: options.delayedStore,
@@ -143,12 +152,12 @@ export class FollowingEngine implements EngineView, LogHandlers {
   }
 
   start(): void {
-    this.#delayed.start();
+    this.delayed.start();
     this.#renewal = setInterval(() => this.#renew(), RENEW_MS);
   }
 
   tick(): void {
-    this.#delayed.advance();
+    this.delayed.advance();
   }
 
   get oldestPosition(): number {
@@ -166,15 +175,16 @@ export class FollowingEngine implements EngineView, LogHandlers {
   }
 
   /** Rejects as in EngineView; `unavailable` while there is no writer. */
-  async ingest(raw: readonly unknown[], _sinceMs = monotonicMs()): Promise<IngestAnswer> {
+  async ingest(raw: readonly unknown[], { strict = false }: IngestOptions = {}): Promise<IngestAnswer> {
     if (this.#writer === null) throw noWriter();
-    const answer = await this.#source.request('ingest', { messages: raw }, DEADLINE_MS.ingest);
+    const answer = await this.#source.request('ingest', { messages: raw, strict }, DEADLINE_MS.ingest);
     await this.#conditions.until(() => this.table.position >= answer.position && this.whole, DEADLINE_MS.ingest);
     return answer;
   }
 
-  async ensureUniverse(spec: UniverseSpec): Promise<void> {
-    this.#universes.ask(spec);
+  async ensureUniverse(spec: UniverseSpec, caller?: Caller): Promise<void> {
+    const asked = { spec, caller };
+    this.#universes.ask(asked);
     const untilMs = this.#permanent.has(spec.key) ? Number.POSITIVE_INFINITY : monotonicMs() + DEADLINE_MS.universes;
     // If there is a new connection meanwhile, this universe is requested with all the others.
     while (!this.#universes.isKnown(spec.key)) {
@@ -182,7 +192,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
       try {
         await this.#conditions.until(() => this.#writer !== null && !this.#pending.holding, DEADLINE_MS.universes);
         connection = this.#connection;
-        const { position, shards } = await this.#ask([spec]);
+        const { position, shards } = await this.#ask([asked]);
         await this.#conditions.until(
           () => this.#reached >= position || connection !== this.#connection,
           DEADLINE_MS.universes,
@@ -191,7 +201,8 @@ export class FollowingEngine implements EngineView, LogHandlers {
       } catch (error) {
         if (connection !== this.#connection) continue;
         // A writer that has just started does not answer yet.
-        if (error instanceof ApiError && !this.#closed && monotonicMs() < untilMs) await pause(RETRY_MS);
+        const refused = error instanceof ApiError && error.code === 'rate_limited';
+        if (error instanceof ApiError && !refused && !this.#closed && monotonicMs() < untilMs) await pause(RETRY_MS);
         else {
           this.#universes.drop(spec.key);
           throw error;
@@ -205,23 +216,22 @@ export class FollowingEngine implements EngineView, LogHandlers {
     if (!this.#permanent.has(key)) this.#universes.drop(key);
   }
 
-  async evaluate(question: EvaluationQuestion): Promise<Opportunity[]> {
+  async evaluate(question: EvaluationQuestion, caller: Caller): Promise<Evaluated> {
     if (this.#writer === null) throw noWriter();
-    const { opportunities } = await this.#source.request('evaluate', { question }, DEADLINE_MS.evaluate);
-    return unpackOpportunities(opportunities);
+    return await this.#source.request('evaluate', { question, caller }, DEADLINE_MS.evaluate);
   }
 
   tableFor(tier: Tier): OddsTable {
-    return tier === 'free' ? this.#delayed.table : this.table;
+    return isDelayed(tier) ? this.delayed.table : this.table;
   }
 
   positionFor(tier: Tier): number {
-    return tier === 'free' ? this.#delayed.position : this.table.position;
+    return isDelayed(tier) ? this.delayed.position : this.table.position;
   }
 
   reachedFor(tier: Tier): number {
     const position = this.positionFor(tier);
-    return tier === 'free' || !this.whole ? position : Math.max(position, this.#reached);
+    return isDelayed(tier) || !this.whole ? position : Math.max(position, this.#reached);
   }
 
   onDelta(listener: DeltaListener): void {
@@ -273,7 +283,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
     clearInterval(this.#renewal);
     await this.#source.close();
     this.#conditions.close();
-    await this.#delayed.close();
+    await this.delayed.close();
     await this.directory.close();
   }
 
@@ -292,10 +302,10 @@ export class FollowingEngine implements EngineView, LogHandlers {
 
   #take(bytes: Uint8Array): void {
     const { position, shard, delta, news } = decodeLogMessage(bytes);
-    const ownNews = this.#universes.newsFor(position, shard, unpackNews(news));
+    const ownNews = this.#universes.newsFor(position, shard, news);
     // Rows may have been loaded that are ahead of the log received by then.
     if (position > this.#follower.appliedOf(shard)) this.#follower.deliver({ delta, news: ownNews });
-    else if (ownNews.length > 0) this.#follower.deliverNews(position, shard, ownNews);
+    else if (ownNews.universes.length > 0) this.#follower.deliverNews(position, shard, ownNews);
     this.#reached = position;
     this.#conditions.changed();
   }
@@ -309,8 +319,8 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.#pending.hold();
     while (connection === this.#connection && !this.#closed) {
       try {
-        const specs = this.#universes.specs;
-        const { position, shards } = await this.#ask(specs);
+        const asked = this.#universes.asked;
+        const { position, shards } = await this.#ask(asked);
         if (connection !== this.#connection || this.#closed) return;
         const missed = this.#follower.missedOfAll(position);
         if (missed === undefined) {
@@ -322,7 +332,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
         this.#deliverWhole(
           position,
           shards,
-          specs.map(({ key }) => key),
+          asked.map(({ spec }) => spec.key),
         );
         this.#release(position);
         return;
@@ -335,11 +345,11 @@ export class FollowingEngine implements EngineView, LogHandlers {
 
   /** The log continues without a gap, but the writer may be another one, which does not know our universes. */
   #askAnew(connection: number): void {
-    const specs = this.#universes.specs;
+    const asked = this.#universes.asked;
     const again = async (): Promise<void> => {
       while (connection === this.#connection && !this.#closed) {
         try {
-          await this.#ask(specs);
+          await this.#ask(asked);
           return;
         } catch (error) {
           if (!(error instanceof ApiError)) throw error;
@@ -351,15 +361,15 @@ export class FollowingEngine implements EngineView, LogHandlers {
     if (this.#pending.holding) this.#release();
   }
 
-  #ask(specs: readonly UniverseSpec[]): Promise<Requests['universes']['answer']> {
-    return this.#source.request('universes', { front: this.#name, specs }, DEADLINE_MS.universes);
+  #ask(asked: readonly AskedUniverse[]): Promise<Requests['universes']['answer']> {
+    return this.#source.request('universes', { front: this.#name, asked }, DEADLINE_MS.universes);
   }
 
   #deliverWhole(position: number, shards: readonly ShardWhole[], keys: readonly string[]): void {
-    for (const { shard, news } of shards) this.#follower.deliverNews(position, shard, unpackNews(news));
+    for (const { shard, news } of shards) this.#follower.deliverNews(position, shard, news);
     for (const key of keys)
       for (const after of this.#universes.known(key, position))
-        this.#follower.deliverNews(after.position, after.shard, [after.news]);
+        this.#follower.deliverNews(after.position, after.shard, after.news);
   }
 
   #renew(): void {
@@ -386,8 +396,4 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.#options.log.error({ err: error }, 'following the log failed');
     this.#options.onEnd('following the log failed');
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

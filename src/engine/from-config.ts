@@ -1,20 +1,28 @@
 // Maps the settings to an engine's options.
 import type { Config } from '../config/config.js';
+import { moneyOf } from '../config/store.js';
+import { DAY_MS } from '../model/time.js';
+import { RecordedPositions } from '../store/recorded-positions.js';
 import type { EngineOptions } from './engine.js';
 
-type Given = Pick<EngineOptions, 'clock' | 'log' | 'workers' | 'delaySeconds'>;
+const RESULTS_DAYS_LEAST = 2;
+
+type Given = Pick<EngineOptions, 'clock' | 'log' | 'workers' | 'delaySeconds' | 'simulated'>;
 
 export function engineOptions(config: Config, given: Given): EngineOptions {
   return {
     ...given,
     dataDir: config.dataDir,
     catalogueDir: config.catalogueDir,
-    commissions: config.commissions,
+    money: moneyOf(config),
     durability: config.durability,
     retention: {
       logSeconds: config.logRetentionS,
       logBytesMax: config.logBytesMax,
       fileBytesMax: config.mapBytesMax,
+      // As long as history, and never less than until the last corrections of a game.
+      resultsMs: Math.max(config.historyDays, RESULTS_DAYS_LEAST) * DAY_MS,
+      ...(config.historyDays > 0 ? { recorded: RecordedPositions.memory() } : {}),
     },
     queueQuotesMax: config.ingestQueueMax,
   };

@@ -1,6 +1,6 @@
 // Universes on the main thread: which ones are watched, and which shards have sent their complete state of each.
 
-import type { UniverseNews } from '../delta/opportunity.js';
+import type { PackedUniverseNews } from '../delta/opportunity.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { ShardThread } from '../pool/shard-thread.js';
 
@@ -42,7 +42,7 @@ export class UniverseWatch {
   }
 
   /** To be called when a delta's listeners have been called. */
-  delivered(shard: number, news: readonly UniverseNews[]): void {
+  delivered(shard: number, news: readonly PackedUniverseNews[]): void {
     for (const { universe, whole } of news) {
       const watched = whole ? this.#watched.get(universe) : undefined;
       if (watched === undefined) continue;

@@ -1,11 +1,11 @@
 // The formats of an export: NDJSON, CSV and Parquet, each with the same columns in the same order.
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
 import { eventFields, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
 import { FLAG } from '../history/page.js';
 import type { ExportFormat } from '../model/export-format.js';
 import { round6 } from '../model/row-json.js';
 import { formatMs, formatUs } from '../model/time.js';
+import { closeOutput, openOutput, type STDOUT, writeAll } from './output.js';
 import { parquet } from './parquet.js';
 import type { ExportWriter } from './rows.js';
 
@@ -34,8 +34,8 @@ const COLUMNS = [
 
 const TEXT_BYTES = 1 << 20;
 
-export function openExport(path: string, format: ExportFormat): ExportWriter {
-  const file = openSync(path, 'w');
+export function openExport(path: string | typeof STDOUT, format: ExportFormat): ExportWriter {
+  const file = openOutput(path);
   if (format === 'parquet') return parquet(file);
   return format === 'csv' ? csv(file) : ndjson(file);
 }
@@ -46,7 +46,7 @@ function texts(file: number): { write(text: string): void; end(): void } {
   const flush = (): void => {
     const bytes = Buffer.from(waiting);
     waiting = '';
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    writeAll(file, bytes);
   };
   return {
     write: (text) => {
@@ -55,7 +55,7 @@ function texts(file: number): { write(text: string): void; end(): void } {
     },
     end: () => {
       flush();
-      closeSync(file);
+      closeOutput(file);
     },
   };
 }

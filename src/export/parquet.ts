@@ -1,13 +1,13 @@
 // Parquet: row groups of changes. Most columns have few values and the same one for all changes of a row: they are
 // collected as dictionary indices, a run at a time. A writer that is given whole columns looks up every value instead,
 // which takes most of an export's time.
-import { closeSync, writeSync } from 'node:fs';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { writeDataPageV2 } from 'hyparquet-writer/src/datapage.js';
 import { writeDictionaryPage } from 'hyparquet-writer/src/dictionary.js';
 import type { HistoryEvent, HistoryRow } from '../history/event-record.js';
 import { FLAG } from '../history/page.js';
 import { round6 } from '../model/row-json.js';
+import { closeOutput, writeAll } from './output.js';
 import type { ExportWriter, LineVisitor } from './rows.js';
 
 const GROUP_ROWS = 100_000;
@@ -104,13 +104,13 @@ class File {
   end(): void {
     void this.#writer.finish();
     this.#drain();
-    closeSync(this.#fd);
+    closeOutput(this.#fd);
   }
 
   /** The writer's buffer goes to the file; its offsets continue. */
   #drain(): void {
     const bytes = new Uint8Array(this.#bytes.buffer, 0, this.#bytes.index);
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
+    writeAll(this.#fd, bytes);
     this.#bytes.index = 0;
   }
 }

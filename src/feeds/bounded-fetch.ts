@@ -14,7 +14,7 @@ export interface FetchAnswer {
 
 /**
  * Sends one request and reads the whole answer. Redirects are not followed: they would send the key elsewhere. Throws
- * an Error with a short reason (never the URL) on timeout, connection loss, an over-long body or an abort.
+ * an Error with the host and a short reason (never the URL) on timeout, connection loss, an over-long body or an abort.
  */
 export async function boundedFetch(
   url: URL,
@@ -36,8 +36,8 @@ export async function boundedFetch(
     const text = await boundedText(response, limits.bodyBytesMax);
     return { status: response.status, headers: response.headers, text };
   } catch (error) {
-    if (timedOut) throw new Error(`no complete answer within ${limits.timeoutMs} ms`);
-    throw new Error(reasonOf(error));
+    if (timedOut) throw new Error(`${url.host}: no complete answer within ${limits.timeoutMs} ms`);
+    throw new Error(`${url.host}: ${reasonOf(error)}`);
   } finally {
     clearTimeout(deadline);
     signal.removeEventListener('abort', cancel);
@@ -66,9 +66,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** Seconds stated by a `Retry-After` header (as a number or a date), or undefined. */
-export function retryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
-  const value = headers.get('retry-after');
-  if (value === null || value.trim() === '') return undefined;
+export function retryAfterSeconds(value: string | null | undefined, nowMs: number): number | undefined {
+  if (value == null || value.trim() === '') return undefined;
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return Math.max(0, seconds);
   const atMs = Date.parse(value);

@@ -1,6 +1,7 @@
 // The status of a running feed: its state, when it last delivered, with what latency, and the last error. It wraps the
 // feed: every delivery that the sink accepts is a success, and the feed itself reports what the sink cannot see.
 
+import type { IngestMessage } from '../ingest/message.js';
 import type { Clock } from '../model/clock.js';
 import type { FeedState } from '../model/feed-state.js';
 import { LIMITS } from '../model/limits.js';
@@ -84,7 +85,8 @@ export class FeedWatch {
     return async (messages) => {
       try {
         const receipt = await sink(messages);
-        this.#succeeded(SINK);
+        this.#errors.delete(SINK);
+        if (messages.some(saysSomething)) this.#succeeded(SINK);
         const polledMs = Date.parse(String(messages.at(-1)?.polled_at));
         if (Number.isFinite(polledMs)) this.#lagMs = Math.max(0, Math.round(this.#clock.now() - polledMs));
         return receipt;
@@ -104,6 +106,13 @@ export class FeedWatch {
     this.#errors.delete(part);
     if (this.#errors.size < PARTS_MAX) this.#errors.set(part, withoutPaths(reason).slice(0, ERROR_CHARS_MAX));
   }
+}
+
+/** What only removes the prices of an earlier run, as feeds send before they have reached their source, is no success. */
+function saysSomething({ events, splits, futures, game_states }: IngestMessage): boolean {
+  if ([splits, futures, game_states].some((list) => (list?.length ?? 0) > 0)) return true;
+  // A recording may hold anything.
+  return Array.isArray(events) && events.some((event) => (event?.markets?.[0]?.selections?.length ?? 0) > 0);
 }
 
 /** Public: file names and query parameters are removed. */

@@ -11,13 +11,14 @@ const DAY_S = 86_400;
 const FEATURED_MARKETS = ['h2h', 'spreads', 'totals'];
 
 /** `replay:FILE[,speed=N][,timestamps=recorded|shift]`; speed defaults to 1. */
-export function replayFromSpec(spec: FeedSpec, leagues: LeagueLookup): ReplayFeed {
+export function replayFromSpec(spec: FeedSpec, leagues: LeagueLookup, simulated: boolean): ReplayFeed {
   if (spec.path === undefined) throw new Error('replay: the recording is missing (replay:FILE)');
   const speed = numberArg(spec, 'speed', 0, SPEED_MAX);
   const timestamps = wordArg(spec, 'timestamps', ['recorded', 'shift'] as const);
   return new ReplayFeed({
     path: spec.path,
     leagues,
+    simulated,
     ...(speed === undefined ? {} : { speed }),
     ...(timestamps === undefined ? {} : { timestamps }),
   });

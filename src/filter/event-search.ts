@@ -1,6 +1,8 @@
 // Searching events by day, teams or words: the same for every list that can be narrowed to some events.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { slug } from '../catalogue/team-name.js';
+import { ApiError } from '../model/errors.js';
+import { LIMITS } from '../model/limits.js';
 import type { TableEvent } from '../table/events.js';
 import { splitList } from './universe.js';
 import { standsIn, wordsOf, wordsStartIn } from './words.js';
@@ -22,7 +24,7 @@ export function eventSearch(
   const tests: ((event: TableEvent) => boolean)[] = [];
   if (date !== undefined) tests.push((event) => catalogue.localDate(event.league, event.startMs) === date);
   if (team !== undefined) {
-    const names = splitList(team).map((name) => ({ name, words: slug(name).split('-') }));
+    const names = searchedTeams(team);
     tests.push((event) =>
       names.some(
         ({ name, words }) => standsIn(words, textOf(catalogue, event).teams) || isTeam(catalogue, event, name),
@@ -34,6 +36,14 @@ export function eventSearch(
     tests.push((event) => wordsStartIn(words, textOf(catalogue, event).all) || isTeam(catalogue, event, q));
   }
   return tests.length === 0 ? null : (event) => tests.every((test) => test(event));
+}
+
+/** The names of a `team` parameter. Each is looked for in every event: throws invalid_request if there are too many. */
+export function searchedTeams(team: string): { name: string; words: string[] }[] {
+  const names = splitList(team);
+  if (names.length > LIMITS.searchedTeams.max)
+    throw new ApiError('invalid_request', `team: at most ${LIMITS.searchedTeams.max} names`);
+  return names.map((name) => ({ name, words: slug(name).split('-') }));
 }
 
 /** Whether the event's league resolves the name to one of its two teams. */

@@ -1,6 +1,7 @@
 // Resolves names of sports, leagues and market types in requests, for REST and streams alike: ids, aliases, and names
 // that only the table knows.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { expandMarkets, marketTest } from '../markets/categories.js';
 import type { OddsTable } from '../table/table.js';
 import { splitList } from './universe.js';
 
@@ -49,11 +50,11 @@ export function requestedLeagues(catalogue: Catalogue, known: KnownNames, league
 export interface RequestedMarkets {
   has(market: string): boolean;
   /** Types given by exact name: neither aliases nor families. */
-  exact: ReadonlySet<string>;
+  exact: readonly string[];
 }
 
 /** Aliases, families and exact types, mixed. */
 export function requestedMarkets(catalogue: Catalogue, market: string): RequestedMarkets {
-  const { exact, prefixes } = catalogue.expandMarkets(splitList(market));
-  return { exact, has: (name) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix)) };
+  const filter = expandMarkets(splitList(market));
+  return { exact: filter.exact, has: marketTest(filter, catalogue.types) };
 }

@@ -1,10 +1,10 @@
 // A caller's book universe: its tier's books, narrowed by `sportsbook`. Everything a caller receives is computed within
 // it.
 
+import { checkBook } from '../accounts/access.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
 import { withPlace } from '../memory/grown.js';
-import { ApiError } from '../model/errors.js';
 import type { Registry } from '../table/registry.js';
 
 /** Numbers of a registry whose names pass a test; results are cached, the registry may grow. */
@@ -84,17 +84,13 @@ export function universeOf(
   for (const name of splitList(sportsbook)) {
     const book = catalogue.bookId(name);
     if (!isKnown(book) && catalogue.book(book) === undefined) unknown.push(name);
-    else if (!catalogue.tierAllows(tier, book)) throw bookAboveTier(catalogue, `sportsbook ${book}`, book);
-    else requested.add(book);
+    else {
+      checkBook(catalogue, tier, book, `sportsbook ${book}`);
+      requested.add(book);
+    }
   }
   const list = [...requested].sort();
   return { key: `${tier}|${list.join(',')}`, tier, requested: list, unknown, allows: (book) => requested.has(book) };
-}
-
-/** @param named how the message calls the book */
-export function bookAboveTier(catalogue: Catalogue, named: string, book: string): ApiError {
-  const tier = catalogue.book(book)?.requiresTier ?? 'sharp';
-  return new ApiError('tier_restricted', `${named} needs the ${tier} tier`, { tier });
 }
 
 /** The parts of a comma list, trimmed, without empty ones. */

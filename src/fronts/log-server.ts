@@ -10,6 +10,7 @@ import type { Beat, Hello } from '../log/source.js';
 import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
 import type { LogBatch } from '../pool/protocol.js';
+import { listenPrivately } from '../store/directory-lock.js';
 import { encode } from '../wire/codec.js';
 import { FRAME, FrameReader, frameOf, numberedFrameOf, readNumbered } from './frames.js';
 import type { RequestHandler } from './request-handler.js';
@@ -43,16 +44,11 @@ export class LogServer {
     return this.#followers.size;
   }
 
-  listen(path: string): Promise<void> {
+  async listen(path: string): Promise<void> {
     // Left by an engine that was killed; the data directory's lock ensures that there is no other.
     rmSync(path, { force: true });
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(path, () => {
-        this.#beats = setInterval(() => this.#beat(), BEAT_MS);
-        resolve();
-      });
-    });
+    await listenPrivately(this.#server, path);
+    this.#beats = setInterval(() => this.#beat(), BEAT_MS);
   }
 
   /** To be called with every batch, in the order of positions, before the engine's own table applies it. */

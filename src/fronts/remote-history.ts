@@ -1,5 +1,6 @@
 // A front's queries of the history that another process stores.
 import type { Bet } from '../clv/grader.js';
+import type { SettledBet, StatedBet } from '../clv/settler.js';
 import type { ClvQuestion, ClvSource, GradedBet } from '../clv/source.js';
 import type { ClvGroup } from '../clv/summary.js';
 import type { HistoryQuestion, OpeningFields } from '../history/answers.js';
@@ -28,6 +29,10 @@ export class RemoteHistory implements HistorySource, ClvSource {
 
   async clv(question: ClvQuestion): Promise<ClvGroup[]> {
     return (await this.#ask({ clv: question })) as ClvGroup[];
+  }
+
+  async settleBets(bets: readonly StatedBet[], nowMs: number): Promise<SettledBet[]> {
+    return (await this.#ask({ settle: bets, nowMs })) as SettledBet[];
   }
 
   async gradeBets(bets: readonly Bet[], nowUs: number): Promise<GradedBet[]> {

@@ -4,8 +4,10 @@ import type { AlertSource } from '../alerts/source.js';
 import type { ClvSource } from '../clv/source.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { type HistorySource, requireHistory } from '../history/source.js';
+import { packNews } from '../kinds/news.js';
 import {
   type AnyRequest,
+  type AskedUniverse,
   encodeAnswer,
   encodeFailure,
   LEASE_MS,
@@ -13,17 +15,16 @@ import {
   type Requests,
   type ShardWhole,
 } from '../log/requests.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { ApiError } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
-import type { UniverseSpec } from '../model/opportunity.js';
 import type { UniverseLease, Universes } from '../opportunities/universes.js';
-import { packNews, packOpportunities } from '../pool/packed-news.js';
 import { shownFailure } from '../store/storage-error.js';
 
 interface Leased {
-  lease: UniverseLease;
-  /** By front, until when (Unix ms). */
-  readonly until: Map<string, number>;
+  readonly lease: UniverseLease;
+  /** Unix ms. */
+  untilMs: number;
 }
 
 export interface RequestHandlerOptions {
@@ -40,8 +41,8 @@ const SWEEP_MS = 5_000;
 
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
-  /** By universe key. */
-  readonly #leased = new Map<string, Leased>();
+  /** By universe key and front. */
+  readonly #leased = new Map<string, Map<string, Leased>>();
   readonly #sweep: NodeJS.Timeout;
 
   constructor(options: RequestHandlerOptions) {
@@ -77,56 +78,52 @@ export class RequestHandler {
   /** Releases universes that no front has renewed. */
   sweep(): void {
     const nowMs = this.#options.engine.clock.now();
-    for (const [key, { lease, until }] of this.#leased) {
-      for (const [front, untilMs] of until) if (untilMs <= nowMs) until.delete(front);
-      if (until.size > 0) continue;
-      this.#leased.delete(key);
-      lease.release();
+    for (const [key, fronts] of this.#leased) {
+      for (const [front, { lease, untilMs }] of fronts) {
+        if (untilMs > nowMs) continue;
+        fronts.delete(front);
+        lease.release();
+      }
+      if (fronts.size === 0) this.#leased.delete(key);
     }
   }
 
   close(): void {
     clearInterval(this.#sweep);
-    for (const { lease } of this.#leased.values()) lease.release();
+    for (const fronts of this.#leased.values()) for (const { lease } of fronts.values()) lease.release();
     this.#leased.clear();
   }
 
-  #ingest({ messages }: Requests['ingest']['body']): Promise<Requests['ingest']['answer']> {
-    return this.#options.engine.ingest(messages);
+  #ingest({ messages, strict = false }: Requests['ingest']['body']): Promise<Requests['ingest']['answer']> {
+    return this.#options.engine.ingest(messages, { strict });
   }
 
-  async #universes({ front, specs }: Requests['universes']['body']): Promise<Requests['universes']['answer']> {
-    const leases = await Promise.all(specs.map((spec) => this.#hold(front, spec)));
+  async #universes({ front, asked }: Requests['universes']['body']): Promise<Requests['universes']['answer']> {
+    const leases = await Promise.all(asked.map((each) => this.#hold(front, each)));
     // No await from here on: everything is as of one position.
     const position = this.#options.engine.table.position;
     const shards: ShardWhole[] = [];
     for (const { opportunities } of leases)
-      for (const [shard, news] of opportunities.whole()) {
-        const packed = packNews([news]);
-        // Its bytes are valid until the next is packed.
-        shards.push({ shard, news: { ...packed, opened: Uint8Array.from(packed.opened) } });
-      }
+      for (const [shard, news] of opportunities.whole()) shards.push({ shard, news: packNews([news]) });
     return { position, shards };
   }
 
-  async #hold(front: string, spec: UniverseSpec): Promise<UniverseLease> {
+  async #hold(front: string, { spec, caller }: AskedUniverse): Promise<UniverseLease> {
     const { engine, universes } = this.#options;
-    const lease = await universes.watch(spec);
-    const known = this.#leased.get(spec.key);
-    if (known !== undefined) lease.release();
-    const leased = known ?? { lease, until: new Map<string, number>() };
-    leased.until.set(front, engine.clock.now() + LEASE_MS);
-    this.#leased.set(spec.key, leased);
-    return leased.lease;
+    const lease = await universes.watch(spec, caller);
+    const fronts = getOrInsert(this.#leased, spec.key, () => new Map<string, Leased>());
+    fronts.get(front)?.lease.release();
+    fronts.set(front, { lease, untilMs: engine.clock.now() + LEASE_MS });
+    return lease;
   }
 
   #lease({ front, keys }: Requests['lease']['body']): Requests['lease']['answer'] {
     const untilMs = this.#options.engine.clock.now() + LEASE_MS;
     const missing: string[] = [];
     for (const key of keys) {
-      const leased = this.#leased.get(key);
+      const leased = this.#leased.get(key)?.get(front);
       if (leased === undefined) missing.push(key);
-      else leased.until.set(front, untilMs);
+      else leased.untilMs = untilMs;
     }
     return { missing };
   }
@@ -136,6 +133,7 @@ export class RequestHandler {
     if ('history' in body) return { reply: await history.history(body.history) };
     if ('lines' in body) return { reply: await history.lines(body.lines) };
     if ('clv' in body) return { reply: await history.clv(body.clv) };
+    if ('settle' in body) return { reply: await history.settleBets(body.settle, body.nowMs) };
     if ('bets' in body) return { reply: await history.gradeBets(body.bets, body.nowUs) };
     return { reply: [...(await history.openings(body.openings))] };
   }
@@ -149,8 +147,7 @@ export class RequestHandler {
     return alerts.remove(body.account, body.remove);
   }
 
-  async #evaluate({ question }: Requests['evaluate']['body']): Promise<Uint8Array> {
-    const found = await this.#options.engine.evaluate(question);
-    return encodeAnswer({ opportunities: packOpportunities(found) });
+  async #evaluate({ question, caller }: Requests['evaluate']['body']): Promise<Uint8Array> {
+    return encodeAnswer(await this.#options.engine.evaluate(question, caller));
   }
 }

@@ -1,5 +1,7 @@
 // Answers from history: the changes of rows, raw or as candles, and the opening and closing prices of an event. Answers
 // are JSON text, made where the changes are read.
+import { type MarketFilter, marketTest } from '../markets/categories.js';
+import type { MarketTypes } from '../markets/market-types.js';
 import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 import { round6 } from '../model/row-json.js';
@@ -20,7 +22,7 @@ export interface HistoryQuestion {
   oddsId: string | null;
   event: string | null;
   /** Null means all, as in the next. */
-  markets: { exact: readonly string[]; prefixes: readonly string[] } | null;
+  markets: MarketFilter | null;
   books: readonly string[] | null;
   /** Name or type, in lower case. */
   selection: string | null;
@@ -55,6 +57,7 @@ const changes = new Changes();
 export function answerHistory(
   recorder: Recorder,
   question: HistoryQuestion,
+  types: MarketTypes,
 ): HistoryAnswer | { hidden: string } | undefined {
   const { oddsId, event: id, fromUs, toUs, line } = question;
   const event = oddsId === null ? recorder.find(id!) : recorder.findByRow(oddsId);
@@ -63,7 +66,10 @@ export function answerHistory(
   if (own !== undefined && question.books !== null && !question.books.includes(own.book)) return { hidden: own.book };
   const wanted = new Uint8Array(event.rows.length);
   if (own !== undefined) wanted[own.place] = 1;
-  else for (const row of event.rows) wanted[row.place] = isWanted(row, question) ? 1 : 0;
+  else {
+    const hasMarket = question.markets === null ? null : marketTest(question.markets, types);
+    for (const row of event.rows) wanted[row.place] = isWanted(row, question, hasMarket) ? 1 : 0;
+  }
   changes.clear();
   const atLine: ChangeVisitor = (row, atUs, american, decimal, at, flags) => {
     if (at === line) changes.add(row, atUs, american, decimal, at, flags);
@@ -73,11 +79,13 @@ export function answerHistory(
   return { ...write(event.rows, byRow(changes.row.subarray(0, changes.count)), question), gaps };
 }
 
-function isWanted(row: HistoryRow, { markets, books, selection }: HistoryQuestion): boolean {
+function isWanted(
+  row: HistoryRow,
+  { books, selection }: HistoryQuestion,
+  hasMarket: ((type: string) => boolean) | null,
+): boolean {
   return (
-    (markets === null ||
-      markets.exact.includes(row.market) ||
-      markets.prefixes.some((prefix) => row.market.startsWith(prefix))) &&
+    (hasMarket === null || hasMarket(row.market)) &&
     (books === null || books.includes(row.book)) &&
     (selection === null || row.selection.toLowerCase() === selection || row.selectionType === selection)
   );
@@ -213,13 +221,15 @@ function candleText(ofCandle: Uint32Array, intervalUs: number): string {
 export interface Line {
   row: HistoryRow;
   point: Point;
+  /** Whether the row was active at that time; of a closing price: at the close, which may be later. */
+  active: boolean;
 }
 
 /** Opening prices: for each row the first before its book closed. */
 export function openingLines(event: HistoryEvent): Line[] {
   return event.rows
     .filter((row) => row.opening.atUs < closeUs(event, row.book))
-    .map((row) => ({ row, point: row.opening }));
+    .map((row) => ({ row, point: row.opening, active: row.opening.active }));
 }
 
 /** Closing prices: for each row of a book that has closed by `nowUs`, the last before it did. */
@@ -233,9 +243,11 @@ export function closingLines(recorder: Recorder, event: HistoryEvent, nowUs: num
     if (at <= nowUs) latest = Math.max(latest, at);
   }
   const last: (Point | null)[] = event.rows.map(({ lastBeforeClose }) => lastBeforeClose);
+  const active = last.map((point) => point?.active ?? true);
   recorder.changes(event, 0, latest - 1, (row, atUs, american, decimal, line, flags) => {
     const close = closes.get(event.rows[row]!.book)!;
     if (close > nowUs || atUs >= close) return;
+    active[row] = (flags & FLAG.inactive) === 0;
     const before = last[row];
     // If the price only went in play or was suspended, as when another book is early, it was captured before.
     if (before?.decimal === decimal && before.american === american && Object.is(before.line ?? Number.NaN, line))
@@ -244,7 +256,9 @@ export function closingLines(recorder: Recorder, event: HistoryEvent, nowUs: num
   });
   return event.rows.flatMap((row) => {
     const point = last[row.place];
-    return point === null || point === undefined || closes.get(row.book)! > nowUs ? [] : [{ row, point }];
+    return point === null || point === undefined || closes.get(row.book)! > nowUs
+      ? []
+      : [{ row, point, active: active[row.place]! }];
   });
 }
 

@@ -34,6 +34,7 @@ export function addedRow(
     no,
     removedUs: 0,
     opening,
+    seenMs: 0,
     lastBeforeClose: null,
   };
 }

@@ -1,5 +1,6 @@
 // What history stores of an event and its rows beside their changes, and the encoding of a book's rows of it.
 
+import type { Commission } from '../model/commission.js';
 import type { EventStatus } from '../model/normal-message.js';
 import type { RowIdentity } from '../model/row.js';
 import { formatMs } from '../model/time.js';
@@ -50,6 +51,10 @@ export interface HistoryRow extends RowIdentity {
   /** When it was last removed (Unix µs); 0 while it is in the table. */
   removedUs: number;
   opening: Point;
+  /** When it was last seen, at or before the close of its book (Unix ms); see also the event's `seen`. */
+  seenMs: number;
+  /** Its market's own commission, if it differs from its book's. */
+  commission?: Commission | undefined;
   /** The last price before the close, if the changes before it are no longer stored; null if all are. */
   lastBeforeClose: Point | null;
 }
@@ -66,9 +71,13 @@ export interface EventFields {
   live: boolean;
   /** When each book first reported the game as live (Unix µs). */
   liveSince: Readonly<Record<string, number>>;
+  /** The start that a postponement called off (Unix ms). */
+  calledOffMs?: number | undefined;
   shard: number;
   /** Its number in the shard; -1 once it is removed from the table. */
   no: number;
+  /** When all rows of a book were last seen at or before its close (Unix ms), as stored now and then. */
+  seenAll?: Readonly<Record<string, number>>;
 }
 
 /** An event in memory. */
@@ -78,6 +87,9 @@ export interface HistoryEvent extends EventFields {
   /** By index. */
   readonly rows: HistoryRow[];
   readonly byId: Map<string, HistoryRow>;
+  /** The present times of `seenAll`, and those stored last. */
+  readonly seen: Map<string, number>;
+  readonly storedSeen: Map<string, number>;
   /** The newest page, not full yet; null if the next change begins one. */
   page: Page | null;
   /** To be written: the fields, books' rows, the page. */
@@ -90,10 +102,18 @@ export interface HistoryEvent extends EventFields {
 
 /**
  * When a book's prices of the event close (Unix µs): at its own first live statement or the derived start, whichever
- * comes first.
+ * comes first. Of a game postponed without a new start the start is when the first book says that it is live; Infinity
+ * until then.
  */
-export function closeUs({ startMs, liveSince }: EventFields, book: string): number {
+export function closeUs(event: EventFields, book: string): number {
+  const { startMs, liveSince } = event;
+  if (isCalledOff(event)) return Math.min(Number.POSITIVE_INFINITY, ...Object.values(liveSince));
   return Math.min(liveSince[book] ?? Number.POSITIVE_INFINITY, startMs * 1000);
+}
+
+/** Whether the game was postponed and no new start is known. */
+export function isCalledOff({ startMs, calledOffMs }: EventFields): boolean {
+  return startMs === calledOffMs;
 }
 
 type Cell = number | string | boolean | null;
@@ -102,8 +122,17 @@ const POINT_CELLS = 5;
 
 /**
  * [odds ids][texts][CELLS per row][POINT_CELLS per row: the opening][index of the row, POINT_CELLS: the last price]…
+ * [per row: seconds at which it was last seen, less the previous row's][index of the row, its own commission]…
  */
-type Packed = [ids: Uint8Array, texts: string[], cells: Cell[], openings: Cell[], lastBeforeClose: Cell[]];
+type Packed = [
+  ids: Uint8Array,
+  texts: string[],
+  cells: Cell[],
+  openings: Cell[],
+  lastBeforeClose: Cell[],
+  seen?: number[],
+  commissions?: (number | Commission)[],
+];
 
 /** Odds ids have 19 decimal digits. */
 const ID_BYTES = 8;
@@ -123,7 +152,10 @@ export function packRows(rows: readonly HistoryRow[]): Buffer {
   const cells: Cell[] = [];
   const openings: Cell[] = [];
   const lastBeforeClose: Cell[] = [];
+  const seen: number[] = [];
+  const commissions: (number | Commission)[] = [];
   let openedUs = 0;
+  let seenS = 0;
   for (const row of rows) {
     const team = row.team === null ? 0 : row.team === 'home' ? 1 : 2;
     cells.push(
@@ -142,24 +174,30 @@ export function packRows(rows: readonly HistoryRow[]): Buffer {
     openings.push(...pointCells({ atUs: atUs - openedUs, ...opening }));
     openedUs = atUs;
     if (row.lastBeforeClose !== null) lastBeforeClose.push(row.place, ...pointCells(row.lastBeforeClose));
+    const rowSeenS = Math.floor(row.seenMs / 1000);
+    seen.push(rowSeenS - seenS);
+    seenS = rowSeenS;
+    if (row.commission !== undefined) commissions.push(row.place, row.commission);
   }
   const ids = Buffer.alloc(rows.length * ID_BYTES);
   for (const [i, { id }] of rows.entries()) ids.writeBigUInt64LE(BigInt(id), i * ID_BYTES);
-  return encode([ids, [...places.keys()], cells, openings, lastBeforeClose] satisfies Packed);
+  return encode([ids, [...places.keys()], cells, openings, lastBeforeClose, seen, commissions] satisfies Packed);
 }
 
 export function unpackRows(bytes: Uint8Array, book: string, intern: (text: string) => string): HistoryRow[] {
-  const [ids, texts, cells, openings, lastBeforeClose] = decode(bytes) as Packed;
+  const [ids, texts, cells, openings, lastBeforeClose, seen = [], commissions = []] = decode(bytes) as Packed;
   const rows: HistoryRow[] = [];
   const byPlace = new Map<number, HistoryRow>();
   const text = (cell: Cell | undefined): string | null => (cell === 0 ? null : intern(texts[(cell as number) - 1]!));
   let openedUs = 0;
+  let seenS = 0;
   const view = new DataView(ids.buffer, ids.byteOffset, ids.length);
   for (let i = 0; i < ids.length / ID_BYTES; i++) {
     const at = i * CELLS;
     const flags = cells[at + 7] as number;
     const opening = pointOf(openings, i * POINT_CELLS);
     openedUs += opening.atUs;
+    seenS += seen[i] ?? 0;
     const row: HistoryRow = {
       place: cells[at] as number,
       id: view.getBigUint64(i * ID_BYTES, true).toString(),
@@ -174,6 +212,7 @@ export function unpackRows(bytes: Uint8Array, book: string, intern: (text: strin
       no: cells[at + 1] as number,
       removedUs: cells[at + 8] as number,
       opening: { ...opening, atUs: openedUs },
+      seenMs: seenS * 1000,
       lastBeforeClose: null,
     };
     rows.push(row);
@@ -181,6 +220,8 @@ export function unpackRows(bytes: Uint8Array, book: string, intern: (text: strin
   }
   for (let at = 0; at < lastBeforeClose.length; at += 1 + POINT_CELLS)
     byPlace.get(lastBeforeClose[at] as number)!.lastBeforeClose = pointOf(lastBeforeClose, at + 1);
+  for (let at = 0; at < commissions.length; at += 2)
+    byPlace.get(commissions[at] as number)!.commission = commissions[at + 1] as Commission;
   return rows;
 }
 

@@ -1,4 +1,5 @@
 // An event in the recorder's memory, and what of it must be written.
+import type { EventDelta } from '../delta/delta.js';
 import { sameFields } from '../model/same-fields.js';
 import { type EventFields, type HistoryEvent, type HistoryRow, packRows } from './event-record.js';
 import { encodePage } from './page.js';
@@ -7,6 +8,8 @@ import type { HistoryChanges, HistoryStore } from './port.js';
 export function blankEvent(hno: number, fields: EventFields, usedUs: number): HistoryEvent {
   return {
     ...fields,
+    seen: new Map(Object.entries(fields.seenAll ?? {})),
+    storedSeen: new Map(Object.entries(fields.seenAll ?? {})),
     hno,
     rows: [],
     byId: new Map(),
@@ -18,13 +21,24 @@ export function blankEvent(hno: number, fields: EventFields, usedUs: number): Hi
   };
 }
 
-function fieldsOf(event: HistoryEvent): EventFields {
-  const { id, sport, league, home, away, startMs, status, live, liveSince, shard, no } = event;
-  return { id, sport, league, home, away, startMs, status, live, liveSince, shard, no };
+/** The fields of an event as its shard states them. */
+export function fieldsOfDelta(shard: number, delta: EventDelta): EventFields {
+  return fieldsOf({ ...delta, liveSince: delta.liveSince ?? {}, shard });
+}
+
+function fieldsOf(event: EventFields): EventFields {
+  const { id, sport, league, home, away, startMs, status, live, liveSince, calledOffMs, shard, no } = event;
+  const fields = { id, sport, league, home, away, startMs, status, live, liveSince, shard, no };
+  return calledOffMs === undefined ? fields : { ...fields, calledOffMs };
+}
+
+function storedFields(event: HistoryEvent): EventFields {
+  const fields = fieldsOf(event);
+  return event.seen.size === 0 ? fields : { ...fields, seenAll: Object.fromEntries(event.seen) };
 }
 
 /** The fields of an event that may change, apart from the books' live times. */
-const CHANGING = ['startMs', 'status', 'live', 'no', 'shard', 'home', 'away'] as const;
+const CHANGING = ['startMs', 'status', 'live', 'no', 'shard', 'home', 'away', 'calledOffMs'] as const;
 
 export function isSameEvent(a: EventFields, b: EventFields): boolean {
   return sameFields(a, b, CHANGING) && JSON.stringify(a.liveSince) === JSON.stringify(b.liveSince);
@@ -40,7 +54,7 @@ export interface PackedEvent {
 export function packEvent(event: HistoryEvent, store: HistoryStore): PackedEvent {
   const { hno, page } = event;
   return {
-    fields: event.fieldsChanged ? { hno, fields: fieldsOf(event) } : undefined,
+    fields: event.fieldsChanged ? { hno, fields: storedFields(event) } : undefined,
     rows: event.booksChanged.size > 0 ? packBooks(event) : [],
     page:
       event.pageChanged && page !== null

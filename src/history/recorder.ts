@@ -1,24 +1,18 @@
 // Reads the change log, delta by delta, and records price history: each change of a row goes to a page of its event.
 // Nothing is lost if the process dies, as long as the log still has what was not written yet.
 
-import type { BookDelta, Delta, EventDelta } from '../delta/delta.js';
+import type { BookDelta, Delta, EventDelta, Touch } from '../delta/delta.js';
 import { monotonicMs } from '../model/clock.js';
 import { RowDeltaReader } from '../model/row-delta.js';
 import { addedRow, pointOf } from './delta-rows.js';
-import {
-  changePoint,
-  closeUs,
-  type EventFields,
-  type HistoryEvent,
-  type HistoryRow,
-  type Point,
-  unpackRows,
-} from './event-record.js';
+import { keepLastPoints, visitChanges } from './event-changes.js';
+import { type HistoryEvent, type HistoryRow, type Point, unpackRows } from './event-record.js';
 import { Gaps } from './gaps.js';
+import { isNearStart, noteRow, noteSeen } from './last-seen.js';
 import { LoadedEvents } from './loaded-events.js';
-import { type ChangeVisitor, decodePage, encodePage, FLAG, Page } from './page.js';
+import { type ChangeVisitor, encodePage, FLAG, Page } from './page.js';
 import type { HistoryChanges, HistoryStore } from './port.js';
-import { blankEvent, isSameEvent, type PackedEvent, packEvent } from './recorded-event.js';
+import { blankEvent, fieldsOfDelta, isSameEvent, type PackedEvent, packEvent } from './recorded-event.js';
 import { ShardNumbers } from './shard-numbers.js';
 import { Unwritten } from './unwritten.js';
 
@@ -60,6 +54,7 @@ export class Recorder {
       this.#nextHno = Math.max(this.#nextHno, hno + 1);
       if (fields.no < 0) continue;
       this.#of(fields.shard).events.set(fields.no, hno);
+      this.#of(fields.shard).starts.set(fields.no, fields.startMs);
       for (const { book, bytes } of this.#store.rows(hno))
         for (const row of unpackRows(bytes, book, (text) => text))
           if (row.no >= 0 && row.removedUs === 0) this.#of(fields.shard).place(hno, row);
@@ -100,9 +95,10 @@ export class Recorder {
 
   /** The current fields of the event. */
   stated(shard: number, delta: EventDelta, position: number): void {
-    const { no, id, sport, league, home, away, startMs, status, live, liveSince = {} } = delta;
-    const fields: EventFields = { id, sport, league, home, away, startMs, status, live, liveSince, shard, no };
-    const { events: numbers } = this.#of(shard);
+    const { no, id } = delta;
+    const fields = fieldsOfDelta(shard, delta);
+    const { events: numbers, starts } = this.#of(shard);
+    starts.set(no, fields.startMs);
     const known = this.#hnoOf(id);
     if (known === undefined) {
       const event = blankEvent(this.#nextHno++, fields, position);
@@ -116,7 +112,7 @@ export class Recorder {
     const event = this.event(known)!;
     // When the log is read again, earlier states come first; it ends with the current one.
     if (isSameEvent(event, fields)) return;
-    Object.assign(event, fields);
+    Object.assign(event, { calledOffMs: undefined }, fields);
     event.fieldsChanged = true;
     this.#mark(event);
   }
@@ -243,14 +239,7 @@ export class Recorder {
 
   #keepLast(event: HistoryEvent, firstUs: number): void {
     const bytes = this.#store.page(event.hno, firstUs);
-    if (bytes === undefined) return;
-    decodePage(bytes, (place, atUs, american, decimal, line, flags) => {
-      const row = event.rows[place];
-      if (row === undefined || atUs >= closeUs(event, row.book) || atUs < (row.lastBeforeClose?.atUs ?? 0)) return;
-      row.lastBeforeClose = changePoint(atUs, american, decimal, line, flags);
-      event.booksChanged.add(row.book);
-      this.#mark(event);
-    });
+    if (bytes !== undefined && keepLastPoints(event, bytes)) this.#mark(event);
   }
 
   /** Number of the event that has this id. */
@@ -269,26 +258,19 @@ export class Recorder {
    * time. With `wanted` (by index, 0 is no) only those of the wanted rows.
    */
   changes(event: HistoryEvent, fromUs: number, toUs: number, visitor: ChangeVisitor, wanted?: Uint8Array): void {
-    const within: ChangeVisitor = (row, atUs, american, decimal, line, flags) => {
-      if (atUs >= fromUs && atUs <= toUs) visitor(row, atUs, american, decimal, line, flags);
-    };
-    const { page: open } = event;
-    for (const { firstUs, bytes } of this.#store.pages(event.hno, fromUs, toUs))
-      if (
-        firstUs !== open?.firstUs &&
-        !this.#unwritten.pages.some((page) => page.hno === event.hno && page.firstUs === firstUs)
-      )
-        decodePage(bytes, within, wanted);
-    for (const { hno, page } of this.#unwritten.pages) if (hno === event.hno) page.visit(within, wanted);
-    open?.visit(within, wanted);
+    const pages = this.#store.pages(event.hno, fromUs, toUs);
+    visitChanges(event, pages, this.#unwritten.pages, fromUs, toUs, visitor, wanted);
   }
 
   event(hno: number): HistoryEvent | undefined {
     return this.#loaded.get(hno);
   }
 
-  #takeBook(delta: Delta, [eventNo, book, , , removed, rows]: BookDelta, reader: RowDeltaReader): void {
-    if (removed.length === 0 && rows.length === 0) return;
+  #takeBook(delta: Delta, [eventNo, book, , touches, removed, rows]: BookDelta, reader: RowDeltaReader): void {
+    if (removed.length === 0 && rows.length === 0) {
+      this.#seenAgain(delta.shard, eventNo, book, touches);
+      return;
+    }
     const { shard, position } = delta;
     const event = this.#eventOf(shard, eventNo);
     if (event === undefined)
@@ -304,9 +286,22 @@ export class Recorder {
           ? this.#rowOf(event, no)
           : this.#addRow(event, addedRow(identity, no, book, point, this.#loaded.intern));
       if (row === undefined) throw new Error(`delta ${position} changes row ${no}, of which history knows nothing`);
+      row.commission = read.commission;
+      noteRow(event, row, read.seenMs);
       // Otherwise it was restated for another reason.
       if (read.changedUs === position) this.#add(event, row, point);
     }
+    noteSeen(event, book, touches, (no) => this.#rowOf(event, no));
+  }
+
+  /** Events that do not start soon need not be read for it. */
+  #seenAgain(shard: number, eventNo: number, book: string, touches: readonly Touch[]): void {
+    const startMs = this.#of(shard).starts.get(eventNo);
+    if (startMs === undefined || !touches.some(([seenMs]) => isNearStart(startMs, seenMs))) return;
+    const event = this.#eventOf(shard, eventNo);
+    if (event === undefined) return;
+    noteSeen(event, book, touches, (no) => this.#rowOf(event, no));
+    if (event.fieldsChanged || event.booksChanged.size > 0) this.#mark(event);
   }
 
   #add(event: HistoryEvent, row: HistoryRow, { atUs, american, decimal, line, live, active }: Point): void {
@@ -341,13 +336,17 @@ export class Recorder {
   #addRow(event: HistoryEvent, added: HistoryRow): HistoryRow {
     let row = event.byId.get(added.id);
     if (row === undefined) {
-      row = { ...added, place: event.rows.length };
+      // Not copied: V8 gives each copy of so many fields a hidden class of its own, larger than the row.
+      row = added;
+      row.place = event.rows.length;
       event.rows.push(row);
       event.byId.set(row.id, row);
       this.#unwritten.rowIds.set(row.id, event.hno);
     } else {
       row.no = added.no;
       row.removedUs = 0;
+      row.commission = added.commission;
+      noteRow(event, row, added.seenMs);
     }
     this.#of(event.shard).place(event.hno, row);
     event.booksChanged.add(row.book);
@@ -368,6 +367,7 @@ export class Recorder {
     const event = this.#eventOf(shard, no);
     if (event === undefined) return;
     this.#of(shard).events.delete(no);
+    this.#of(shard).starts.delete(no);
     event.no = -1;
     event.fieldsChanged = true;
     this.#mark(event);

@@ -2,6 +2,8 @@
 import type { HistoryRow } from './event-record.js';
 
 export class ShardNumbers {
+  /** By number: when the event starts (Unix ms). */
+  readonly starts = new Map<number, number>();
   /** By number: the event's number in history. */
   readonly events = new Map<number, number>();
   /** By row number: its event's number in history, and its index in the event. */

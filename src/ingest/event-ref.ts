@@ -66,6 +66,15 @@ export function readLeague(name: unknown, context: RefContext): { league: string
   return isId(id) ? { league: id, sport: 'other' } : undefined;
 }
 
+/** The known league that an event's id begins with. */
+export function leagueInId(
+  eventId: string,
+  { catalogue }: Pick<RefContext, 'catalogue'>,
+): { league: string; sport: string } | undefined {
+  const known = catalogue.league(eventId.slice(0, eventId.indexOf('_')));
+  return known && { league: known.id, sport: known.sport };
+}
+
 function isSameRef(known: KnownRef, map: Record<string, unknown>, catalogue: Catalogue): boolean {
   return (
     known.startTime === map['start_time'] &&

@@ -41,6 +41,13 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= TEXT_LENGTH_MAX && value.trim() !== '' && isReadable(value);
 }
 
+/** A message full of errors must not be answered with megabytes: beyond the bound rejections are only counted. */
+export function addRejection(rejected: Rejection[], path: string, reason: string): void {
+  if (rejected.length < REJECTIONS_MAX) rejected.push({ path, reason });
+  else if (rejected.length === REJECTIONS_MAX)
+    rejected.push({ path: '', reason: `more than ${REJECTIONS_MAX} rejections; the rest are not listed` });
+}
+
 export class Reader {
   /** Prefix of every path: empty for a single message, `[3].` for the fourth of many. */
   readonly at: string;
@@ -58,11 +65,7 @@ export class Reader {
 
   reject(path: string, reason: string): undefined {
     this.refusals++;
-    // A message full of errors must not be answered with megabytes: beyond the bound rejections are only counted.
-    if (this.#rejected.length < REJECTIONS_MAX)
-      this.#rejected.push({ path: path === '' ? this.at.slice(0, -1) : this.at + path, reason });
-    else if (this.#rejected.length === REJECTIONS_MAX)
-      this.#rejected.push({ path: '', reason: `more than ${REJECTIONS_MAX} rejections; the rest are not listed` });
+    addRejection(this.#rejected, path === '' ? this.at.slice(0, -1) : this.at + path, reason);
     return undefined;
   }
 
@@ -142,7 +145,8 @@ export class Reader {
       isReadable(value) &&
       URL.canParse(value)
     )
-      return value;
+      // Valid in no part of a URL, but Kambi's coupons have it.
+      return value.replaceAll('|', '%7C');
     this.reject(path, 'not an http or https URL');
     return null;
   }

@@ -1,5 +1,8 @@
 // Normalises one market of an event: its quotes become tuples with exact prices, and an invalid selection is rejected
 // without the others.
+import type { MarketTypes } from '../markets/market-types.js';
+import type { TypeRules } from '../markets/rules.js';
+import { needsLine } from '../markets/sides.js';
 import type { Commission } from '../model/commission.js';
 import { LIMITS } from '../model/limits.js';
 import type { ExchangeDetails, NormalEvent, NormalMarket, NormalQuote } from '../model/normal-message.js';
@@ -7,9 +10,8 @@ import { readCommission } from './commission.js';
 import { isText, type Reader } from './fields.js';
 import { type Refuse, readPrice, statesNoPrice } from './price.js';
 
-const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
+export const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
 const SELECTION_TYPE = /^[a-z0-9_]{1,32}$/;
-const SPREADS = new Set(['point_spread', 'spread', 'puck_line', 'run_line', 'set_handicap']);
 const LINE_MAX = LIMITS.line.max;
 const MONEY_MAX = LIMITS.money.max;
 /** Index of the exchange data in a NormalQuote. */
@@ -43,17 +45,24 @@ export function normaliseMarket(
   raw: unknown,
   path: string,
   read: Reader,
+  types: MarketTypes,
   memory: NormalisedMarkets | undefined,
   eventSuspended: boolean,
 ): NormalMarket | undefined {
   if (!read.isMap(raw)) return read.reject(path, 'not an object');
-  const type = raw['market_type'];
-  if (typeof type !== 'string' || !MARKET_TYPE.test(type)) return read.reject(`${path}.market_type`, 'not [a-z0-9_]+');
+  const statedType = raw['market_type'];
+  if (typeof statedType !== 'string' || !MARKET_TYPE.test(statedType))
+    return read.reject(`${path}.market_type`, 'not [a-z0-9_]+');
+  const { type, team: namedTeam } = types.stated(statedType);
+  const rules = types.usual(type);
   const name = raw['player_name'];
   const player = name == null ? null : read.optionalText(name, `${path}.player_name`);
-  if (type.startsWith('player_') && player === null) return read.reject(`${path}.player_name`, `needed for ${type}`);
-  const team = raw['team'] === 'home' || raw['team'] === 'away' ? raw['team'] : null;
-  if (type === 'team_total' && team === null) return read.reject(`${path}.team`, 'team_total needs "home" or "away"');
+  if (rules.subject === 'player' && player === null) return read.reject(`${path}.player_name`, `needed for ${type}`);
+  const statedTeam = raw['team'] === 'home' || raw['team'] === 'away' ? raw['team'] : null;
+  if (namedTeam !== null && statedTeam !== null && statedTeam !== namedTeam)
+    return read.reject(`${path}.team`, `${statedType} is not about the ${statedTeam} team`);
+  const team = namedTeam ?? statedTeam;
+  if (rules.subject === 'team' && team === null) return read.reject(`${path}.team`, `${type} needs "home" or "away"`);
   const seenMs = read.optionalPast(raw['last_seen_at'], `${path}.last_seen_at`);
   if (seenMs === undefined) return undefined;
   const isActive = read.flag(raw['is_active'], `${path}.is_active`, true);
@@ -66,13 +75,13 @@ export function normaliseMarket(
   if (commission === undefined) return undefined;
   // The memory of quotes does not include commissions.
   const usable = commission === null ? memory : undefined;
-  const quotes = normaliseQuotes(selections, type, path, read, usable, !active);
+  const quotes = normaliseQuotes(selections, rules, path, read, usable, !active);
   if (commission !== null) addCommission(quotes, commission);
   return {
     type,
     player,
     stat: raw['stat_category'] == null ? null : read.optionalText(raw['stat_category'], `${path}.stat_category`),
-    team: type === 'team_total' ? team : null,
+    team: rules.subject === 'team' ? team : null,
     maxBet: raw['max_bet'] == null ? null : read.optionalNumber(raw['max_bet'], `${path}.max_bet`, 0, 1e9),
     seenMs,
     active,
@@ -89,28 +98,28 @@ function addCommission(quotes: readonly NormalQuote[], commission: Commission): 
 
 function normaliseQuotes(
   selections: readonly unknown[],
-  type: string,
+  rules: TypeRules,
   path: string,
   read: Reader,
   memory: NormalisedMarkets | undefined,
   suspended: boolean,
 ): NormalQuote[] {
   const known = memory?.quotes.get(selections);
-  if (known !== undefined && known.marketType === type && known.suspended === suspended) return known.quotes;
+  if (known !== undefined && known.marketType === rules.type && known.suspended === suspended) return known.quotes;
   const { refusals } = read;
   const quotes: NormalQuote[] = [];
   for (let i = 0; i < selections.length; i++) {
-    const quote = normaliseQuote(selections[i], type, read, path, i, suspended);
+    const quote = normaliseQuote(selections[i], rules, read, path, i, suspended);
     if (quote !== undefined) quotes.push(quote);
   }
   if (memory !== undefined && read.refusals === refusals)
-    memory.quotes.set(selections, { marketType: type, suspended, quotes });
+    memory.quotes.set(selections, { marketType: rules.type, suspended, quotes });
   return quotes;
 }
 
 function normaliseQuote(
   raw: unknown,
-  marketType: string,
+  rules: TypeRules,
   read: Reader,
   marketPath: string,
   index: number,
@@ -126,14 +135,13 @@ function normaliseQuote(
   // Not in a function of its own: a number that it returns would be boxed, for each quote.
   let line: number | null = null;
   const stated = raw['line'];
-  if (stated !== undefined && stated !== null && marketType !== 'moneyline') {
+  if (stated !== undefined && stated !== null && rules.family !== 'winner') {
     const value = typeof stated === 'string' && stated.trim() !== '' ? Number(stated) : stated;
     if (typeof value !== 'number' || !(Math.abs(value) <= LINE_MAX))
       return refuse('.line', `not a number from -${LINE_MAX} to ${LINE_MAX}`);
     line = value === 0 ? 0 : value;
   }
-  if (line === null && (type === 'over' || type === 'under' || SPREADS.has(marketType)))
-    return refuse('.line', `${marketType} needs a line`);
+  if (line === null && needsLine(rules, type)) return refuse('.line', `${rules.type} needs a line`);
   const at = `${marketPath}.selections[${index}]`;
   const active = read.flag(raw['is_active'], `${at}.is_active`, true);
   if (active === undefined) return undefined;

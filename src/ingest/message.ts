@@ -6,6 +6,8 @@ import type { GameState } from '../model/game-state.js';
 export interface IngestMessage {
   /** Sportsbook id. */
   book: string;
+  /** Set in recordings of the simulated market: refused where odds are real. */
+  simulated?: boolean;
   /** RFC 3339: when the book was polled. */
   polled_at: string;
   /**
@@ -18,6 +20,11 @@ export interface IngestMessage {
   splits?: unknown[];
   futures?: unknown[];
   game_states?: unknown[];
+  /** What became of games. A message with nothing but these two may have no book and no polled_at. */
+  results?: unknown[];
+  settlements?: unknown[];
+  /** Who says so; else the book, else `manual`. */
+  source?: string;
 }
 
 export interface IngestEvent {

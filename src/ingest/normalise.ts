@@ -11,18 +11,30 @@ import {
   type Rejection,
 } from '../model/normal-message.js';
 import { parseTimeUs } from '../model/time.js';
-import { type RefContext, readEventRef, readLeague } from './event-ref.js';
+import { leagueInId, type RefContext, readEventRef, readLeague } from './event-ref.js';
 import { normaliseFutures, normaliseSplits } from './extras.js';
 import { AHEAD_MAX_MS, isId, Reader, readGameState, TOO_FAR_AHEAD } from './fields.js';
 import { type NormalisedMarkets, normaliseMarket } from './market.js';
 import { NOT_JSON } from './read-body.js';
+import { normaliseResult, normaliseSettlement } from './results.js';
+import { splitStrikes } from './strikes.js';
 
 export interface NormaliseContext extends RefContext {
   /** The engine's clock: live the system's, in a backtest the recording's. */
   clock: Clock;
   /** Set by a caller that passes the same objects again and again, as a backtest does. */
   memory?: NormalisedMarkets;
+  /** Messages of a simulated market are refused. */
+  realOnly?: boolean;
 }
+
+/** A message without any of them is misspelled; with scope league it would remove all the book has there. */
+const ODDS_PARTS = ['events', 'splits', 'futures', 'game_states'] as const;
+/** What became of games: such a message may come from a source that is no book. */
+const RESULT_PARTS = ['results', 'settlements'] as const;
+const PARTS = [...ODDS_PARTS, ...RESULT_PARTS] as const;
+const MANUAL = 'manual';
+const NOT_AMONG_REAL = 'odds of a simulated market, and this server has real ones';
 
 /**
  * One message, or undefined if nothing of it is valid; every rejection is added to `rejected`. Of a message dated in the
@@ -38,11 +50,14 @@ export function normalise(
   const nowUs = Math.round(context.clock.now() * 1000);
   const read = new Reader(at, rejected, Math.floor(nowUs / 1000));
   if (!read.isMap(raw)) return read.reject('', raw === NOT_JSON ? 'not JSON' : 'not an object');
-  const bookName = raw['book'];
+  if (raw['simulated'] === true && context.realOnly) return read.reject('simulated', NOT_AMONG_REAL);
+  const resultsOnly = lacks(raw, ODDS_PARTS) && !lacks(raw, RESULT_PARTS);
+  const source = raw['source'] ?? raw['sportsbook'] ?? raw['book'] ?? MANUAL;
+  const bookName = raw['book'] ?? (resultsOnly ? (raw['sportsbook'] ?? MANUAL) : undefined);
   if (typeof bookName !== 'string') return read.reject('book', 'missing or not a string');
   const book = context.catalogue.bookId(bookName);
   if (!isId(book)) return read.reject('book', 'not a book id ([a-z0-9_-], at most 40 characters)');
-  const statedUs = parseTimeUs(raw['polled_at']);
+  const statedUs = raw['polled_at'] === undefined && resultsOnly ? nowUs : parseTimeUs(raw['polled_at']);
   if (statedUs === undefined) return read.reject('polled_at', 'missing or not an RFC 3339 time');
   const polledUs = Math.min(statedUs, nowUs);
   if (statedUs > nowUs + AHEAD_MAX_MS * 1000) {
@@ -58,16 +73,52 @@ export function normalise(
     if (found === undefined) return read.reject('league', 'needed for scope league, and a league id');
     league = found.league;
   }
+  if (lacks(raw, PARTS)) return read.reject('', `nothing to read: needs one of ${PARTS.join(', ')}`);
   const message: NormalMessage = { book, polledUs, scope, league, events: [], splits: [], futures: [] };
   addParts(message, raw, read, context);
+  if (!lacks(raw, RESULT_PARTS)) addResults(message, raw, source, read, context);
   return message;
+}
+
+function lacks(raw: Record<string, unknown>, parts: readonly string[]): boolean {
+  return parts.every((part) => raw[part] === undefined || raw[part] === null);
+}
+
+/** @param source a name that may be no book's */
+function addResults(
+  message: NormalMessage,
+  raw: Record<string, unknown>,
+  source: unknown,
+  read: Reader,
+  context: NormaliseContext,
+): void {
+  // Results come when games have left the table: their league is in their id, and the shard knows the rest.
+  const leagueOfEvent = (eventId: string) => context.leagueOfEvent(eventId) ?? leagueInId(eventId, context);
+  const known = { catalogue: context.catalogue, leagueOfEvent };
+  const readRef = (map: Record<string, unknown>, path: string) => readEventRef(map, path, read, known);
+  const id = typeof source === 'string' ? context.catalogue.bookId(source) : '';
+  if (isId(id)) {
+    const results = read.list(raw['results'], 'results');
+    const atMs = Math.floor(message.polledUs / 1000);
+    message.results = results.flatMap((one, i) => {
+      return normaliseResult(one, `results[${i}]`, read, id, atMs, readRef) ?? [];
+    });
+  } else read.reject('source', 'not the id of a source ([a-z0-9_-], at most 40 characters)');
+  if (raw['book'] === undefined && raw['sportsbook'] === undefined && raw['settlements'] != null) {
+    read.reject('settlements', "needs the book: a settlement is a venue's word on its own market");
+    return;
+  }
+  const settlements = read.list(raw['settlements'], 'settlements');
+  message.settlements = settlements.flatMap((one, i) => {
+    return normaliseSettlement(one, `settlements[${i}]`, read, message.book, context.catalogue, readRef) ?? [];
+  });
 }
 
 /** Adds the valid parts of a message whose head is valid. */
 function addParts(message: NormalMessage, raw: Record<string, unknown>, read: Reader, context: NormaliseContext): void {
   const { league, polledUs } = message;
   for (const [i, event] of read.list(raw['events'], 'events').entries()) {
-    const normal = normaliseEvent(event, `events[${i}]`, read, context);
+    const normal = normaliseEvent(event, `events[${i}]`, message.book, read, context);
     if (normal === undefined) continue;
     if (league !== null && normal.league !== league) read.reject(`events[${i}].league`, `not the message's league`);
     else message.events.push(normal);
@@ -88,9 +139,15 @@ function addParts(message: NormalMessage, raw: Record<string, unknown>, read: Re
   }
 }
 
-function normaliseEvent(raw: unknown, path: string, read: Reader, context: NormaliseContext): NormalEvent | undefined {
+function normaliseEvent(
+  raw: unknown,
+  path: string,
+  book: string,
+  read: Reader,
+  context: NormaliseContext,
+): NormalEvent | undefined {
   if (!read.isMap(raw)) return read.reject(path, 'not an object');
-  const { memory } = context;
+  const { memory, catalogue } = context;
   const at = read.at + path;
   const known = memory?.events.get(raw);
   if (known !== undefined) return known.path === at ? known : { ...known, path: at };
@@ -100,10 +157,13 @@ function normaliseEvent(raw: unknown, path: string, read: Reader, context: Norma
   const suspended = read.flag(raw['suspended'], `${path}.suspended`, false);
   if (suspended === undefined) return undefined;
   const markets: NormalMarket[] = [];
+  const contracts = catalogue.sellsContracts(book);
   const list = read.list(raw['markets'], `${path}.markets`);
   for (let i = 0; i < list.length; i++) {
-    const normal = normaliseMarket(list[i], `${path}.markets[${i}]`, read, memory, suspended);
-    if (normal !== undefined) markets.push(normal);
+    const normal = normaliseMarket(list[i], `${path}.markets[${i}]`, read, catalogue.types, memory, suspended);
+    if (normal === undefined) continue;
+    if (contracts) markets.push(...splitStrikes(normal, book, catalogue.types));
+    else markets.push(normal);
   }
   const { league, sport, eventId, home, away, startMs } = ref;
   const event: NormalEvent = {

@@ -1,17 +1,20 @@
 // The requests of a front to the writer, for what it cannot do itself: their kinds with bodies and answers, and their
 // encoding, the same over every transport.
 
+import type { Caller } from '../accounts/caller.js';
 import type { KeyRecord } from '../accounts/key-record.js';
 import type { Bet } from '../clv/grader.js';
+import type { StatedBet } from '../clv/settler.js';
 import type { ClvQuestion } from '../clv/source.js';
+import type { Opportunity, PackedNews } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { HistoryQuestion } from '../history/answers.js';
 import type { LinesQuestion } from '../history/source.js';
+import type { UnknownLists } from '../ingest/unknown-names.js';
 import type { NewRule } from '../model/alert.js';
 import { ApiError, type ErrorCode, type ErrorDetail } from '../model/errors.js';
 import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
-import type { PackedNews } from '../pool/packed-news.js';
 import { decode, encode } from '../wire/codec.js';
 
 /** The active opportunities of universes in one shard: the complete state, encoded like any other change. */
@@ -20,18 +23,24 @@ export interface ShardWhole {
   news: PackedNews;
 }
 
+/** A universe, and who was the first to use it at a front; undefined for those of the tiers. */
+export interface AskedUniverse {
+  spec: UniverseSpec;
+  caller: Caller | undefined;
+}
+
 export interface Requests {
   /** Ingest messages; answered when they are committed. `position`: a table that has reached it shows them. */
   ingest: {
-    body: { messages: readonly unknown[] };
-    answer: BatchReceipt & { unread: number; position: number };
+    body: { messages: readonly unknown[]; strict?: boolean };
+    answer: BatchReceipt & { unread: number; position: number; unknown: UnknownLists };
   };
   /**
    * Watches universes for a limited time (LEASE_MS) on behalf of a front, and returns their active opportunities, all
    * as of one position.
    */
   universes: {
-    body: { front: string; specs: readonly UniverseSpec[] };
+    body: { front: string; asked: readonly AskedUniverse[] };
     answer: { position: number; shards: ShardWhole[] };
   };
   /** Renews the watch of the named universes; returns those that are no longer watched. */
@@ -46,12 +55,13 @@ export interface Requests {
       | { lines: LinesQuestion }
       | { openings: readonly string[] }
       | { clv: ClvQuestion }
-      | { bets: readonly Bet[]; nowUs: number };
+      | { bets: readonly Bet[]; nowUs: number }
+      | { settle: readonly StatedBet[]; nowMs: number };
     answer: { reply: unknown };
   };
   evaluate: {
-    body: { question: EvaluationQuestion };
-    answer: { opportunities: PackedNews };
+    body: { question: EvaluationQuestion; caller: Caller };
+    answer: { opportunities: readonly Opportunity[]; from: number; to: number; prices: number };
   };
   /** Rules of alerts, which the writer of a cluster stores and evaluates. */
   alerts: {

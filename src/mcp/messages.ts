@@ -1,12 +1,11 @@
-// The JSON-RPC messages of a request's body, parsed once: bounded in bytes and number, and examined as far as necessary
+// The JSON-RPC messages of a request's body, parsed once: bounded in values and number, and examined as far as necessary
 // to count them.
 
-import { isUtf8 } from 'node:buffer';
-import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
+import { parseJson } from '../wire/bounded-json.js';
+import { REQUEST_BOUNDS } from '../wire/value-count.js';
 import { RPC, rpcError } from './rpc-error.js';
 
-const BODY_BYTES_MAX = LIMITS.mcpBody.max;
 /** Maximum messages of one body (revision 2025-03-26 has batches). */
 const BATCH_MAX = LIMITS.mcpBatch.max;
 
@@ -22,17 +21,13 @@ export interface Messages {
   all: readonly Message[];
 }
 
-/** `failure` is the JSON-RPC error to answer with. Throws ApiError `payload_too_large`. */
+/** `failure` is the JSON-RPC error to answer with. */
 export function readMessages(bytes: Uint8Array): Messages | { failure: object } {
-  if (bytes.length > BODY_BYTES_MAX) {
-    throw new ApiError('payload_too_large', `the body is larger than ${BODY_BYTES_MAX} bytes`);
-  }
-  if (!isUtf8(bytes)) return { failure: rpcError(RPC.parse, 'the body is not UTF-8') };
   let body: unknown;
   try {
-    body = JSON.parse(Buffer.from(bytes).toString());
-  } catch {
-    return { failure: rpcError(RPC.parse, 'the body is not JSON') };
+    body = parseJson(bytes, REQUEST_BOUNDS);
+  } catch (error) {
+    return { failure: rpcError(RPC.parse, `the body ${error instanceof Error ? error.message : 'is not JSON'}`) };
   }
   if (Array.isArray(body)) return readBatch(body);
   return isMessage(body) ? { body, all: [messageOf(body)] } : refuse(NO_MESSAGE);

@@ -9,6 +9,7 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
     title: '+EV bets',
     description: 'Prices better than fair: expected value, fair odds, Kelly stake and confidence. Pro and up.',
     path: '/opportunities/ev',
+    unlisted: ['guaranteed'],
     shows: [
       'id',
       ...EVENT,

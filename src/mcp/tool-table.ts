@@ -21,6 +21,7 @@ export const UNLISTED = [
   'max_ev',
   'q',
   'date_range',
+  'currency',
   'fields',
   'include',
   'is_active',

@@ -33,6 +33,9 @@ export interface AlertFilters {
   min_profit?: number;
   max_hold?: number;
   min_size?: number;
+  min_stake?: number;
+  currency?: string;
+  guaranteed?: boolean;
   min_edge?: number;
   min_odds?: number;
   max_odds?: number;

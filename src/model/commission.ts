@@ -53,6 +53,14 @@ export function netDecimal(decimal: number, commission: Commission | null): numb
   return 1 / (price + fee);
 }
 
+/** What an order of this many contracts that pay 1 costs at a decimal price, the fee of the whole order included. */
+export function contractCost(contracts: number, decimal: number, commission: Commission | null): number {
+  const price = 1 / decimal;
+  if (commission === null || commission.model !== 'contract') return contracts / netDecimal(decimal, commission);
+  const fee = contracts * commission.rate * price * (1 - price);
+  return contracts * price + (commission.rounding === 'cent_up' ? Math.ceil(100 * fee - 1e-9) / 100 : fee);
+}
+
 const RATE = /^(?:0|0?\.\d{1,6})$/;
 
 const BOOK_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;

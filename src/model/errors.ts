@@ -15,12 +15,10 @@ export const ERROR_STATUS = {
   rate_limited: 429,
   stream_limit_exceeded: 429,
   ingest_queue_full: 429,
-  headers_too_large: 431,
   internal_error: 500,
   upstream_error: 502,
   unavailable: 503,
   behind: 503,
-  http_version_not_supported: 505,
   storage_full: 507,
 } as const;
 

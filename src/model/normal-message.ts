@@ -2,6 +2,7 @@
 // shard's thread as MessagePack, where a tuple costs half as much as a map).
 import type { Commission } from './commission.js';
 import type { GameState } from './game-state.js';
+import type { Outcome, ResultWord, SettlementOf } from './result.js';
 
 export const EVENT_STATUSES = ['upcoming', 'live', 'ended', 'postponed', 'cancelled'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
@@ -16,6 +17,9 @@ export interface NormalMessage {
   events: NormalEvent[];
   splits: NormalSplits[];
   futures: NormalFuture[];
+  /** Absent if there are none. */
+  results?: NormalResult[];
+  settlements?: NormalSettlement[];
 }
 
 export interface EventRef {
@@ -97,6 +101,18 @@ export interface NormalSplits extends EventRef {
   total: { line: number | null; handle: Share | null; bets: Share | null } | null;
   moneyline: { awayOdds: number | null; homeOdds: number | null; handle: Share | null; bets: Share | null } | null;
   fetchedMs: number;
+  path: string;
+}
+
+/** What a source says became of a game; teams as this source lists them. */
+export interface NormalResult extends EventRef {
+  word: ResultWord;
+  path: string;
+}
+
+/** A venue's own word on a selection of its market. */
+export interface NormalSettlement extends EventRef, SettlementOf {
+  outcome: Outcome;
   path: string;
 }
 

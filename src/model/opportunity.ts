@@ -35,6 +35,8 @@ export interface UniverseSpec {
   moves?: boolean;
   /** Position from which on moves are published; the beginning (0) by default. */
   sinceUs?: number;
+  /** Its first complete state comes with the next batch, not with one of many. */
+  atOnce?: boolean;
   /** Maximum number of active opportunities beyond the default limits per shard; unbounded by default. */
   beyondMax?: number;
 }

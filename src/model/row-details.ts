@@ -14,6 +14,11 @@ export interface RowDetails {
 
 export const NO_DETAILS: RowDetails = { maxBet: null, publicBetPct: null, exchange: null };
 
+/** Nothing but a market's own commission. */
+export function detailsWithCommission(commission: Commission): RowDetails {
+  return { maxBet: null, publicBetPct: null, exchange: [null, null, null, null, commission] };
+}
+
 let last = NO_DETAILS;
 
 /** An object shared by rows. */

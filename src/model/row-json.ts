@@ -33,7 +33,7 @@ export function encodeEventHead(event: Pick<EventState, 'id' | 'sport' | 'league
 
 export function encodeHead(
   row: RowIdentity,
-  book: { id: string; name: string },
+  book: BookHead,
   event: Pick<EventState, 'home' | 'away'>,
   eventHead: string,
 ): string {
@@ -43,9 +43,16 @@ export function encodeHead(
 /** The beginning of a head; the id follows, and a quotation mark. */
 export const HEAD_OPEN = '{"id":"';
 
+/** What every row shows of its book. */
+export interface BookHead {
+  id: string;
+  name: string;
+  currency: string;
+}
+
 /** The book's part of every head. */
-export function encodeBookHead(book: { id: string; name: string }): string {
-  return `,"sportsbook":"${book.id}","sportsbook_name":${jsonText(book.name)},`;
+export function encodeBookHead({ id, name, currency }: BookHead): string {
+  return `,"sportsbook":"${id}","sportsbook_name":${jsonText(name)},"currency":"${currency}",`;
 }
 
 /** The rest of a head, shared by rows of several books. */

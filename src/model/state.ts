@@ -55,8 +55,12 @@ export interface EventFields {
   stateBooks?: readonly string[];
   /** Books that have quoted a draw: `book|market`. */
   draws?: readonly string[];
+  /** Canonical names that a book of the event has listed for different men: with and without Jr, Sr, II … */
+  namesakes?: readonly string[];
   /** By book: position at which it first reported the game as live (Unix µs). */
   liveSince?: Readonly<Record<string, number>>;
+  /** The start that a postponement called off (Unix ms): while `startMs` is that one, no new start is known. */
+  calledOffMs?: number | undefined;
 }
 
 export interface EventState extends EventFields {

@@ -2,22 +2,22 @@
 
 import type { SplitsDelta } from '../delta/delta.js';
 import type { Market } from '../detect/market-line.js';
+import type { MarketShape } from '../detect/market-side.js';
+import { GAME, REGULATION } from '../markets/parts.js';
+import { SCORE } from '../markets/rules.js';
 import { LIMITS } from '../model/limits.js';
 import type { Share } from '../model/normal-message.js';
 import { MOVE_LIMITS } from './limits.js';
 
 type Part = 'spread' | 'total' | 'moneyline';
 
-const PARTS: Readonly<Record<string, Part>> = {
-  moneyline: 'moneyline',
-  moneyline_3way: 'moneyline',
-  point_spread: 'spread',
-  puck_line: 'spread',
-  run_line: 'spread',
-  total_points: 'total',
-  total_goals: 'total',
-  total_runs: 'total',
-};
+/** The part of a source's splits that is about a market: only winner, handicap and total of the whole game's score. */
+function partOf({ pairing, rules }: MarketShape): Part | undefined {
+  const { subject, statistic, part } = rules;
+  if (subject !== 'game' || statistic !== SCORE || (part !== GAME && part !== REGULATION)) return undefined;
+  if (pairing === 'winner') return rules.sides === 'two' ? undefined : 'moneyline';
+  return pairing === 'handicap' ? 'spread' : pairing === 'total' ? 'total' : undefined;
+}
 
 const SIDES: Readonly<Record<Part, readonly string[]>> = {
   moneyline: ['home', 'away'],
@@ -59,8 +59,8 @@ export class Bets {
   }
 
   /** The side (0, 1) with most of the bets, by the mean of the sources; -1 if neither has, or no source states it. */
-  majority({ event, marketType, player, team }: Market): number {
-    const part = PARTS[marketType];
+  majority({ event, shape, player, team }: Market): number {
+    const part = partOf(shape);
     const sources = this.#events.get(event.id);
     if (part === undefined || sources === undefined || player !== null || team !== null) return -1;
     for (const [side, name] of SIDES[part].entries()) {

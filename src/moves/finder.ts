@@ -3,6 +3,7 @@
 import type { BookList } from '../detect/book-list.js';
 import type { MarketIndex } from '../detect/market-index.js';
 import type { Market, MarketLine } from '../detect/market-line.js';
+import { isOpinion } from '../detect/opinions.js';
 import { CELLS } from '../detect/quote-columns.js';
 import type { Universe } from '../detect/universe.js';
 import { americanFromDecimal } from '../model/price.js';
@@ -57,8 +58,9 @@ export class MoveFinder {
     }
   }
 
+  /** Whether books of enough owners moved. */
   areSteam(books: readonly string[]): boolean {
-    return books.length >= MOVE_LIMITS.steamBooks;
+    return new Set(books.map((book) => this.#books.owner[this.#books.no(book)])).size >= MOVE_LIMITS.steamOwners;
   }
 
   /** Whether the row's own move is large enough for steam: most are not. */
@@ -102,7 +104,7 @@ export class MoveFinder {
     if (Number.isNaN(before) || Number.isNaN(x)) return undefined;
     const marketLine = market.marketLines.find((one) => one.x === x)!;
     const side = x > before ? 0 : 1;
-    const lineOf = (at: number): number => (market.shape.family === 'spread' && side === 0 ? 0 - at : at);
+    const lineOf = (at: number): number => (market.shape.pairing === 'handicap' && side === 0 ? 0 - at : at);
     const { movers, row } = this.#lineMovers(marketLine, side, watched, position, nowMs);
     if (row === undefined) return undefined;
     const started = Math.min(position, ...movers.map(({ atUs }) => atUs));
@@ -138,7 +140,7 @@ export class MoveFinder {
     const seen: Seen[] = [];
     for (let column = marketLine.start; column < marketLine.start + marketLine.count; column++) {
       const cell = column * CELLS + side;
-      if (columns.decimal[cell] === 0) continue;
+      if (!isOpinion(columns, column, marketLine)) continue;
       const row = this.#index.row(columns.row[cell]!);
       if (!journal.priceMove(row.no, 'steam', position)) continue;
       const bookNo = columns.book[column]!;
@@ -201,7 +203,7 @@ export class MoveFinder {
     const { columns } = this.#index;
     const movers: Mover[] = [];
     let shown: Row | undefined;
-    const turned = marketLine.market.shape.family === 'spread' && side === 1;
+    const turned = marketLine.market.shape.pairing === 'handicap' && side === 1;
     for (const column of this.#lines.columns(marketLine, watched, nowMs)) {
       const row = this.#index.row(columns.row[column * CELLS]!);
       const no = columns.row[column * CELLS + side]!;

@@ -1,13 +1,16 @@
-// The books that have not moved yet: still at the old price or line, and their edge against the fair price of those
-// that moved.
+// The books that have not moved yet, nor another book of their owner: still at the old price or line, and their edge against
+// the fair price of those that moved.
 import type { BookList } from '../detect/book-list.js';
-import { percent } from '../detect/items/parts.js';
 import type { MarketIndex } from '../detect/market-index.js';
 import type { Market, MarketLine } from '../detect/market-line.js';
 import { evPercentWithPush } from '../detect/maths/ev.js';
+import { OwnerMeans } from '../detect/maths/owner-means.js';
 import { centreFromPrice } from '../detect/maths/result-model.js';
+import { isOpinion } from '../detect/opinions.js';
+import { pushLine } from '../detect/pushes.js';
 import { CELLS } from '../detect/quote-columns.js';
 import type { Reference } from '../detect/reference.js';
+import { percent } from '../kinds/parts.js';
 import { freshMs } from '../model/freshness.js';
 import { LIMITS } from '../model/limits.js';
 import { MOVE_LIMITS, NOISE } from './limits.js';
@@ -20,6 +23,7 @@ export class Laggards {
   readonly #index: MarketIndex;
   readonly #books: BookList;
   readonly #reference: Reference;
+  readonly #means = new OwnerMeans();
 
   constructor(index: MarketIndex, books: BookList, reference: Reference) {
     this.#index = index;
@@ -43,15 +47,15 @@ export class Laggards {
   #atPrice(move: Move, market: Market, nowMs: number): Laggard[] {
     const marketLine = lineAt(market, move.x);
     if (marketLine === undefined) return [];
-    const moved = new Set(move.movers.map(({ book }) => book));
+    const moved = this.#ownersOf(move.movers.map(({ book }) => this.#books.no(book)));
     const reached = meanOf(move.movers, 'probabilityTo');
-    const fair = this.#fair(move, marketLine, moved);
+    const fair = this.#fair(move, marketLine, new Set(move.movers.map(({ book }) => book)));
     const best = new Map<string, Laggard>();
     for (const column of this.#columns(move, marketLine, nowMs)) {
       const row = this.#rowAt(column, move.side);
       const book = this.#bookAt(column);
       const known = best.get(book);
-      if (moved.has(book) || (known !== undefined && known.decimal >= row.decimal)) continue;
+      if (moved.has(this.#ownerAt(column)) || (known !== undefined && known.decimal >= row.decimal)) continue;
       if ((reached - 1 / row.decimal) * move.direction <= NOISE) continue;
       best.set(book, this.#laggard(move, marketLine, column, fair));
     }
@@ -66,13 +70,14 @@ export class Laggards {
       for (const column of this.#columns(move, reached, nowMs))
         if (!this.#isAlternate(column)) there.add(this.#bookAt(column));
     const centre = reached === undefined ? Number.NaN : this.#centre(reached, there);
+    const owners = this.#ownersOf([...there].map((book) => this.#books.no(book)));
     const found: Laggard[] = [];
     for (const marketLine of market.marketLines) {
       if ((move.x - marketLine.x) * towards <= 0) continue;
       const chance = this.#chanceAt(market, marketLine.x, centre);
       const fair = move.side === 0 ? chance : 1 - chance;
       for (const column of this.#columns(move, marketLine, nowMs))
-        if (!this.#isAlternate(column) && !there.has(this.#bookAt(column)))
+        if (!this.#isAlternate(column) && !owners.has(this.#ownerAt(column)))
           found.push(this.#laggard(move, marketLine, column, fair));
     }
     return found;
@@ -92,8 +97,8 @@ export class Laggards {
   #laggard({ side }: Move, marketLine: MarketLine, column: number, fair: number): Laggard {
     const row = this.#rowAt(column, side);
     const net = this.#index.columns.decimal[column * CELLS + side]!;
-    const { market, x } = marketLine;
-    const push = this.#reference.pushChance(market.model, x, side === 0 ? fair : 1 - fair);
+    const { pushModel } = marketLine.market;
+    const push = this.#reference.pushChance(pushModel, pushLine(marketLine), side === 0 ? fair : 1 - fair);
     return {
       book: this.#bookAt(column),
       oddsId: row.id,
@@ -105,12 +110,13 @@ export class Laggards {
   }
 
   /**
-   * From the books that moved and quote every side: the sharp book's fair price, else their mean. NaN if there is none.
+   * From the books that moved and have an opinion: the sharp book's fair price, else the mean of their owners. NaN if there
+   * is none.
    */
-  #fair({ side }: Move, { start, count, sides }: MarketLine, moved: ReadonlySet<string>): number {
+  #fair({ side }: Move, marketLine: MarketLine, moved: ReadonlySet<string>): number {
     const { columns } = this.#index;
-    return this.#mean(start, count, moved, (column) => {
-      this.#reference.ownFair(column, sides);
+    return this.#mean(marketLine, moved, (column) => {
+      this.#reference.ownFair(column, marketLine.sides);
       const at = column * CELLS;
       // In an incomplete market only the first is NaN.
       return Number.isNaN(columns.fair[at]!) ? Number.NaN : columns.fair[at + side]!;
@@ -118,25 +124,26 @@ export class Laggards {
   }
 
   /** Expected result by the books at the new line. */
-  #centre({ start, count, x, market }: MarketLine, there: ReadonlySet<string>): number {
-    const { model } = market;
+  #centre(marketLine: MarketLine, there: ReadonlySet<string>): number {
+    const { model } = marketLine.market;
     if (model === undefined) return Number.NaN;
-    return this.#mean(start, count, there, (column) => this.#reference.ownCentre(column, model, x));
+    return this.#mean(marketLine, there, (column) => this.#reference.ownCentre(column, model, marketLine.x));
   }
 
-  #mean(start: number, count: number, books: ReadonlySet<string>, opinion: (column: number) => number): number {
-    let sum = 0;
-    let values = 0;
+  #mean(marketLine: MarketLine, books: ReadonlySet<string>, opinion: (column: number) => number): number {
+    const { start, count } = marketLine;
+    const { columns } = this.#index;
+    const means = this.#means;
+    means.begin();
     let sharp = Number.NaN;
     for (let column = start; column < start + count; column++) {
-      if (!books.has(this.#bookAt(column))) continue;
+      if (!books.has(this.#bookAt(column)) || !isOpinion(columns, column, marketLine)) continue;
       const value = opinion(column);
       if (Number.isNaN(value)) continue;
-      sum += value;
-      values++;
-      if (this.#books.sharp[this.#index.columns.book[column]!] === 1) sharp = value;
+      means.add(this.#ownerAt(column), value);
+      if (this.#books.sharp[columns.book[column]!] === 1) sharp = value;
     }
-    return Number.isNaN(sharp) ? sum / values : sharp;
+    return Number.isNaN(sharp) ? means.mean() : sharp;
   }
 
   /**
@@ -163,6 +170,14 @@ export class Laggards {
 
   #bookAt(column: number): string {
     return this.#books.name(this.#index.columns.book[column]!);
+  }
+
+  #ownerAt(column: number): number {
+    return this.#books.owner[this.#index.columns.book[column]!]!;
+  }
+
+  #ownersOf(books: readonly number[]): ReadonlySet<number> {
+    return new Set(books.map((no) => this.#books.owner[no]!));
   }
 
   #isAlternate(column: number): boolean {

@@ -5,12 +5,14 @@ import { DueQueue } from '../detect/due-queue.js';
 import { isResendDue, RESEND_MS } from '../detect/life-cycle.js';
 import type { MarketIndex } from '../detect/market-index.js';
 import type { Market } from '../detect/market-line.js';
+import type { WatchedPrices } from '../detect/price-watcher.js';
 import type { Universe } from '../detect/universe.js';
 import { LIMITS } from '../model/limits.js';
+import type { RecordWriter } from '../model/opportunity-record.js';
 import type { EventState } from '../model/state.js';
 import { MOVE_LIMITS } from './limits.js';
-import { type Found, type Move, type MoveChanges, moveId, type StoredMove, storedOf } from './move.js';
-import { moveOpportunity } from './move-item.js';
+import { type Found, type Move, type MoveChanges, moveId, type StoredMove, storedOf, unsentMove } from './move.js';
+import { writeMove } from './move-record.js';
 
 const SWEEP_EVERY_MS = 60_000;
 const NO_MOVES: ReadonlySet<Move> = new Set();
@@ -18,6 +20,8 @@ const NO_MOVES: ReadonlySet<Move> = new Set();
 export class MoveLife {
   readonly #index: MarketIndex;
   readonly #books: BookList;
+  readonly #idSecret: string;
+  readonly #records: RecordWriter;
   /** By universe and id, the least recently published first. */
   readonly #active = new Map<Universe, Map<string, Move>>();
   /** The newest of each key, by universe. */
@@ -35,9 +39,11 @@ export class MoveLife {
   #nextSweepMs = 0;
   nowMs = 0;
 
-  constructor(index: MarketIndex, books: BookList) {
+  constructor({ index, books, records, idSecret }: Omit<WatchedPrices, 'reference'>) {
     this.#index = index;
     this.#books = books;
+    this.#records = records;
+    this.#idSecret = idSecret;
   }
 
   get nextDeadlineMs(): number {
@@ -90,8 +96,13 @@ export class MoveLife {
 
   /** Publishes what is active again, as it was published before. */
   restate(move: Move): void {
-    move.watched.detected(moveOpportunity(move, this.#books));
+    this.#publish(move);
     this.#wait(move);
+  }
+
+  #publish(move: Move): void {
+    const place = writeMove(this.#records, move, this.#books);
+    move.watched.put(this.#records, place, move.detectedUs, move.updatedPosition);
   }
 
   dropped(universe: Universe): void {
@@ -106,13 +117,11 @@ export class MoveLife {
 
   /** Begins a move; it is published with the others. */
   add(found: Found): Move {
-    const id = moveId(found);
+    const id = moveId(this.#idSecret, found);
     const active = this.#active.get(found.watched)!;
     const known = active.get(id);
     if (known !== undefined) return known;
-    const { event } = found;
-    const move: Move = {
-      ...found,
+    const move = unsentMove(found, {
       movers: found.movers.map((mover) => ({ ...mover })),
       no: this.#nextNo++,
       universe: found.watched.key,
@@ -120,9 +129,7 @@ export class MoveLife {
       laggards: [],
       detectedUs: this.#position,
       updatedPosition: this.#position,
-      held: false,
-      ...unsent(event),
-    };
+    });
     this.#enter(move);
     const [oldest] = active.values();
     if (active.size > LIMITS.activeMoves.max) this.#end(oldest!);
@@ -174,9 +181,7 @@ export class MoveLife {
     move.publishedStartMs = move.event.startMs;
     move.publishedLive = move.event.live;
     this.#changes.put.add(move);
-    const opportunity = moveOpportunity(move, this.#books);
-    if (due) move.watched.detected(opportunity);
-    else move.watched.moved(opportunity);
+    this.#publish(move);
     this.#wait(move);
   }
 
@@ -196,7 +201,7 @@ export class MoveLife {
         move.sentMs = this.nowMs;
         move.updatedPosition = this.#position;
         this.#changes.put.add(move);
-        move.watched.released('move', move.id);
+        this.#publish(move);
       }
       if ((move.unsettled && this.#mayLook(move)) || (isLeftAlone(move, this.nowMs) && move.laggards.length > 0)) {
         move.unsettled = false;
@@ -248,15 +253,8 @@ export class MoveLife {
 
   #revive({ movedUs, ...stored }: StoredMove, event: EventState, watched: Universe): Move {
     const placed = stored.group === null ? undefined : this.#index.events.get(event)?.get(stored.group);
-    const move: Move = {
-      ...stored,
-      event,
-      watched,
-      placed,
-      held: false,
-      updatedPosition: stored.held ? this.#position : movedUs,
-      ...unsent(event),
-    };
+    const updatedPosition = stored.held ? this.#position : movedUs;
+    const move = unsentMove({ ...stored, event, watched, placed }, { ...stored, updatedPosition });
     this.#enter(move);
     if (stored.held) this.#changes.put.add(move);
     return move;
@@ -310,16 +308,4 @@ export function isLeftAlone({ lastUs }: Pick<Move, 'lastUs'>, nowMs: number): bo
 
 function expiresMs({ lastUs }: Pick<StoredMove, 'lastUs'>): number {
   return lastUs / 1000 + MOVE_LIMITS.retainedMs;
-}
-
-/** A move of which nothing was sent yet. */
-function unsent(event: EventState) {
-  return {
-    sentMs: Number.NEGATIVE_INFINITY,
-    laggardsMs: Number.NEGATIVE_INFINITY,
-    unsettled: false,
-    publishedStartMs: event.startMs,
-    publishedLive: event.live,
-    dueMs: Number.POSITIVE_INFINITY,
-  };
 }

@@ -1,16 +1,16 @@
 // All thresholds of moves: what counts as one, and how long it stays active.
 
 export const MOVE_LIMITS = {
-  /** Books that must move an outcome the same way for a steam. */
-  steamBooks: 3,
+  /** Owners whose books must move an outcome the same way for a steam. */
+  steamOwners: 3,
   /** Minimum change of implied probability (0.01 is one percentage point) of each, within the window. */
   steamProbability: 0.01,
   steamWindowMs: 60_000,
   /** Minimum relative change of a book's decimal price, within the window. */
   dropShare: 0.1,
   dropWindowMs: 600_000,
-  /** Books that must agree on a main line for it to be the consensus. */
-  lineBooks: 2,
+  /** Owners that must agree on a main line for it to be the consensus. */
+  lineOwners: 2,
   /** Books that came to the new line up to this long before the consensus did are listed with it. */
   lineWindowMs: 600_000,
   /** Share of the bets (0-1) above which a side has most of them. */

@@ -1,8 +1,10 @@
 // The consensus main line of a universe's books, by market: updated when a book's main line changes, so that a change
 // of the consensus is detected.
 
+import type { BookList } from '../detect/book-list.js';
 import type { MarketIndex } from '../detect/market-index.js';
 import type { Market, MarketLine } from '../detect/market-line.js';
+import { isOpinion } from '../detect/opinions.js';
 import { CELLS } from '../detect/quote-columns.js';
 import type { Universe } from '../detect/universe.js';
 import { freshMs } from '../model/freshness.js';
@@ -13,21 +15,23 @@ const MAIN_SIDE = 0;
 
 export class MainLines {
   readonly #index: MarketIndex;
+  readonly #books: BookList;
   /** As numbered by market lines. */
   readonly #known = new WeakMap<Market, Map<Universe, number>>();
 
-  constructor(index: MarketIndex) {
+  constructor(index: MarketIndex, books: BookList) {
     this.#index = index;
+    this.#books = books;
   }
 
   /** Whether the market has lines that can move. */
   static has({ shape }: Market): boolean {
-    return shape.family === 'spread' || shape.family === 'total';
+    return shape.pairing === 'handicap' || shape.pairing === 'total';
   }
 
   /**
-   * Counts the books' main lines again. Returns the previous consensus if it changed, else NaN; `now` has the present
-   * one. The previous line stays the consensus on a tie, or if no line has enough books.
+   * Counts the owners at each main line again. Returns the previous consensus if it changed, else NaN; `now` has the
+   * present one. The previous line stays the consensus on a tie, or if no line has enough owners.
    */
   moved(market: Market, universe: Universe, nowMs: number): number {
     const known = this.#known.get(market)?.get(universe) ?? Number.NaN;
@@ -35,12 +39,13 @@ export class MainLines {
     let bestX = Number.NaN;
     let any = false;
     for (const marketLine of market.marketLines) {
-      let books = 0;
-      for (const _column of this.columns(marketLine, universe, nowMs)) books++;
-      if (books > 0) any = true;
-      if (books < MOVE_LIMITS.lineBooks || books < best) continue;
-      if (books === best && marketLine.x !== known) continue;
-      best = books;
+      const owners = new Set<number>();
+      for (const column of this.columns(marketLine, universe, nowMs)) owners.add(this.#ownerOf(column));
+      const { size } = owners;
+      if (size > 0) any = true;
+      if (size < MOVE_LIMITS.lineOwners || size < best) continue;
+      if (size === best && marketLine.x !== known) continue;
+      best = size;
       bestX = marketLine.x;
     }
     if (!any) {
@@ -61,14 +66,19 @@ export class MainLines {
     return this.#known.get(market)?.get(universe) ?? Number.NaN;
   }
 
-  /** Columns of the universe's books that have it as main line, by fresh prices of the first side. */
-  *columns({ start, count, market }: MarketLine, universe: Universe, nowMs: number): Iterable<number> {
+  #ownerOf(column: number): number {
+    return this.#books.owner[this.#index.columns.book[column]!]!;
+  }
+
+  /** Columns of the universe's books that have it as main line: an opinion, with a fresh price of the first side. */
+  *columns(marketLine: MarketLine, universe: Universe, nowMs: number): Iterable<number> {
+    const { start, count, market } = marketLine;
     const { columns } = this.#index;
     const oldest = nowMs - freshMs(market.event.live);
     for (let column = start; column < start + count; column++) {
       if (columns.alternate[column] === 1 || universe.mask[columns.book[column]!] !== 1) continue;
       const cell = column * CELLS + MAIN_SIDE;
-      if (columns.decimal[cell] !== 0 && columns.seenMs[cell]! >= oldest) yield column;
+      if (columns.seenMs[cell]! >= oldest && isOpinion(columns, column, marketLine)) yield column;
     }
   }
 }

@@ -115,8 +115,8 @@ export type Found = Omit<
 >;
 
 /** Depends on what it is and when it began, not on its numbers. */
-export function moveId({ kind, event, key, lineFrom, startedUs }: Found): string {
-  return opportunityId(['move', kind, event.id, key, lineFrom, startedUs]);
+export function moveId(secret: string, { kind, event, key, lineFrom, startedUs }: Found): string {
+  return opportunityId(secret, ['move', kind, event.id, key, lineFrom, startedUs]);
 }
 
 /** Mean over the books that moved (0-1); NaN for a line move. */
@@ -139,4 +139,51 @@ export function storedOf(move: Move): StoredMove {
     ...stored
   } = rest;
   return { ...stored, movedUs };
+}
+
+/** What a move has beyond what was detected. */
+type Begun = Pick<Move, 'no' | 'universe' | 'id' | 'movers' | 'laggards' | 'detectedUs' | 'updatedPosition'>;
+
+/**
+ * A move of which nothing was sent yet. Each field is named, because V8 gives every object that is made by spreading so
+ * many fields a hidden class of its own, which takes more memory than the object.
+ */
+export function unsentMove(found: Omit<Found, 'movers'>, begun: Begun): Move {
+  const { event } = found;
+  return {
+    kind: found.kind,
+    key: found.key,
+    event,
+    watched: found.watched,
+    placed: found.placed,
+    eventNo: found.eventNo,
+    market: found.market,
+    player: found.player,
+    stat: found.stat,
+    team: found.team,
+    selection: found.selection,
+    selectionType: found.selectionType,
+    group: found.group,
+    x: found.x,
+    side: found.side,
+    direction: found.direction,
+    lineFrom: found.lineFrom,
+    lineTo: found.lineTo,
+    startedUs: found.startedUs,
+    lastUs: found.lastUs,
+    movers: begun.movers,
+    no: begun.no,
+    universe: begun.universe,
+    id: begun.id,
+    laggards: begun.laggards,
+    detectedUs: begun.detectedUs,
+    updatedPosition: begun.updatedPosition,
+    held: false,
+    sentMs: Number.NEGATIVE_INFINITY,
+    laggardsMs: Number.NEGATIVE_INFINITY,
+    unsettled: false,
+    publishedStartMs: event.startMs,
+    publishedLive: event.live,
+    dueMs: Number.POSITIVE_INFINITY,
+  };
 }

@@ -5,7 +5,6 @@ import type { SplitsDelta } from '../delta/delta.js';
 import type { BookList } from '../detect/book-list.js';
 import type { MarketIndex } from '../detect/market-index.js';
 import type { Market, MarketLine } from '../detect/market-line.js';
-import { isLay } from '../detect/market-side.js';
 import type { PriceWatcher, WatchedPrices } from '../detect/price-watcher.js';
 import type { Universe } from '../detect/universe.js';
 import { type Row, RowChange } from '../model/row.js';
@@ -49,14 +48,15 @@ export class Moves implements PriceWatcher {
     return this.#life.nextDeadlineMs;
   }
 
-  reset({ index, books, reference }: WatchedPrices): void {
+  reset(prices: WatchedPrices): void {
+    const { index, books, reference } = prices;
     this.#journal = new PriceJournal();
     this.#index = index;
     this.#books = books;
-    this.#lines = new MainLines(index);
+    this.#lines = new MainLines(index, books);
     this.#finder = new MoveFinder(index, books, this.#journal, this.#lines, this.#bets);
     this.#laggards = new Laggards(index, books, reference);
-    this.#life = new MoveLife(index, books);
+    this.#life = new MoveLife(prices);
     this.#bets.clear();
     this.#clear();
   }
@@ -72,7 +72,7 @@ export class Moves implements PriceWatcher {
   }
 
   removing(row: Row, { bookNo }: BookQuotes): void {
-    if (isLay(row.market)) return;
+    if (this.#index.types.usual(row.market).lay) return;
     if (!row.alternate) this.#reline(row, bookNo);
     this.#journal.forget(row.no);
   }
@@ -80,7 +80,7 @@ export class Moves implements PriceWatcher {
   noted(row: Row, { book, bookNo, event }: BookQuotes): void {
     this.#life.met(event);
     // Lay prices cannot be backed; the same exchange's back prices move with them.
-    if (isLay(row.market)) return;
+    if (this.#index.types.usual(row.market).lay) return;
     const noted = this.#journal.note(row.no, row.decimal, row.line, row.active, row.changedUs);
     if (row.change === RowChange.restated && this.#life.any) this.#restated.add(event);
     if (noted !== 0 && this.#life.any) {
@@ -111,7 +111,7 @@ export class Moves implements PriceWatcher {
     // First, because a reader applies ends before publications.
     const looked = new Set<Move>(life.passTime());
     const revived: Move[] = [];
-    for (const universe of universes) if (universe.whole) revived.push(...this.#begin(universe));
+    for (const universe of universes) if (universe.fresh) revived.push(...this.#begin(universe));
     this.#findPriceMoves(position, universes);
     for (const [market, books] of this.#relined)
       for (const universe of universes)

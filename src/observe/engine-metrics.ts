@@ -1,8 +1,15 @@
 // Metrics of the stages behind the front: ingest batches, deltas, fan-out, queues.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
-import { diagnosticChannels, type ShardBatch, subscribeTo, type TableDelta } from '../diagnostics/channels.js';
+import {
+  diagnosticChannels,
+  type IngestRead,
+  type ShardBatch,
+  subscribeTo,
+  type TableDelta,
+} from '../diagnostics/channels.js';
 import type { EngineView } from '../engine/engine-view.js';
+import { NAME_KINDS } from '../ingest/unknown-names.js';
 import { monotonicMs } from '../model/clock.js';
 import { HistogramCounts, histogramMetric } from './counted-histogram.js';
 import { StageTimes } from './stage-times.js';
@@ -18,7 +25,10 @@ export function observeEngine(registry: Registry, source: object): () => void {
   registerCounts(registry, counts);
   const stages = new BatchStages(registry);
   const ends = [
-    subscribeTo(diagnosticChannels.ingestRead, source, ({ ms }) => stages.read(ms)),
+    subscribeTo(diagnosticChannels.ingestRead, source, ({ ms, unknown }) => {
+      stages.read(ms);
+      counts.read(unknown);
+    }),
     subscribeTo(diagnosticChannels.shardBatch, source, (batch) => {
       counts.batch(batch);
       if (batch.messages > 0) stages.batch(batch);
@@ -41,6 +51,11 @@ class EngineCounts {
   rowsWritten = 0;
   rowsRemoved = 0;
   boundedMarkets = 0;
+  readonly unknownNames = { teams: 0, leagues: 0, markets: 0, books: 0 };
+
+  read(unknown: IngestRead['unknown']): void {
+    for (const kind of NAME_KINDS) this.unknownNames[kind] += unknown[kind];
+  }
 
   batch({ shard, quotes, messages, boundedMarkets, startedMs, endedMs }: ShardBatch): void {
     this.quotes.set(shard, (this.quotes.get(shard) ?? 0) + quotes);
@@ -91,6 +106,16 @@ function registerCounts(registry: Registry, counts: EngineCounts): void {
       this.reset();
       this.inc({ kind: 'written' }, counts.rowsWritten);
       this.inc({ kind: 'removed' }, counts.rowsRemoved);
+    },
+  });
+  new Counter({
+    name: 'overround_ingest_unknown_names_total',
+    help: 'Names in messages that the catalogue does not know, by kind.',
+    labelNames: ['kind'] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const kind of NAME_KINDS) this.inc({ kind }, counts.unknownNames[kind]);
     },
   });
   counter(

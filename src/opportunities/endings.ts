@@ -5,12 +5,13 @@ import type { Opportunity } from '../delta/opportunity.js';
 import { Pool } from '../memory/pool.js';
 import { LIMITS } from '../model/limits.js';
 import type { OpportunityKind } from '../model/opportunity.js';
+import { NO_TERMS } from '../model/stake-terms.js';
 import { EdgeHistory } from './edge-history.js';
 
 /** The fields of an ended one that limits and filters use. */
 export type Outline = Pick<
   Opportunity,
-  'kind' | 'eventId' | 'sport' | 'league' | 'market' | 'edge' | 'size' | 'suspicious'
+  'kind' | 'eventId' | 'sport' | 'league' | 'market' | 'edge' | 'size' | 'suspicious' | 'terms'
 >;
 
 /** Valid until the next change of the list. */
@@ -55,6 +56,8 @@ export class Endings {
     place.market = ended.market;
     place.edge = ended.edge;
     place.size = ended.size;
+    // Its rows may be gone.
+    place.terms = edges.terms;
     place.suspicious = ended.suspicious;
     place.outlined = true;
     const free = place.edges;
@@ -153,7 +156,8 @@ function emptyPlace(): Ended {
     edge: Number.NaN,
     size: Number.NaN,
     suspicious: false,
+    terms: NO_TERMS,
     outlined: false,
-    edges: new EdgeHistory(0, 0),
+    edges: new EdgeHistory(0, 0, NO_TERMS),
   };
 }

@@ -1,15 +1,15 @@
 // Which opportunities a REST request is about: the filters shared with the odds endpoints, and its own.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { marketMatches } from '../catalogue/market-filter.js';
-import { slug } from '../catalogue/team-name.js';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { Narrowing } from '../detect/question.js';
+import { searchedTeams } from '../filter/event-search.js';
 import { decimalBounds, RowFilter } from '../filter/filter.js';
 import { splitList, type Universe } from '../filter/universe.js';
 import { standsIn, wordsOf } from '../filter/words.js';
+import { pricesOf } from '../kinds/prices.js';
+import { expandMarkets, marketTest } from '../markets/categories.js';
 import { DAY_MS } from '../model/time.js';
 import type { OddsTable } from '../table/table.js';
-import { pricesOf } from './prices.js';
 
 export interface OpportunityFilterParams {
   sport?: string | undefined;
@@ -49,8 +49,8 @@ export class OpportunityFilter {
     this.#rows = new RowFilter(table, catalogue, universe, { sport, league, event, live });
     this.unknown = this.#rows.unknown;
     if (params.market !== undefined) {
-      const markets = catalogue.expandMarkets(splitList(params.market));
-      this.#tests.push(({ market }) => marketMatches(markets, market));
+      const passes = marketTest(expandMarkets(splitList(params.market)), catalogue.types);
+      this.#tests.push(({ market }) => passes(market));
     }
     if (params.team !== undefined) this.#tests.push(teamTest(catalogue, params.team));
     if (params.date_range !== undefined) this.#tests.push(dayTest(catalogue, params.date_range, nowMs));
@@ -96,7 +96,7 @@ function widthTest(
 }
 
 function teamTest(catalogue: Catalogue, team: string): (opportunity: Opportunity) => boolean {
-  const names = splitList(team).map((name) => ({ name, words: slug(name).split('-') }));
+  const names = searchedTeams(team);
   return ({ league, item }) => {
     const { home_team: home, away_team: away } = item;
     const text = wordsOf(home, away);

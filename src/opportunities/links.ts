@@ -4,7 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { deepLink } from '../catalogue/deep-link.js';
 import { type LinkType, linkType, templateOf } from '../catalogue/link-type.js';
 import { linkForState } from '../catalogue/state-link.js';
-import type { Opportunity } from '../delta/opportunity.js';
+import { KINDS } from '../kinds/kinds.js';
 import type { OddsTable } from '../table/table.js';
 import type { Universes } from './universes.js';
 
@@ -45,7 +45,7 @@ export class OpportunityLinks {
     const links: OpportunityLink[] = [];
     for (const id of new Set(opportunity.books)) {
       const book = this.#catalogue.book(id);
-      const own = legLink(opportunity, id);
+      const own = KINDS[opportunity.kind].linkAt(opportunity.item, id);
       const page = book === undefined ? null : deepLink(book, { state, eventExternalId: event?.externalIds[id] });
       // A link made by us for the selection is replaced by the page of the event; one from the book's feed is not.
       const made = own === null || (page?.type === 'event' && templateOf(book, own) === 'outcome');
@@ -53,22 +53,5 @@ export class OpportunityLinks {
       else if (page !== null) links.push({ book: id, url: page.url, type: page.type });
     }
     return links;
-  }
-}
-
-/** The link of the first leg or side at a book; an EV item is its own leg. */
-function legLink(opportunity: Opportunity, book: string): string | null {
-  const { kind, item } = opportunity;
-  switch (kind) {
-    case 'ev':
-      return item.sportsbook === book ? item.deep_link : null;
-    case 'arbitrage':
-      return item.legs.find((leg) => leg.sportsbook === book && leg.deep_link !== null)?.deep_link ?? null;
-    case 'middle':
-      return [item.side1, item.side2].find((side) => side.book === book && side.deep_link !== null)?.deep_link ?? null;
-    case 'low_hold':
-      return item.side1.deep_links[book] ?? item.side2.deep_links[book] ?? item.side3?.deep_links[book] ?? null;
-    case 'move':
-      return null;
   }
 }

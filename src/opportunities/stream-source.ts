@@ -1,5 +1,6 @@
 // The port through which a group of streams gets its opportunities: it asks an OpportunitySource for one view.
 
+import type { Caller } from '../accounts/caller.js';
 import type { Universe } from '../filter/universe.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 
@@ -12,6 +13,12 @@ export interface Thresholds {
   maxHold: number;
   /** Smallest middle. */
   minSize: number;
+  /** Lowest maximum stake, in `currency`; 0: any. */
+  minStake: number;
+  /** ISO 4217 code of total stakes. */
+  currency: string;
+  /** Only what no result of a game that is played breaks. */
+  guaranteed: boolean;
 }
 
 /** What a group of subscribers requests of opportunities. */
@@ -23,6 +30,8 @@ export interface OpportunityRequest extends Thresholds {
   state: string;
   hasEvent(event: { id: string; sport: string; league: string }): boolean;
   hasMarket(market: string): boolean;
+  /** Of the first stream of the group, whose claim is made. */
+  caller?: Caller | undefined;
   /**
    * Set if many views ask for changes after the same position: they share one walk through all changes. The event ids
    * that hasEvent() is limited to, or null.
@@ -96,12 +105,21 @@ export interface OpportunityView {
   close(): void;
 }
 
+/** What decides the universe of a request. */
+export type UniverseRequest = Pick<OpportunityRequest, 'universe' | 'kinds' | keyof Thresholds>;
+
 export interface OpportunitySource {
+  /**
+   * Counts the request's universe for a stream's or alert's caller until the returned function is called. Throws
+   * ApiError `rate_limited`.
+   */
+  claim(request: UniverseRequest, caller: Caller): () => void;
   open(request: OpportunityRequest): OpportunityView;
 }
 
 /** Used without detection: every view is empty. */
 export const noOpportunities: OpportunitySource = {
+  claim: () => () => undefined,
   open: () => ({
     ready: true,
     waitsForLog: () => false,

@@ -1,9 +1,12 @@
 // The opportunities of groups of stream subscribers: implements the port of src/opportunities/stream-source.ts. A group
 // has no state of its own here; whether it was sent an opportunity follows from its position.
 
+import type { Caller } from '../accounts/caller.js';
 import type { Opportunity } from '../delta/opportunity.js';
+import { DEFAULT_LIMITS, type Limits } from '../kinds/limits.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import type { Clock } from '../model/clock.js';
+import type { Rates } from '../model/money.js';
 import type { DetectionLimits, OpportunityKind } from '../model/opportunity.js';
 import type { EdgeHistory } from './edge-history.js';
 import type { Ended, Outline } from './endings.js';
@@ -16,14 +19,16 @@ import type {
   OpportunityRequest,
   OpportunitySource,
   OpportunityView,
+  UniverseRequest,
 } from './stream-source.js';
-import { DEFAULT_LIMITS, type Limits, mayMeet, meets } from './thresholds.js';
+import { mayMeet, meets } from './thresholds.js';
 import type { Entry, UniverseOpportunities } from './universe-opportunities.js';
 import type { UniverseLease, Universes } from './universes.js';
 
 /** Items' JSON, shared by every group that needs it in the same turn of the event loop. */
 interface Encoded {
   state: string;
+  currency: string;
   text: string;
 }
 
@@ -48,14 +53,19 @@ export class OpportunityStreams implements OpportunitySource {
     };
   }
 
+  claim(request: UniverseRequest, caller: Caller): () => void {
+    return this.#universes.claim(request.universe, limitsOf(request), caller);
+  }
+
   open(request: OpportunityRequest): OpportunityView {
-    const encode = (opportunity: Opportunity): string => this.#encode(opportunity, request.state);
+    const encode = (opportunity: Opportunity): string => this.#encode(opportunity, request);
     const shared = (universe: UniverseOpportunities, after: number): SharedChanges => this.#changesOf(universe, after);
-    return new StreamView(this.#universes.hold(request.universe, limitsOf(request)), {
+    return new StreamView(this.#universes.hold(request.universe, limitsOf(request), request.caller), {
       request,
       encode,
       shared,
       clock: this.#clock,
+      rates: this.#server.rates,
     });
   }
 
@@ -65,7 +75,7 @@ export class OpportunityStreams implements OpportunitySource {
     return getOrInsert(ofUniverse, after, () => new SharedChanges(universe, after));
   }
 
-  #encode(opportunity: Opportunity, state: string): string {
+  #encode(opportunity: Opportunity, { state, currency }: Pick<OpportunityRequest, 'state' | 'currency'>): string {
     if (Number.isNaN(this.#encodedMs)) {
       this.#encodedMs = this.#clock.now();
       // Anything that outlives its turn is a cost to the garbage collector.
@@ -75,15 +85,15 @@ export class OpportunityStreams implements OpportunitySource {
       });
     }
     const known = this.#encoded.get(opportunity);
-    if (known?.state === state) return known.text;
-    const text = JSON.stringify(this.#server.item(opportunity, this.#encodedMs, state));
-    this.#encoded.set(opportunity, { state, text });
+    if (known?.state === state && known.currency === currency) return known.text;
+    const text = JSON.stringify(this.#server.item(opportunity, this.#encodedMs, state, currency));
+    this.#encoded.set(opportunity, { state, currency, text });
     return text;
   }
 }
 
 /** The limits of the request's kinds: those of others are irrelevant to what is retained. */
-function limitsOf({ kinds, minEv, minSize, maxHold }: OpportunityRequest): Partial<DetectionLimits> {
+function limitsOf({ kinds, minEv, minSize, maxHold }: UniverseRequest): Partial<DetectionLimits> {
   return {
     ...(kinds.includes('ev') ? { minEv } : {}),
     ...(kinds.includes('middle') ? { minMiddleSize: minSize } : {}),
@@ -97,6 +107,7 @@ interface ViewOptions {
   /** Changes in a universe after a position, for all who need them in the same turn. */
   shared(universe: UniverseOpportunities, after: number): SharedChanges;
   clock: Clock;
+  rates: Rates;
 }
 
 class StreamView implements OpportunityView {
@@ -107,12 +118,17 @@ class StreamView implements OpportunityView {
   readonly #shared: ViewOptions['shared'];
   readonly #clock: Clock;
 
-  constructor(lease: UniverseLease, { request, encode, shared, clock }: ViewOptions) {
+  constructor(lease: UniverseLease, options: ViewOptions) {
+    const { request, encode, shared, clock } = options;
     this.#lease = lease;
     this.#clock = clock;
     this.#request = request;
-    const { minEv, minProfit, maxHold, minSize } = request;
-    this.#limits = { ...DEFAULT_LIMITS, minEv, minProfit, maxHold, minSize };
+    const { minEv, minProfit, maxHold, minSize, minStake, currency, guaranteed } = request;
+    const { rates } = options;
+    this.#limits = {
+      ...DEFAULT_LIMITS,
+      ...{ minEv, minProfit, maxHold, minSize, minStake, currency, guaranteed, rates },
+    };
     this.#encode = encode;
     this.#shared = shared;
   }
@@ -246,7 +262,7 @@ class StreamView implements OpportunityView {
     const { after, resumed, createdUpTo } = reader;
     if (this.#meets(opportunity, opportunity.edge)) {
       // A change of numbers within the second waits; starting or ceasing to meet the limits never does.
-      if (resumed || updatedPosition > after || !this.#meets(opportunity, edges.at(after))) news.detected(opportunity);
+      if (resumed || updatedPosition > after || !this.#passedAt(opportunity, edges, after)) news.detected(opportunity);
     } else if (createdPosition <= createdUpTo && this.#met(opportunity, edges, reader))
       news.expired(opportunity.kind, opportunity.id);
   }
@@ -259,15 +275,19 @@ class StreamView implements OpportunityView {
 
   /** Whether the client may know it: it met the request at `after`, or, for a returning client, at any time since. */
   #met(opportunity: Outline, edges: EdgeHistory, { after, resumed }: Reader): boolean {
-    const known = resumed ? edges.since(after) : [edges.at(after)];
-    return known.some((edge) => this.#meets(opportunity, edge));
+    if (!resumed) return this.#passedAt(opportunity, edges, after);
+    return edges.passedSince(after, (edge, terms) => this.#meets(opportunity, edge, terms));
   }
 
-  #meets(opportunity: Outline, edge: number): boolean {
+  #passedAt(opportunity: Outline, edges: EdgeHistory, after: number): boolean {
+    return edges.passedAt(after, (edge, terms) => this.#meets(opportunity, edge, terms));
+  }
+
+  #meets(opportunity: Outline, edge: number, terms = opportunity.terms): boolean {
     const { kind, eventId: id, sport, league, market } = opportunity;
     return (
       this.#request.kinds.includes(kind) &&
-      meets(opportunity, edge, this.#limits) &&
+      meets(opportunity, edge, this.#limits, terms) &&
       this.#request.hasEvent({ id, sport, league }) &&
       this.#request.hasMarket(market)
     );

@@ -2,9 +2,9 @@
 // table, it can give the net changes after any position that the log still has.
 
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
+import { retainedAs } from '../kinds/recorded-opportunity.js';
 import { Pool } from '../memory/pool.js';
 import { LIMITS } from '../model/limits.js';
-import { retainedAs, retainedInstead } from '../pool/packed-opportunity.js';
 import { EdgeHistory } from './edge-history.js';
 import { type Ended, Endings, type PastEnd } from './endings.js';
 
@@ -100,13 +100,7 @@ export class UniverseOpportunities {
     if (news.whole) this.#applyWhole(position, shard, news);
     else {
       for (const { id } of news.expired) this.#end(position, id);
-      for (const opportunity of news.detected) this.#put(position, shard, opportunity, true);
-      for (const opportunity of news.moved) this.#put(position, shard, opportunity, false);
-      for (const { id } of news.released) this.#release(position, id);
-    }
-    for (const { id, oldestSeenMs, seenMs } of news.refreshed) {
-      const known = this.#links.get(id);
-      if (known !== undefined) Object.assign(known.opportunity, { oldestSeenMs, seenMs });
+      for (const opportunity of news.detected) this.#put(position, shard, opportunity);
     }
   }
 
@@ -120,9 +114,6 @@ export class UniverseOpportunities {
         sinceUs: this.#sinceUs,
         detected: [],
         expired: [],
-        moved: [],
-        released: [],
-        refreshed: [],
       });
     for (const { shard, opportunity } of this.#links.values()) shards.get(shard)?.detected.push(opportunity);
     return shards;
@@ -182,7 +173,7 @@ export class UniverseOpportunities {
         // Sent again with everything else, not because it changed.
         if (known !== undefined && known.opportunity.updatedPosition === opportunity.updatedPosition)
           known.opportunity = retainedAs(known.opportunity, opportunity);
-        else this.#put(position, shard, opportunity, true);
+        else this.#put(position, shard, opportunity);
       }
       return;
     }
@@ -204,41 +195,30 @@ export class UniverseOpportunities {
     }
   }
 
-  /** @param published whether it is published to streams at this position */
-  #put(position: number, shard: number, opportunity: Opportunity, published: boolean): void {
+  #put(position: number, shard: number, opportunity: Opportunity): void {
     let link = this.#links.get(opportunity.id);
     if (link === undefined) link = this.#add(shard, opportunity, position, position);
     else {
       link.opportunity = retainedAs(link.opportunity, opportunity);
-      if (published) link.updatedPosition = position;
+      if (opportunity.updatedPosition === position) link.updatedPosition = position;
       link.touchedPosition = position;
-      link.edges.push(position, opportunity.edge, this.#oldest);
+      link.edges.push(position, opportunity.edge, opportunity.terms, this.#oldest);
       unlink(link);
     }
-    insertBefore(this.#anchor, link);
-  }
-
-  #release(position: number, id: string): void {
-    const link = this.#links.get(id);
-    if (link === undefined) return;
-    link.opportunity.updatedPosition = position;
-    link.updatedPosition = position;
-    link.touchedPosition = position;
-    unlink(link);
     insertBefore(this.#anchor, link);
   }
 
   /** Not yet in its place in the order. */
   #add(shard: number, opportunity: Opportunity, createdPosition: number, updatedPosition: number): Link {
     const spare = this.#spare.take();
-    const retained = retainedInstead(spare?.opportunity, opportunity);
+    const retained = retainedAs(spare?.opportunity, opportunity);
     const link = spare ?? newLink(retained);
     link.opportunity = retained;
     link.shard = shard;
     link.createdPosition = createdPosition;
     link.updatedPosition = updatedPosition;
     link.touchedPosition = updatedPosition;
-    link.edges.reset(updatedPosition, opportunity.edge);
+    link.edges.reset(updatedPosition, opportunity.edge, opportunity.terms);
     this.#links.set(retained.id, link);
     link.slot = this.#freeSlots.pop() ?? this.#slots.length;
     this.#slots[link.slot] = link;
@@ -262,7 +242,7 @@ export class UniverseOpportunities {
 }
 
 function newLink(opportunity: Opportunity): Link {
-  const edges = new EdgeHistory(0, 0);
+  const edges = new EdgeHistory(0, 0, opportunity.terms);
   return {
     opportunity,
     shard: 0,

@@ -2,12 +2,12 @@
 // from its first use until some time after its last. Each costs the shards work, so their number is limited.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Caller } from '../accounts/caller.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { FEATURE_TIERS, tierAtLeast } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
 import type { Delta } from '../delta/delta.js';
 import type { Opportunity } from '../delta/opportunity.js';
-import { DETECTION_LIMITS } from '../detect/detection-limits.js';
 import type { Universe } from '../filter/universe.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
@@ -15,7 +15,9 @@ import { LIMITS } from '../model/limits.js';
 import type { DetectionLimits, UniverseSpec } from '../model/opportunity.js';
 import type { PastEnd } from './endings.js';
 import { UniverseOpportunities } from './universe-opportunities.js';
+import { UNUSED_UNIVERSE_MS, UNUSED_UNIVERSE_WAIT, UniverseShares } from './universe-shares.js';
 import type { UniverseSource } from './universe-source.js';
+import { widenedSpec } from './widened-spec.js';
 
 /** Tiers with a list of books; the tiers above see every book. */
 const LISTED_TIERS = ['hobby', 'pro'] as const satisfies readonly Tier[];
@@ -25,16 +27,7 @@ const NO_BOOKS: UniverseSpec = { key: 'none', books: [] };
 
 /** Maximum number of universes of `sportsbook` filters. */
 export const FILTERED_MAX = LIMITS.filteredUniverses.max;
-/** Maximum number of those that one key was the first to use. */
-export const FILTERED_PER_KEY_MAX = LIMITS.filteredUniversesOfKey.max;
-/** A filter's universe is retained this long after its last use. */
-export const UNUSED_UNIVERSE_MS = 60_000;
 
-/** Limits of widened universes are rounded to steps, so that streams with similar limits share one. */
-const MIN_EV_STEPS = [-5, -10, -20, -100] as const;
-const MAX_HOLD_STEPS = [10, 20, Number.MAX_VALUE] as const;
-/** Maximum active opportunities per shard in a widened universe: most prices are within a few percent of fair. */
-export const BEYOND_MAX = LIMITS.widenedOpportunities.max;
 /** Maximum number of widened universes: each may take a hundred megabytes. */
 export const WIDENED_MAX = LIMITS.widenedUniverses.max;
 
@@ -43,8 +36,8 @@ interface Registered {
   opportunities: UniverseOpportunities;
   /** Never released. */
   fixed: boolean;
-  /** The key that used it first. */
-  requestedBy: string | null;
+  /** Who used it first, where known. */
+  caller: Caller | undefined;
   /** Number of streams that use it. */
   streams: number;
   usedMs: number;
@@ -92,6 +85,7 @@ export class Universes {
   onNews: () => void = () => undefined;
   readonly #options: UniversesOptions;
   readonly #registered = new Map<string, Registered>();
+  readonly #shares: UniverseShares;
   /** Settles when the log has been read for all waiting streams. */
   #logReads: Promise<void> = Promise.resolve();
   #closed = false;
@@ -99,7 +93,9 @@ export class Universes {
 
   constructor(options: UniversesOptions) {
     this.#options = options;
-    for (const spec of [...LISTED_TIERS.map((tier) => this.#tierSpec(tier)), ALL_BOOKS]) this.#add(spec, true, null);
+    this.#shares = new UniverseShares(options.clock);
+    for (const spec of [...LISTED_TIERS.map((tier) => this.#tierSpec(tier)), ALL_BOOKS])
+      this.#add(spec, true, undefined);
   }
 
   /** Registers the tiers' universes; settles when they are complete. */
@@ -132,25 +128,39 @@ export class Universes {
   }
 
   /**
-   * For one request: the universe's opportunities, once all shards have sent theirs. `keyId` is the caller's. Throws
-   * `unavailable` or `rate_limited` if there are too many filters already.
+   * For one request: the universe's opportunities, once all shards have sent theirs. Throws `unavailable` or, if the
+   * caller's account has too many, `rate_limited`.
    */
-  async use(universe: Pick<Universe, 'tier' | 'requested'>, keyId: string): Promise<UniverseOpportunities> {
+  async use(universe: Pick<Universe, 'tier' | 'requested'>, caller: Caller): Promise<UniverseOpportunities> {
     const spec = this.specOf(universe);
     if (spec === NO_BOOKS) return this.#empty;
-    const registered = this.#of(spec, keyId);
+    if (this.#isOwn(spec)) this.#shares.use(caller, spec);
+    const registered = this.#of(spec, caller);
     registered.usedMs = this.#options.clock.now();
     if (!registered.ready) await this.#ensure(registered);
     return registered.opportunities;
   }
 
   /**
-   * For a stream: until it is released. If `limits` are wider than the default ones the universe is separate, shared
-   * with others of similar limits. Throws as use() does.
+   * Counts the universe of a stream or alert for its caller until the returned function is called. Throws
+   * `rate_limited` if the account has too many.
    */
-  hold(universe: Pick<Universe, 'tier' | 'requested'>, limits: Partial<DetectionLimits> = {}): UniverseLease {
-    const requested = this.specOf(universe);
-    const spec = requested === NO_BOOKS ? requested : widenedSpec(requested, limits);
+  claim(universe: Pick<Universe, 'tier' | 'requested'>, limits: Partial<DetectionLimits>, caller: Caller): () => void {
+    const spec = this.#specOf(universe, limits);
+    return this.#isOwn(spec) ? this.#shares.hold(caller, spec) : () => undefined;
+  }
+
+  /**
+   * For streams that share it: until it is released. If `limits` are wider than the default ones the universe is
+   * separate, shared with others of similar limits. `caller`: of the first of them, whose claim is made. Throws
+   * `unavailable`.
+   */
+  hold(
+    universe: Pick<Universe, 'tier' | 'requested'>,
+    limits: Partial<DetectionLimits> = {},
+    caller?: Caller,
+  ): UniverseLease {
+    const spec = this.#specOf(universe, limits);
     if (spec === NO_BOOKS)
       return {
         opportunities: this.#empty,
@@ -159,23 +169,39 @@ export class Universes {
         waitsForLog: () => false,
         release: () => undefined,
       };
-    return this.#hold(this.#of(spec, null));
+    return this.#hold(this.#of(spec, caller));
   }
 
   /**
-   * For another process, until it is released: settles once its active opportunities are known. Throws as use() does,
-   * and rejects with `unavailable` if it cannot be computed.
+   * For another process and its caller, until it is released: settles once its active opportunities are known. Throws
+   * as use() does, and rejects with `unavailable` if it cannot be computed.
    */
-  async watch(spec: UniverseSpec): Promise<UniverseLease> {
-    const registered = this.#of(spec, null);
-    const lease = this.#hold(registered);
+  async watch(spec: UniverseSpec, caller: Caller | undefined): Promise<UniverseLease> {
+    const unclaim = caller !== undefined && this.#isOwn(spec) ? this.#shares.hold(caller, spec) : () => undefined;
+    let lease: UniverseLease | undefined;
+    const release = (): void => {
+      lease?.release();
+      unclaim();
+    };
     try {
+      const registered = this.#of(spec, caller);
+      lease = this.#hold(registered);
       if (!registered.ready) await this.#ensure(registered);
+      return { ...lease, release };
     } catch (error) {
-      lease.release();
+      release();
       throw error;
     }
-    return lease;
+  }
+
+  /** Whether it is watched for callers alone. */
+  #isOwn(spec: UniverseSpec): boolean {
+    return spec !== NO_BOOKS && this.#registered.get(spec.key)?.fixed !== true;
+  }
+
+  #specOf(universe: Pick<Universe, 'tier' | 'requested'>, limits: Partial<DetectionLimits>): UniverseSpec {
+    const spec = this.specOf(universe);
+    return spec === NO_BOOKS ? spec : widenedSpec(spec, limits);
   }
 
   #hold(registered: Registered): UniverseLease {
@@ -226,6 +252,7 @@ export class Universes {
   /** Drops ends that nobody can need any more, releases unused filters, retries failed ones that streams wait for. */
   sweep(oldestPosition: number): void {
     const nowMs = this.#options.clock.now();
+    this.#shares.sweep();
     for (const [key, registered] of this.#registered) {
       registered.opportunities.forget(oldestPosition);
       if (registered.fixed || registered.streams > 0) {
@@ -301,39 +328,38 @@ export class Universes {
     return { key: tier, books: this.#options.catalogue.tierBooks(tier) };
   }
 
-  #of(spec: UniverseSpec, keyId: string | null): Registered {
+  #of(spec: UniverseSpec, caller: Caller | undefined): Registered {
     const known = this.#registered.get(spec.key);
     if (known !== undefined) return known;
     let filtered = 0;
     let widened = 0;
-    let ofKey = 0;
-    for (const { fixed, requestedBy, spec } of this.#registered.values()) {
+    for (const { fixed, spec } of this.#registered.values()) {
       if (fixed) continue;
       filtered++;
       if (spec.kept !== undefined) widened++;
-      if (keyId !== null && requestedBy === keyId) ofKey++;
     }
-    const wait = { retryAfter: UNUSED_UNIVERSE_MS / 1000 };
-    const remedy = `use one of them again, ask without sportsbook, or wait ${wait.retryAfter} s`;
-    if (ofKey >= FILTERED_PER_KEY_MAX)
-      throw new ApiError('rate_limited', `this key has ${ofKey} different sportsbook filters in use: ${remedy}`, wait);
+    const wait = UNUSED_UNIVERSE_WAIT;
     if (filtered >= FILTERED_MAX)
-      throw new ApiError('unavailable', `${filtered} different sportsbook filters are in use: ${remedy}`, wait);
+      throw new ApiError(
+        'unavailable',
+        `${filtered} different sets of books and limits are in use: ask without sportsbook, or wait ${wait.retryAfter} s`,
+        wait,
+      );
     if (spec.kept !== undefined && widened >= WIDENED_MAX)
       throw new ApiError(
         'unavailable',
         `streams with limits this wide are open for ${widened} different sets of books and limits: ask for narrower ones, or wait`,
         wait,
       );
-    return this.#add(spec, false, keyId);
+    return this.#add(spec, false, caller);
   }
 
-  #add(spec: UniverseSpec, fixed: boolean, requestedBy: string | null): Registered {
+  #add(spec: UniverseSpec, fixed: boolean, caller: Caller | undefined): Registered {
     const registered: Registered = {
       spec,
       opportunities: new UniverseOpportunities(spec.key),
       fixed,
-      requestedBy,
+      caller,
       streams: 0,
       usedMs: this.#options.clock.now(),
       ready: false,
@@ -347,12 +373,13 @@ export class Universes {
 
   /** One registration at a time; a failure is reported to all waiting for it and may be retried. */
   #ensure(registered: Registered): Promise<void> {
-    registered.registration ??= this.#options.source.ensureUniverse(registered.spec).then(
+    registered.registration ??= this.#options.source.ensureUniverse(registered.spec, registered.caller).then(
       () => {
         registered.ready = true;
       },
       (error: unknown) => {
         registered.registration = undefined;
+        if (error instanceof ApiError && error.code === 'rate_limited') throw error;
         this.#options.onFailed(error, registered.spec.key);
         throw new ApiError('unavailable', 'the opportunities of these sportsbooks could not be computed', {
           retryAfter: 1,
@@ -364,15 +391,3 @@ export class Universes {
 }
 
 const hasMoves = (tier: Tier): boolean => tierAtLeast(tier, FEATURE_TIERS.moves);
-
-/** The universe that retains everything within the limits; the given one if it suffices. */
-function widenedSpec(spec: UniverseSpec, { minEv, minMiddleSize, maxHold }: Partial<DetectionLimits>): UniverseSpec {
-  const kept: Partial<DetectionLimits> = {};
-  if (minEv !== undefined && minEv < DETECTION_LIMITS.minEv)
-    kept.minEv = MIN_EV_STEPS.find((step) => step <= minEv) ?? MIN_EV_STEPS.at(-1)!;
-  if (minMiddleSize !== undefined && minMiddleSize < DETECTION_LIMITS.minMiddleSize) kept.minMiddleSize = 0;
-  if (maxHold !== undefined && maxHold > DETECTION_LIMITS.maxHold)
-    kept.maxHold = MAX_HOLD_STEPS.find((step) => step >= maxHold) ?? MAX_HOLD_STEPS.at(-1)!;
-  const beyond = Object.entries(kept).map(([name, limit]) => `|${name}=${limit}`);
-  return beyond.length === 0 ? spec : { ...spec, key: spec.key + beyond.join(''), kept, beyondMax: BEYOND_MAX };
-}

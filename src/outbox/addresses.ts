@@ -4,12 +4,14 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 
-/** Not on the public internet, or not a single host: RFC 6890 and later assignments. */
+/** Not on the public internet, or not a single host: IANA's registries of special-purpose and multicast addresses. */
 const CLOSED_V4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  // Azure's host: metadata and keys of the machine that runs the server, from nowhere else.
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -31,6 +33,8 @@ const CLOSED_V6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
+  ['2620:4f:8000::', 48],
+  ['3ffe::', 16],
   ['3fff::', 20],
 ] as const;
 

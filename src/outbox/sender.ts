@@ -37,7 +37,7 @@ const REASON_CHARS_MAX = LIMITS.alertReason.max;
 
 export class Sender {
   readonly #options: SenderOptions;
-  /** By origin. */
+  /** By origin, and by whether it is the operator's: an agent of theirs connects to any address. */
   readonly #agents = new Map<string, Agent>();
 
   constructor(options: SenderOptions) {
@@ -96,11 +96,12 @@ export class Sender {
 
   /** @param trusted configured by the operator: it may be anywhere */
   async #agentOf(url: URL, trusted: boolean): Promise<Agent> {
-    const known = this.#agents.get(url.origin);
+    const name = `${trusted ? 'trusted ' : ''}${url.origin}`;
+    const known = this.#agents.get(name);
     if (known !== undefined) return known;
-    for (const [origin, oldest] of this.#agents) {
+    for (const [oldestName, oldest] of this.#agents) {
       if (this.#agents.size < LIMITS.alertOrigins.max) break;
-      this.#agents.delete(origin);
+      this.#agents.delete(oldestName);
       await oldest.close();
     }
     const { addresses, timeoutMs } = this.#options;
@@ -110,7 +111,7 @@ export class Sender {
       keepAliveTimeout: KEEP_ALIVE_MS,
       connect: { timeout: timeoutMs, ...(trusted ? {} : { lookup: addresses.lookup(url) }) },
     });
-    this.#agents.set(url.origin, agent);
+    this.#agents.set(name, agent);
     return agent;
   }
 

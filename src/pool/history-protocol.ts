@@ -2,6 +2,7 @@
 import type { CatalogueData } from '../catalogue/types.js';
 import type { Bet } from '../clv/grader.js';
 import type { Prediction } from '../clv/prediction.js';
+import type { StatedBet } from '../clv/settler.js';
 import type { ClvQuestion } from '../clv/source.js';
 import type { HistoryQuestion } from '../history/answers.js';
 import type { LinesQuestion } from '../history/source.js';
@@ -17,6 +18,10 @@ export interface HistoryThreadData {
   catalogue: CatalogueData;
   days: number;
   bytesMax: number;
+  /** Sources of results, the most trusted first. */
+  resultSources: readonly string[];
+  /** RecordedPositions, for the shards' threads. */
+  recorded: SharedArrayBuffer;
 }
 
 export type HistoryTask =
@@ -27,6 +32,7 @@ export type HistoryTask =
   | { kind: 'predict'; predictions: readonly Prediction[] }
   | { kind: 'clv'; question: ClvQuestion }
   | { kind: 'bets'; bets: readonly Bet[]; nowUs: number }
+  | { kind: 'settle'; bets: readonly StatedBet[]; nowMs: number }
   | { kind: 'close' };
 
 /** Messages of the thread itself: lines for the log. */

@@ -2,6 +2,7 @@
 // and continues where the last write ended.
 import type { Bet } from '../clv/grader.js';
 import type { Prediction } from '../clv/prediction.js';
+import type { SettledBet, StatedBet } from '../clv/settler.js';
 import type { ClvQuestion, ClvSource, GradedBet } from '../clv/source.js';
 import type { ClvGroup } from '../clv/summary.js';
 import type { HistoryQuestion, OpeningFields } from '../history/answers.js';
@@ -50,6 +51,10 @@ export class HistoryThread implements HistorySource, ClvSource {
 
   clv(question: ClvQuestion): Promise<ClvGroup[]> {
     return this.#run({ kind: 'clv', question }) as Promise<ClvGroup[]>;
+  }
+
+  settleBets(bets: readonly StatedBet[], nowMs: number): Promise<SettledBet[]> {
+    return this.#run({ kind: 'settle', bets, nowMs }) as Promise<SettledBet[]>;
   }
 
   gradeBets(bets: readonly Bet[], nowUs: number): Promise<GradedBet[]> {

@@ -103,13 +103,18 @@ export class Intake {
     await Promise.all(this.#queues.map((queue) => queue.idle()));
   }
 
+  /** Settles when nothing waits or runs in one shard. */
+  idleIn(shard: number): Promise<void> {
+    return this.#queues[shard]!.idle();
+  }
+
   #cut(message: NormalMessage): Map<number, NormalMessage> {
     const parts = new Map<number, NormalMessage>();
     const partOf = (league: string): NormalMessage => {
       const shard = shardOfLeague(league, this.#queues.length);
       let part = parts.get(shard);
       if (part === undefined) {
-        part = { ...message, events: [], splits: [], futures: [] };
+        part = { ...message, events: [], splits: [], futures: [], results: [], settlements: [] };
         parts.set(shard, part);
       }
       return part;
@@ -118,6 +123,8 @@ export class Intake {
     for (const event of message.events) partOf(event.league).events.push(event);
     for (const splits of message.splits) partOf(splits.league).splits.push(splits);
     for (const future of message.futures) partOf(future.league).futures.push(future);
+    for (const result of message.results ?? []) partOf(result.league).results?.push(result);
+    for (const settlement of message.settlements ?? []) partOf(settlement.league).settlements?.push(settlement);
     return parts;
   }
 }
@@ -130,7 +137,7 @@ export function shardOfLeague(league: string, shards: number): number {
 }
 
 function weightOf(message: NormalMessage): number {
-  let weight = 1 + message.splits.length;
+  let weight = 1 + message.splits.length + (message.results?.length ?? 0) + (message.settlements?.length ?? 0);
   for (const event of message.events) {
     weight++;
     for (const market of event.markets) weight += market.quotes.length;
@@ -159,6 +166,8 @@ class ShardQueue {
   #queue: Waiting[] = [];
   #weight = 0;
   #running: Promise<void> | null = null;
+  /** Empty batches follow one another until universes have their complete state. */
+  #joining = false;
 
   constructor(thread: ShardThread, options: IntakeOptions, replication: Replication | undefined) {
     this.#thread = thread;
@@ -199,7 +208,7 @@ class ShardQueue {
     // Messages that arrive in the same turn of the loop are sent as one batch.
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (tick && this.#queue.length === 0) await this.#run([]);
-    while (this.#queue.length > 0) await this.#run(this.#take());
+    while (this.#queue.length > 0 || this.#joining) await this.#run(this.#take());
     this.#running = null;
   }
 
@@ -268,7 +277,9 @@ class ShardQueue {
     };
     try {
       const sentMs = monotonicMs();
+      this.#joining = false;
       const answer = await this.#thread.apply(encoded, position, logged);
+      this.#joining = answer.joining;
       const refusal = (await logged) ?? null;
       if (refusal !== null) {
         answer.release();

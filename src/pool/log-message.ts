@@ -1,11 +1,11 @@
 // A committed batch as it leaves the process: the delta as in the change log and the opportunities it changed, under
 // one position. Encoded once, on the shard's thread; every carrier treats it as bytes.
+import { NO_NEWS, type PackedNews } from '../delta/opportunity.js';
 import { decode, encode } from '../wire/codec.js';
-import { type PackedNews, packNews, unpackNews } from './packed-news.js';
 import type { LogBatch } from './protocol.js';
 
 /** Raise it when the shape of a message changes: a follower refuses another version, and must be replaced. */
-export const LOG_VERSION = 1;
+export const LOG_VERSION = 2;
 
 export interface LogMessage {
   v: number;
@@ -19,15 +19,15 @@ export interface LogMessage {
 
 export function readBatch(message: Uint8Array): LogBatch {
   const { position, delta, news } = decodeLogMessage(message);
-  return { position, message, delta, news: unpackNews(news) };
+  return { position, message, delta, news };
 }
 
 /** For a delta whose opportunities are no longer known: followers read them again. In memory of its own. */
 export function messageOfDelta(position: number, shard: number, delta: Uint8Array): Buffer {
-  return encode({ v: LOG_VERSION, position, shard, delta, news: packNews([]) } satisfies LogMessage);
+  return encode({ v: LOG_VERSION, position, shard, delta, news: NO_NEWS } satisfies LogMessage);
 }
 
-/** Delta and items are views into `bytes`. Throws for bytes of another version. */
+/** Delta and records are views into `bytes`. Throws for bytes of another version. */
 export function decodeLogMessage(bytes: Uint8Array): LogMessage {
   const message = decode(bytes) as LogMessage;
   if (message.v !== LOG_VERSION)

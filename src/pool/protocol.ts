@@ -1,14 +1,13 @@
 // The messages between the front and a shard's thread.
 
 import type { CatalogueData } from '../catalogue/types.js';
-import type { UniverseNews } from '../delta/opportunity.js';
+import type { Opportunity, PackedNews } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { ShardTimes } from '../diagnostics/channels.js';
 import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { Durability } from '../store/shard-env.js';
 import type { Retention } from '../store/shard-writer.js';
-import type { PackedNews } from './packed-news.js';
 
 export interface ShardThreadData {
   shard: number;
@@ -16,6 +15,8 @@ export interface ShardThreadData {
   catalogue: CatalogueData;
   durability: Durability;
   retention: Retention;
+  /** Of the data directory. */
+  idSecret: string;
   /** For the CommitGuard: the thread is only terminated outside its transactions. */
   guard: SharedArrayBuffer;
   /** For the CommitGate. */
@@ -35,8 +36,16 @@ export type ShardTask =
       memory: ArrayBuffer | null;
       readTo: number;
     }
-  | { kind: 'evaluate'; question: EvaluationQuestion }
+  | EvaluationTask
+  | { kind: 'abandon'; id: number }
   | { kind: 'close' };
+
+/** One slice of an evaluation; the question is sent with the first. */
+export interface EvaluationTask {
+  kind: 'evaluate';
+  id: number;
+  question: EvaluationQuestion | null;
+}
 
 /**
  * The universes a shard must watch in addition to those it starts with: all of them, so that a new thread catches up.
@@ -55,6 +64,8 @@ export interface ShardAnswer {
   universes: number;
   /** Markets with more lines or middles than are evaluated. */
   boundedMarkets: number;
+  /** Universes wait for their complete state, and an empty batch would bring it nearer. */
+  joining: boolean;
   /** Set if the store had no room, or the batch was refused at the gate: nothing of it was applied. */
   failure: string | null;
   /** Absent if the batch failed. */
@@ -69,7 +80,7 @@ export interface LogBatch {
   /** Encoded Delta, already in the log. */
   delta: Uint8Array;
   /** Opportunities, which readers of the delta find in it. */
-  news: UniverseNews[];
+  news: PackedNews;
 }
 
 export interface AppliedBatch extends ShardAnswer {
@@ -80,5 +91,9 @@ export interface AppliedBatch extends ShardAnswer {
 }
 
 export interface EvaluationAnswer {
-  opportunities: PackedNews;
+  /** Evaluated so far. */
+  prices: number;
+  /** The next answers, best first; null while there are markets to evaluate. */
+  found: Opportunity[] | null;
+  done: boolean;
 }

@@ -1,16 +1,33 @@
 // One shard's thread: a league's messages always meet the same memory, in order. Of a thread that dies, the commits that
 // were not delivered yet are read from the log by the caller.
+import { setTimeout } from 'node:timers/promises';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
+import { ApiError } from '../model/errors.js';
+import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { CommitGate } from '../store/commit-gate.js';
 import { CommitGuard } from '../store/commit-guard.js';
 import { decode, decodePair } from '../wire/codec.js';
 import { readBatch } from './log-message.js';
-import { unpackOpportunities } from './packed-news.js';
-import type { AppliedBatch, EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData } from './protocol.js';
+import type {
+  AppliedBatch,
+  EvaluationAnswer,
+  EvaluationTask,
+  ShardAnswer,
+  ShardTask,
+  ShardThreadData,
+} from './protocol.js';
 import { TaskThread, workerFile } from './task-thread.js';
+
+const LEAST_SHARE_MS = 9 * LIMITS.evaluationSlice.max;
+
+/** One shard's answers to a question, best first, and how many prices were evaluated for them. */
+export interface ShardFound {
+  opportunities: Opportunity[];
+  prices: number;
+}
 
 export class ShardThread {
   readonly shard: number;
@@ -24,6 +41,9 @@ export class ShardThread {
   /** Versions of the set of universes: the current one, and the last one the thread acknowledged. */
   #version = 0;
   #universesVersion = 0;
+  #lastEvaluation = 0;
+  /** Settles when no slice of an evaluation runs or waits. */
+  #slices: Promise<void> = Promise.resolve();
 
   /** @param readTo position up to which this process's late readers have read: the log is not cut past it */
   constructor(options: Omit<ShardThreadData, 'guard' | 'gate'>, readTo: () => number, log: EngineLog) {
@@ -101,11 +121,43 @@ export class ShardThread {
     if (this.#universes.delete(key)) this.#version++;
   }
 
-  /** Rejects if the thread died during the question. */
-  async evaluate(question: EvaluationQuestion): Promise<Opportunity[]> {
-    const task: ShardTask = { kind: 'evaluate', question };
-    const answer = decode((await this.#tasks.run(task)) as Uint8Array) as EvaluationAnswer;
-    return unpackOpportunities(answer.opportunities);
+  /**
+   * Evaluates a question in slices, one slice of all questions at a time, each after `idle` settles: batches go first.
+   * If they leave no time, one slice in ten is the question's, so that it ends at all.
+   * Rejects with ApiError `unavailable` if the thread died meanwhile, and with the signal's reason.
+   */
+  async evaluate(question: EvaluationQuestion, idle: () => Promise<void>, signal: AbortSignal): Promise<ShardFound> {
+    const id = ++this.#lastEvaluation;
+    const opportunities: Opportunity[] = [];
+    try {
+      for (let first = true; ; first = false) {
+        const task: EvaluationTask = { kind: 'evaluate', id, question: first ? question : null };
+        const { prices, found, done } = await this.#sliceOf(task, idle, signal);
+        if (found !== null) opportunities.push(...found);
+        if (done) return { opportunities, prices };
+      }
+    } catch (error) {
+      if (signal.aborted) {
+        // It is not there any more if the thread died.
+        if (this.alive) await this.#tasks.run({ kind: 'abandon', id }).catch(() => undefined);
+        throw error;
+      }
+      if (error instanceof ApiError) throw error;
+      throw new ApiError('unavailable', 'a shard failed and is being replaced: send again', { retryAfter: 1 });
+    }
+  }
+
+  #sliceOf(task: EvaluationTask, idle: () => Promise<void>, signal: AbortSignal): Promise<EvaluationAnswer> {
+    const slice = this.#slices.then(async () => {
+      await Promise.race([idle(), setTimeout(LEAST_SHARE_MS, undefined, { ref: false })]);
+      signal.throwIfAborted();
+      return decode((await this.#tasks.run(task)) as Uint8Array) as EvaluationAnswer;
+    });
+    this.#slices = slice.then(
+      () => undefined,
+      () => undefined,
+    );
+    return slice;
   }
 
   /** Terminates the thread as a crash would, at any point outside a transaction. */

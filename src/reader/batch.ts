@@ -27,24 +27,28 @@ export interface BatchQuestion {
 export type BatchEvent = ReturnType<typeof batchEvent>;
 
 export interface Batch {
-  events: BatchEvent[];
-  /** Ids of unknown events and of those that are over. */
-  missing: string[];
+  /** One after the other as of the moment it is read; the id instead of an unknown event, or of one that is over. */
+  events: Iterable<BatchEvent | string>;
   /** Names without a match among the books. */
   unknown: readonly string[];
 }
 
-export function readBatch(catalogue: Catalogue, { table, universe, eventIds, market, state }: BatchQuestion): Batch {
+export function readBatch(catalogue: Catalogue, question: BatchQuestion): Batch {
+  const { table, universe, market } = question;
   const filter = new RowFilter(table, catalogue, universe, { market });
+  return { events: eventsOf(catalogue, question, filter), unknown: filter.unknown };
+}
+
+function* eventsOf(
+  catalogue: Catalogue,
+  { table, eventIds, state }: BatchQuestion,
+  filter: RowFilter,
+): Generator<BatchEvent | string> {
   const link = (slot: number): string | null => linkOf(table, catalogue, slot, state);
-  const events: BatchEvent[] = [];
-  const missing: string[] = [];
   for (const id of eventIds) {
     const event = table.events.get(id);
-    if (event === undefined || !isOpen(event)) missing.push(id);
-    else events.push(batchEvent(table, event, filter, link));
+    yield event === undefined || !isOpen(event) ? id : batchEvent(table, event, filter, link);
   }
-  return { events, missing, unknown: filter.unknown };
 }
 
 function batchEvent(table: OddsTable, event: TableEvent, filter: RowFilter, link: (slot: number) => string | null) {

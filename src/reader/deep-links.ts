@@ -41,7 +41,7 @@ export class DeepLinks {
   }
 
   #ofRow(slot: number, state: string): ResolvedLink | undefined {
-    const link = this.#table.bytes.deepLink(slot);
+    const link = this.#table.bytes.rest(slot).link;
     if (link === null || !isWebUrl(link)) return undefined;
     const id = this.#table.books.name(this.#table.columns.book[slot]!);
     const book = this.#catalogue.book(id);

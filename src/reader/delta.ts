@@ -24,6 +24,8 @@ export interface DeltaQuestion {
   universe: Universe;
   params: DeltaParams;
   since: Since;
+  /** Called with the number of changes that were put in order. */
+  looked?(rows: number): void;
   /** Position before which removals may have been dropped. */
   oldest: number;
   /** Identifies the caller: pages belong to the one who requested the first. */
@@ -56,6 +58,7 @@ export class DeltaReader {
     let list = offset === 0 ? undefined : this.#pages.get(key);
     if (list === undefined) {
       list = this.#list({ ...question, since }, filter, sort);
+      question.looked?.(list.slots.length);
       list.fromStart = offset === 0;
       if (list.slots.length > offset + limit) this.#pages.keep(key, list);
       else this.#pages.forget(key);

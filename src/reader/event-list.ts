@@ -36,10 +36,14 @@ export class EventReader {
   readonly #table: OddsTable;
   readonly #keys: SelectionKeys;
 
-  constructor(engine: { catalogue: Catalogue; table: OddsTable }) {
-    this.#catalogue = engine.catalogue;
-    this.#table = engine.table;
-    this.#keys = new SelectionKeys(engine.table);
+  readonly #whole: OddsTable;
+
+  /** @param whole the table with every book's prices: a delayed one has only those of its tiers */
+  constructor(catalogue: Catalogue, table: OddsTable, whole: OddsTable) {
+    this.#catalogue = catalogue;
+    this.#table = table;
+    this.#whole = whole;
+    this.#keys = new SelectionKeys(table);
   }
 
   /** By start, then id, or as requested. `total` is exact; only the page's events are examined further. */
@@ -47,11 +51,20 @@ export class EventReader {
     const filter = new RowFilter(this.#table, this.#catalogue, universe, params);
     const listed: TableEvent[] = [];
     for (const event of filter.matchingEvents())
-      if (isListed(event, filter) && (params.has_score === undefined || hasScore(event) === params.has_score))
+      if (this.#isListed(event, filter) && (params.has_score === undefined || hasScore(event) === params.has_score))
         listed.push(event);
     sortEvents(listed, params.sort);
     const page = listed.slice(params.offset, params.offset + params.limit);
     return { items: page.map((event) => this.#item(event, filter)), total: listed.length, unknown: filter.unknown };
+  }
+
+  #isListed(event: TableEvent, filter: RowFilter): boolean {
+    if (event.rows.count === 0) {
+      const isUnpriced = (this.#whole.events.get(event.id)?.rows.count ?? 0) === 0;
+      return isUnpriced && filter.universe.requested === null && isCurrent(event);
+    }
+    for (const book of event.byBook.keys()) if (filter.hasBook(book)) return true;
+    return false;
   }
 
   detail(universe: Universe, event: TableEvent): EventDetail {
@@ -173,12 +186,22 @@ function sortEvents(events: TableEvent[], sort: string | undefined): void {
 }
 
 /** With odds of the universe's books; or without anyone's odds, if it has a score and has not ended. */
-function isListed(event: TableEvent, filter: RowFilter): boolean {
-  if (event.rows.count === 0) return filter.universe.requested === null && isCurrent(event);
-  for (const book of event.byBook.keys()) if (filter.hasBook(book)) return true;
-  return false;
-}
-
 function stateOf(event: TableEvent): Pick<Event, 'game_state'> {
-  return event.state === null ? {} : { game_state: event.state };
+  const { state, stateBooks } = event;
+  if (state === null) return {};
+  const books = stateBooks ?? [];
+  return {
+    game_state: {
+      ...state,
+      home_team: event.home,
+      away_team: event.away,
+      sport: event.sport,
+      league: event.league,
+      is_live: event.live,
+      ...(state.period === undefined ? {} : { game_period: state.period }),
+      ...(state.clock === undefined ? {} : { game_clock: state.clock }),
+      primary_book: books[0] ?? null,
+      book_count: books.length,
+    },
+  };
 }

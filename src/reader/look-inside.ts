@@ -79,7 +79,7 @@ export function withState(row: OddsObject, state: string, catalogue: Catalogue):
 
 /** The deep link of a row in the table, for a US state (either case). */
 export function linkOf(table: OddsTable, catalogue: Catalogue, slot: number, state: string | undefined): string | null {
-  const link = table.bytes.deepLink(slot);
+  const link = table.bytes.rest(slot).link;
   if (link === null || state === undefined) return link;
   return linkForState(catalogue.book(table.books.name(table.columns.book[slot]!)), link, state.toLowerCase());
 }
@@ -114,11 +114,11 @@ export function groupByEvent(
   return [...groups.values()];
 }
 
-/** An item of /events/{id}/odds: the price as an object. */
+/** An item of /events/{id}/odds: the price as an object as well. */
 export function eventOdds(row: OddsObject): OddsObject {
-  const { odds_american, odds_decimal, odds_probability, probability: _probability, ...rest } = row;
+  const { odds_american, odds_decimal, odds_probability } = row;
   return {
-    ...rest,
+    ...row,
     odds: {
       american: odds_american,
       decimal: odds_decimal,

@@ -2,13 +2,13 @@
 // and team, and never a two-way price with a three-way one. The grouping is cached until the event's rows change.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { statisticOf } from '../catalogue/statistic.js';
 import { hasShownDraw } from '../detect/draws.js';
-import { isMoneyline, isThreeWayAnyhow } from '../detect/market-side.js';
 import { missesDraw } from '../detect/maths/arbitrage.js';
+import type { TypeRules } from '../markets/rules.js';
+import { isMoneyline, openStatistic } from '../markets/sides.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { compareLine, compareText } from '../model/compare.js';
 import { freshMs } from '../model/freshness.js';
-import { ROW_FLAG } from '../table/columns.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { SelectionKeys } from './selections.js';
@@ -60,14 +60,14 @@ class Outcomes {
   }
 
   #group(event: TableEvent): Outcome[] {
-    const { market, line, flags, book, selectionType } = this.#table.columns;
+    const { market, line, book, selectionType } = this.#table.columns;
     const threeWay = this.#threeWayBooks(event);
     const outcomes: Outcome[] = [];
     let group = new Map<string, { outcome: Outcome; slots: number[] }>();
     let currentMarket = -1;
     let currentLine = Number.NaN;
     for (const slot of event.rows.sorted()) {
-      if ((flags[slot]! & ROW_FLAG.lay) !== 0) continue;
+      if (this.#table.rulesOf(market[slot]!).lay) continue;
       if (market[slot] !== currentMarket || compareLine(line[slot]!, currentLine) !== 0) {
         group = new Map();
         currentMarket = market[slot]!;
@@ -119,7 +119,7 @@ class Outcomes {
   }
 
   #isTwoWayMoneyline({ threeWay, line, market }: Outcome): boolean {
-    return !threeWay && Number.isNaN(line) && isMoneyline(this.#table.markets.name(market));
+    return !threeWay && Number.isNaN(line) && isMoneyline(this.#table.rulesOf(market));
   }
 
   /** Catalogue order, then name: the order of tied prices. */
@@ -136,25 +136,23 @@ class Outcomes {
     for (const slot of event.rows.unsorted())
       if (selectionType.at(slot) === 'draw') withDraw.add(market[slot]! * 65_536 + book[slot]!);
     const { markets, books } = this.#table;
-    const anyhow = new Map<number, boolean>();
+    const rules = new Map<number, TypeRules>();
     return (marketNo, bookNo) => {
       if (withDraw.has(marketNo * 65_536 + bookNo)) return true;
-      const name = markets.name(marketNo);
-      let three = anyhow.get(marketNo);
-      if (three === undefined) {
-        three = isThreeWayAnyhow(event.sport, name);
-        anyhow.set(marketNo, three);
-      }
-      return three || hasShownDraw(event, books.name(bookNo), name);
+      const { sides, backed } = getOrInsert(rules, marketNo, () =>
+        this.#catalogue.types.of(markets.name(marketNo), event.sport),
+      );
+      return sides === 'three' || hasShownDraw(event, books.name(bookNo), backed);
     };
   }
 
   #familyOf(slot: number): string {
     const { market, player, stat, team } = this.#table.columns;
     const who = player.at(slot);
-    const what = statisticOf(this.#table.markets.name(market[slot]!), stat.at(slot));
+    const what = openStatistic(this.#table.rulesOf(market[slot]!), stat.at(slot));
     if (who === null && what === null && team.at(slot) === null) return '';
-    return `${who === null ? '' : this.#keys.player(who)}|${what ?? ''}|${team.at(slot) ?? ''}`;
+    const { namesakes } = this.#table.eventOf(slot);
+    return `${who === null ? '' : this.#keys.player(who, namesakes)}|${what ?? ''}|${team.at(slot) ?? ''}`;
   }
 }
 

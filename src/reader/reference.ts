@@ -1,19 +1,17 @@
 // The reference lists: the catalogue's sports, leagues, books and market types with counts from the table, and those
 // that only the table knows. The same for every caller.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import type { BookEntry } from '../catalogue/types.js';
+import { channelsOf, holdingOf, RIGHTS, TIER_RULES, UNLISTED_TIER } from '../catalogue/tiers.js';
+import { type BookEntry, TIERS } from '../catalogue/types.js';
 import { namesOf, requestedSports } from '../filter/requested-names.js';
 import type { Clock } from '../model/clock.js';
 import { formatMs } from '../model/time.js';
-import type { League, MarketType, Sport, Sportsbook } from '../schema/reference.js';
-import { ROW_FLAG } from '../table/columns.js';
+import type { League, MarketType, Sport, Sportsbook, TierRights } from '../schema/reference.js';
 import type { OddsTable } from '../table/table.js';
 import { Tally } from './tally.js';
 
 /** A book polled within this time is active, with or without odds. */
 const POLLED_LATELY_MS = 5 * 60_000;
-/** The lowest tier that sees books outside the catalogue. */
-const UNLISTED_TIER = 'sharp';
 
 export interface ListAnswer<Item> {
   items: Item[];
@@ -44,6 +42,29 @@ export class ReferenceReader {
     this.#listedBooks = new Set(engine.catalogue.books.map((book) => book.id));
   }
 
+  /** The table of rights, the lowest tier first. */
+  tiers(): TierRights[] {
+    return TIERS.map((id) => {
+      const rules = TIER_RULES[id];
+      return {
+        id,
+        requests_per_minute: rules.requestsPerMinute,
+        data_delay_seconds: rules.delaySeconds,
+        max_books: rules.maxBooks,
+        books: this.#catalogue.booksOf(id)?.slice() ?? null,
+        features: RIGHTS.filter((right) => holdingOf(id, right) === 'included'),
+        addons: RIGHTS.filter((right) => holdingOf(id, right) === 'add-on'),
+        channels: channelsOf(id),
+        stream_slots: rules.maxStreams,
+        limits: {
+          batch_events: rules.batchMax,
+          alert_rules: rules.alertRules,
+          history_seconds: rules.historySeconds,
+        },
+      };
+    });
+  }
+
   /** Catalogue order, then sports only the table has; those without events only if `includeEmpty`. */
   sports(includeEmpty: boolean): Sport[] {
     const ids = new Set(this.#catalogue.sports.map((sport) => sport.id));
@@ -72,10 +93,17 @@ export class ReferenceReader {
     return { items: includeEmpty ? items : items.filter((league) => league.active), unknown };
   }
 
+  /** By id or alias, with or without events. */
+  league(name: string): League | undefined {
+    const id = this.#catalogue.leagueOf(name)?.id ?? name.toLowerCase();
+    return this.leagues(undefined, true).items.find((league) => league.id === id);
+  }
+
   /** Catalogue order, then unlisted books by id. */
   books(filter: BookFilter): Sportsbook[] {
     const books = this.#catalogue.books.map((book) => this.#listed(book));
-    if (filter.include_unlisted) for (const id of this.#unlistedBooks()) books.push(this.#unlisted(id));
+    if (filter.include_unlisted)
+      for (const id of this.#unlistedBooks()) books.push(this.#unlisted(id, this.#catalogue.book(id)));
     return books.filter(
       (book) =>
         (filter.region === undefined || book.regions.includes(filter.region)) &&
@@ -87,36 +115,46 @@ export class ReferenceReader {
   /** By id or alias, listed or not. */
   book(name: string): Sportsbook | undefined {
     const entry = this.#catalogue.book(name);
-    if (entry !== undefined) return this.#listed(entry);
-    const id = name.toLowerCase();
-    return this.#table.books.find(id) >= 0 ? this.#unlisted(id) : undefined;
+    const id = entry?.id ?? name.toLowerCase();
+    if (entry !== undefined && !this.#catalogue.isUnlisted(id)) return this.#listed(entry);
+    return entry !== undefined || this.#table.books.find(id) >= 0 ? this.#unlisted(id, entry) : undefined;
   }
 
   /** Every type of the catalogue, then those only the table has, by id. */
   marketTypes(): MarketType[] {
     const tallies = this.#tally.markets();
-    const types = this.#catalogue.marketTypes.map(
-      ({ id, name, description, hasLine, examples, sports }): MarketType => {
-        const tally = tallies.get(id);
-        return {
-          id,
-          name,
-          description,
-          hasLine,
-          examples,
-          event_count: tally?.events ?? 0,
-          selection_count: tally?.selections ?? 0,
-          sports: tally === undefined ? sports : [...new Set([...sports, ...tally.sports])],
-        };
-      },
-    );
+    const types = this.#catalogue.marketTypes.map(({ id, name, description, examples, sports }): MarketType => {
+      const tally = tallies.get(id);
+      return {
+        id,
+        name,
+        description,
+        ...this.#rulesOf(id),
+        examples,
+        event_count: tally?.events ?? 0,
+        selection_count: tally?.selections ?? 0,
+        sports: tally === undefined ? sports : [...new Set([...sports, ...tally.sports])],
+      };
+    });
     for (const id of [...tallies.keys()].sort()) {
       if (this.#catalogue.marketType(id) !== undefined) continue;
-      const { events, selections, hasLine, sports } = tallies.get(id)!;
+      const { events, selections, sports } = tallies.get(id)!;
       const counts = { event_count: events, selection_count: selections, sports: [...sports].sort() };
-      types.push({ id, name: titled(id), description: '', hasLine, examples: [], ...counts });
+      types.push({ id, name: titled(id), description: '', ...this.#rulesOf(id), examples: [], ...counts });
     }
     return types;
+  }
+
+  #rulesOf(type: string) {
+    const { types } = this.#catalogue;
+    const { type: _, lay, backed, turned, derived, ...rules } = types.usual(type);
+    const bySport = types.bySport(type);
+    return {
+      hasLine: rules.line === 'required',
+      ...rules,
+      ...(bySport === undefined ? {} : { by_sport: bySport }),
+      ...(derived ? { derived } : {}),
+    };
   }
 
   #sport(id: string, withEmptyLeagues: boolean): Sport {
@@ -148,7 +186,7 @@ export class ReferenceReader {
       name: book.name,
       display_name: book.displayName,
       is_sharp: book.isSharp,
-      commission: this.#catalogue.commissionOf(book.id),
+      ...this.#money(book.id),
       has_live_odds: book.hasLiveOdds,
       has_player_props: book.hasPlayerProps,
       regions: book.regions,
@@ -158,30 +196,43 @@ export class ReferenceReader {
     };
   }
 
-  #unlisted(id: string): Sportsbook {
+  #unlisted(id: string, entry: BookEntry | undefined): Sportsbook {
     const no = this.#table.books.find(id);
-    const { flags } = this.#table.columns;
+    const { market } = this.#table.columns;
     let live = false;
     let props = false;
     for (const event of this.#table.events.ordered()) {
       const slots = event.byBook.get(no);
       if (slots === undefined) continue;
       live ||= event.live;
-      props ||= slots.some((slot) => (flags[slot]! & ROW_FLAG.playerProp) !== 0);
+      props ||= slots.some((slot) => this.#table.rulesOf(market[slot]!).subject === 'player');
     }
     return {
       id,
       slug: id,
-      name: id,
-      display_name: id,
+      name: entry?.name ?? id,
+      display_name: entry?.displayName ?? id,
       is_sharp: false,
-      commission: this.#catalogue.commissionOf(id),
+      ...this.#money(id),
       has_live_odds: live,
       has_player_props: props,
-      regions: [],
+      regions: entry?.regions ?? [],
       requires_tier: UNLISTED_TIER,
       ...this.#state(id),
       unlisted: true,
+    };
+  }
+
+  #money(id: string) {
+    const { currency, minStake, stakeStep, contracts, settles } = this.#catalogue.rulesOf(id);
+    return {
+      owner: this.#catalogue.ownerOf(id),
+      commission: this.#catalogue.commissionOf(id),
+      currency,
+      min_stake: minStake || null,
+      stake_step: stakeStep || null,
+      contracts: contracts || null,
+      settles,
     };
   }
 
@@ -200,7 +251,8 @@ export class ReferenceReader {
   }
 
   #unlistedBooks(): string[] {
-    return this.#table.books.names.filter((id) => !this.#listedBooks.has(id)).sort();
+    const known = this.#catalogue.unlistedBooks.map(({ id }) => id);
+    return [...new Set([...known, ...this.#table.books.names])].filter((id) => !this.#listedBooks.has(id)).sort();
   }
 }
 

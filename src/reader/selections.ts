@@ -1,7 +1,7 @@
 // Which rows of an event are one selection: what several books price under one market and line, whatever they call it.
 
-import { canonicalPlayerName } from '../catalogue/player-name.js';
-import { statisticOf } from '../catalogue/statistic.js';
+import { canonicalPlayerName, playerKey } from '../catalogue/player-name.js';
+import { openStatistic } from '../markets/sides.js';
 import { BoundedMap } from '../memory/bounded-map.js';
 import { compareLine } from '../model/compare.js';
 import { LIMITS } from '../model/limits.js';
@@ -25,19 +25,21 @@ export class SelectionKeys {
     const type = c.selectionType.at(slot)!;
     const player = c.player.at(slot);
     const team = c.team.at(slot);
-    const stat = statisticOf(this.#table.markets.name(c.market[slot]!), c.stat.at(slot));
+    const stat = openStatistic(this.#table.rulesOf(c.market[slot]!), c.stat.at(slot));
     if (player === null && team === null && stat === null && NAMED_BY_TYPE.has(type)) return type;
-    const who = player === null ? '' : this.player(player);
-    return `${type}|${NAMED_BY_TYPE.has(type) ? '' : this.#name(c.selection.at(slot)!, who)}|${who}|${stat ?? ''}|${team ?? ''}`;
+    const { namesakes } = this.#table.eventOf(slot);
+    const who = player === null ? '' : this.player(player, namesakes);
+    return `${type}|${NAMED_BY_TYPE.has(type) ? '' : this.#name(c.selection.at(slot)!, who, namesakes)}|${who}|${stat ?? ''}|${team ?? ''}`;
   }
 
   /** A selection named after the player is identified by the player alone. */
-  #name(selection: string, who: string): string {
-    return who !== '' && this.player(selection) === who ? '' : selection.toLowerCase();
+  #name(selection: string, who: string, namesakes: readonly string[] | undefined): string {
+    return who !== '' && this.player(selection, namesakes) === who ? '' : selection.toLowerCase();
   }
 
-  /** A player's canonical name: the same for every spelling. */
-  player(name: string): string {
+  /** A player's canonical name: the same for every spelling, of an event without namesakes for every suffix. */
+  player(name: string, namesakes?: readonly string[]): string {
+    if (namesakes !== undefined) return playerKey(name, namesakes);
     let canonical = this.#players.get(name);
     if (canonical === undefined) {
       canonical = canonicalPlayerName(name);
@@ -95,11 +97,11 @@ export function countSelections(
   table: OddsTable,
   keys: SelectionKeys,
   rows: Uint32Array,
-): { market: number; selections: number; hasLine: boolean }[] {
+): { market: number; selections: number }[] {
   const c = table.columns;
-  const counts: { market: number; selections: number; hasLine: boolean }[] = [];
+  const counts: { market: number; selections: number }[] = [];
   const group = new Set<string>();
-  let current = { market: -1, selections: 0, hasLine: false };
+  let current = { market: -1, selections: 0 };
   let line = Number.NaN;
   for (let i = 0; i < rows.length; i++) {
     const slot = rows[i]!;
@@ -108,10 +110,9 @@ export function countSelections(
       group.clear();
       line = c.line[slot]!;
       if (c.market[slot] !== current.market) {
-        current = { market: c.market[slot]!, selections: 0, hasLine: false };
+        current = { market: c.market[slot]!, selections: 0 };
         counts.push(current);
       }
-      current.hasLine ||= !Number.isNaN(line);
     }
     group.add(keys.of(slot));
   }

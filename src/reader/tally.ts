@@ -24,7 +24,6 @@ export interface MarketTally {
   events: number;
   /** A selection that several books price counts once. */
   selections: number;
-  hasLine: boolean;
   sports: Set<string>;
 }
 
@@ -90,15 +89,14 @@ export class Tally {
     const byNo: (MarketTally | undefined)[] = [];
     for (const event of this.#table.events.ordered()) {
       if (!isCurrent(event)) continue;
-      for (const { market, selections, hasLine } of this.#marketsOf(event)) {
+      for (const { market, selections } of this.#marketsOf(event)) {
         let tally = byNo[market];
         if (tally === undefined) {
-          tally = { events: 0, selections: 0, hasLine: false, sports: new Set() };
+          tally = { events: 0, selections: 0, sports: new Set() };
           byNo[market] = tally;
         }
         tally.events++;
         tally.selections += selections;
-        tally.hasLine ||= hasLine;
         tally.sports.add(event.sport);
       }
     }

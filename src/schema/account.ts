@@ -27,6 +27,19 @@ export const StreamingTrial = Type.Object(
 export const AccountBody = objectBody(
   Type.Object({
     key: Type.Object({ id: keyId, name, tier }),
+    key_id: keyId,
+    tier,
+    rate_limit: Type.Object(
+      {
+        requests_per_minute: count('requests a minute', 300),
+        max_books: Type.Union([Type.Integer({ minimum: 0, examples: [15] }), Type.Null()]),
+      },
+      { description: 'the same as in limits' },
+    ),
+    streaming: Type.Object({
+      enabled: flag,
+      max_connections: count('streams open at once', 10),
+    }),
     limits: Type.Object({
       requests_per_minute: count('requests a minute, of all keys of the account together', 300),
       max_streams: count('streams open at once, of all keys of the account; 0 if the key may not stream now', 10),

@@ -10,6 +10,7 @@ import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQ
 import { GameStateNews, OddsDelta } from './frames.js';
 import { Future, FutureOdds, FutureOddsQuery, FuturesQuery } from './futures.js';
 import { GameStateItem, GameStateQuery, GameStateSportsBody } from './game-state.js';
+import { GradedBetInput, GradeItem } from './grade.js';
 import { EventLines, HistoryQuery, HistoryRow, LinesQuery } from './history.js';
 import { IngestAnswer, IngestMessage } from './ingest.js';
 import { Move, MovesQuery } from './moves.js';
@@ -44,7 +45,9 @@ import {
   SportsQuery,
   Team,
   TeamsQuery,
+  TierRights,
 } from './reference.js';
+import { Result, ResultsQuery } from './results.js';
 import { SplitsGame, SplitsHistoryEntry, SplitsHistoryQuery, SplitsQuery } from './splits.js';
 import { StreamQuery } from './stream.js';
 
@@ -82,11 +85,15 @@ export const CLIENT_TYPES = {
   FutureOdds,
   SplitsGame,
   SplitsHistoryEntry,
+  Result,
+  SettledBet: GradedBetInput,
+  Settled: GradeItem,
   Sport,
   League,
   Sportsbook,
   MarketType,
   Team,
+  TierRights,
   Health,
   Pagination: CursorPagination,
   Account: AccountBody.properties.data,
@@ -131,6 +138,7 @@ export const CLIENT_PARAMS = {
   FutureOddsParams: FutureOddsQuery,
   SplitsParams: SplitsQuery,
   SplitsHistoryParams: SplitsHistoryQuery,
+  ResultsParams: ResultsQuery,
   SportsParams: SportsQuery,
   LeaguesParams: LeaguesQuery,
   SportsbooksParams: SportsbooksQuery,

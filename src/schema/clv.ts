@@ -37,6 +37,10 @@ export const ClvGroup = Type.Object({
   median_clv_percent: orNull('median of the same'),
   positive_clv_rate: orNull('share of the graded above 0, 0-1'),
   avg_ev_percent: orNull('edge when they were detected, of all'),
+  total_settled: Type.Integer({ minimum: 0, description: 'those whose games have a result; voids are left out' }),
+  win_rate: orNull('won ones of those won and lost, 0-1; half won and half lost count half'),
+  roi_percent: orNull('profit of equal stakes on the settled, net of commission'),
+  expected_roi_percent: orNull('edge when they were detected, of the settled'),
 });
 
 export const Clv = Type.Object({

@@ -27,6 +27,23 @@ export const GameState = Type.Object(
   { description: 'score and progress of the game, as far as a source states them' },
 );
 
+/** With whose game it is, under the names of /gamestate too. */
+const EventGameState = Type.Object(
+  {
+    ...GameState.properties,
+    home_team: Type.String({ description: 'display name' }),
+    away_team: Type.String({ description: 'display name' }),
+    sport: Type.String({ description: 'sport id' }),
+    league: Type.String({ description: 'league id' }),
+    is_live: Type.Boolean({ description: 'true while the game is in play' }),
+    game_period: nullable(Type.String({ description: 'the same as period' })),
+    game_clock: nullable(Type.String({ description: 'the same as clock' })),
+    primary_book: Type.Union([Type.String(), Type.Null()], { description: 'the source furthest in the game' }),
+    book_count: Type.Integer({ minimum: 0, description: 'sources with a state of the game' }),
+  },
+  { description: 'score and progress of the game, as far as a source states them' },
+);
+
 const common = {
   id: Type.String({ description: 'the same as event_id' }),
   event_id: Type.String({ description: '{league}_{home}_{away}_{date}; never changes' }),
@@ -49,7 +66,7 @@ export const Event = Type.Object(
     ...common,
     markets: Type.Array(Type.String(), { description: 'market types with odds' }),
     books: Type.Array(Type.String(), { description: 'ids of the books with odds' }),
-    game_state: Type.Optional(GameState),
+    game_state: Type.Optional(EventGameState),
   },
   { description: 'an event with the names of its markets and books' },
 );
@@ -81,7 +98,7 @@ export const EventDetail = Type.Object(
       { description: 'market types with odds' },
     ),
     books: Type.Array(EventBook, { description: 'books with odds' }),
-    game_state: Type.Optional(GameState),
+    game_state: Type.Optional(EventGameState),
   },
   { description: 'an event with the counts of each book and market type' },
 );

@@ -29,7 +29,7 @@ export const q = text('words in the names of teams, league or sport; beginnings 
 export const rowSort = text(
   'time (the start), odds, probability, timestamp (last seen), sportsbook, league, sport, or a field of that meaning; with - in front descending',
 );
-export const live = Type.Optional(Type.Boolean({ description: 'true live only, false prematch only; default both' }));
+export const live = Type.Optional(Type.Boolean({ description: 'true: live only, false: prematch only' }));
 export const minOdds = Type.Optional(Type.Number({ description: 'lowest price, American' }));
 export const maxOdds = Type.Optional(Type.Number({ description: 'highest price, American' }));
 export const include = Type.Optional(
@@ -40,3 +40,16 @@ export const include = Type.Optional(
 export const state = Type.Optional(
   Type.String({ pattern: '^[A-Za-z]{2}$', description: 'US state code for deep links', examples: ['nj'] }),
 );
+
+/** What can be staked, for everything that finds opportunities. */
+export const staked = {
+  min_stake: Type.Optional(Type.Number({ minimum: 0, description: 'lowest max_stake' })),
+  currency: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z]{3}$',
+      description: 'ISO 4217 code in which max_stake and min_stake are; default USD',
+      examples: ['GBP'],
+    }),
+  ),
+  guaranteed: Type.Optional(Type.Boolean({ description: 'holds on every result of a played game' })),
+};

@@ -22,7 +22,9 @@ export const GameStateItem = Type.Object(
     score_home: number('the same as home_score', 54),
     score_away: number('the same as away_score', 51),
     game_period: text('quarter, half, inning, set, … as the source names it', 'Q3'),
+    period: text('the same as game_period', 'Q3'),
     game_clock: text("the period's clock", '07:12'),
+    clock: text('the same as game_clock', '07:12'),
     score_type: text('what the scores count', 'points'),
     possession: text('home or away', 'home'),
     is_timeout: orNull(Type.Boolean({ examples: [false] }), 'null if no source states it'),
@@ -39,18 +41,27 @@ export const GameStateItem = Type.Object(
   { description: 'score and progress of one game' },
 );
 
+const States = Type.Record(Type.String(), GameStateItem, { description: 'event id → state' });
+
 export const GameStateSportsBody = objectBody(
-  Type.Object({
-    sports: Type.Array(
-      Type.Object({
-        sport: sportId,
-        event_count: Type.Integer({ minimum: 1, description: 'games with a state that have not ended', examples: [4] }),
-      }),
-    ),
-  }),
+  Type.Object(
+    {
+      sports: Type.Array(
+        Type.Object({
+          sport: sportId,
+          event_count: Type.Integer({
+            minimum: 1,
+            description: 'games with a state that have not ended',
+            examples: [4],
+          }),
+        }),
+      ),
+    },
+    { additionalProperties: States, description: 'beside `sports` each of them by its id: event id → state' },
+  ),
 );
 
-export const GameStateBody = objectBody(Type.Record(Type.String(), GameStateItem, { description: 'event id → state' }));
+export const GameStateBody = objectBody(States);
 
 export const GameStateQuery = Type.Object({ league: filters.league, live: filters.live });
 export const GameStateParams = Type.Object({ sport: sportId });

@@ -1,8 +1,10 @@
 // The ingest message as documented. It is read by ingest/normalise.ts part by part: a bad quote is refused by itself
 // and the others are accepted, so nothing here is validated as a whole.
 import { Type } from '../model/json-schema.js';
+import { OUTCOMES } from '../model/result.js';
 import { Commission } from './commission.js';
 import { instant, success, UpdatedAt } from './envelope.js';
+import { StatedScores } from './results.js';
 
 const text = (description: string, example: string) => Type.String({ description, examples: [example] });
 const optionalText = (description: string, example: string) => Type.Optional(text(description, example));
@@ -45,7 +47,7 @@ const Market = Type.Object({
   player_name: Type.Optional(Type.String({ description: 'required for player_*' })),
   stat_category: Type.Optional(Type.String()),
   team: Type.Optional(Type.Enum(['home', 'away'], { description: 'team_total only' })),
-  max_bet: Type.Optional(Type.Number({ description: 'US dollars', examples: [2500] })),
+  max_bet: Type.Optional(Type.Number({ description: "largest stake, in the book's currency", examples: [2500] })),
   commission: Type.Optional(
     Type.Union([Commission], {
       description: "commission of this market, if it differs from the book's",
@@ -74,6 +76,27 @@ const IngestEvent = Type.Object({
   markets: Type.Array(Market),
 });
 
+const reference = {
+  event_id: optionalText('event id; else league, teams and start', 'nba_celtics_lakers_2026-11-20'),
+  league: optionalText('league id', 'nba'),
+  home_team: optionalText('name, alias or abbreviation', 'Boston Celtics'),
+  away_team: optionalText('the same', 'LA Lakers'),
+  start_time: Type.Optional(instant('scheduled start')),
+};
+
+const StatedResult = Type.Object({ ...reference, ...StatedScores });
+
+const StatedSettlement = Type.Object({
+  ...reference,
+  market_type: text('market type', 'moneyline'),
+  selection_type: optionalText('home, away, draw, over, under …', 'home'),
+  selection: optionalText('in place of selection_type: the name', 'Boston Celtics'),
+  line: Type.Optional(Type.Union([Type.Number({ examples: [-3.5] }), Type.Null()])),
+  player_name: optionalText('markets of a player', 'LeBron James'),
+  team: Type.Optional(Type.Enum(['home', 'away'], { description: 'markets of a team' })),
+  outcome: Type.Enum([...OUTCOMES], { description: "the venue's own word; half pays half of what a win pays" }),
+});
+
 export const IngestMessage = Type.Object(
   {
     book: text('sportsbook id or alias', 'draftkings'),
@@ -83,13 +106,41 @@ export const IngestMessage = Type.Object(
         'what the message is complete for: earlier prices of the book there that are not repeated are removed',
     }),
     league: Type.Optional(Type.String({ description: 'required for scope league' })),
+    simulated: Type.Optional(
+      Type.Boolean({
+        description: 'true in recordings of the simulated market; refused by a server of real odds',
+        examples: [false],
+      }),
+    ),
     events: Type.Optional(Type.Array(IngestEvent)),
     splits: Type.Optional(Type.Array(record('betting splits of one game at one source'))),
     futures: Type.Optional(Type.Array(record('a futures market with its selections'))),
     game_states: Type.Optional(Type.Array(record('score and progress of one game'))),
+    results: Type.Optional(Type.Array(StatedResult)),
+    settlements: Type.Optional(Type.Array(StatedSettlement)),
+    source: Type.Optional(text('who states the results; default the sportsbook, else manual', 'the-odds-api')),
   },
   { description: 'the prices of one book at one time' },
 );
+
+const UnknownList = (kind: string, example: string, nearest: string) =>
+  Type.Array(
+    Type.Object({
+      name: Type.String({ description: kind, examples: [example] }),
+      league: Type.Optional(Type.String({ description: 'league of a team', examples: ['nba'] })),
+      nearest: Type.Array(Type.String({ examples: [nearest] }), {
+        description: 'known names that are spelled like it',
+      }),
+    }),
+  );
+
+export const IngestQuery = Type.Object({
+  strict: Type.Boolean({
+    default: false,
+    description:
+      'true: a message with a team, league, market type or book that the catalogue does not know is rejected',
+  }),
+});
 
 const counts = {
   accepted: Type.Integer({ description: 'accepted quotes' }),
@@ -100,6 +151,18 @@ const counts = {
       path: Type.String({ description: 'place in the message', examples: ['events[0].markets[0].selections[1]'] }),
       reason: Type.String({ description: 'reason', examples: ['no price: needs odds_american or odds_decimal'] }),
     }),
+  ),
+  unknown: Type.Object(
+    {
+      teams: UnknownList('name as sent', 'LA Lakerz', 'Los Angeles Lakers'),
+      leagues: UnknownList('league id', 'nbaa', 'nba'),
+      markets: UnknownList('market type', 'moneylin', 'moneyline'),
+      books: UnknownList('sportsbook id', 'draftking', 'draftkings'),
+    },
+    {
+      description:
+        'names that the catalogue does not know, at most ten of a kind; they were accepted as new ones, unless strict=true',
+    },
   ),
 };
 

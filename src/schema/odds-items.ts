@@ -68,6 +68,7 @@ const row = {
   id: oddsId,
   sportsbook: bookId,
   sportsbook_name: bookName,
+  currency: Type.String({ description: 'ISO 4217 code of stakes and limits at the book', examples: ['USD'] }),
   event_id: eventId,
   sport: sportId,
   league: leagueId,
@@ -96,10 +97,10 @@ const row = {
   status: Type.Enum([...EVENT_STATUSES], { description: "the event's", examples: ['upcoming'] }),
   deep_link: deepLink,
   public_bet_pct: Type.Optional(Type.Number({ description: 'share of tickets, 0-1', examples: [0.61] })),
-  max_bet: Type.Optional(Type.Number({ description: 'US dollars', examples: [2500] })),
+  max_bet: Type.Optional(Type.Number({ description: 'largest stake, in currency', examples: [2500] })),
   size: Type.Optional(
     Type.Number({
-      description: "exchanges: the stake available at the price, in the exchange's currency",
+      description: 'exchanges: the stake available at the price, in currency',
       examples: [250],
     }),
   ),
@@ -142,7 +143,6 @@ export const OddsGroup = Type.Object(
   { description: "a page's rows of one event" },
 );
 
-const { odds_american: _oa, odds_decimal: _od, odds_probability: _op, probability: _pr, ...unpriced } = row;
 const price = {
   american,
   decimal,
@@ -151,8 +151,8 @@ const price = {
 };
 
 export const EventOdds = Type.Object(
-  { ...unpriced, odds: Type.Object(price) },
-  { description: 'a row with its price as an object' },
+  { ...row, odds: Type.Object(price) },
+  { description: 'a row with its price as an object as well' },
 );
 
 const eventFields = {

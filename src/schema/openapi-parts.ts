@@ -1,6 +1,7 @@
 // The parts of the OpenAPI document that are the same for every route.
 import { TIER_RULES } from '../catalogue/tiers.js';
 import { TIERS } from '../catalogue/types.js';
+import { LIMITS } from '../model/limits.js';
 
 function tierTable(): string {
   const rows = TIERS.map((tier) => {
@@ -27,6 +28,13 @@ A list may be separated by commas or given several times, and
 go by its plural (\`leagues\`, \`eventIds\`) as by its singular; \`is_live\` is \`live\`. A value given twice where one is
 taken is refused, and with \`strict=true\` so is a parameter nobody knows. All times are RFC 3339 in UTC.
 
+An answer that looked at more than ${LIMITS.chargedRows.max.toLocaleString('en')} rows counts as one request more for each as many. Opportunities
+with another \`devig\` or \`devig_book\`, or beyond the usual thresholds, are evaluated for the request: 50 rows for each price
+that they are about, so filters by league and event make them cheap; a row of a batch
+counts as many. \`X-RateLimit-Remaining\` shows what is left.
+
+\`GET /tiers\` has all of this table, with the books, channels and other limits of each tier.
+
 ${tierTable()}`,
   license: { name: 'MIT', identifier: 'MIT' },
 };
@@ -39,6 +47,7 @@ const ABOUT_TAGS = {
   splits: 'where money and tickets go',
   futures: 'champions, awards, season totals',
   'game state': 'scores, periods, clocks',
+  results: 'what became of games',
   'deep links': "to the sportsbook's page",
   stream: 'changes as they happen (server-sent events)',
   reference: 'sports, leagues, sportsbooks, market types, teams',
@@ -73,7 +82,7 @@ export const EVERYWHERE = [
     name: 'min_position',
     in: 'query',
     description:
-      'the answer shows at least this position of the change log, as given by X-Position or the answer to an ingest; waits for it at most 2 seconds, then 503 behind',
+      'the answer shows at least this position of the change log, as given by X-Position or the answer to an ingest; waits for it at most 2 seconds, without a key not at all, then 503 behind',
     schema: { type: 'integer', minimum: 0 },
   },
   {
@@ -87,7 +96,7 @@ export const EVERYWHERE = [
 const KEYED = Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }));
 
 export function securityOf(auth: string): object[] {
-  if (auth === 'public') return [];
+  if (auth === 'public' || auth === 'metered') return [];
   return auth === 'optional' || auth === 'probe' ? [{}, ...KEYED] : KEYED;
 }
 
@@ -108,8 +117,9 @@ export const HEADERS = {
 
 /** The headers of a successful answer. */
 export function headersOf({ auth }: { auth: string }, tagged: boolean): Record<string, object> {
-  const counted =
-    auth === 'public' || auth === 'probe' ? [] : ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+  const counted = ['public', 'metered', 'probe'].includes(auth)
+    ? []
+    : ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
   const keyed = auth === 'required' ? ['X-Data-Delay', 'X-Tier', 'X-Position'] : [];
   const names = ['X-Request-Id', ...counted, ...keyed, ...(tagged ? ['ETag'] : [])];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, generated from the routes: the schemas that check requests and serialise answers. A route's
 // tier, scope, status and errors become responses, headers and security.
+import { holdingOf, isFeature, RIGHT_TIERS, type Right } from '../catalogue/tiers.js';
 import { compareText } from '../model/compare.js';
 import { ERROR_STATUS, type ErrorCode } from '../model/errors.js';
 import { ApiErrorBody } from './error.js';
@@ -13,8 +14,7 @@ export interface DocumentedRoute {
   path: string;
   auth: string;
   scope?: string;
-  minTier?: string;
-  feature?: string;
+  right?: Right;
   streaming?: true;
   query?: object;
   params?: object;
@@ -69,7 +69,7 @@ function operation(route: DocumentedRoute, references: References, examples: Exa
     description: requirements(route),
     tags: route.tags ?? [],
     security: securityOf(route.auth),
-    ...(route.minTier === undefined ? {} : { 'x-min-tier': route.minTier }),
+    ...(route.right === undefined ? {} : { 'x-min-tier': RIGHT_TIERS[route.right] }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: responses(route, references),
@@ -82,15 +82,16 @@ function operationId({ method, path }: DocumentedRoute): string {
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
 }
 
-function requirements({ auth, minTier, feature, scope, streaming }: DocumentedRoute): string {
+function requirements({ auth, right, scope, streaming }: DocumentedRoute): string {
   const needs = [
     ...(auth === 'public' ? ['No key needed.'] : []),
+    ...(auth === 'metered' ? ['No key needed; an address has 120 requests a minute.'] : []),
     ...(auth === 'probe'
       ? ['Without a key an address has 10 requests a minute; the server itself is not limited.']
       : []),
     ...(auth === 'optional' ? ["A key gives the tier's limit; without one an address has 10 requests a minute."] : []),
-    ...(minTier === undefined ? [] : [`Tier ${minTier} or higher.`]),
-    ...(feature === undefined ? [] : [`The feature ${feature}.`]),
+    ...(right === undefined ? [] : [`Tier ${RIGHT_TIERS[right]} or higher.`]),
+    ...(right !== undefined && holdingOf(RIGHT_TIERS[right], right) === 'add-on' ? [`The feature ${right}.`] : []),
     ...(streaming ? ['A paid tier with the streaming add-on.'] : []),
     ...(scope === undefined ? [] : [`A key with the scope ${scope}.`]),
   ];
@@ -255,8 +256,8 @@ function errorCodes(route: DocumentedRoute): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(['invalid_request', 'uri_too_long', 'internal_error']);
   const names = [route.query, route.body].flatMap((schema) => Object.keys((schema as JsonSchema)?.properties ?? {}));
   if (route.auth !== 'public') codes.add('unauthorized').add('rate_limited');
-  if (route.minTier !== undefined || names.includes('sportsbook')) codes.add('tier_restricted');
-  if (route.feature !== undefined || route.scope !== undefined) codes.add('forbidden');
+  if (route.right !== undefined || names.includes('sportsbook')) codes.add('tier_restricted');
+  if ((route.right !== undefined && isFeature(route.right)) || route.scope !== undefined) codes.add('forbidden');
   if (route.streaming) codes.add('tier_restricted').add('forbidden').add('stream_limit_exceeded');
   if (route.path.includes('/:')) codes.add('not_found');
   if (route.body !== undefined || route.rawBody !== undefined)

@@ -19,9 +19,21 @@ const net = number('decimal odds after the commission of the book: what the oppo
 const commission = orNull(Commission, "the book's commission; null if it has none");
 const deepLink = orNull(text('URL of the bet at the sportsbook; null if it has no deep links'));
 const oddsId = text('id of the price in /odds');
-const maxStake = orNull(number("maximum stake at the price: the lower of the row's size and max_bet; null if unknown"));
+const maxStake = orNull(
+  number(
+    "maximum stake at the price, in the book's currency: the lower of the row's size and max_bet; null if unknown",
+  ),
+);
 const maxTotal = orNull(
-  number('greatest stake in all with each share within what its side takes; null where no side says'),
+  number('greatest stake in all, in the currency asked for; null if no side states a limit or a rate is missing'),
+);
+const currency = Type.String({ description: "ISO 4217 code of the book's stakes and limits", examples: ['USD'] });
+const exceptions = Type.Array(
+  Type.Object({
+    result: text('tie, a total (7) or a margin (home by 3, draw)'),
+    profit_percent: number('of the total stake, with the stakes as printed'),
+  }),
+  { description: 'results of a played game on which it makes less than it prints' },
 );
 
 const ages = {
@@ -73,20 +85,26 @@ export const EvOpportunity = Type.Object(
     odds_decimal: decimal,
     odds_decimal_net: net,
     commission,
+    currency,
     implied_probability: number('1 / odds_decimal, 0-1; fair_probability is the fair one'),
     probability: number('the same as implied_probability'),
-    ev_percentage: number('expected profit in percent of the stake'),
+    ev_percentage: number('expected profit in percent of the stake, pushes included'),
     fair_probability: number('fair probability, 0-1; if pushes are possible, given that there is none'),
     no_vig_odds: number('the fair probability as American odds'),
     kelly_percent: number('full Kelly stake in percent of bankroll'),
     kelly_fraction: number('full Kelly stake as a fraction of bankroll'),
-    max_stake: maxStake,
+    max_stake: maxTotal,
     confidence_score: Type.Number({ minimum: 0, maximum: 100, description: 'trust in the edge, 0-100' }),
     book_count: Type.Integer({ minimum: 0, description: 'books with a fresh price for the selection' }),
     market_width: orNull(number('hold of the reference market, percent')),
     devig_method: Type.Enum([...DEVIG_METHODS], { description: 'how the margin was removed from the reference' }),
     sharp_book: text('sportsbook the fair price comes from, or consensus'),
     odds_id: oddsId,
+    external_event_id: orNull(text("the book's own id of the event; null if it states none")),
+    selection_id: orNull(
+      text("exchanges: the venue's own id of the selection, as in exchange_token_id; null at other books"),
+    ),
+    player_id: orNull(text("player props only: the player's name as [a-z0-9-]+")),
     deep_link: deepLink,
     arb_available: Type.Boolean({ description: 'true if the selection is a leg of an arbitrage' }),
     arb_profit: orNull(number('profit of that arbitrage in percent; null without one')),
@@ -105,6 +123,7 @@ export const ArbitrageLeg = Type.Object({
   odds_decimal: decimal,
   odds_decimal_net: net,
   commission,
+  currency,
   implied_probability: number('1 / odds_decimal, 0-1'),
   probability: number('the same as implied_probability'),
   stake_percent: number('share of the total stake in percent; the legs sum to 100.00; of a lay the liability'),
@@ -126,6 +145,7 @@ export const ArbitrageOpportunity = Type.Object(
     profit_percent: number('profit in percent of the total stake, whatever the result'),
     implied_total: number('sum of 1 / odds_decimal_net of the legs in percent; below 100'),
     max_stake: maxTotal,
+    exceptions,
     legs: Type.Array(ArbitrageLeg, {
       minItems: 2,
       maxItems: 3,
@@ -151,6 +171,7 @@ export const MiddleSide = Type.Object({
     fair_probability: number('0-1, without margin'),
   }),
   commission,
+  currency,
   stake_percent: number('share of the total stake in percent'),
   max_stake: maxStake,
   odds_id: oddsId,
@@ -166,6 +187,7 @@ export const MiddleOpportunity = Type.Object(
     side1: MiddleSide,
     side2: MiddleSide,
     max_stake: maxTotal,
+    exceptions,
     middle_size: number('distance between the two lines, points'),
     middle_numbers: Type.Array(Type.Integer(), {
       description: 'results at which both sides win, ascending; for spreads the margin of the side that must win',
@@ -181,6 +203,9 @@ export const MiddleOpportunity = Type.Object(
     is_guaranteed_profit: Type.Boolean({
       description: 'true if every result wins, with the stakes as shown and after commission',
     }),
+    guaranteed_roi: orNull(number('worst_case_loss if is_guaranteed_profit, otherwise null')),
+    is_team_total: Type.Boolean({ description: 'true for totals of one team; team_name says whose' }),
+    odds_age_seconds: number('the same as oldest_odds_age_seconds'),
     key_numbers: Type.Array(Type.Integer(), { description: 'the most frequent results in middle_numbers' }),
     key_number_probability: number('probability of one of the key numbers, 0-1'),
     market_overround: number('sum of 1 / decimal_net of the two prices; 1.05 is 5 % over'),
@@ -204,9 +229,12 @@ export const LowHoldSide = Type.Object({
     fair_probability: number('0-1, without margin'),
   }),
   commission,
-  max_stake: orNull(number('maximum stake at the price, over all of its books together; null if unknown')),
-  deep_links: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
-    description: 'sportsbook id → URL of the bet; null if it has no deep links',
+  currency,
+  max_stake: orNull(
+    number('maximum stake at the price, in that currency, over all of its books together; null if unknown'),
+  ),
+  deep_links: Type.Record(Type.String(), Type.String(), {
+    description: 'sportsbook id → URL of the bet; books without one are left out',
   }),
 });
 export type LowHoldSide = Static<typeof LowHoldSide>;
@@ -218,6 +246,7 @@ export const LowHoldOpportunity = Type.Object(
     line,
     hold_percentage: number('(sum of 1 / decimal_net of the best prices - 1) in percent; above 0'),
     max_stake: maxTotal,
+    exceptions,
     side1: LowHoldSide,
     side2: LowHoldSide,
     side3: orNull(LowHoldSide),

@@ -20,15 +20,14 @@ const oneOf = <const T extends string>(values: readonly T[], description: string
 const common = {
   sport: filters.sport,
   league: filters.league,
-  sportsbook: filters.text(
-    'sportsbook ids, comma-separated: opportunities among these books alone; default all of the tier',
-  ),
+  sportsbook: filters.text('sportsbook ids, comma-separated: opportunities among these alone; default all of the tier'),
   market: filters.market,
   event: filters.event,
   live: filters.live,
   state: Type.String({ pattern: '^[A-Za-z]{2}$', default: DEFAULT_STATE, description: 'US state code for deep links' }),
   limit: filters.limit(50),
   offset: filters.offset(OFFSET_MAX),
+  ...filters.staked,
   format: oneOf(['json', 'csv'], 'csv: the page as text/csv; default json'),
 };
 
@@ -41,13 +40,13 @@ const more = {
   team: filters.team,
   max_odds_age: maxOddsAge,
   date_range: dateRange,
-  min_odds: Type.Optional(Type.Number({ description: 'lowest price of all legs, American' })),
-  max_odds: Type.Optional(Type.Number({ description: 'highest price of all legs, American' })),
+  min_odds: Type.Optional(Type.Number({ description: 'of all legs, American' })),
+  max_odds: Type.Optional(Type.Number({ description: 'of all legs, American' })),
 };
 const sorts = (kind: keyof typeof OPPORTUNITY_SORTS, directions: string) =>
   oneOf(
     bothWays(OPPORTUNITY_SORTS[kind]),
-    `${directions}; time: the start; odds, probability: the longest price; timestamp: the stalest price; with - in front descending`,
+    `${directions}; odds, probability: the longest; timestamp: the stalest; - descending`,
   );
 
 export const EvQuery = Type.Object({
@@ -93,7 +92,11 @@ const { limit: _limit, offset: _offset, format: _format, state: _state, ...middl
 export const MiddlesSummaryQuery = Type.Object(middlesFilters);
 export type MiddlesSummaryQuery = Static<typeof MiddlesSummaryQuery>;
 
-export const MiddleQuery = Type.Object({ sportsbook: common.sportsbook, state: common.state });
+export const MiddleQuery = Type.Object({
+  sportsbook: common.sportsbook,
+  state: common.state,
+  currency: filters.staked.currency,
+});
 
 export const LowHoldQuery = Type.Object({
   ...common,
@@ -153,6 +156,12 @@ export const sourceMeta = {
     description: 'the books of that set; null means every book',
   }),
   position: Type.Integer({ description: 'position in the change log up to which changes are included' }),
+  evaluated_to: Type.Optional(
+    Type.Integer({
+      description:
+        'only if evaluated for this request: each item is exact as of a position from `position` to this one; equal: all of one state',
+    }),
+  ),
   filters: Type.Record(Type.String(), Type.Unknown(), {
     description: 'the parameters as applied, null if not given',
   }),

@@ -1,11 +1,16 @@
 // Shapes of the reference endpoints: health, sports, leagues, sportsbooks, market types, teams.
 import type { Static, TSchema } from 'typebox';
+import { RIGHTS } from '../catalogue/tiers.js';
 import { TIERS } from '../catalogue/types.js';
+import { FAMILIES, LINE_RULES, MODELS, OVERTIMES, SIDE_COUNTS, SUBJECTS, TIES } from '../markets/rules.js';
+import { CHANNEL_NAMES } from '../model/channels.js';
 import { FEED_STATES } from '../model/feed-state.js';
 import { Type } from '../model/json-schema.js';
 import { Commission } from './commission.js';
 import { instant, UpdatedAt } from './envelope.js';
 import * as filters from './filters.js';
+
+const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
 
 export const REGIONS = ['US', 'UK', 'EU', 'AU', 'GLOBAL'] as const;
 
@@ -21,6 +26,8 @@ const counts = {
   live_count: liveCount,
 };
 const sportId = Type.String({ description: 'sport id' });
+
+const known = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
 /** The first fields of everything listed. */
 const named = (id: string, name: string) => ({
@@ -55,10 +62,32 @@ export const Sportsbook = Type.Object(
   {
     ...named('sportsbook id', 'short name'),
     display_name: Type.String({ description: 'full name' }),
+    owner: Type.String({
+      description: 'who makes its prices, else its company: books of one owner are one opinion about a price',
+    }),
     is_sharp: Type.Boolean({ description: 'true for books whose prices the market follows' }),
     commission: Type.Union([Commission, Type.Null()], {
       description: 'its commission on bets; null if it has none',
     }),
+    currency: Type.String({ description: 'ISO 4217 code of its stakes, sizes and limits', examples: ['USD'] }),
+    min_stake: known('its smallest bet, in its currency; null if none is known'),
+    stake_step: known('what its stakes are multiples of, in its currency; null if nothing is known'),
+    contracts: known('venues of contracts that pay 1: what the number in an order is a multiple of; null for others'),
+    settles: Type.Object(
+      {
+        tie: Type.Optional(
+          Type.Literal('half', {
+            description: 'a tie in a two-way winner of a game pays half of what a win pays; elsewhere it is refunded',
+          }),
+        ),
+        void: Type.Optional(
+          Type.Enum(['last_price', 'half'], {
+            description: 'what a bet on a game that is not played is paid at; elsewhere it is refunded',
+          }),
+        ),
+      },
+      { description: 'where it settles a bet otherwise than its peers; empty if nowhere' },
+    ),
     has_live_odds: Type.Boolean({ description: 'true if it prices games in play' }),
     has_player_props: Type.Boolean({ description: 'true if it prices player props' }),
     regions: Type.Array(Type.Enum([...REGIONS]), { description: 'where it accepts bets' }),
@@ -77,12 +106,36 @@ export const Sportsbook = Type.Object(
 );
 export type Sportsbook = Static<typeof Sportsbook>;
 
+const rules = {
+  family: Type.Enum([...FAMILIES], { description: 'kind of question' }),
+  sides: Type.Enum([...SIDE_COUNTS], { description: 'results to bet on; by_book: three where a book shows a draw' }),
+  part: Type.String({ description: 'game, regulation, h1, h2, q1 …, p1 …, innings_1_5 …, set_1 …' }),
+  subject: Type.Enum([...SUBJECTS], { description: 'whose result it is; team needs `team`, player `player_name`' }),
+  line: Type.Enum([...LINE_RULES], { description: 'whether its selections need a line' }),
+  line_step: orNull(Type.Number({ description: 'lines are multiples of it; null without a line' })),
+  statistic: orNull(
+    Type.String({ description: 'what is counted; score is the scoreboard’s points, goals or runs; null if open' }),
+  ),
+  tie: Type.Enum([...TIES], { description: 'what becomes of a bet on a draw, or on a result equal to the line' }),
+  overtime: Type.Enum([...OVERTIMES], { description: 'whether overtime counts' }),
+  model: orNull(Type.Enum([...MODELS], { description: 'distribution of what is counted; null if none is known' })),
+};
+
 export const MarketType = Type.Object(
   {
     id: Type.String({ description: 'market type, as market_type of odds' }),
     name: Type.String({ description: 'display name' }),
     description: Type.String({ description: 'subject of its bets' }),
-    hasLine: Type.Boolean({ description: 'true if its selections have a line (points, goals, …)' }),
+    hasLine: Type.Boolean({ description: 'true if its selections need a line (points, goals, …)' }),
+    ...rules,
+    by_sport: Type.Optional(
+      Type.Record(Type.String(), Type.Partial(Type.Object(rules)), {
+        description: 'what differs in single sports, by sport id; absent if nothing does',
+      }),
+    ),
+    derived: Type.Optional(
+      Type.Boolean({ description: 'true where the catalogue lacks the type and its name implies these rules' }),
+    ),
     examples: Type.Array(Type.String(), { description: 'examples of selections' }),
     event_count: Type.Integer({ minimum: 0, description: 'events that have not ended with odds of this type' }),
     selection_count: Type.Integer({
@@ -94,6 +147,35 @@ export const MarketType = Type.Object(
   { description: 'a market type' },
 );
 export type MarketType = Static<typeof MarketType>;
+
+const rights = (description: string) => Type.Array(Type.Enum([...RIGHTS]), { description });
+const most = (description: string) =>
+  orNull(Type.Integer({ minimum: 0, description: `${description}; null: no limit` }));
+
+export const TierRights = Type.Object(
+  {
+    id: Type.Enum([...TIERS], { description: 'tier' }),
+    requests_per_minute: most('requests a minute, over all keys of an account'),
+    data_delay_seconds: Type.Integer({ minimum: 0, description: 'age of what is shown; 0 is the present' }),
+    max_books: most('sportsbooks'),
+    books: orNull(
+      Type.Array(Type.String(), { description: 'ids of its sportsbooks; null: all, also those that nothing lists' }),
+    ),
+    features: rights('what every key of the tier has'),
+    addons: rights('what a key of the tier can have in addition'),
+    channels: Type.Array(Type.Enum([...CHANNEL_NAMES]), {
+      description: 'channels of its streams, those of add-ons aside; empty if it cannot stream',
+    }),
+    stream_slots: most('streams open at once, with the add-on where streaming is one'),
+    limits: Type.Record(Type.String(), orNull(Type.Integer({ minimum: 0 })), {
+      description:
+        'by name; null: no limit. batch_events: event ids of a batch; alert_rules: alerts of an account; ' +
+        'history_seconds: how far history reaches back',
+    }),
+  },
+  { description: 'what a tier may see' },
+);
+export type TierRights = Static<typeof TierRights>;
 
 export const Team = Type.Object(
   {
@@ -118,8 +200,6 @@ const Check = Type.Object({
   message: Type.Optional(Type.String({ description: 'what was found' })),
 });
 export type Check = Static<typeof Check>;
-
-const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
 
 export const FeedHealth = Type.Object({
   kind: Type.String({ description: 'sim, replay, the-odds-api, …' }),
@@ -206,4 +286,21 @@ export const TeamsQuery = Type.Object({
   sport: filters.sport,
   league: filters.league,
   q: filters.text('words that the name, the id or an alias must have; beginnings of words are enough'),
+});
+
+const place = (description: string, example: string) => Type.String({ description, examples: [example] });
+
+export const IndexBody = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Object({
+    name: Type.Literal('overround'),
+    version: Type.Literal('v1'),
+    release: Type.String({ description: 'release of overround', examples: ['0.1.0'] }),
+    docs: place('page with every endpoint', '/docs'),
+    openapi: place('the endpoints', '/api/v1/openapi.json'),
+    asyncapi: place('the streams', '/api/v1/asyncapi.json'),
+    dashboard: place('the odds screen', '/dashboard'),
+    health: place('state of the service', '/api/v1/health'),
+  }),
+  updated_at: UpdatedAt,
 });

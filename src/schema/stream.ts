@@ -2,12 +2,18 @@
 import { Type } from '../model/json-schema.js';
 import * as filters from './filters.js';
 
-export const CHANNELS = ['odds', 'opportunities', 'moves', 'all'] as const;
+export const CHANNELS = ['odds', 'opportunities', 'moves', 'gamestate', 'all'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 const channel = Type.Union(
-  [Type.Literal('odds'), Type.Literal('opportunities'), Type.Literal('moves'), Type.Literal('all')],
-  { description: 'all: odds and opportunities; moves are a channel of their own' },
+  [
+    Type.Literal('odds'),
+    Type.Literal('opportunities'),
+    Type.Literal('moves'),
+    Type.Literal('gamestate'),
+    Type.Literal('all'),
+  ],
+  { description: 'all: odds and opportunities; moves and gamestate are channels of their own' },
 );
 
 export const StreamFilters = {
@@ -19,6 +25,7 @@ export const StreamFilters = {
   min_profit: Type.Number({ default: 0.5, description: 'lowest profit in percent, for arb:detected' }),
   max_hold: Type.Number({ default: 5, description: 'highest hold in percent, for low_hold:detected' }),
   min_size: Type.Number({ default: 0.5, description: 'smallest middle, for middles:detected' }),
+  ...filters.staked,
   state: filters.state,
   include: filters.include,
   resume: Type.Boolean({

@@ -46,6 +46,7 @@ export const SubscribeFilters = Type.Object(
     min_profit: Type.Optional(Type.Number()),
     max_hold: Type.Optional(Type.Number()),
     min_size: Type.Optional(Type.Number()),
+    ...filters.staked,
     state: filters.state,
     include: filters.include,
   },

@@ -24,7 +24,8 @@ export async function startClusterServer(
   onEnd: (reason: string) => void,
 ): Promise<{ server: Server; close(): Promise<void> }> {
   const { config, clock, log } = parts;
-  const node = await openNode({ config, clock, log, delaySeconds: TIER_RULES.free.delaySeconds, onEnd });
+  const simulated = parts.feeds.some((feed) => feed.simulated);
+  const node = await openNode({ config, clock, log, delaySeconds: TIER_RULES.free.delaySeconds, simulated, onEnd });
   const sharedCounts = new ClusterCounts(node.nats, nodeName());
   let server: Server;
   const alerts = new ClusterAlerts({

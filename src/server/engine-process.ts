@@ -5,7 +5,8 @@ import type { NodeFacts } from '../engine/engine.js';
 import { nodeName } from '../engine/node-name.js';
 import { LogServer } from '../fronts/log-server.js';
 import { RequestHandler } from '../fronts/request-handler.js';
-import { localSocketPath, lockDirectory } from '../store/directory-lock.js';
+import { localSocketPath } from '../store/directory-lock.js';
+import { takeDirectory } from '../store/held-odds.js';
 import { forgetDeadReaders } from '../store/shard-env.js';
 import { Server } from './server.js';
 import type { ServerParts } from './server-parts.js';
@@ -24,8 +25,9 @@ export interface RunningProcess {
 
 /** Settles when it accepts odds and can be followed. Rejects as startServer does. */
 export async function startEngineProcess(parts: ProcessParts): Promise<RunningProcess> {
-  const config: Config = { ...parts.config, host: '127.0.0.1', port: 0, http10: 'no' };
-  const unlock = await lockDirectory(config.dataDir);
+  const config: Config = { ...parts.config, host: '127.0.0.1', port: 0 };
+  const simulated = parts.feeds.some((feed) => feed.simulated);
+  const unlock = await takeDirectory(config.dataDir, simulated);
   let log: LogServer | undefined;
   const node: NodeFacts = {
     role: 'engine',

@@ -1,5 +1,6 @@
 // A front as a process: a server on the port that all fronts share, over the engine it follows.
 import { TIER_RULES } from '../catalogue/tiers.js';
+import { moneyOf } from '../config/store.js';
 import { FollowingEngine } from '../engine/following-engine.js';
 import { RemoteHistory } from '../fronts/remote-history.js';
 import { SocketSource } from '../fronts/socket-source.js';
@@ -10,16 +11,13 @@ import { LOG_SOCKET, type ProcessParts, type RunningProcess } from './engine-pro
 import { Server } from './server.js';
 
 export interface FrontParts extends Omit<ProcessParts, 'feeds'> {
-  simulated: boolean;
   /** The log can no longer be followed: the front must be replaced. */
   onEnd(reason: string): void;
 }
 
 /** Settles when it serves; the engine must have opened the data directory before. */
 export async function startFrontProcess(parts: FrontParts): Promise<RunningProcess> {
-  const { clock, log, onEnd } = parts;
-  // The system distributes the connections, and does not do so for a process that peeks at them first.
-  const config = { ...parts.config, http10: 'no' as const };
+  const { clock, config, log, onEnd } = parts;
   const { dataDir } = config;
   const source = new SocketSource(localSocketPath(dataDir, LOG_SOCKET));
   const engine = await FollowingEngine.open({
@@ -28,7 +26,7 @@ export async function startFrontProcess(parts: FrontParts): Promise<RunningProce
     source,
     clock,
     catalogueDir: config.catalogueDir,
-    commissions: config.commissions,
+    money: moneyOf(config),
     logSeconds: config.logRetentionS,
     delaySeconds: TIER_RULES.free.delaySeconds,
     log,

@@ -3,10 +3,11 @@
 import { type Prediction, predictionOf } from '../clv/prediction.js';
 import type { Config } from '../config/config.js';
 import type { Delta } from '../delta/delta.js';
-import type { EngineView } from '../engine/engine-view.js';
+import type { Engine } from '../engine/engine.js';
 import { LIMITS } from '../model/limits.js';
 import type { Log } from '../observe/log.js';
 import { HistoryThread } from '../pool/history-thread.js';
+import { RecordedPositions } from '../store/recorded-positions.js';
 
 /** The universe of all books. */
 const ALL_BOOKS = 'sharp';
@@ -15,7 +16,7 @@ const HAND_OVER_MS = 1_000;
 const PREDICTIONS_MAX = LIMITS.newPredictions.max;
 
 /** Undefined if history is disabled. */
-export function keepHistory(engine: EngineView, config: Config, log: Log): HistoryKeeper | undefined {
+export function keepHistory(engine: Engine, config: Config, log: Log): HistoryKeeper | undefined {
   return config.historyDays === 0 ? undefined : new HistoryKeeper(engine, config, log);
 }
 
@@ -27,7 +28,7 @@ export class HistoryKeeper {
   #leftOut = 0;
   #handingOver: Promise<void> = Promise.resolve();
 
-  constructor(engine: EngineView, config: Config, log: Log) {
+  constructor(engine: Engine, config: Config, log: Log) {
     const { path, epoch, createdPosition, envs } = engine.directory;
     this.thread = new HistoryThread(
       {
@@ -39,6 +40,8 @@ export class HistoryKeeper {
         catalogue: engine.catalogue.data,
         days: config.historyDays,
         bytesMax: config.historyBytesMax,
+        resultSources: config.resultSources,
+        recorded: engine.retention.recorded ?? RecordedPositions.memory(),
       },
       log,
     );

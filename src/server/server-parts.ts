@@ -29,8 +29,6 @@ export interface ServerParts {
   sharedCounts?: SharedCounts;
   /** Changes of the process that writes the log, as seen by this one; none by default. */
   leaseChanges?: () => number;
-  /** Whether prices are simulated; by default as the feeds say. */
-  simulated?: boolean;
   /** Several processes of ours listen on the port. */
   sharedPort?: boolean;
   /** The name of this process among several: a label of every metric. */

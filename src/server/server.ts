@@ -12,14 +12,12 @@ import { probeRoutes } from '../api/probes.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
 import { TIER_RULES } from '../catalogue/tiers.js';
 import type { ClvSource } from '../clv/source.js';
-import { ConfigError } from '../config/config.js';
 import { Engine } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { engineOptions } from '../engine/from-config.js';
 import type { IngestSink } from '../feeds/feed.js';
 import { type FeedInfo, FeedWatch } from '../feeds/feed-watch.js';
 import type { Route } from '../front/http/context.js';
-import { Http10Unavailable, loadLibc } from '../front/http/libc.js';
 import { metricsRoute, recentMetricsRoute } from '../front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from '../front/http/server.js';
 import { WsEndpoint } from '../front/ws/endpoint.js';
@@ -40,6 +38,7 @@ import { connectionsAllowed } from './file-limit.js';
 import { type HistoryKeeper, keepHistory } from './history-keeper.js';
 import { OrderedEnd } from './ordered-end.js';
 import type { ServerParts } from './server-parts.js';
+import { warnOfUnknownBooks } from './setting-hints.js';
 
 const DRAIN_MS = 3_000;
 /** Positions are times; the clocks of two machines may differ by this much. */
@@ -85,13 +84,14 @@ export class Server {
     this.#registry = registry;
     if (parts.label !== undefined) registry.setDefaultLabels({ process: parts.label });
     this.engine = parts.engine ?? engineHere(parts);
+    warnOfUnknownBooks(config, this.engine.catalogue, log);
     if (this.engine instanceof Engine) this.#history = keepHistory(this.engine, config, log);
     this.opportunities = new Opportunities(this.engine, log, () => this.broadcaster.changed());
     this.broadcaster = this.#newBroadcaster();
     this.engine.onDelta((applied) => this.broadcaster.changed(applied));
     this.#feeds = feeds.map((feed) => new FeedWatch(feed, clock));
     this.#watch();
-    this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock);
+    this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock, this.engine.directory.simulated);
     this.usage = new UsageCounters(this.accounts.store, clock, (error) =>
       log.error({ err: error }, 'usage could not be written; it will be tried again'),
     );
@@ -114,12 +114,13 @@ export class Server {
       broadcaster: this.broadcaster,
       slots,
       nextStreamId: () => `${this.engine.directory.epoch.slice(0, 6)}-${Math.floor(clock.now())}-${++streams}`,
-      simulated: parts.simulated ?? feeds.some((feed) => feed.simulated),
+      simulated: this.engine.directory.simulated,
       feeds: () => this.feeds,
       version: parts.version,
       accounts: this.accounts,
       usage: this.usage,
       fallbackHosts: config.deeplinkFallbackHosts,
+      resultSources: config.resultSources,
     };
     this.#recorder = new MetricsRecorder(registry, clock, (error) =>
       log.error({ err: error }, 'metrics could not be read'),
@@ -153,6 +154,7 @@ export class Server {
       opportunities: this.opportunities.streams,
       history: this.history,
       reached: () => this.engine.reachedFor('enterprise'),
+      knows: (position) => this.engine.directory.hasPosition(position),
       mayCome: (position) => !this.engine.alone && position / 1000 < clock.now() + CLOCKS_APART_MS,
       moreComes: () => this.engine.queueDepths.some((quotes) => quotes > 0),
       source: this.engine,
@@ -183,8 +185,8 @@ export class Server {
       routes: [
         ...routes,
         ...probeRoutes(() => this.#unready()),
-        metricsRoute(this.#registry, collectMetrics),
-        recentMetricsRoute(this.#recorder),
+        metricsRoute(this.#registry, clock, collectMetrics),
+        recentMetricsRoute(this.#recorder, clock),
       ],
       clock,
       log,
@@ -243,12 +245,12 @@ export class Server {
 
   /** Starts to serve, then the feeds; resolves to the port. */
   async listen(): Promise<number> {
-    const { log } = this.#parts;
+    const { config, log, sharedPort } = this.#parts;
     await this.#threadsBegun();
     this.engine.start();
     // By the files that are left once the stores are open.
-    this.#http.connections.max = connectionsAllowed(this.#parts.config.maxConnections, log);
-    const port = await this.#listenHttp();
+    this.#http.connections.max = connectionsAllowed(config.maxConnections, log);
+    const port = await this.#http.listen(config.host, config.port, sharedPort);
     // Odds are served while the shards still read their stores: requests for opportunities wait for them individually.
     this.opportunities.start().then(
       () => {
@@ -290,22 +292,6 @@ export class Server {
             log.error({ feed: feed.info.name, err: error }, 'feed failed; the server goes on without it'),
         ),
       );
-  }
-
-  /** With HTTP/1.0 if it is supported and enabled. Rejects with the line with which the start fails. */
-  async #listenHttp(): Promise<number> {
-    const { config, log, sharedPort = false } = this.#parts;
-    const { host, port, http10 } = config;
-    if (http10 === 'no') return this.#http.listen(host, port, undefined, sharedPort);
-    try {
-      return await this.#http.listen(host, port, await loadLibc());
-    } catch (error) {
-      if (!(error instanceof Http10Unavailable)) throw error;
-      const reason = error.message;
-      if (http10 === 'yes') throw new ConfigError(`--http10 yes cannot be had here: ${reason}`);
-      log.info({ reason }, 'HTTP/1.0 is refused with 505: proxies have to speak HTTP/1.1');
-      return this.#http.listen(host, port);
-    }
   }
 
   /** Why reads are not served from a complete table; null if they are. */
@@ -354,9 +340,10 @@ export class Server {
   }
 }
 
-function engineHere({ config, clock, log, outside }: ServerParts): Engine {
+function engineHere({ config, feeds, clock, log, outside }: ServerParts): Engine {
   const { workers } = config;
-  const options = engineOptions(config, { clock, log, workers, delaySeconds: TIER_RULES.free.delaySeconds });
+  const simulated = feeds.some((feed) => feed.simulated);
+  const options = engineOptions(config, { clock, log, workers, simulated, delaySeconds: TIER_RULES.free.delaySeconds });
   return new Engine({ ...options, ...outside });
 }
 

@@ -4,11 +4,12 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
 import type { Tier } from '../catalogue/types.js';
 import { type Config, ConfigError, parseConfig } from '../config/config.js';
+import { withDataDir } from '../config/store.js';
 import type { Feed, IngestReceipt } from '../feeds/feed.js';
 import type { IngestMessage } from '../ingest/message.js';
 import { type Clock, systemClock } from '../model/clock.js';
 import { createLog, type Log } from '../observe/log.js';
-import { lockDirectory } from '../store/directory-lock.js';
+import { takeDirectory } from '../store/held-odds.js';
 import { Server } from './server.js';
 
 export interface StartOptions {
@@ -38,6 +39,8 @@ export interface RunningServer {
   readonly url: string;
   readonly host: string;
   readonly port: number;
+  /** The data directory. */
+  readonly dataDir: string;
   /** The parts, for direct access: engine, accounts, streams. */
   readonly server: Server;
   /**
@@ -45,8 +48,8 @@ export interface RunningServer {
    * ApiError `ingest_queue_full`, `storage_full` or `unavailable`: nothing was accepted then.
    */
   ingest(messages: IngestMessage[]): Promise<IngestReceipt>;
-  /** The test key of a tier, created once and stored in the data directory. */
-  testKey(tier: Tier): string;
+  /** The data directory's own key of a tier, the same at each start; undefined if it was revoked. */
+  ownKey(tier: Tier): string | undefined;
   /** What close() waits for; null before and after. */
   readonly unfinished: string | null;
   /** Ends streams, finishes what was begun, closes the store. */
@@ -55,17 +58,19 @@ export interface RunningServer {
 
 /**
  * Starts a server; settles when it serves. Throws ConfigError for a bad setting, CatalogueError for a bad catalogue,
- * and rejects if the data directory or the port is in use.
+ * and rejects if the data directory or the port is in use, or the directory has odds of the other kind.
  */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
-  const config = options.config ?? parseConfig(options.settings ?? {}, {});
-  if (config.fronts > 0) throw new ConfigError('--fronts is for overround serve: what embeds a server is one process');
-  const { clock = systemClock, log = createLog(config.logLevel), version = 'embedded' } = options;
+  const given = options.config ?? parseConfig(options.settings ?? {}, {});
+  if (given.fronts > 0) throw new ConfigError('--fronts is for overround serve: what embeds a server is one process');
+  const { clock = systemClock, log = createLog(given.logLevel), version = 'embedded' } = options;
   const feeds =
     typeof options.feeds === 'function'
-      ? await options.feeds(config, loadCatalogue(config.catalogueDir))
+      ? await options.feeds(given, loadCatalogue(given.catalogueDir))
       : (options.feeds ?? []);
-  const unlock = await lockDirectory(config.dataDir);
+  const simulated = feeds.some((feed) => feed.simulated);
+  const config = withDataDir(given, simulated);
+  const unlock = await takeDirectory(config.dataDir, simulated);
   const parts = {
     config,
     feeds,
@@ -98,9 +103,10 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     host: config.host,
     port,
+    dataDir: config.dataDir,
     server: started,
     ingest: (messages) => started.engine.ingest(messages),
-    testKey: (tier) => started.accounts.testKeys().find((key) => key.tier === tier)!.key,
+    ownKey: (tier) => started.accounts.directoryKey(started.engine.directory.simulated ? 'test' : 'live', tier),
     get unfinished() {
       return started.unfinished;
     },

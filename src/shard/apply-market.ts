@@ -1,7 +1,7 @@
 // Applies the quotes of one sighting to the rows of its book and event: rows are created, changed, suspended or
 // reopened; apply.ts removes those that are no longer named.
 
-import { canonicalPlayerName } from '../catalogue/player-name.js';
+import { playerKey } from '../catalogue/player-name.js';
 import { noteDraw } from '../detect/draws.js';
 import { packActivity } from '../model/activity.js';
 import { hasKey, type OddsKey, oddsId, rowKey } from '../model/identity.js';
@@ -12,7 +12,6 @@ import { detailsOf, sameFixedDetails, statesDetails } from '../model/row-details
 import { ShardRow } from '../model/shard-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { ApplyContext } from './apply-context.js';
-import { swapSide } from './swap-sides.js';
 
 const REJECTIONS_MAX = LIMITS.rejections.max;
 
@@ -32,14 +31,13 @@ export interface ApplyState {
 export function applyMarket(market: NormalMarket, state: ApplyState): void {
   const { quotes, serial, receipt } = state;
   const seenMs = market.seenMs ?? state.seenMs;
-  const player = market.player === null ? null : canonicalPlayerName(market.player);
-  const { swapped, order } = quotes;
-  const team = swapped ? swapSide(market.team) : market.team;
+  const { namesakes } = quotes.event;
+  const player = market.player === null ? null : playerKey(market.player, namesakes);
+  const { order } = quotes;
   for (const quote of market.quotes) {
-    const { 0: selection, 1: statedType, 2: line, 4: decimal, 5: alternate } = quote;
-    const selectionType = swapped ? swapSide(statedType) : statedType;
+    const { 0: selection, 1: selectionType, 2: line, 4: decimal, 5: alternate } = quote;
     const likely = order[state.place];
-    const { type, player: statedPlayer, stat } = market;
+    const { type, player: statedPlayer, stat, team } = market;
     const key: OddsKey = { market: type, player: statedPlayer, stat, team, selectionType, selection, alternate, line };
     let row = likely !== undefined && hasKey(likely, key) ? quotes.rows.get(likely.key) : undefined;
     if (row === undefined || row !== likely) {
@@ -52,7 +50,7 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
           refuse(receipt, state.path, `${nameOf(key)}: no price, and none is known`);
           continue;
         }
-        order[state.place++] = addRow(text, market, team, selectionType, quote, seenMs, state);
+        order[state.place++] = addRow(text, market, quote, seenMs, state);
         receipt.accepted++;
         receipt.changed++;
         continue;
@@ -81,16 +79,16 @@ export function suspendUnlisted(
   { quotes, seenMs, serial, context, receipt }: ApplyState,
   of: NormalMarket | null,
 ): void {
-  const player = of === null || of.player === null ? null : canonicalPlayerName(of.player);
-  const team = of !== null && quotes.swapped ? swapSide(of.team) : of?.team;
+  const { namesakes } = quotes.event;
+  const player = of === null || of.player === null ? null : playerKey(of.player, namesakes);
   for (const row of quotes.rows.values()) {
     if (row.lastSeenSerial === serial) continue;
     if (of !== null) {
-      if (row.market !== of.type || row.team !== team) continue;
+      if (row.market !== of.type || row.team !== of.team) continue;
       // A list that names no statistic covers all of the player's: a closed market must not stay open because it is
       // missing.
       if (of.stat !== null && row.stat !== null && row.stat !== of.stat) continue;
-      if ((row.player === null ? null : canonicalPlayerName(row.player)) !== player) continue;
+      if ((row.player === null ? null : playerKey(row.player, namesakes)) !== player) continue;
     }
     row.lastSeenSerial = serial;
     row.seenMs = of?.seenMs ?? seenMs;
@@ -134,15 +132,7 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes,
   return changed;
 }
 
-function addRow(
-  key: string,
-  market: NormalMarket,
-  team: 'home' | 'away' | null,
-  selectionType: string,
-  quote: NormalQuote,
-  seenMs: number,
-  applied: ApplyState,
-): Row {
+function addRow(key: string, market: NormalMarket, quote: NormalQuote, seenMs: number, applied: ApplyState): Row {
   const { quotes, serial, context } = applied;
   const { position, state } = context;
   const { event } = quotes;
@@ -159,7 +149,8 @@ function addRow(
     return back;
   }
   const { texts } = state;
-  const { 0: selection, 2: line, 3: american, 4: decimal, 5: alternate, 6: deepLink, 7: externalId, 9: active } = quote;
+  const { 0: selection, 1: selectionType, 2: line, 3: american, 4: decimal, 5: alternate } = quote;
+  const { 6: deepLink, 7: externalId, 9: active } = quote;
   const identity = {
     id: oddsId(quotes.book, event.id, key),
     market: texts.intern(market.type),
@@ -167,7 +158,7 @@ function addRow(
     selectionType: texts.intern(selectionType),
     player: market.player === null ? null : texts.intern(market.player),
     stat: market.stat === null ? null : texts.intern(market.stat),
-    team,
+    team: market.team,
     alternate,
   };
   const numbers = {
@@ -187,7 +178,7 @@ function addRow(
   row.change = RowChange.added;
   quotes.rows.set(row.key, row);
   state.rowCount++;
-  if (selectionType === 'draw' && noteDraw(event, quotes.book, row.market)) {
+  if (selectionType === 'draw' && noteDraw(event, quotes.book, row.market, context.catalogue.types)) {
     event.dirty = true;
     state.dirtyEvents.add(event);
   }

@@ -9,8 +9,10 @@ import type { ApplyContext, ShardState } from './apply-context.js';
 import { type ApplyState, applyMarket, refuse, suspendUnlisted } from './apply-market.js';
 import { Assignment } from './assign.js';
 import { createEvent } from './create-event.js';
+import { noteNamesakes } from './namesakes.js';
 import { RELISTED_MS } from './same-game.js';
 import { applyStatements, withdrawStatements } from './statements.js';
+import { swapMarket } from './swap-sides.js';
 
 const BOOKS_MAX = LIMITS.books.max;
 
@@ -98,10 +100,12 @@ function applyQuotes(
   }
   const seenMs = Math.floor(message.polledUs / 1000);
   const applied: ApplyState = { quotes, seenMs, path: sighting.path, serial, context, receipt, place: 0 };
-  for (const market of sighting.markets) applyMarket(market, applied);
+  const { types } = context.catalogue;
+  const markets = quotes.swapped ? sighting.markets.map((market) => swapMarket(market, types)) : sighting.markets;
+  noteNamesakes(quotes.event, markets, context.state);
+  for (const market of markets) applyMarket(market, applied);
   // After all others: they suspend what no other market of the message names.
-  for (const market of sighting.markets)
-    if (!market.active && market.quotes.length === 0) suspendUnlisted(applied, market);
+  for (const market of markets) if (!market.active && market.quotes.length === 0) suspendUnlisted(applied, market);
   if (sighting.suspended && (sighting.markets.length === 0 || message.scope === 'none')) suspendUnlisted(applied, null);
   if (quotes.order.length > applied.place && sighting.markets.length > 0) quotes.order.length = applied.place;
 }

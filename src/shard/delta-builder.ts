@@ -11,13 +11,21 @@ import {
   type SplitsDelta,
   type Touch,
 } from '../delta/delta.js';
-import type { UniverseNews } from '../delta/opportunity.js';
+import type { PackedUniverseNews, UniverseNews } from '../delta/opportunity.js';
 import { BlobWriter } from '../model/blob.js';
 import { type Row, RowChange } from '../model/row.js';
 import { type RowDelta, rowDelta } from '../model/row-delta.js';
-import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../model/row-json.js';
+import {
+  type BookHead,
+  encodeEventHead,
+  encodeHead,
+  encodePrice,
+  encodeProbability,
+  encodeRest,
+} from '../model/row-json.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { ShardState } from './apply-context.js';
+import type { ResultChanges } from './results.js';
 
 export interface BuiltDelta {
   delta: Delta;
@@ -25,6 +33,8 @@ export interface BuiltDelta {
   /** Row numbers that may be reused once the delta is committed. */
   freed: number[];
 }
+
+const NO_RESULTS: ResultChanges = { changed: [], expired: [] };
 
 export class DeltaBuilder {
   readonly #shard: number;
@@ -81,8 +91,9 @@ export class DeltaBuilder {
     position: number,
     state: ShardState,
     dropped: readonly EventState[],
-    news: readonly UniverseNews[],
+    news: readonly PackedUniverseNews[],
     seenAfter: number,
+    results: ResultChanges = NO_RESULTS,
   ): BuiltDelta | null {
     this.#seenAfter = seenAfter;
     const restructured = new Set<BookQuotes>();
@@ -102,6 +113,8 @@ export class DeltaBuilder {
       state.dirtyLeaguePolls.size === 0 &&
       this.#splits.length === 0 &&
       this.#futures.length === 0 &&
+      results.changed.length === 0 &&
+      results.expired.length === 0 &&
       news.length === 0;
     const delta: Delta = {
       version: DELTA_VERSION,
@@ -113,6 +126,8 @@ export class DeltaBuilder {
       blob: this.#blob.take(),
       splits: this.#splits,
       futures: this.#futures,
+      ...(results.changed.length === 0 ? {} : { results: results.changed }),
+      ...(results.expired.length === 0 ? {} : { expiredResults: results.expired }),
       opportunities: loggedNews(news),
     };
     this.#splits = [];
@@ -135,7 +150,7 @@ export class DeltaBuilder {
     const rows: RowDelta[] = [];
     let eventHead = '';
     const { book: id } = quotes;
-    const book = { id, name: this.#catalogue.bookName(id) };
+    const book = { id, name: this.#catalogue.bookName(id), currency: this.#catalogue.currencyOf(id) };
     for (const row of quotes.rows.values()) {
       if (row.change === RowChange.none) continue;
       if (row.change === RowChange.added) {
@@ -150,7 +165,7 @@ export class DeltaBuilder {
     return [quotes.event.no, quotes.book, quotes.polledUs, touches, removed, rows];
   }
 
-  #encodeRow(row: Row, quotes: BookQuotes, book: { id: string; name: string }, eventHead: string): RowDelta {
+  #encodeRow(row: Row, quotes: BookQuotes, book: BookHead, eventHead: string): RowDelta {
     const { event } = quotes;
     const head = row.change === RowChange.added ? this.#blob.write(encodeHead(row, book, event, eventHead)) : 0;
     const delta = this.#blob.write(encodePrice(row, event.live));
@@ -167,11 +182,10 @@ export class DeltaBuilder {
  * The part of the opportunities that the log stores: ends alone. Active ones are published whole by a shard that
  * starts, and would only make the log several times as large.
  */
-function loggedNews(news: readonly UniverseNews[]): UniverseNews[] {
+function loggedNews(news: readonly PackedUniverseNews[]): UniverseNews[] {
   const logged: UniverseNews[] = [];
   for (const { universe, expired } of news)
-    if (expired.length > 0)
-      logged.push({ universe, whole: false, detected: [], expired, moved: [], released: [], refreshed: [] });
+    if (expired.length > 0) logged.push({ universe, whole: false, detected: [], expired });
   return logged;
 }
 
@@ -208,7 +222,9 @@ export function eventDelta(event: EventState): EventDelta {
     ...(event.stateBooks === undefined ? {} : { stateBooks: event.stateBooks }),
     externalIds,
     ...(event.draws === undefined ? {} : { draws: event.draws }),
+    ...(event.namesakes === undefined ? {} : { namesakes: event.namesakes }),
     ...(event.liveSince === undefined ? {} : { liveSince: event.liveSince }),
+    ...(event.calledOffMs === undefined ? {} : { calledOffMs: event.calledOffMs }),
   };
 }
 

@@ -10,21 +10,26 @@ const OVER = new Set<EventStatus>(['ended', 'postponed', 'cancelled']);
 /** Derives the event's state at `nowMs`; returns whether anything its rows show (start, status, liveness) changed. */
 export function settleEvent(event: EventState, nowMs: number): boolean {
   const startMs = settledStart(event);
-  const stated = newestStatus(event);
+  const stating = newestStatus(event);
+  const stated = stating?.status ?? null;
+  const calledOffMs = calledOffStart(event, startMs, stating);
+  const startsMs = startMs === calledOffMs ? Number.POSITIVE_INFINITY : startMs;
   let live = false;
   let deadlineMs = Number.POSITIVE_INFINITY;
   if (stated === null || !OVER.has(stated)) {
     const byBooks = liveByBooks(event, startMs, nowMs);
-    live = byBooks ?? nowMs >= startMs;
-    if (byBooks !== true) deadlineMs = nextStart(event, startMs, nowMs);
+    live = byBooks ?? nowMs >= startsMs;
+    if (byBooks !== true) deadlineMs = nextStart(event, startsMs, nowMs);
   }
   const status: EventStatus = stated !== null && OVER.has(stated) ? stated : live ? 'live' : 'upcoming';
-  const different = startMs !== event.startMs || status !== event.status || live !== event.live;
+  const different =
+    startMs !== event.startMs || status !== event.status || live !== event.live || calledOffMs !== event.calledOffMs;
   // The game has not begun: the earlier statement of liveness was wrong.
   if (status === 'postponed' && status !== event.status && event.liveSince !== undefined) event.liveSince = {};
   event.startMs = startMs;
   event.status = status;
   event.live = live;
+  event.calledOffMs = calledOffMs;
   event.deadlineMs = deadlineMs;
   return different;
 }
@@ -47,12 +52,22 @@ function settledStart(event: EventState): number {
   return newest?.startMs ?? event.startMs;
 }
 
-/** The newest stated status, if any is stated at all. */
-function newestStatus(event: EventState): EventStatus | null {
+/**
+ * The start that a postponement calls off: the present one, unless a later one was told with it or before it. It counts
+ * again if a book says that the game is upcoming.
+ */
+function calledOffStart(event: EventState, startMs: number, stating: BookQuotes | null): number | undefined {
+  if (stating?.status === 'postponed' && event.status !== 'postponed')
+    return Math.min(event.startMs, startMs, stating.startMs ?? startMs);
+  return stating?.status === 'upcoming' ? undefined : event.calledOffMs;
+}
+
+/** The book that stated a status last, if any is stated at all. */
+function newestStatus(event: EventState): BookQuotes | null {
   let newest: BookQuotes | null = null;
   for (const quotes of event.books.values())
     if (quotes.status !== null && isNewer(quotes, newest, 'statedMs')) newest = quotes;
-  return newest?.status ?? null;
+  return newest;
 }
 
 /** If two books stated it at the same time, the one the shard has known longer: the same after every restart. */

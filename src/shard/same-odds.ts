@@ -11,8 +11,8 @@ import { RowDeltaReader } from '../model/row-delta.js';
  */
 export function oddsOf(delta: Delta | null): unknown {
   if (delta === null) return null;
-  const { events, dropped, books, blob, splits, futures, position } = delta;
-  if ([events, dropped, books, splits, futures].every((part) => part.length === 0)) return null;
+  const { events, dropped, books, blob, splits, futures, results = [], position } = delta;
+  if ([events, dropped, books, splits, futures, results].every((part) => part.length === 0)) return null;
   const reader = new RowDeltaReader(position, blob);
   const sorted = books.map(([event, book, polledUs, touches, removed, rows]) => {
     const states = rows.map((row) => {
@@ -35,6 +35,7 @@ export function oddsOf(delta: Delta | null): unknown {
     dropped: rising(dropped),
     books: sorted,
     splits,
+    results,
     futures,
   };
 }

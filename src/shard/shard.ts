@@ -3,29 +3,39 @@
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Delta, SplitsDelta } from '../delta/delta.js';
-import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
+import type { PackedNews, UniverseNews } from '../delta/opportunity.js';
+import { bookFactsOf } from '../detect/book-list.js';
 import { Detector } from '../detect/detector.js';
+import type { Evaluation } from '../detect/evaluation.js';
 import { REMEMBER_MS } from '../detect/life-cycle.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { KnownUniverses, Remembered, RememberedChanges } from '../detect/remembered.js';
 import { startUniverses } from '../detect/start-universes.js';
+import { openNews, openRecord } from '../kinds/news.js';
+import { composed } from '../kinds/recorded-opportunity.js';
 import { Interner } from '../memory/interner.js';
+import { defined } from '../model/defined.js';
+import { OPEN_ID_SECRET } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
+import type { ResultRecord } from '../model/result.js';
 import { RowChange } from '../model/row.js';
 import { ShardRowNumbers } from '../model/shard-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
+import { DAY_MS } from '../model/time.js';
 import type { MoveChanges, StoredMove } from '../moves/move.js';
 import type { Moves } from '../moves/moves.js';
 import { applyMessage } from './apply.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
 import { applyExtras } from './apply-extras.js';
-import { DeltaBuilder, rowDeepLink } from './delta-builder.js';
+import { DeltaBuilder } from './delta-builder.js';
 import { expireSilent } from './expire.js';
 import { FreeNumbers } from './free-numbers.js';
 import { sameGameState, settleEvent, settleGameState } from './liveness.js';
 import { EventIndex } from './match.js';
+import { Results } from './results.js';
+import { ShardRows } from './shard-rows.js';
 
 /** A batch's changes for the store, as the shard's own objects. */
 export interface Commit {
@@ -54,6 +64,10 @@ export interface ShardStore {
   moves?(): Iterable<StoredMove>;
   /** The newest splits of every event and source; none by default. */
   latestSplits?(): Iterable<SplitsDelta>;
+  /** What became of games; nothing by default. */
+  results?(): Iterable<ResultRecord>;
+  /** How long results are stored after their game's start (ms); a week by default. */
+  readonly resultsMs?: number;
   /** How long a universe that nobody watches is remembered (ms): as long as the log can lead a reader back to it. */
   readonly rememberMs?: number;
   /**
@@ -78,13 +92,15 @@ export interface BatchResult {
   delta: Uint8Array | null;
   /**
    * Opportunities that appeared, changed or ended; if there are any there is a delta (with a store). They are not in
-   * its bytes.
+   * its bytes. Its records are valid until the next batch.
    */
-  news: UniverseNews[];
+  news: PackedNews;
   receipts: BatchReceipt[];
 }
 
 const SWEEP_EVERY_MS = 60_000;
+/** How long results are stored by default. */
+export const RESULTS_MS = 7 * DAY_MS;
 
 export class Shard {
   readonly #catalogue: Catalogue;
@@ -96,6 +112,7 @@ export class Shard {
   onStage: ((ended: 'applied' | 'detected' | 'committed') => void) | undefined;
   #state: ShardState;
   readonly #rowNumbers = new FreeNumbers();
+  readonly #results = new Results();
   /** Serial of the last message before the batch: rows with a later mark were seen in it. */
   #seenAfter = 0;
   #nextDeadlineMs = 0;
@@ -104,6 +121,8 @@ export class Shard {
   /**
    * @param universes whose opportunities are watched from the start
    * @param moves no moves are detected if absent
+   * @param options.joinPrices prices evaluated with one batch for universes registered late
+   * @param options.idSecret of the data directory: keys the ids of opportunities and moves
    */
   constructor(
     no: number,
@@ -111,24 +130,26 @@ export class Shard {
     store: ShardStore | NoStore,
     universes: readonly UniverseSpec[] = startUniverses(catalogue),
     moves?: Moves,
+    { joinPrices, idSecret = OPEN_ID_SECRET }: { joinPrices?: number; idSecret?: string } = {},
   ) {
     this.#moves = moves;
     this.#catalogue = catalogue;
     this.#store = store;
     this.#builder = new DeltaBuilder(no, catalogue);
     this.#detector = new Detector({
-      books: {
-        bookOrder: (book) => catalogue.bookOrder(book),
-        ownerOf: (book) => catalogue.ownerOf(book),
-        commissionOf: (book) => catalogue.commissionOf(book),
-        isSharp: (book) => catalogue.book(book)?.isSharp === true,
-      },
-      deepLink: (row, quotes) => rowDeepLink(row, quotes, catalogue),
+      books: bookFactsOf(catalogue),
+      idSecret,
+      types: catalogue.types,
       universes,
-      ...(moves === undefined ? {} : { watcher: moves }),
+      ...defined({ watcher: moves, joinPrices }),
     });
     this.#state = this.#emptyState();
     this.reload();
+  }
+
+  /** Whether empty batches would bring universes nearer to their complete state. */
+  get joining(): boolean {
+    return this.#detector.joining;
   }
 
   /** Markets of the last batch with more lines or middles than are evaluated. */
@@ -145,6 +166,7 @@ export class Shard {
     this.#state = this.#emptyState();
     const store = this.#store;
     if ('load' in store) store.load(this.#state);
+    this.#results.load(('load' in store ? store.results?.() : undefined) ?? []);
     if ('load' in store) this.#detector.reset(store.remembered(), store.universes?.(), store.rememberMs);
     else this.#detector.reset([]);
     if ('load' in store)
@@ -181,6 +203,7 @@ export class Shard {
     for (const message of messages) {
       const receipt = applyMessage(message, context);
       applyExtras(message, context, this.#builder, receipt);
+      this.#results.apply(message, context, receipt);
       receipts.push(receipt);
     }
     this.#passTime(nowMs);
@@ -190,7 +213,7 @@ export class Shard {
     return { ...done, receipts };
   }
 
-  /** Watches the opportunities of a further set of books; its complete state comes with the next batch. */
+  /** Watches the opportunities of a further set of books; its complete state comes with one of the next batches. */
   registerUniverse(spec: UniverseSpec): void {
     this.#detector.register(spec);
   }
@@ -199,9 +222,20 @@ export class Shard {
     this.#detector.drop(key);
   }
 
-  /** Opportunities that no universe retains, over the prices as of the last batch. */
-  evaluate(question: EvaluationQuestion): Opportunity[] {
-    return this.#detector.answer(question);
+  /** Of opportunities that no universe retains: to be run between batches. */
+  evaluation(question: EvaluationQuestion): Evaluation {
+    return this.#detector.evaluation(question, (record, detectedUs) =>
+      composed(openRecord(this.#rows, record, 0, detectedUs, detectedUs, question.method)!),
+    );
+  }
+
+  /** A batch's opportunities as they are now, before the next batch. */
+  open(news: PackedNews): UniverseNews[] {
+    return openNews(news, this.#rows);
+  }
+
+  get #rows(): ShardRows {
+    return new ShardRows(this.#detector.prices, this.#catalogue, () => this.#state.events.values());
   }
 
   /** The next moment (Unix ms) when time alone may change something; possibly too early, never too late. */
@@ -220,10 +254,11 @@ export class Shard {
     if (nowMs >= this.#nextSweepMs) {
       this.#nextSweepMs = nowMs + SWEEP_EVERY_MS;
       expireSilent(this.#state, nowMs);
+      this.#results.expire(nowMs - (('load' in this.#store ? this.#store.resultsMs : undefined) ?? RESULTS_MS));
     }
   }
 
-  #finish(position: number, nowMs: number): { delta: Uint8Array | null; news: UniverseNews[] } {
+  #finish(position: number, nowMs: number): { delta: Uint8Array | null; news: PackedNews } {
     const state = this.#state;
     for (const event of state.dirtyEvents) this.#settle(event, position, nowMs);
     const dropped: EventState[] = [];
@@ -244,7 +279,8 @@ export class Shard {
       this.#clearDirt(this.#builder.discard(state));
       return { delta: null, news };
     }
-    const built = this.#builder.build(position, state, dropped, news, this.#seenAfter);
+    const results = this.#results.takeChanges();
+    const built = this.#builder.build(position, state, dropped, news.universes, this.#seenAfter, results);
     if (built === null) {
       store.mayCommit?.();
       this.#clearDirt([]);

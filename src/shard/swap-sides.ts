@@ -1,13 +1,21 @@
 // Statements of a book that has home and away the other way round than the event, turned to the event's sides.
 import type { SplitsDelta } from '../delta/delta.js';
+import type { MarketTypes } from '../markets/market-types.js';
+import { swapSelection, swapSide } from '../markets/sides.js';
 import type { GameState } from '../model/game-state.js';
-import type { Share } from '../model/normal-message.js';
+import type { NormalMarket, NormalQuote, Share } from '../model/normal-message.js';
 
 type StatedSplits = SplitsDelta['splits'];
 
-/** Of a team or selection type: anything but home and away is the same on both sides. */
-export function swapSide<Side extends string | null>(side: Side): Side | 'home' | 'away' {
-  return side === 'home' ? 'away' : side === 'away' ? 'home' : side;
+/** What is about home is about away: by the market type's rules. A handicap keeps its team's line. */
+export function swapMarket(market: NormalMarket, types: MarketTypes): NormalMarket {
+  const rules = types.usual(market.type);
+  const swapQuote = ([name, type, ...rest]: NormalQuote): NormalQuote => [
+    swapSelection(rules, name),
+    swapSelection(rules, type),
+    ...rest,
+  ];
+  return { ...market, type: rules.turned, team: swapSide(market.team), quotes: market.quotes.map(swapQuote) };
 }
 
 export function swapGameState(state: GameState): GameState {

@@ -1,17 +1,17 @@
-// The LMDB environment of accounts: key records by hash, usage counters, the readable test keys. Other processes (the
+// The LMDB environment of accounts: key records by hash, and usage counters. Other processes (the
 // `keys` commands) write it while the server reads it; a generation number tells the server that something changed.
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { monotonicMs } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
 import { makeStoreDirectory } from './free-space.js';
-import { decoded, raiseGeneration, readGeneration } from './lmdb-table.js';
+import { decoded, MAP_BYTES, raiseGeneration, readGeneration } from './lmdb-table.js';
+import { PRIVATE_STORE } from './private-files.js';
 import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
 const TOKEN_SECRET = 'token-secret';
 const NAME = 'name';
-const MAP_BYTES = 256 * 1024 * 1024;
 const READ_EVERY_MS = 5;
 const NOTHING = Buffer.alloc(0);
 
@@ -19,7 +19,6 @@ export class AccountsStore {
   readonly #root: RootDatabase<Buffer, string>;
   readonly #keys: Database<Buffer, string>;
   readonly #usage: Database<Buffer, string>;
-  readonly #testKeys: Database<Buffer, string>;
   readonly #endedSessions: Database<Buffer, string>;
   readonly #endedSessionsMax: number;
   readonly #meta: Database<Buffer, string>;
@@ -32,14 +31,31 @@ export class AccountsStore {
   /** Opens or creates the environment in this directory. */
   constructor(path: string, endedSessionsMax: number = LIMITS.mcpSessionsEnded.max) {
     this.#endedSessionsMax = endedSessionsMax;
-    // The test keys inside are readable: the directory is accessible to its owner alone.
-    makeStoreDirectory(path, 0o700);
-    this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8, ...REPORT_FAILURES });
+    makeStoreDirectory(path);
+    this.#root = open({
+      path,
+      encoding: 'binary',
+      mapSize: MAP_BYTES,
+      maxDbs: 8,
+      ...REPORT_FAILURES,
+      ...PRIVATE_STORE,
+    });
     this.#keys = this.#root.openDB('keys', { encoding: 'binary' });
     this.#usage = this.#root.openDB('usage', { encoding: 'binary' });
-    this.#testKeys = this.#root.openDB('test-keys', { encoding: 'binary' });
     this.#endedSessions = this.#root.openDB('ended-sessions', { encoding: 'binary' });
     this.#meta = this.#root.openDB('meta', { encoding: 'binary' });
+    this.#endReadableKeys(this.#root.openDB('test-keys', { encoding: 'binary' }));
+  }
+
+  /** Earlier releases stored the keys of the simulated market as they are: whoever read them has them. */
+  #endReadableKeys(readable: Database<Buffer, string>): void {
+    if ((readable.getStats() as { entryCount: number }).entryCount === 0) return;
+    this.#change((writer) => {
+      for (const { key: tier, value } of [...readable.getRange()]) {
+        endKey(writer, hash('sha256', decode(value) as string, 'hex'));
+        void readable.remove(tier);
+      }
+    }, []);
   }
 
   /**
@@ -96,11 +112,6 @@ export class AccountsStore {
     return [...this.#keys.getRange().map(({ value }) => decode(value))];
   }
 
-  testKeys(): { name: string; key: string }[] {
-    this.#root.resetReadTxn();
-    return [...this.#testKeys.getRange().map(({ key, value }) => ({ name: key, key: decode(value) as string }))];
-  }
-
   /** Runs the change as one transaction, exclusive among all processes; on disk when it returns. */
   change<Result>(work: (writer: AccountsWriter) => Result): Result {
     const changes: AccountsChange[] = [];
@@ -119,17 +130,12 @@ export class AccountsStore {
       const outcome = work({
         keys: () => [...this.#keys.getRange().map(({ value }) => decode(value))],
         putKey: (hash, record) => {
-          changes.push({ kind: 'key', name: hash, value: record });
+          changes.push({ hash, record });
           void this.#keys.put(hash, encode(record));
         },
         removeKey: (hash) => {
-          changes.push({ kind: 'key', name: hash, value: null });
+          changes.push({ hash, record: null });
           void this.#keys.remove(hash);
-        },
-        testKey: (name) => decoded(this.#testKeys.getBinaryFast(name)) as string | undefined,
-        putTestKey: (name, key) => {
-          changes.push({ kind: 'test-key', name, value: key });
-          void this.#testKeys.put(name, encode(key));
         },
       });
       void raiseGeneration(this.#meta);
@@ -178,11 +184,10 @@ export class AccountsStore {
   }
 }
 
-/** A key's record by its hash, or a test key by its tier; null if it was removed. */
+/** A key's record by its hash; null if it was removed. */
 export interface AccountsChange {
-  kind: 'key' | 'test-key';
-  name: string;
-  value: object | string | null;
+  hash: string;
+  record: object | null;
 }
 
 /** Valid inside AccountsStore.change only. */
@@ -190,6 +195,10 @@ export interface AccountsWriter {
   keys(): unknown[];
   putKey(hash: string, record: object): void;
   removeKey(hash: string): void;
-  testKey(name: string): string | undefined;
-  putTestKey(name: string, key: string): void;
+}
+
+/** Ends the key with this hash, if there is one. */
+export function endKey(writer: AccountsWriter, keyHash: string): void {
+  const record = (writer.keys() as { hash: string }[]).find((key) => key.hash === keyHash);
+  if (record !== undefined) writer.putKey(keyHash, { ...record, active: false });
 }

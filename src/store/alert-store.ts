@@ -4,10 +4,10 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import type { AlertProgress, AlertRule, Delivery, QueuedMessage } from '../model/alert.js';
 import { decode, encode } from '../wire/codec.js';
 import { makeStoreDirectory } from './free-space.js';
-import { decoded, keysOf, raiseGeneration, readGeneration } from './lmdb-table.js';
+import { decoded, keysOf, MAP_BYTES, raiseGeneration, readGeneration } from './lmdb-table.js';
+import { PRIVATE_STORE } from './private-files.js';
 import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
-const MAP_BYTES = 4 * 1024 * 1024 * 1024;
 /** Digits of a message's number, so that keys sort in the order of numbers. */
 const SEQ_DIGITS = 12;
 
@@ -54,8 +54,15 @@ export class AlertStore {
 
   constructor(path: string) {
     // It contains the secrets of webhooks: the directory is accessible to its owner alone.
-    makeStoreDirectory(path, 0o700);
-    this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8, ...REPORT_FAILURES });
+    makeStoreDirectory(path);
+    this.#root = open({
+      path,
+      encoding: 'binary',
+      mapSize: MAP_BYTES,
+      maxDbs: 8,
+      ...REPORT_FAILURES,
+      ...PRIVATE_STORE,
+    });
     const table = (name: string): Table => this.#root.openDB(name, { encoding: 'binary' });
     this.#rules = table('rules');
     this.#progress = table('progress');

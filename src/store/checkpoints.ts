@@ -23,6 +23,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { RootDatabase, Transaction } from 'lmdb';
 import { HEAD_PAGES, newestTransaction } from './data-file.js';
+import { FILE_MODE } from './private-files.js';
 import { clearRewriteDue, isRewriteDue, markRewriteDue, rewrite, rewriteBytes } from './rewrite.js';
 import { isNoRoom, StorageFull } from './storage-error.js';
 
@@ -151,7 +152,7 @@ export class Checkpoints {
     const file = join(dir, FILE);
     try {
       flushAtStart(dir, root, this.#data, options.onRewriting);
-      writeFileSync(`${file}.new`, pack(options.boot, this.#saved), { flush: true });
+      writeFileSync(`${file}.new`, pack(options.boot, this.#saved), { flush: true, mode: FILE_MODE });
       renameSync(`${file}.new`, file);
       syncDirectory(dir);
     } catch (error) {
@@ -247,7 +248,7 @@ export class Checkpoints {
 
   async #keep(head: Buffer): Promise<void> {
     const file = join(this.#dir, FILE);
-    await writeFile(`${file}.new`, pack(this.#options.boot, head), { flush: true });
+    await writeFile(`${file}.new`, pack(this.#options.boot, head), { flush: true, mode: FILE_MODE });
     await rename(`${file}.new`, file);
     const directory = await open(this.#dir, 'r');
     await directory.sync().finally(() => directory.close());

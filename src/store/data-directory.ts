@@ -15,11 +15,15 @@ import {
 } from './checkpoints.js';
 import { makeDirectory } from './make-directory.js';
 import { migrate } from './migrate.js';
+import { FILE_MODE } from './private-files.js';
 import { type Durability, openShardEnv, openShardEnvToRead, readMeta, type ShardEnv, shardPath } from './shard-env.js';
+import { isInLog } from './shard-reader.js';
 import { StorageDamaged } from './storage-error.js';
 
 export interface DataDirectory {
   path: string;
+  /** Keys the ids of opportunities, which else could be computed by anyone. */
+  idSecret: string;
   /** Identifies this data directory: positions of another are outside its log. */
   epoch: string;
   /** First position: when it was created, or began a new epoch after a loss of power (Unix ms) × 1000. */
@@ -27,17 +31,31 @@ export interface DataDirectory {
   /** Nothing was stored before the first position: a log that begins there is complete. */
   beganEmpty: boolean;
   shards: number;
+  /** It holds simulated odds, and no real ones. */
+  simulated: boolean;
   envs: ShardEnv[];
   /** The machine lost power since: the shards are as of their last checkpoints, and the directory has a new epoch. */
   fellBack: boolean;
   /** Why a loss of power would now lose more than the last moments; null if it would not. */
   readonly unsafe: string | null;
+  /**
+   * False for a position that no batch of this log has: one of another directory, whatever its time. Of the log's
+   * beginning, and of what was cut from it, it is not asked. Nodes of a cluster cannot tell: each has positions of its
+   * own, at which nothing changed elsewhere.
+   */
+  hasPosition(position: number): boolean;
   close(): Promise<void>;
 }
 
 export interface DirectoryOptions {
+  /** It follows a cluster's log; false by default. */
+  ofCluster?: boolean;
+  /** What a new directory will hold; false by default. */
+  simulated?: boolean;
   /** `commit` by default. */
   durability?: Durability;
+  /** Its shards had this version of the store, which earlier releases read; they cannot read it any more. */
+  onUpgraded?(from: number): void;
   /** The last flush of the shard's file failed: all of it, so many bytes, is written again before the directory is open. */
   onRewriting?(shard: number, bytes: number): void;
   /** A checkpoint could not be taken: after a loss of power the shard would be as of the previous one. */
@@ -60,6 +78,10 @@ export interface Identity {
   shards: number;
   /** False if it replaced another epoch after a loss of power; absent in files of older releases. */
   beganEmpty?: boolean;
+  /** Whether its odds are simulated; absent in files of older releases. */
+  simulated?: boolean;
+  /** 64 hex digits; absent in files of older releases. */
+  idSecret?: string;
 }
 
 /** Whether the machine lost power since the directory was last open: opening it restores the shards to their checkpoints. */
@@ -78,13 +100,15 @@ export function openDataDirectory(
 ): DataDirectory {
   const { durability = 'commit' } = options;
   makeDirectory(path);
-  let identity = readIdentity(path) ?? writeIdentity(path, makeIdentity(shards, clock));
+  let identity = readIdentity(path) ?? writeIdentity(path, makeIdentity(shards, options.simulated ?? false, clock));
+  if (identity.idSecret === undefined) identity = writeIdentity(path, { ...identity, idSecret: makeIdSecret() });
   const boot = bootId();
   const paths = Array.from({ length: identity.shards }, (_, shard) => shardPath(path, shard));
   const fellBack = paths.map((dir) => restoreCheckpoint(dir, boot)).includes(true);
   const envs = paths.map((_, shard) => openShardEnv(path, shard, durability));
-  migrate(path, envs);
-  if (fellBack) identity = writeIdentity(path, identityAfterLoss(identity.shards, clock, envs));
+  const before = migrate(path, envs);
+  if (before !== undefined) options.onUpgraded?.(before);
+  if (fellBack) identity = writeIdentity(path, identityAfterLoss(identity, clock, envs));
   const checkpoints: Checkpoints[] = [];
   for (const [shard, dir] of paths.entries()) {
     const { root } = envs[shard]!;
@@ -98,15 +122,18 @@ export function openDataDirectory(
     for (const points of checkpoints) void points.take();
   }, CHECKPOINT_EVERY_MS);
   timer.unref();
-  const { epoch, birth: createdPosition, beganEmpty = true } = identity;
+  const { epoch, birth: createdPosition, beganEmpty = true, simulated = false } = identity;
   return {
     epoch,
     createdPosition,
     beganEmpty,
     shards: identity.shards,
+    simulated,
+    idSecret: identity.idSecret!,
     path,
     envs,
     fellBack,
+    hasPosition: (position) => options.ofCluster === true || isInLog(envs, position),
     get unsafe() {
       return checkpoints.map(({ failure }) => failure).find((failure) => failure !== null) ?? null;
     },
@@ -119,18 +146,20 @@ export function openDataDirectory(
 }
 
 /** Opens a directory that another process writes, read-only; that process must have opened it before. */
-export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fellBack'> {
+export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fellBack' | 'idSecret'> {
   const identity = readIdentity(path);
   if (identity === undefined) throw new StorageDamaged(path, 'overround.json is missing');
   const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnvToRead(path, shard));
-  const { epoch, birth: createdPosition, beganEmpty = true, shards } = identity;
+  const { epoch, birth: createdPosition, beganEmpty = true, simulated = false, shards } = identity;
   return {
     epoch,
     createdPosition,
     beganEmpty,
     shards,
+    simulated,
     path,
     envs,
+    hasPosition: (position) => isInLog(envs, position),
     unsafe: null,
     close: async () => {
       await Promise.all(envs.map((env) => env.root.close()));
@@ -152,34 +181,48 @@ export function readIdentity(path: string): Identity | undefined {
   } catch (error) {
     throw new StorageDamaged(file, error);
   }
-  const { epoch, birth, shards, beganEmpty = true } = identity ?? {};
+  const { epoch, birth, shards, beganEmpty = true, simulated, idSecret } = identity ?? {};
   if (
     typeof epoch !== 'string' ||
     !Number.isSafeInteger(birth) ||
     !Number.isInteger(shards) ||
     shards! < 1 ||
-    shards! > SHARDS_MAX
+    shards! > SHARDS_MAX ||
+    (simulated !== undefined && typeof simulated !== 'boolean') ||
+    (idSecret !== undefined && !/^[0-9a-f]{64}$/.test(idSecret))
   )
     throw new StorageDamaged(file, 'not the identity of a data directory');
-  return { epoch, birth: birth!, shards: shards!, beganEmpty };
+  return {
+    epoch,
+    birth: birth!,
+    shards: shards!,
+    beganEmpty,
+    ...(simulated === undefined ? {} : { simulated }),
+    ...(idSecret === undefined ? {} : { idSecret }),
+  };
 }
 
 /** Clients may have been sent commits that are lost: their positions must be invalid here from now on. */
-function identityAfterLoss(shards: number, clock: Clock, envs: readonly ShardEnv[]): Identity {
-  const made = makeIdentity(shards, clock);
+function identityAfterLoss(lost: Identity, clock: Clock, envs: readonly ShardEnv[]): Identity {
+  const made = makeIdentity(lost.shards, lost.simulated ?? false, clock);
   // The clock may have been set back since.
   const birth = Math.max(made.birth, ...envs.map((env) => readMeta(env).position + LOST_POSITIONS_US));
-  return { ...made, birth, beganEmpty: false };
+  return { ...made, birth, beganEmpty: false, ...(lost.idSecret === undefined ? {} : { idSecret: lost.idSecret }) };
 }
 
-export function makeIdentity(shards: number, clock: Clock): Identity {
-  return { epoch: randomBytes(8).toString('hex'), birth: Math.floor(clock.now()) * 1000, shards };
+export function makeIdentity(shards: number, simulated: boolean, clock: Clock): Identity {
+  const birth = Math.floor(clock.now()) * 1000;
+  return { epoch: randomBytes(8).toString('hex'), birth, shards, simulated, idSecret: makeIdSecret() };
+}
+
+export function makeIdSecret(): string {
+  return randomBytes(32).toString('hex');
 }
 
 export function writeIdentity(path: string, identity: Identity): Identity {
   const file = join(path, 'overround.json');
   // Written beside it and renamed: a start that is killed leaves either no file or a complete one.
-  writeFileSync(`${file}.new`, `${JSON.stringify(identity)}\n`, { flush: true });
+  writeFileSync(`${file}.new`, `${JSON.stringify(identity)}\n`, { flush: true, mode: FILE_MODE });
   renameSync(`${file}.new`, file);
   syncDirectory(path);
   return identity;

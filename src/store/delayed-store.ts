@@ -6,6 +6,8 @@ import type { EventDelta } from '../delta/delta.js';
 import type { EncodedRow, PartLengths, RowFields } from '../model/row.js';
 import { decode, encode } from '../wire/codec.js';
 import { makeStoreDirectory } from './free-space.js';
+import { MAP_BYTES } from './lmdb-table.js';
+import { PRIVATE_STORE } from './private-files.js';
 import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
 /** A row, and the parts of its JSON; two of its fields have other names in the store. */
@@ -66,9 +68,11 @@ export class DelayedStore {
     this.#root = open<Buffer, string>({
       path,
       encoding: 'binary',
+      mapSize: MAP_BYTES,
       maxDbs: 4,
       readOnly,
       ...REPORT_FAILURES,
+      ...PRIVATE_STORE,
     });
     this.#events = this.#root.openDB<Buffer, string>({ name: 'events', encoding: 'binary' });
     this.#slabs = this.#root.openDB<Buffer, string>({ name: 'slabs', encoding: 'binary' });

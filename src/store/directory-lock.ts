@@ -1,11 +1,12 @@
 // One server per data directory. The lock is a listening local socket: it ends with its process, however that ends, so
 // a killed server leaves nothing behind that a person would have to delete.
 import { createHash } from 'node:crypto';
-import { realpathSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, realpathSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeDirectory } from './make-directory.js';
+import { FILE_MODE, makePrivate } from './private-files.js';
 
 /** A local socket's path may have about a hundred bytes. */
 const SOCKET_PATH_BYTES = 100;
@@ -20,6 +21,7 @@ class DirectoryInUse extends Error {
 /** Locks the directory (created if missing) and returns a function that unlocks it. Rejects with DirectoryInUse. */
 export async function lockDirectory(path: string): Promise<() => Promise<void>> {
   makeDirectory(path);
+  makePrivate(path);
   const socketPath = localSocketPath(path);
   if (await answers(socketPath)) throw new DirectoryInUse(path);
   rmSync(socketPath, { force: true });
@@ -37,7 +39,29 @@ export function localSocketPath(path: string, name = 'overround'): string {
   const real = realpathSync(path);
   const inside = join(real, `${name}.sock`);
   if (Buffer.byteLength(inside) <= SOCKET_PATH_BYTES) return inside;
-  return join(tmpdir(), `${name}-${createHash('sha256').update(real).digest('hex').slice(0, 16)}.sock`);
+  const folder = join(tmpdir(), `overround-${createHash('sha256').update(real).digest('hex').slice(0, 16)}`);
+  return join(privateFolder(folder), `${name}.sock`);
+}
+
+/** Everybody may write among temporary files: a folder there that somebody else made is not used. */
+function privateFolder(path: string): string {
+  makeDirectory(path);
+  const { uid, mode } = lstatSync(path);
+  if ((uid !== process.getuid?.() && process.getuid !== undefined) || (mode & 0o077) !== 0)
+    throw new Error(`${path} belongs to somebody else or is open to others: remove it, or use a shorter --data`);
+  return path;
+}
+
+/** Listens on a local socket that only this user may connect to. Rejects with the system's error. */
+export function listenPrivately(server: Server, socketPath: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socketPath, () => {
+      server.off('error', reject);
+      chmodSync(socketPath, FILE_MODE);
+      resolve();
+    });
+  });
 }
 
 function answers(socketPath: string): Promise<boolean> {
@@ -51,12 +75,11 @@ function answers(socketPath: string): Promise<boolean> {
   });
 }
 
-function listening(server: Server, socketPath: string, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
+async function listening(server: Server, socketPath: string, path: string): Promise<void> {
+  try {
+    await listenPrivately(server, socketPath);
+  } catch (error) {
     // If two servers start at once, the second one to listen fails.
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new DirectoryInUse(path) : error),
-    );
-    server.listen(socketPath, resolve);
-  });
+    throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? new DirectoryInUse(path) : error;
+  }
 }

@@ -20,19 +20,23 @@ interface Table {
 /** One table's entries, key and value alternately; `shard` is -1 for the delayed table's store. */
 type Piece = [shard: number, table: string, entries: (string | number | Uint8Array)[]];
 
-/** In this order: what refers to others comes after them. */
-const TABLES = [
-  'meta',
-  'events',
-  'numbers',
-  'fixed',
-  'log',
-  'removals',
-  'leaguePolls',
-  'splits',
-  'futures',
-  'opportunities',
-] as const;
+type TableName = Exclude<keyof ShardEnv, 'path' | 'root'>;
+
+/** Every table, in this order: what refers to others comes after them. */
+const TABLES = Object.keys({
+  meta: true,
+  events: true,
+  numbers: true,
+  fixed: true,
+  log: true,
+  removals: true,
+  leaguePolls: true,
+  splits: true,
+  futures: true,
+  results: true,
+  opportunities: true,
+  moves: true,
+} satisfies Record<TableName, true>) as TableName[];
 const DELAYED = -1;
 
 /** Pieces of the whole directory. Ends its read transactions when it is finished or abandoned. */
@@ -102,7 +106,7 @@ export async function restoreDirectory(
     for await (const bytes of dumped) {
       const [shard, table, entries] = decode(bytes) as Piece;
       if (shard === DELAYED) delayed.restore(table, entries);
-      else restorePiece(envs[shard]!, table as (typeof TABLES)[number], entries);
+      else restorePiece(envs[shard]!, table as TableName, entries);
     }
     for (const env of envs) countLog(env);
   } finally {
@@ -110,7 +114,7 @@ export async function restoreDirectory(
   }
 }
 
-function restorePiece(env: ShardEnv, table: (typeof TABLES)[number], entries: Piece[2]): void {
+function restorePiece(env: ShardEnv, table: TableName, entries: Piece[2]): void {
   const into = env[table] as unknown as Table;
   env.root.transactionSync(() => {
     for (let i = 0; i < entries.length; i += 2) void into.put(entries[i] as never, entries[i + 1] as Buffer);

@@ -1,6 +1,7 @@
 // Data without rows in the odds table in a shard's store: splits by event, source and time, futures by market and book.
 // Anything polled before what is stored changes nothing.
 import type { Delta, FutureDelta, SplitsDelta } from '../delta/delta.js';
+import type { ResultRecord } from '../model/result.js';
 import { decode, encode } from '../wire/codec.js';
 import { keysOf } from './lmdb-table.js';
 import type { ShardEnv } from './shard-env.js';
@@ -11,8 +12,11 @@ const SPLITS_EVERY_MS = 5 * 60_000;
 /** Maximum number of expired history entries that one new entry removes. */
 const CUT_PER_ENTRY = 4;
 
+/** Absent in stores of older releases. */
+type StoredFuture = FutureDelta & { position?: number };
+
 /** Within the transaction of the delta's batch. */
-export function writeExtras({ splits, futures }: ShardEnv, delta: Delta): void {
+export function writeExtras({ splits, futures, results }: ShardEnv, delta: Delta): void {
   for (const entry of delta.splits) {
     const { fetchedMs, source } = entry.splits;
     const bucketMs = Math.floor(fetchedMs / SPLITS_EVERY_MS) * SPLITS_EVERY_MS;
@@ -24,11 +28,13 @@ export function writeExtras({ splits, futures }: ShardEnv, delta: Delta): void {
     const end = splitsKey(entry.eventId, source, bucketMs - SPLITS_HISTORY_MS);
     for (const old of [...splits.getKeys({ start, end, limit: CUT_PER_ENTRY })]) void splits.remove(old);
   }
+  for (const id of delta.expiredResults ?? []) void results.remove(id);
+  for (const record of delta.results ?? []) void results.put(record.eventId, encode(record));
   for (const entry of delta.futures) {
     const key = futureKey(entry);
     const stored = futures.getBinary(key);
     if (stored !== undefined && (decode(stored) as FutureDelta).polledMs > entry.polledMs) continue;
-    void futures.put(key, encode(entry));
+    void futures.put(key, encode({ ...entry, position: delta.position } satisfies StoredFuture));
   }
 }
 
@@ -59,8 +65,22 @@ export function readSplitsHistory(env: ShardEnv, eventId: string): SplitsDelta[]
   return [...env.splits.getRange(keysOf(eventId))].map(({ value }) => decode(value) as SplitsDelta);
 }
 
-export function* readFutures(env: ShardEnv): Iterable<FutureDelta> {
-  for (const { value } of env.futures.getRange()) yield decode(value) as FutureDelta;
+/** @param upTo listings stored later are left out, and those before them are not known any more */
+export function* readFutures(env: ShardEnv, upTo = Number.POSITIVE_INFINITY): Iterable<FutureDelta> {
+  for (const { value } of env.futures.getRange()) {
+    const { position = 0, ...entry } = decode(value) as StoredFuture;
+    if (position <= upTo) yield entry;
+  }
+}
+
+/** What is known of a game's end. */
+export function readResult(env: ShardEnv, eventId: string): ResultRecord | undefined {
+  const bytes = env.results.getBinary(eventId);
+  return bytes === undefined ? undefined : (decode(bytes) as ResultRecord);
+}
+
+export function* readResults(env: ShardEnv): Iterable<ResultRecord> {
+  for (const { value } of env.results.getRange()) yield decode(value) as ResultRecord;
 }
 
 /** Times have 13 digits, so that keys of one event and source sort in order of time. */

@@ -1,5 +1,5 @@
 // Room on the disk of a store.
-import { existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from './make-directory.js';
 import { StorageFull } from './storage-error.js';
@@ -15,14 +15,24 @@ export function freeBytes(path: string): number {
   return bavail * bsize;
 }
 
+/** LMDB's own error names no file. */
+function checkUsable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') throw new Error(`${file} may not be read and written by this user (${code})`);
+  }
+}
+
 /**
  * Creates the directory of an LMDB store. A new store's lock file is mapped before the disk has given room for it, so
  * that without any the kernel would end the process with SIGBUS.
  * Throws StorageFull where a new store has no room, or an Error with one line if the directory cannot be created.
- * @param mode of the directories created here
  */
-export function makeStoreDirectory(path: string, mode?: number): void {
-  makeDirectory(path, mode);
+export function makeStoreDirectory(path: string): void {
+  makeDirectory(path);
+  for (const file of [path, join(path, 'data.mdb'), join(path, 'lock.mdb')]) checkUsable(file);
   if (existsSync(join(path, 'lock.mdb'))) return;
   const free = freeBytes(path);
   if (free < NEW_STORE_BYTES_LEAST)

@@ -168,7 +168,7 @@ export class HistoryLog {
         eventNo = no;
         book = name;
       },
-      row: (fixed, { american, decimal, line, changedUs, activity }) => {
+      row: (fixed, { american, decimal, line, changedUs, activity, seenMs, commission }) => {
         const { no, id, market, selection, selectionType, player, stat, team, alternate } = fixed;
         const price = {
           atUs: changedUs,
@@ -179,7 +179,17 @@ export class HistoryLog {
           active: isActive(activity),
         };
         const names = { id, book, market, selection, selectionType, player, stat, team, alternate };
-        rows.push({ row: { ...names, place: -1, no, removedUs: 0, opening: price, lastBeforeClose: null }, price });
+        const row = {
+          ...names,
+          place: -1,
+          no,
+          removedUs: 0,
+          opening: price,
+          seenMs,
+          commission,
+          lastBeforeClose: null,
+        };
+        rows.push({ row, price });
       },
       intern: (text) => text,
     });

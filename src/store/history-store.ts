@@ -10,7 +10,8 @@ import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
 import { checkDataFile } from './data-file.js';
 import { makeStoreDirectory } from './free-space.js';
-import { bytesOf } from './lmdb-table.js';
+import { bytesOf, MAP_BYTES } from './lmdb-table.js';
+import { PRIVATE_STORE } from './private-files.js';
 import { StorageDamaged } from './storage-error.js';
 
 const VERSION = 1;
@@ -73,7 +74,14 @@ export class HistoryFile implements HistoryStore {
     if (!readOnly) makeStoreDirectory(path);
     if (!readOnly) checkDataFile(path);
     try {
-      this.#root = open<Buffer, string>({ path, encoding: 'binary', maxDbs: 12, readOnly });
+      this.#root = open<Buffer, string>({
+        path,
+        encoding: 'binary',
+        mapSize: MAP_BYTES,
+        maxDbs: 12,
+        readOnly,
+        ...PRIVATE_STORE,
+      });
       const numbered = (name: string) => this.#root.openDB<Buffer, number>({ name, encoding: 'binary' });
       const keyed = (name: string) =>
         this.#root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });

@@ -12,6 +12,12 @@ export function keysOf(first: string): { start: string; end: string } {
   return { start: `${first}|`, end: `${first}}` };
 }
 
+/**
+ * Address space for a store's file. With less, LMDB maps the whole file again each time it grows past the last mapping,
+ * and the pages that were read through earlier mappings count as memory of the process for ever.
+ */
+export const MAP_BYTES = 4 * 1024 * 1024 * 1024;
+
 interface TableStats {
   pageSize: number;
   treeBranchPageCount: number;

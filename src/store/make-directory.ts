@@ -2,28 +2,26 @@
 // system says that it does not, as within /proc.
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { DIRECTORY_MODE } from './private-files.js';
 
-/**
- * Throws an Error with a one-line message if it cannot be created.
- * @param mode of the directories created here
- */
-export function makeDirectory(path: string, mode = 0o777): void {
+/** For its owner alone. Throws an Error with a one-line message if it cannot be created. */
+export function makeDirectory(path: string): void {
   try {
-    make(resolve(path), mode);
+    make(resolve(path));
   } catch (error) {
     throw new Error(`${path} is not a directory that can be made: ${(error as Error).message}`);
   }
 }
 
-function make(path: string, mode: number): void {
+function make(path: string): void {
   try {
-    mkdirSync(path, { mode });
+    mkdirSync(path, { mode: DIRECTORY_MODE });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
     const above = dirname(path);
     if (code !== 'ENOENT' || existsSync(above)) throw error;
-    make(above, mode);
-    make(path, mode);
+    make(above);
+    make(path);
   }
 }

@@ -6,13 +6,17 @@ import { readVersion, type ShardEnv, writeMeta } from './shard-env.js';
 
 const FROM_VERSION = 3;
 
-/** Shards of this version, or of an unknown one, are unchanged. To be called before anything reads them. */
-export function migrate(dataDir: string, envs: readonly ShardEnv[]): void {
+/**
+ * Shards of this version, or of an unknown one, are unchanged. To be called before anything reads them. Returns the
+ * version that the others had before; undefined if there were none.
+ */
+export function migrate(dataDir: string, envs: readonly ShardEnv[]): number | undefined {
   const old = envs.filter((env) => readVersion(env)?.version === FROM_VERSION);
-  if (old.length === 0) return;
+  if (old.length === 0) return undefined;
   // First: a directory of which only some shards were upgraded must still show it.
   rmSync(delayedPath(dataDir), { recursive: true, force: true });
   for (const env of old) migrateShard(env);
+  return FROM_VERSION;
 }
 
 function migrateShard(env: ShardEnv): void {

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { ABORT, type RootDatabase } from 'lmdb';
+import { FILE_MODE } from './private-files.js';
 
 const DUE = 'flush-failed';
 /** Written at once, with the store's write lock held. */
@@ -32,7 +33,7 @@ export function isRewriteDue(dir: string): boolean {
 /** To be called when a flush has failed. */
 export function markRewriteDue(dir: string): void {
   try {
-    writeFileSync(join(dir, DUE), '');
+    writeFileSync(join(dir, DUE), '', { mode: FILE_MODE });
   } catch {
     // The disk is full or fails altogether: only this process knows.
   }

@@ -7,7 +7,8 @@ import { decode, encode } from '../wire/codec.js';
 import { bootId } from './checkpoints.js';
 import { checkDataFile } from './data-file.js';
 import { makeStoreDirectory } from './free-space.js';
-import { bytesOf } from './lmdb-table.js';
+import { bytesOf, MAP_BYTES } from './lmdb-table.js';
+import { PRIVATE_STORE } from './private-files.js';
 import { StorageDamaged } from './storage-error.js';
 
 /**
@@ -52,6 +53,8 @@ export interface ShardEnv {
   leaguePolls: Database<Buffer, string>;
   splits: Database<Buffer, string>;
   futures: Database<Buffer, string>;
+  /** What became of games, by event id. */
+  results: Database<Buffer, string>;
   /** By event. */
   opportunities: Bytes;
   /** Active moves, by the shard's number of them. */
@@ -81,7 +84,10 @@ export function openShardEnv(dataDir: string, shard: number, durability: Durabil
 export function openShardEnvToRead(dataDir: string, shard: number): ShardEnv {
   const path = shardPath(dataDir, shard);
   try {
-    return tablesIn(path, open<Buffer, string>({ path, encoding: 'binary', maxDbs: 16, readOnly: true }));
+    return tablesIn(
+      path,
+      open<Buffer, string>({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 16, readOnly: true }),
+    );
   } catch (error) {
     throw new StorageDamaged(path, error);
   }
@@ -96,7 +102,9 @@ function openTables(path: string, checkpoints: boolean): ShardEnv {
   const root = open<Buffer, string>({
     path,
     encoding: 'binary',
+    mapSize: MAP_BYTES,
     maxDbs: 16,
+    ...PRIVATE_STORE,
     // What is committed survives a killed process either way; what was flushed survives a loss of power. The file is
     // never torn: LMDB's own record of what is flushed ensures it, or the checkpoints do.
     ...(checkpoints ? { noSync: true, overlappingSync: false } : { overlappingSync: true }),
@@ -119,6 +127,7 @@ function tablesIn(path: string, root: RootDatabase<Buffer, string>): ShardEnv {
     leaguePolls: named('league-polls'),
     splits: named('splits'),
     futures: named('futures'),
+    results: named('results'),
     opportunities: numbered('opportunities'),
     moves: numbered('moves'),
   };

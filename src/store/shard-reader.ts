@@ -85,6 +85,14 @@ export function* mergedLogs(
   }
 }
 
+/** Whether a batch of any of the shards has this position, and is still in its log. */
+export function isInLog(envs: readonly ShardEnv[], position: number): boolean {
+  if (envs.some(({ log }) => log.doesExist(position))) return true;
+  // What was just committed is not in a view that was opened before.
+  for (const { root } of envs) root.resetReadTxn();
+  return envs.some(({ log }) => log.doesExist(position));
+}
+
 export function decodeDelta(bytes: Uint8Array): Delta {
   return decode(bytes) as Delta;
 }

@@ -4,6 +4,7 @@ import type { SplitsDelta } from '../delta/delta.js';
 import { noteDraw } from '../detect/draws.js';
 import type { KnownUniverses, Remembered } from '../detect/remembered.js';
 import { Arena } from '../memory/arena.js';
+import type { ResultRecord } from '../model/result.js';
 import { ShardRow } from '../model/shard-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { newQuotes } from '../model/state.js';
@@ -11,11 +12,11 @@ import type { StoredMove } from '../moves/move.js';
 import type { ShardState } from '../shard/apply-context.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
 import { settleEvent } from '../shard/liveness.js';
-import type { Commit, ShardStore } from '../shard/shard.js';
+import { type Commit, RESULTS_MS, type ShardStore } from '../shard/shard.js';
 import { decode, encode } from '../wire/codec.js';
 import { CommitGate } from './commit-gate.js';
 import { CommitGuard } from './commit-guard.js';
-import { forgetSplits, readLatestSplits, writeExtras } from './extras-store.js';
+import { forgetSplits, readLatestSplits, readResults, writeExtras } from './extras-store.js';
 import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
 import { FREE_BYTES_LEAST, freeBytes } from './free-space.js';
 import { OpportunityStore, readUniverses, writeOpportunities } from './opportunity-store.js';
@@ -31,6 +32,10 @@ export interface Retention {
   logBytesMax: number;
   /** Commits are refused (StorageFull) past this size of the file. */
   fileBytesMax: number;
+  /** How long results are stored after their game's start. */
+  resultsMs?: number;
+  /** RecordedPositions, if history is kept. */
+  recorded?: SharedArrayBuffer;
 }
 
 const LOG_RETENTION_MIN_S = 120;
@@ -59,6 +64,11 @@ export class ShardWriter implements ShardStore {
    * slept, entries become old at once that nobody had time to read.
    */
   readTo = Number.POSITIVE_INFINITY;
+  /**
+   * How far history has written the log: what it has not written stays, as long as `logBytesMax` allows and commits find
+   * room.
+   */
+  recordedTo = Number.POSITIVE_INFINITY;
 
   /**
    * @param guard needed if another thread may terminate this one
@@ -86,10 +96,10 @@ export class ShardWriter implements ShardStore {
     for (const { key, value } of env.numbers.getRange()) this.#loadQuotes(key, value, events, state);
     for (const event of events.values()) {
       state.events.add(event);
-      const { startMs, status, live } = event;
+      const { startMs, status, live, calledOffMs } = event;
       settleEvent(event, this.#meta.position / 1000);
       // What was committed stays valid; time that has passed since is handled by the next tick.
-      Object.assign(event, { startMs, status, live });
+      Object.assign(event, { startMs, status, live, calledOffMs });
       if (event.status === 'upcoming' && !event.live) event.deadlineMs = Math.min(event.deadlineMs, event.startMs);
     }
     for (const { key, value } of env.leaguePolls.getRange())
@@ -107,6 +117,14 @@ export class ShardWriter implements ShardStore {
 
   *moves(): Iterable<StoredMove> {
     for (const { value } of this.#env.moves.getRange()) yield decode(value) as StoredMove;
+  }
+
+  results(): Iterable<ResultRecord> {
+    return readResults(this.#env);
+  }
+
+  get resultsMs(): number {
+    return this.#retention.resultsMs ?? RESULTS_MS;
   }
 
   latestSplits(): Iterable<SplitsDelta> {
@@ -136,7 +154,7 @@ export class ShardWriter implements ShardStore {
         if (prices.no !== fixed.no) throw new Error(`slab ${key} does not match its fixed part`);
         const row = new ShardRow(state.numbers, fixed, prices, own[i]!, fixed.details);
         quotes.rows.set(row.key, row);
-        if (fixed.selectionType === 'draw') noteDraw(event, book, fixed.market);
+        if (fixed.selectionType === 'draw') noteDraw(event, book, fixed.market, this.#catalogue.types);
       });
     }
     if (rows !== numbers.count) throw new Error(`slab ${key} does not match its fixed part`);
@@ -164,7 +182,7 @@ export class ShardWriter implements ShardStore {
       this.#transact(() => {
         for (const write of writes) write();
         void this.#env.log.put(commit.position, bytes);
-        this.#cutLog(meta, CUT_ENTRIES_MAX.usual);
+        this.#cutLog(meta, 'usual');
         writeMeta(this.#env, meta);
       });
     } catch (error) {
@@ -247,16 +265,18 @@ export class ShardWriter implements ShardStore {
   }
 
   /** Drops entries past the retention, a few per commit. */
-  #cutLog(meta: ShardMeta, entriesMax: number): void {
+  #cutLog(meta: ShardMeta, why: keyof typeof CUT_ENTRIES_MAX): void {
     const { log, removals } = this.#env;
     const keepAlways = meta.position - LOG_RETENTION_MIN_S * 1e6;
     const keepFrom = meta.position - this.#retention.logSeconds * 1e6;
     if (this.#oldestPosition >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) return;
-    for (const { key, value } of log.getRange({ limit: entriesMax })) {
+    for (const { key, value } of log.getRange({ limit: CUT_ENTRIES_MAX[why] })) {
       this.#oldestPosition = key;
       if (key >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) break;
       // The delayed table reads a minute behind the head, whatever the size of the log.
       if (key >= keepAlways || key > this.readTo) break;
+      // History that cannot write must not fill the disk, or keep it full: it has a gap then.
+      if (key > this.recordedTo && meta.logBytes <= this.#retention.logBytesMax && why === 'usual') break;
       meta.logBytes -= value.length;
       meta.cutTo = key;
       void log.remove(key);
@@ -272,7 +292,7 @@ export class ShardWriter implements ShardStore {
     const meta = { ...this.#meta, position: nowUs };
     try {
       this.#transact(() => {
-        this.#cutLog(meta, CUT_ENTRIES_MAX.whenFull);
+        this.#cutLog(meta, 'whenFull');
         writeMeta(this.#env, { ...meta, position: this.#meta.position });
       });
     } catch (error) {

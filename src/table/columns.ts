@@ -7,7 +7,7 @@ import { TextColumn, TextPool } from './text-pool.js';
 
 const START_SLOTS = 4_096;
 
-export const ROW_FLAG = { alternate: 1, lay: 2, playerProp: 4 } as const;
+export const ROW_FLAG = { alternate: 1 } as const;
 
 /** Its typed arrays. */
 const NUMBERS = [

@@ -21,7 +21,7 @@ import { ID_LENGTH } from './id-column.js';
 import type { RowSource } from './lazy-rows.js';
 import { copyShort, PriceWriter } from './price-writer.js';
 import { readPrice, readRow } from './row-columns.js';
-import { linkIn, type RowRest, type ServedRows } from './served-rows.js';
+import { type RowRest, restIn, type ServedRows } from './served-rows.js';
 
 const OPEN = Buffer.from(HEAD_OPEN);
 const QUOTE = 0x22;
@@ -125,8 +125,8 @@ export class ComposedRows implements ServedRows {
     return bytes.toString('utf8', 0, this.copyRow(slot, bytes, 0));
   }
 
-  deepLink(slot: number): string | null {
-    return linkIn(this.#pool.text(this.#rest[slot]!));
+  rest(slot: number): RowRest {
+    return restIn(this.#pool.text(this.#rest[slot]!));
   }
 
   add(slot: number, { source, at, lengths }: EncodedRow): void {
@@ -192,7 +192,7 @@ export class ComposedRows implements ServedRows {
     let head = this.#bookHeads[no];
     if (head === undefined) {
       const id = books.name(no);
-      head = Buffer.from(encodeBookHead({ id, name: this.#table.bookName(id) }));
+      head = Buffer.from(encodeBookHead(this.#table.bookHead(id)));
       this.#bookHeads[no] = head;
     }
     return head;

@@ -71,7 +71,10 @@ export class EventList {
       known.stateBooks = delta.stateBooks ?? [];
       known.externalIds = delta.externalIds;
       if (delta.draws !== undefined) known.draws = delta.draws;
+      if (delta.namesakes !== undefined) known.namesakes = delta.namesakes;
       if (delta.liveSince !== undefined) known.liveSince = delta.liveSince;
+      if (delta.calledOffMs === undefined) delete known.calledOffMs;
+      else known.calledOffMs = delta.calledOffMs;
       return known;
     }
     const index = this.#free.pop() ?? this.#byIndex.length;

@@ -20,8 +20,9 @@ export class FuturesBoard {
   readonly #polledMs = new Map<string, number>();
   readonly #books = new Set<string>();
 
-  constructor(envs: readonly ShardEnv[]) {
-    for (const env of envs) for (const entry of readFutures(env)) this.#put(entry);
+  /** @param upTo position that it is to be as of; the present by default */
+  constructor(envs: readonly ShardEnv[], upTo?: number) {
+    for (const env of envs) for (const entry of readFutures(env, upTo)) this.#put(entry);
   }
 
   apply(delta: Delta): void {

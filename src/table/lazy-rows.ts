@@ -2,7 +2,14 @@
 // callers need at once. It is made from the table's columns, and from the few fields that are in none, when the row is
 // requested or changes, or in idle moments after the start.
 import { sameDetails } from '../model/row-details.js';
-import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../model/row-json.js';
+import {
+  type BookHead,
+  encodeEventHead,
+  encodeHead,
+  encodePrice,
+  encodeProbability,
+  encodeRest,
+} from '../model/row-json.js';
 import type { TableEvent } from './events.js';
 import type { Registry } from './registry.js';
 import type { RowText } from './row-bytes.js';
@@ -13,7 +20,7 @@ import type { RowRest } from './served-rows.js';
 export interface RowSource extends RowColumns {
   readonly books: Registry;
   eventOf(slot: number): TableEvent;
-  bookName(book: string): string;
+  bookHead(book: string): BookHead;
 }
 
 export class LazyRows {
@@ -49,7 +56,7 @@ export class LazyRows {
     const row = readRow(table, slot);
     const book = table.books.name(table.columns.book[slot]!);
     return {
-      head: encodeHead(row, { id: book, name: table.bookName(book) }, event, this.#eventHead),
+      head: encodeHead(row, table.bookHead(book), event, this.#eventHead),
       price: encodePrice(row, event.live),
       probability: encodeProbability(row),
       rest: encodeRest(rest.details, event, rest.link),

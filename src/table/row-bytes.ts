@@ -7,7 +7,7 @@ import { Places, roomOf } from '../memory/places.js';
 import type { EncodedRow, PartLengths } from '../model/row.js';
 import { encodeSeen, SEEN_LENGTH } from '../model/row-json.js';
 import type { Columns } from './columns.js';
-import { linkIn, type RowRest, type ServedRows } from './served-rows.js';
+import { type RowRest, restIn, type ServedRows } from './served-rows.js';
 
 const SPARE_BYTES = 12;
 
@@ -102,11 +102,10 @@ export class RowBytes implements ServedRows {
     return this.#places.chunk(this.#placeOf[slot]!).toString('utf8', from, from + this.length(slot));
   }
 
-  deepLink(slot: number): string | null {
+  rest(slot: number): RowRest {
     if (this.#room[slot] === NO_ROOM) this.make(slot);
     const from = this.#places.offset(this.#placeOf[slot]!) + this.#head[slot]! + this.#price[slot]! + SEEN_LENGTH;
-    const rest = this.#places.chunk(this.#placeOf[slot]!).toString('utf8', from, from + this.#rest[slot]!);
-    return linkIn(rest);
+    return restIn(this.#places.chunk(this.#placeOf[slot]!).toString('utf8', from, from + this.#rest[slot]!));
   }
 
   add(slot: number, { source, at, lengths }: EncodedRow, seenMs: number): void {

@@ -12,10 +12,7 @@ export interface RowColumns {
 export function writeIdentity({ columns: c, markets }: RowColumns, slot: number, row: RowIdentity): void {
   const { market } = row;
   c.market[slot] = markets.number(market);
-  c.flags[slot] =
-    (row.alternate ? ROW_FLAG.alternate : 0) |
-    (market.endsWith('_lay') ? ROW_FLAG.lay : 0) |
-    (market.startsWith('player_') ? ROW_FLAG.playerProp : 0);
+  c.flags[slot] = row.alternate ? ROW_FLAG.alternate : 0;
   c.id.set(slot, row.id);
   c.selection.set(slot, row.selection);
   c.selectionType.set(slot, row.selectionType);

@@ -2,7 +2,7 @@
 // is fastest, and composed from the columns each time (composed-rows.ts), which takes a third of the memory.
 import type { Arena } from '../memory/arena.js';
 import type { EncodedRow, PartLengths } from '../model/row.js';
-import type { RowDetails } from '../model/row-details.js';
+import { NO_DETAILS, type RowDetails } from '../model/row-details.js';
 
 /** The fields of a row that are in no column. */
 export interface RowRest {
@@ -24,8 +24,8 @@ export interface ServedRows {
   /** Head, price and rest one after the other, in the form that add() accepts; valid until the arena is reset. */
   parts(slot: number, arena: Arena): { parts: Buffer; lengths: PartLengths };
   text(slot: number): string;
-  /** The row's link, for the default state. */
-  deepLink(slot: number): string | null;
+  /** The fields that are in no column; its link is for the default state. */
+  rest(slot: number): RowRest;
   /**
    * A new row, whose columns are set: all its parts in one buffer, head, price and rest one after the other from `at`.
    */
@@ -42,7 +42,36 @@ export interface ServedRows {
   remove(slot: number): void;
 }
 
-/** Reads the link from a row's own rest, which begins with the comma that separates it from the previous part. */
-export function linkIn(rest: string): string | null {
-  return (JSON.parse(`{${rest.slice(1)}`) as { deep_link: string | null }).deep_link;
+interface RestFields {
+  deep_link: string | null;
+  public_bet_pct?: number;
+  max_bet?: number;
+  size?: number;
+  volume_24h?: number;
+  open_interest?: number;
+  exchange_token_id?: string;
+}
+
+const NO_LINK: RowRest = { link: null, details: NO_DETAILS };
+const LINK = '"deep_link":';
+
+/** Reads a row's own rest, or all of it: it begins with the comma that separates it from the previous part. */
+export function restIn(text: string): RowRest {
+  // Most rows have nothing but a link, and a parser costs more than the rest of what is made of it.
+  const at = text.indexOf(LINK) + LINK.length;
+  if (text.startsWith('null}', at)) return NO_LINK;
+  const end = text.indexOf('"', at + 1);
+  if (text.startsWith('"}', end) && end === text.length - 2 && !text.includes('\\', at))
+    return { link: text.slice(at + 1, end), details: NO_DETAILS };
+  const fields = JSON.parse(`{${text.slice(1)}`) as RestFields;
+  const { size = null, volume_24h = null, open_interest = null, exchange_token_id = null } = fields;
+  const isExchange = size !== null || volume_24h !== null || open_interest !== null || exchange_token_id !== null;
+  return {
+    link: fields.deep_link,
+    details: {
+      publicBetPct: fields.public_bet_pct ?? null,
+      maxBet: fields.max_bet ?? null,
+      exchange: isExchange ? [size, volume_24h, open_interest, exchange_token_id] : null,
+    },
+  };
 }

@@ -1,12 +1,17 @@
 // The odds table as readers see it: a mirror of the shards' rows in memory, updated by the change log's deltas. Rows
 // are bytes to serve; columns beside them have what filters, sorts and streams need.
 
+import { type BookRules, PLAIN_RULES } from '../catalogue/types.js';
 import type { BookDelta, Delta, Touch } from '../delta/delta.js';
+import { MarketTypes } from '../markets/market-types.js';
+import type { TypeRules } from '../markets/rules.js';
 import { type Commission, chargeOf, netDecimal } from '../model/commission.js';
 import { compareLine, compareText } from '../model/compare.js';
+import type { Rates } from '../model/money.js';
 import { type EncodedRow, RowChange, type RowIdentity, type RowNumbers } from '../model/row.js';
 import { type ReadRow, RowDeltaReader } from '../model/row-delta.js';
 import { ownCommission } from '../model/row-details.js';
+import type { BookHead } from '../model/row-json.js';
 import { Columns } from './columns.js';
 import { ComposedRows } from './composed-rows.js';
 import { EventList, type TableEvent } from './events.js';
@@ -43,8 +48,16 @@ export interface TableOptions {
   bookOrder(book: string): number;
   /** Display name. */
   bookName(book: string): string;
+  /** The rules of market types; by default those that follow from their names. */
+  types?: MarketTypes;
   /** A book's commission; none by default. */
   commissionOf?: (book: string) => Commission | null;
+  /** Who owns a book; itself by default. */
+  ownerOf?: (book: string) => string;
+  /** What can be staked at a book, and in which currency: anything, US dollars by default. */
+  bookRulesOf?: (book: string) => BookRules;
+  /** US dollars for one unit of a currency. */
+  rates?: Rates;
   /** Whether each row's JSON is stored ready-made (default), or composed from the columns on demand. */
   rows?: 'kept' | 'composed';
 }
@@ -68,6 +81,11 @@ export class OddsTable {
   /** Position up to which everything is applied. */
   position = 0;
   readonly #options: TableOptions;
+  readonly #types: MarketTypes;
+  /** By market number. */
+  readonly #rules: TypeRules[] = [];
+  /** By book that has had a row. */
+  readonly #bookRules = new Map<string, BookRules>();
   readonly #commissions: (Commission | null | undefined)[] = [];
   readonly #slotOfId = new IdIndex(this.columns.id);
   /** By shard, then the row's number there; 0 if there is none. */
@@ -75,7 +93,18 @@ export class OddsTable {
 
   constructor(options: TableOptions) {
     this.#options = options;
+    this.#types = options.types ?? new MarketTypes();
     this.bytes = options.rows === 'composed' ? new ComposedRows(this) : new RowBytes(this.columns, new LazyRows(this));
+  }
+
+  /** The usual rules of a market type, by its number in `markets`. */
+  rulesOf(market: number): TypeRules {
+    let rules = this.#rules[market];
+    if (rules === undefined) {
+      rules = this.#types.usual(this.markets.name(market));
+      this.#rules[market] = rules;
+    }
+    return rules;
   }
 
   /** The row's commission: its own, else its book's; null if none. */
@@ -101,11 +130,37 @@ export class OddsTable {
     return this.#options.bookName(book);
   }
 
+  ownerOf(book: string): string {
+    return this.#options.ownerOf?.(book) ?? book;
+  }
+
+  bookRulesOf(book: string): BookRules {
+    let rules = this.#bookRules.get(book);
+    if (rules === undefined) {
+      rules = this.#options.bookRulesOf?.(book) ?? PLAIN_RULES;
+      this.#bookRules.set(book, rules);
+    }
+    return rules;
+  }
+
+  get rates(): Rates {
+    return this.#options.rates ?? {};
+  }
+
+  bookHead(id: string): BookHead {
+    return { id, name: this.bookName(id), currency: this.bookRulesOf(id).currency };
+  }
+
   /** Whether the book has ever had a row here. */
   readonly knowsBook = (book: string): boolean => this.books.find(book) >= 0;
 
   slotOf(oddsId: string): number | undefined {
     return this.#slotOfId.get(oddsId);
+  }
+
+  /** Slot of a row by its number in the shard; 0 if there is none. */
+  slotOfNo(shard: number, no: number): number {
+    return this.#slotOfNo[shard]?.[no] ?? 0;
   }
 
   eventOf(slot: number): TableEvent {

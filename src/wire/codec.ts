@@ -4,6 +4,7 @@
 import { type Options, Packr, RESET_BUFFER_MODE, Unpackr } from 'msgpackr';
 import type { Transient } from '../memory/transient.js';
 import { checkMessagePack } from './untrusted.js';
+import type { ValueBounds } from './value-count.js';
 
 // variableMapSize is smaller and also twice as fast as msgpackr's default of map16 for plain objects. skipValues exists
 // in msgpackr but not in its types.
@@ -82,8 +83,8 @@ export function decode(bytes: Uint8Array): unknown {
   return unpackr.unpack(bytes);
 }
 
-/** As decode, for bytes from a client: also refuses extensions, deep nesting and lengths beyond the bytes given. */
-export function decodeUntrusted(bytes: Uint8Array): unknown {
-  checkMessagePack(bytes);
+/** As decode, for bytes from a client: throws RangeError past the bounds, on extensions and lengths beyond the bytes. */
+export function decodeUntrusted(bytes: Uint8Array, bounds: ValueBounds): unknown {
+  checkMessagePack(bytes, bounds);
   return unpackr.unpack(bytes);
 }

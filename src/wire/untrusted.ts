@@ -1,61 +1,70 @@
 // Checks MessagePack bytes from a client before they are decoded. A decoder allocates each array at its declared
 // length, so a few kilobytes of nested array headers would cost gigabytes; this costs only the walk.
-import { LIMITS } from '../model/limits.js';
+import { type ValueBounds, ValueCount } from './value-count.js';
 
-/** Maximum nesting depth of client data. */
-const DEPTH_MAX = LIMITS.messagePackDepth.max;
-
-/** Throws RangeError unless the bytes are exactly one MessagePack item without extensions, at most 32 levels deep. */
-export function checkMessagePack(bytes: Uint8Array): void {
+/** Throws RangeError unless the bytes are exactly one MessagePack item within the bounds, without extensions. */
+export function checkMessagePack(bytes: Uint8Array, bounds: ValueBounds): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Items still to be read at each level, innermost last.
+  const count = new ValueCount(bounds);
+  // Items still to be read at each level, innermost last; and whether they are the names and values of a map.
   const open: number[] = [1];
+  const maps: boolean[] = [false];
   let at = 0;
   while (open.length > 0) {
     const top = open.length - 1;
     if (open[top] === 0) {
       open.pop();
+      maps.pop();
       continue;
     }
+    const isName = maps[top]! && open[top]! % 2 === 0;
     open[top]!--;
-    if (at >= bytes.length) throw new RangeError('the MessagePack item is cut off');
-    const { size, items } = readHead(view, at);
+    if (at >= bytes.length) throw new RangeError(CUT_OFF);
+    const { size, items, isMap } = readHead(view, at);
+    if (at + size > bytes.length || items > bytes.length - at - size) throw new RangeError(CUT_OFF);
+    if (isName) {
+      if (items > 0) throw new RangeError('has a name that is no text');
+      count.name(bytes, at, at + size);
+    } else count.add(1);
     at += size;
-    if (at > bytes.length || items > bytes.length - at) throw new RangeError('the MessagePack item is cut off');
     if (items > 0) {
-      if (open.length > DEPTH_MAX) throw new RangeError('the MessagePack item is nested too deeply');
+      count.level(open.length);
       open.push(items);
+      maps.push(isMap);
     }
   }
-  if (at !== bytes.length) throw new RangeError('bytes follow the MessagePack item');
+  if (at !== bytes.length) throw new RangeError('goes on after its item');
 }
+
+const CUT_OFF = 'is cut off';
 
 interface Head {
   /** Bytes of the header, and of the value itself if it is no container. */
   size: number;
   /** Items of a container (a map has two per entry). */
   items: number;
+  isMap: boolean;
 }
 
 function readHead(view: DataView, at: number): Head {
   const tag = view.getUint8(at);
   if (tag < 0x80 || tag >= 0xe0) return leaf(1);
-  if (tag < 0x90) return { size: 1, items: 2 * (tag & 0x0f) };
-  if (tag < 0xa0) return { size: 1, items: tag & 0x0f };
+  if (tag < 0x90) return { size: 1, items: 2 * (tag & 0x0f), isMap: true };
+  if (tag < 0xa0) return { size: 1, items: tag & 0x0f, isMap: false };
   if (tag < 0xc0) return leaf(1 + (tag & 0x1f));
   const size = FIXED_SIZE[tag];
   if (size !== undefined) return leaf(size);
   const width = LENGTH_WIDTH[tag];
-  if (width === undefined) throw new RangeError('MessagePack extensions are not taken');
-  if (at + 1 + width > view.byteLength) throw new RangeError('the MessagePack item is cut off');
+  if (width === undefined) throw new RangeError('has extensions, which are not accepted');
+  if (at + 1 + width > view.byteLength) throw new RangeError(CUT_OFF);
   const length = width === 1 ? view.getUint8(at + 1) : width === 2 ? view.getUint16(at + 1) : view.getUint32(at + 1);
-  if (tag === 0xdc || tag === 0xdd) return { size: 1 + width, items: length };
-  if (tag === 0xde || tag === 0xdf) return { size: 1 + width, items: 2 * length };
+  if (tag === 0xdc || tag === 0xdd) return { size: 1 + width, items: length, isMap: false };
+  if (tag === 0xde || tag === 0xdf) return { size: 1 + width, items: 2 * length, isMap: true };
   return leaf(1 + width + length);
 }
 
 function leaf(size: number): Head {
-  return { size, items: 0 };
+  return { size, items: 0, isMap: false };
 }
 
 /** nil, false, true, float 32/64, uint 8-64, int 8-64: tag and value. */

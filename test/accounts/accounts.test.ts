@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import { open } from 'lmdb';
 import { type Accounts, openAccounts } from '../../src/accounts/accounts.js';
 import { trialOf } from '../../src/accounts/trial.js';
 import { hasFeature, maxStreamsOf, requestsPerMinuteOf, TIER_RULES, tierAtLeast } from '../../src/catalogue/tiers.js';
@@ -152,22 +153,56 @@ test('an account can create no more keys than the limit, and old revoked ones ar
 });
 
 test('test keys are one per tier, the same after a restart, and a revoked one does not return', async (t) => {
-  const { accounts, clock, path } = opened(t);
+  const path = join(tempDir(t), 'accounts');
+  const clock = new ManualClock(START);
+  const accounts = openAccounts(path, clock, true);
   const keys = accounts.testKeys();
   assert.deepEqual(
     keys.map(({ tier }) => tier),
     ['free', 'hobby', 'pro', 'sharp', 'enterprise'],
   );
   for (const { tier, key } of keys) {
-    assert.match(key, /^sk_test_/);
+    assert.match(key, /^sk_test_[A-Za-z0-9_-]{43}$/);
     assert.equal(accounts.authenticate(key)?.tier, tier);
   }
+  assert.equal(accounts.list().length, 5);
   await accounts.close();
-  const again = openAccounts(path, clock);
-  t.after(() => again.close());
+  const again = openAccounts(path, clock, true);
   assert.deepEqual(again.testKeys(), keys);
+  assert.equal(again.list().length, 5);
   again.revoke(again.authenticate(keys[0]!.key)!.id);
   assert.deepEqual(again.testKeys(), keys.slice(1));
+  const bytes = readFileSync(join(path, 'data.mdb'), 'latin1');
+  for (const { key } of keys) assert.ok(!bytes.includes(key.slice(12, -4)), 'no key lies in the store');
+  const pro = again.authenticate(keys[2]!.key)!;
+  const rotated = again.rotate(pro.id, 1)!.key;
+  const viewer = { expiresAt: START + 60_000, channels: null, filters: {}, origin: null };
+  const token = again.viewerToken(again.authenticate(rotated)!, viewer);
+  const live = again.create({ tier: 'pro' }).key;
+  const works = (accounts: Accounts) =>
+    [keys[2]!.key, rotated, token, live].map((key) => accounts.authenticate(key) !== undefined);
+  assert.deepEqual(works(again), [true, true, true, true]);
+  await again.close();
+  const real = openAccounts(path, clock);
+  t.after(() => real.close());
+  assert.deepEqual(works(real), [false, false, false, true], 'where odds are real');
+});
+
+test('test keys that an earlier release stored as they are have ended, and lie there no longer', async (t) => {
+  const path = join(tempDir(t), 'accounts');
+  const clock = new ManualClock(START);
+  const before = openAccounts(path, clock, true);
+  const [old, other] = [before.testKeys()[2]!, before.testKeys()[3]!];
+  await before.close();
+  const store = open<string, string>({ path, maxDbs: 8 });
+  const readable = store.openDB<string, string>('test-keys', { encoding: 'msgpack' });
+  await readable.put('pro', old.key);
+  await store.close();
+  const after = openAccounts(path, clock, true);
+  t.after(() => after.close());
+  assert.equal(after.authenticate(old.key), undefined);
+  assert.ok(after.authenticate(other.key));
+  assert.ok(!after.testKeys().some(({ key }) => key === old.key));
 });
 
 test('impossible keys are refused with the reason', (t) => {

@@ -53,3 +53,13 @@ test('beyond the limit new addresses share one count, and known ones keep theirs
   assert.equal(strangers.filter(Boolean).length, 2);
   assert.equal(limiter.take('known 3', 2).allowed, true);
 });
+
+test('what an answer costs beyond its request is counted, and no more than is left', () => {
+  const limiter = new RateLimiter({ clock: new ManualClock(0) });
+  limiter.take('a', 10);
+  const { allowed, remaining } = limiter.spend('a', 10, 5);
+  assert.deepEqual([allowed, remaining], [true, 4]);
+  assert.equal(limiter.spend('a', 10, 100).remaining, 0);
+  assert.equal(limiter.take('a', 10).allowed, false);
+  assert.equal(limiter.peek('a', 20).remaining, 10, 'nothing is owed');
+});

@@ -22,6 +22,19 @@ test('stream slots are bounded per account, over all its keys, and a slot is fre
   assert.throws(() => slots.acquire(other), { code: 'stream_limit_exceeded' });
 });
 
+test("viewer tokens hold at most three quarters of their account's streams", () => {
+  const slots = new StreamSlots(new ManualClock(0));
+  const key = keyOf('a', 3);
+  const viewer = { ...key, viewer: { expiresAt: 1e15, channels: null, filters: {}, origin: null } };
+  const open = [slots.acquire(viewer), slots.acquire(viewer)];
+  assert.throws(() => slots.acquire(viewer), /viewer tokens may hold 2 streams/);
+  slots.acquire(key);
+  assert.throws(() => slots.acquire(key), /this account may hold 3 streams/);
+  open[0]!.release();
+  assert.equal(slots.active('a'), 2);
+  slots.acquire(viewer);
+});
+
 test('an account may open four times its slots per minute, at least 60, and refused openings do not count', () => {
   const clock = new ManualClock(0);
   const slots = new StreamSlots(clock);

@@ -91,6 +91,10 @@ test('the account shows what the key may do, and usage what it has done', async 
   const { data } = await json(made, '/account', key);
   assert.deepEqual(data, {
     key: { id: record.id, name: 'mine', tier: 'pro' },
+    key_id: record.id,
+    tier: 'pro',
+    rate_limit: { requests_per_minute: 300, max_books: 15 },
+    streaming: { enabled: true, max_connections: 10 },
     limits: { requests_per_minute: 300, max_streams: 10, odds_delay_seconds: 0, max_books: 15 },
     features: { ev: true, arbitrage: true, middles: true, low_hold: true, moves: false, streaming: true },
     addons: ['streaming', 'low_hold'],
@@ -169,6 +173,50 @@ test('an account makes ten active keys itself; those of the operator and those i
   await made.fetch(`/account/keys/${ids[1]}`, { method: 'DELETE', key });
   assert.equal((await make()).status, 201);
   assert.equal((await make()).status, 400);
+});
+
+test('a key neither rotates nor ends one with more rights, and the operator’s keys rotate themselves only', async () => {
+  const made = await plain();
+  const { accounts } = made.server;
+  const { key: operators, record } = accounts.create({ tier: 'pro', requestsPerMinute: 1_000 });
+  const own = (options: object) => accounts.create({ tier: 'pro', account: record.account, ...options }).record;
+  const mine = (await json(made, '/account/keys', operators, post({ name: 'mine' }))).data;
+  const rotate = async (id: string, by: string) =>
+    (await json(made, `/account/keys/${id}/rotate`, by, post({}))).status;
+  const end = async (id: string, by: string) =>
+    (await made.fetch(`/account/keys/${id}`, { method: 'DELETE', key: by })).status;
+  const stronger = [
+    own({ scopes: ['ingest'] }),
+    own({ tier: 'enterprise' }),
+    own({ features: ['low_hold'] }),
+    own({ streaming: true }),
+    own({ requestsPerMinute: 5_000 }),
+  ];
+  for (const { id } of stronger) {
+    for (const by of [mine.key, operators]) {
+      assert.equal(await rotate(id, by), 403, id);
+      assert.equal(await end(id, by), 403, id);
+    }
+    assert.equal(accounts.find(id)!.active, true);
+  }
+  const { key: ingest, record: ingesting } = accounts.create({
+    tier: 'pro',
+    account: record.account,
+    scopes: ['ingest'],
+    requestsPerMinute: 1_000,
+  });
+  assert.equal(await rotate(record.id, mine.key), 403, 'the same rights, but the operator’s');
+  assert.equal(await rotate(record.id, ingest), 403);
+  assert.equal(await rotate(mine.id, ingest), 200, 'self-made, and covered');
+  const rotated = await json(made, `/account/keys/${ingesting.id}/rotate`, ingest, post({}));
+  assert.equal(rotated.status, 200, 'itself');
+  assert.deepEqual(accounts.find(rotated.data.new_key_id)!.scopes, ['read', 'ingest']);
+  // In its grace period a key reads on: whoever found it cannot keep a hold on the account.
+  assert.equal((await json(made, '/account', ingest)).status, 200);
+  assert.equal((await json(made, '/account/keys', ingest, post({ name: 'hold' }))).status, 403);
+  assert.equal(await rotate(ingesting.id, ingest), 403);
+  assert.equal(await end(record.id, ingest), 403);
+  assert.equal(await end(record.id, rotated.data.new_key), 204, 'covered');
 });
 
 test('keys of one account share its requests, its streams and its usage', async () => {

@@ -57,7 +57,7 @@ test('sizes, volumes and tokens are on every interface, and stakes stay within t
   assert.deepEqual(await shown(first), rows);
   const csv = await (
     await fetch(`${server.url}/api/v1/odds?sportsbook=kalshi&format=csv`, {
-      headers: { 'x-api-key': server.testKey('enterprise') },
+      headers: { 'x-api-key': server.ownKey('enterprise')! },
     })
   ).text();
   assert.match(csv, /,53\.5,18500,42000,KXNBAGAME-X-BOS/);

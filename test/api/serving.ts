@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RouteDeps } from '../../src/api/deps.js';
 import type { Tier } from '../../src/catalogue/types.js';
-import { Engine } from '../../src/engine/engine.js';
+import { Engine, type EngineOptions } from '../../src/engine/engine.js';
 import type { Route } from '../../src/front/http/context.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { ManualClock } from '../../src/model/clock.js';
@@ -20,9 +20,10 @@ export const NOW = '2026-11-20T18:00:00.000Z';
 export function engineFor(
   t: Ending,
   dataDir = mkdtempSync(join(tmpdir(), 'overround-routes-')),
+  options: Partial<EngineOptions> = {},
 ): { engine: Engine; clock: ManualClock } {
   const clock = new ManualClock(Date.parse(NOW));
-  const engine = new Engine({ ...engineOptions(dataDir), clock, workers: 1 });
+  const engine = new Engine({ ...engineOptions(dataDir), clock, workers: 1, ...options });
   t.after(async () => {
     await engine.close();
     rmSync(dataDir, { recursive: true, force: true });
@@ -43,6 +44,11 @@ export interface Serving {
   /** Status, error code and message of an error. */
   refused(path: string, tier?: Tier): Promise<[status: number, code: string, message: string]>;
   get(path: string, tier?: Tier): Promise<Response>;
+}
+
+/** As serving(), and the Free tier sees what was just committed: batches of one instant have positions after it. */
+export function servingUndelayed(t: Ending, makeRoutes: (deps: RouteDeps) => Route[]): Promise<Serving> {
+  return serving(t, makeRoutes, {}, undefined, engineFor(t, undefined, { delaySeconds: -1 }));
 }
 
 export async function serving(
@@ -72,6 +78,7 @@ export async function serving(
     ingest: async (...messages) => {
       const receipt = await engine.ingest(messages.map((message) => ({ polled_at: NOW, scope: 'event', ...message })));
       assert.deepEqual([receipt.rejected, receipt.unread], [[], 0]);
+      engine.tick();
     },
     ok: async (path, tier) => {
       const response = await get(path, tier);

@@ -14,7 +14,7 @@ import { ManualClock } from '../../src/model/clock.js';
 import { engineOptions } from '../engine-rig.js';
 import { api, FUTURE, fillWorld, SPLITS } from '../front/api.js';
 import { shared } from '../shared.js';
-import { ARSENAL, LAKERS, moneyline, NOW, serving, WORLD, YANKEES } from './serving.js';
+import { ARSENAL, LAKERS, moneyline, NOW, serving, servingUndelayed, WORLD, YANKEES } from './serving.js';
 
 const NOW_MS = Date.parse(NOW);
 const at = (minutes: number) => new Date(NOW_MS + minutes * 60_000).toISOString();
@@ -26,7 +26,7 @@ const splits = (minutes: number, fields: object = {}) => ({
 const routesOf = (deps: RouteDeps) => [...splitsRoutes(deps), ...futuresRoutes(deps), ...gamestateRoutes(deps)];
 /** Splits, futures and scores are independent of each other: their first tests share it, in their order. */
 const world = shared(async (t) => {
-  const made = await serving(t, routesOf);
+  const made = await servingUndelayed(t, routesOf);
   await made.ingest(...WORLD);
   return made;
 });
@@ -137,12 +137,12 @@ test('futures are listed with the caller’s books, priced by selection, and rem
 
 test('game state shows its source, marks a live one that is no longer updated, and requires Enterprise', async () => {
   const { ingest, ok, refused, clock } = await world();
-  assert.deepEqual((await ok('/gamestate', 'enterprise')).data, {
-    sports: [
-      { sport: 'baseball', event_count: 1 },
-      { sport: 'soccer', event_count: 1 },
-    ],
-  });
+  const all = (await ok('/gamestate', 'enterprise')).data;
+  assert.deepEqual(all.sports, [
+    { sport: 'baseball', event_count: 1 },
+    { sport: 'soccer', event_count: 1 },
+  ]);
+  assert.deepEqual([Object.keys(all.baseball), Object.keys(all.soccer)], [[YANKEES], [ARSENAL]]);
   const soccer = (await ok('/gamestate/soccer', 'enterprise')).data;
   assert.deepEqual(Object.keys(soccer), [ARSENAL]);
   assert.deepEqual(
@@ -248,7 +248,9 @@ test('splits, futures and scores survive a restart, and splits are removed with 
   const { rejected } = await first.ingest([message(splits(0)), message({ book: 'fanduel', futures: [FUTURE] })]);
   assert.deepEqual(rejected, []);
   await first.close();
+  clock.set(NOW_MS + 61_000);
   const engine = start();
+  engine.tick();
   t.after(() => engine.close());
   const second = await serving(t, routesOf, {}, undefined, { engine, clock });
   assert.equal((await second.ok('/splits', 'pro')).data[0].event_id, LAKERS);

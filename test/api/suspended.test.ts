@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { batchRoutes } from '../../src/api/batch.js';
 import { bestRoutes } from '../../src/api/best.js';
 import { comparisonRoutes } from '../../src/api/comparison.js';
+import { costlyQueue } from '../../src/api/cost.js';
 import { deltaRoutes } from '../../src/api/delta.js';
 import { oddsRoutes } from '../../src/api/odds.js';
 import { OutcomesByTable } from '../../src/reader/outcomes.js';
@@ -20,7 +21,7 @@ const served = shared((t) =>
       ...deltaRoutes(deps),
       ...bestRoutes(deps, outcomes),
       ...comparisonRoutes(deps, outcomes),
-      ...batchRoutes(deps),
+      ...batchRoutes(deps, costlyQueue()),
     ];
   }),
 );

@@ -7,8 +7,8 @@ import { gunzipSync } from 'node:zlib';
 import { type BacktestOptions, runBacktest } from '../../src/backtest/backtest.js';
 import { backtest } from '../../src/cli/backtest.js';
 import { CommandError } from '../../src/cli/keys.js';
+import { DEFAULT_LIMITS } from '../../src/kinds/limits.js';
 import { ManualClock } from '../../src/model/clock.js';
-import { DEFAULT_LIMITS } from '../../src/opportunities/thresholds.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOW_MS, type Scenario, World } from '../../bench/detection-world.js';
 import { plainEvaluation } from '../../bench/plain-detection.js';
-import type { Opportunity } from '../../src/delta/opportunity.js';
+import type { PackedNews } from '../../src/delta/opportunity.js';
 import { BET_KINDS, type OpportunityKind } from '../../src/model/opportunity.js';
+import { NUMBER, readRecord } from '../../src/model/opportunity-record.js';
 
 const EVENTS = 6;
 /** Each batch has this many changes. */
@@ -13,30 +14,50 @@ const BATCHES = { count: 120, changes: 12 };
 const BATCH_MS = 15_000;
 
 /** The book of an EV opportunity, otherwise empty, because legs of the other kinds may be tied. */
-type Found = Pick<Opportunity, 'kind' | 'edge'> & { book: string };
+interface Found {
+  kind: OpportunityKind;
+  edge: number;
+  book: string;
+}
 
 /** Sorted by kind, book and edge. */
-function ordered(found: Iterable<Pick<Opportunity, 'kind' | 'edge'> & { books: readonly string[] }>): Found[] {
+function ordered(found: Iterable<{ kind: OpportunityKind; edge: number; books: readonly string[] }>): Found[] {
   return [...found]
     .map(({ kind, edge, books }) => ({ kind, edge, book: kind === 'ev' ? books[0]! : '' }))
     .sort((a, b) => a.kind.localeCompare(b.kind) || a.book.localeCompare(b.book) || a.edge - b.edge);
 }
 
+interface Active {
+  kind: OpportunityKind;
+  edge: number;
+  eventNo: number;
+  books: readonly string[];
+}
+
 /** The active opportunities by universe and event, according to what detection published. */
 class Alive {
-  readonly #alive = new Map<string, Map<string, Opportunity>>();
+  readonly #alive = new Map<string, Map<string, Active>>();
+  readonly #bookOf: (row: number) => string;
 
-  take(news: World['first']): void {
-    for (const { universe, detected, expired } of news) {
-      const alive = this.#alive.get(universe) ?? new Map<string, Opportunity>();
+  constructor(world: World) {
+    this.#bookOf = (row) => world.bookOf(row);
+    this.take(world.first);
+  }
+
+  take({ records, universes }: PackedNews): void {
+    for (const { universe, put, expired } of universes) {
+      const alive = this.#alive.get(universe) ?? new Map<string, Active>();
       this.#alive.set(universe, alive);
       for (const { id } of expired) alive.delete(id);
-      for (const one of detected) alive.set(one.id, one);
+      for (let i = 0; i < put.length; i += 3) {
+        const { id, kind, eventNo, numbers, rows } = readRecord(records, put[i]!);
+        alive.set(id, { kind, eventNo, edge: numbers[NUMBER.edge]!, books: rows.map(this.#bookOf) });
+      }
     }
   }
 
-  of(universe: string, eventId: string): Opportunity[] {
-    return [...(this.#alive.get(universe)?.values() ?? [])].filter((one) => one.eventId === eventId);
+  of(universe: string, eventNo: number): Active[] {
+    return [...(this.#alive.get(universe)?.values() ?? [])].filter((one) => one.eventNo === eventNo);
   }
 }
 
@@ -45,14 +66,13 @@ class Alive {
  */
 function compareOver(scenario: Scenario): Map<OpportunityKind, number> {
   const world = new World(scenario, EVENTS);
-  const alive = new Alive();
+  const alive = new Alive(world);
   const counts = new Map<OpportunityKind, number>();
   let state = 1;
   const random = (): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
     return state / 2 ** 32;
   };
-  alive.take(world.first);
   for (let batch = 1; batch <= BATCHES.count; batch++) {
     const nowMs = NOW_MS + batch * BATCH_MS;
     for (let i = batch * BATCHES.changes; i < (batch + 1) * BATCHES.changes; i++) {
@@ -67,7 +87,7 @@ function compareOver(scenario: Scenario): Map<OpportunityKind, number> {
     alive.take(world.detector.evaluate(nowMs * 1000));
     for (const [no, market] of world.plain.entries())
       for (const [at, universe] of market.universes.entries()) {
-        const ours = ordered(alive.of(at === 0 ? 'all' : `u${at}`, `nba_a_b_${no}`));
+        const ours = ordered(alive.of(at === 0 ? 'all' : `u${at}`, no));
         const plain = ordered(plainEvaluation({ ...market, universes: [universe] }, nowMs, world.kinds));
         const where = `${JSON.stringify(scenario)}: event ${no}, universe ${at}, batch ${batch}`;
         const named = (found: readonly Found[]) => found.map(({ kind, book }) => `${kind} ${book}`);

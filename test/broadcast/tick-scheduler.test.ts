@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { TickScheduler } from '../../src/broadcast/tick-scheduler.js';
 import { ManualClock } from '../../src/model/clock.js';
+import { mockTimeouts } from '../mocked-timeouts.js';
 
 /** A scheduler whose ticks take this many milliseconds. */
 function paceOf(t: TestContext, costMs: number) {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+  mockTimeouts(t);
   const clock = new ManualClock(1_000_000);
   const pace = { ticks: 0, costMs, moreComes: false };
   const tick = (): void => {

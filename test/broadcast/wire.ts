@@ -21,6 +21,8 @@ export type Transport = 'sse' | 'ws-json' | 'ws-msgpack';
 
 /** Bytes that a stalled wire still accepts before its sender must wait. */
 const ROOM_WHEN_STALLED = 300;
+/** No socket accepts so much at once without a reader. */
+const LARGE_BYTES = 32_000;
 
 /** Accepts messages (SSE: any bytes) in order; those that do not fit wait. */
 class Wire {
@@ -49,10 +51,11 @@ class Wire {
     this.#room = ROOM_WHEN_STALLED;
   }
 
-  /** Passes on at most `bytes` (whole writes, at least one). */
+  /** Passes on at most `bytes`: whole writes, at least one, but no large one while it is stalled. */
   move(bytes = Number.POSITIVE_INFINITY): void {
     let left = this.stalled ? this.#room : bytes;
     while (this.#pending.length > 0 && left > 0) {
+      if (this.stalled && this.#pending[0]!.length > LARGE_BYTES) break;
       const next = this.#pending.shift()!;
       left -= next.length;
       this.pendingBytes -= next.length;
@@ -126,7 +129,7 @@ export class TestClient {
     this.#sink = sink;
     const encoder =
       this.transport === 'sse' ? sseEncoder : wsEncoders[this.transport === 'ws-json' ? 'json' : 'msgpack'];
-    const subscriber = broadcaster.subscriber(encoder, this.subscription, sink);
+    const subscriber = broadcaster.subscriber(broadcaster.seat(encoder, this.subscription), sink);
     this.#subscriber = subscriber;
     return this.#start(subscriber, this.position);
   }

@@ -39,6 +39,7 @@ export class World {
   readonly table = new OddsTable({
     bookOrder: (book) => catalogue.bookOrder(book),
     bookName: (book) => catalogue.bookName(book),
+    bookRulesOf: (book) => catalogue.rulesOf(book),
   });
   readonly broadcaster: Broadcaster;
   readonly #shard = new Shard(0, catalogue, memoryStore, []);

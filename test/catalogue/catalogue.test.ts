@@ -108,33 +108,13 @@ test('sport filters accept ids, other names and categories', () => {
   for (const sport of catalogue.sports) assert.ok(sports(sport.id).includes(sport.id));
 });
 
-test('market aliases expand as the specification lists them and mix with exact types', () => {
-  const exact = (...names: string[]) => [...catalogue.expandMarkets(names).exact];
-  assert.deepEqual(exact('main'), ['moneyline', 'point_spread', 'total_points']);
-  assert.deepEqual(exact('spread'), ['point_spread', 'puck_line', 'run_line', 'set_handicap']);
-  assert.deepEqual(exact('total'), [
-    'total_points',
-    'total_goals',
-    'total_runs',
-    'total_games',
-    'total_rounds',
-    'team_total',
-  ]);
-  assert.deepEqual(exact('main', ' Draw_No_Bet', 'spread').length, 7);
-  assert.deepEqual(catalogue.expandMarkets(['props', 'moneyline']), {
-    exact: new Set(['moneyline']),
-    prefixes: ['player_'],
-  });
-  assert.deepEqual(exact('constructor'), ['constructor']);
-});
-
 test('the market types that feeds are mapped to are listed, and alternate lines have no type of their own', () => {
   const needed = ['moneyline', 'point_spread', 'puck_line', 'run_line', 'set_handicap', 'total_points', 'total_goals'];
   needed.push('total_runs', 'total_games', 'total_rounds', 'team_total', 'draw_no_bet', 'both_teams_to_score');
   needed.push('double_chance', 'moneyline_lay', 'player_points', 'player_pass_yds', 'player_pitcher_strikeouts');
   for (const id of needed) assert.equal(catalogue.marketType(id)?.id, id);
-  assert.equal(catalogue.marketType('moneyline')?.hasLine, false);
-  assert.equal(catalogue.marketType('team_total')?.hasLine, true);
+  assert.equal(catalogue.marketType('moneyline')?.line, 'none');
+  assert.equal(catalogue.marketType('team_total')?.line, 'required');
   for (const type of catalogue.marketTypes) assert.doesNotMatch(type.id, /alternate/);
 });
 
@@ -144,16 +124,13 @@ test('exchanges have their published commission; the operator’s settings overr
   assert.deepEqual(catalogue.commissionOf('polymarket'), { model: 'contract', rate: 0.03 });
   // Names of properties that every object has are books like any others.
   for (const book of ['constructor', 'valueof']) assert.equal(catalogue.commissionOf(book), null);
-  assert.equal(loadCatalogue(undefined, { polymarket: null }).commissionOf('polymarket'), null);
+  assert.equal(loadCatalogue(undefined, { commissions: { polymarket: null } }).commissionOf('polymarket'), null);
   for (const book of ['draftkings', 'novig', 'corner_shop']) assert.equal(catalogue.commissionOf(book), null, book);
   // A book outside the catalogue that shows a listed book's prices has that book's commission.
   assert.deepEqual(catalogue.commissionOf('betfair_ex_eu'), { model: 'winnings', rate: 0.05 });
   const fee = { model: 'contract', rate: 0.03 } as const;
-  const set = loadCatalogue(undefined, {
-    betfair_ex_uk: { model: 'winnings', rate: 0.02 },
-    kalshi: null,
-    polymarket: fee,
-  });
+  const commissions = { betfair_ex_uk: { model: 'winnings', rate: 0.02 }, kalshi: null, polymarket: fee } as const;
+  const set = loadCatalogue(undefined, { commissions });
   assert.deepEqual(set.commissionOf('betfair'), { model: 'winnings', rate: 0.02 });
   assert.equal(set.commissionOf('kalshi'), null);
   assert.deepEqual(set.commissionOf('polymarket'), fee);

@@ -24,8 +24,9 @@ test('leagues have as many teams as they have', () => {
   const counts = ['nfl', 'nba', 'mlb', 'nhl', 'wnba', 'mls'].map((league) => catalogue.teams(league).length);
   assert.deepEqual(counts, [32, 30, 30, 32, 15, 30]);
   assert.ok(catalogue.teams('epl').length >= 20);
-  assert.ok(catalogue.teams('ncaaf').length >= 130);
-  assert.ok(catalogue.teams('ncaab').length >= 130);
+  // Both divisions of football's first: about 136 and 129; basketball's whole first division.
+  assert.equal(catalogue.teams('ncaaf').length, 266);
+  assert.equal(catalogue.teams('ncaab').length, 365);
   assert.deepEqual(catalogue.teams('a-league-without-a-list'), []);
 });
 
@@ -54,9 +55,32 @@ test('the names books really use find their team', () => {
     ['ncaaf', 'miami', 'Miami Hurricanes', 'Miami (FL)', 'Miami Florida'],
     ['ncaaf', 'texas-am', 'Texas A&M Aggies', 'Texas A&M', 'Texas AM'],
     ['ncaaf', 'ohio-state', 'Ohio State Buckeyes', 'Ohio St.'],
+    ['ncaaf', 'bucknell', 'Bucknell', 'Bucknell Bison'],
+    ['ncaaf', 'elon', 'Elon', 'Elon Phoenix'],
+    ['ncaaf', 'florida-am', 'Florida A&M', 'Florida AM Rattlers', 'FAMU'],
+    ['ncaaf', 'texas-southern', 'Texas Southern Tigers', 'Texas Southern'],
+    ['ncaaf', 'east-texas-am', 'Texas A&M-Commerce', 'East Texas A&M Lions'],
+    ['ncaaf', 'miami', 'Miami-FL'],
+    ['ncaaf', 'miami-oh', 'Miami (OH)', 'Miami-OH'],
+    ['ncaab', 'liu', 'LIU', 'LIU Sharks', 'Long Island University'],
+    ['ncaab', 'uconn', 'UConn', 'Connecticut', 'Connecticut Huskies'],
+    ['ncaab', 'ole-miss', 'Ole Miss', 'Mississippi', 'Mississippi Rebels'],
+    ['ncaab', 'texas-am-corpus-christi', 'Texas A&M-CC', 'Texas A&M-Corpus Christi Islanders', 'TAMU-CC'],
+    ['ncaab', 'saint-francis-pa', 'Saint Francis (PA)', 'St. Francis (PA) Red Flash', 'St Francis'],
+    ['ncaab', 'loyola-maryland', 'Loyola (MD)', 'Loyola Maryland'],
+    ['ncaab', 'mount-st-marys', "Mt. St. Mary's", "Mount St. Mary's Mountaineers"],
+    ['ncaab', 'saint-marys', "Saint Mary's", "St. Mary's (CA)"],
+    ['ncaab', 'north-carolina-at', 'N.C. A&T', 'North Carolina A&T Aggies'],
+    ['ncaab', 'siu-edwardsville', 'SIUE', 'SIU-Edwardsville Cougars'],
+    ['ncaab', 'utrgv', 'UTRGV', 'UT Rio Grande Valley Vaqueros'],
   ];
   for (const [league, token, ...names] of named)
     for (const name of names) assert.equal(catalogue.resolveTeam(league, name).token, token, name);
+});
+
+test('a name that two colleges share means neither of them', () => {
+  for (const name of ['Loyola', 'USC Trojans Upstate', 'Wildcats', 'Tigers', 'TSU', 'St. Francis Brooklyn'])
+    assert.equal(catalogue.resolveTeam('ncaab', name).known, false, name);
 });
 
 test('a city of two teams means neither of them', () => {
@@ -164,4 +188,30 @@ test('every team and book of the recorded MLB polls is known', {
     [...books].filter((key) => catalogue.book(key) === undefined),
     [],
   );
+});
+
+const BOARDS = resolve('../shared/data/betting_splits/action_network_split_boards_2026-08.ndjson.gz');
+const MATCHES = resolve('../shared/data/soccer/2025-26_E0.csv');
+
+test('every team of the recorded boards and of the recorded season is known', {
+  skip: !(existsSync(BOARDS) && existsSync(MATCHES)) && `${BOARDS} or ${MATCHES} is missing`,
+}, () => {
+  const football = gunzipSync(readFileSync(BOARDS)).toString('utf8').trim().split('\n');
+  const abbreviations = football.flatMap((line) => {
+    const { home_team, away_team } = JSON.parse(line) as { home_team: string; away_team: string };
+    return [home_team, away_team];
+  });
+  const clubs = readFileSync(MATCHES, 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => line.split(',').slice(3, 5));
+  for (const [league, names] of [
+    ['nfl', abbreviations],
+    ['epl', clubs],
+  ] as const)
+    assert.deepEqual(
+      [...new Set(names)].filter((name) => !catalogue.resolveTeam(league, name).known),
+      [],
+    );
 });

@@ -8,7 +8,13 @@ const testKeys = [
 ];
 
 test('it says if odds are simulated, and shows every address and a key per tier', () => {
-  const banner = startBanner({ host: '127.0.0.1', port: 8080, simulated: true, testKeys });
+  const banner = startBanner({
+    host: '127.0.0.1',
+    port: 8080,
+    simulated: true,
+    testKeys,
+    makeKey: 'overround keys create',
+  });
   assert.match(banner, /SIMULATED/);
   for (const part of [
     'http://127.0.0.1:8080/api/v1',
@@ -28,7 +34,8 @@ test('it says if odds are simulated, and shows every address and a key per tier'
 });
 
 test('with real odds no key is shown', () => {
-  const banner = startBanner({ host: '::', port: 1, simulated: false, testKeys });
+  const banner = startBanner({ host: '::', port: 1, simulated: false, testKeys, makeKey: 'overround keys create' });
+  assert.match(banner, /^ {2}overround keys create$/m);
   assert.doesNotMatch(banner, /sk_test|SIMULATED/);
   assert.match(banner, /http:\/\/\[::1\]:1\/api\/v1/);
   assert.match(banner, /"X-API-Key: \$KEY"/);

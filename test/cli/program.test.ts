@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';
+import { loadCatalogue } from '../../src/catalogue/load.js';
+import { anySimulated, makeFeeds } from '../../src/cli/feeds.js';
 import { type CommandHandlers, runProgram } from '../../src/cli/program.js';
 import { record } from '../../src/cli/record.js';
 import { type FlagValues, parseConfig, SETTINGS, type Setting } from '../../src/config/config.js';
 import { parseFeedSpec } from '../../src/feeds/spec.js';
 import { ManualClock, systemClock } from '../../src/model/clock.js';
+import { takeDirectory } from '../../src/store/held-odds.js';
 import { tempDir } from '../accounts/temp-dir.js';
 
 const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
@@ -24,6 +27,7 @@ async function run(args: string[], env: Record<string, string> = {}) {
   const handlers: CommandHandlers = {
     serve: note('serve'),
     replay: note('replay'),
+    results: note('results'),
     backtest: note('backtest'),
     export: note('export'),
     record: note('record'),
@@ -69,7 +73,9 @@ test('every setting with a flag is a flag of serve', async () => {
 
 test('an unknown flag, command or missing value ends with one line that names it', async () => {
   for (const [args, named] of [
-    [['serve', '--prot', '1'], /--prot/],
+    [['serve', '--prot', '1'], /--prot'.*Did you mean --port\?/],
+    [['serve', '--log-retenton', '1'], /Did you mean --log-retention\?/],
+    [['serve', '--nothing-like-it', '1'], /--nothing-like-it'$/m],
     [['serve', '--port'], /--port/],
     [['serve', 'extra'], /argument/],
     [['surve'], /surve/],
@@ -146,7 +152,10 @@ test('keys are created, listed and revoked, and shown only on creation', async (
   const flags =
     '--name desk --streaming --feature low_hold --scope ingest --max-streams 3 --requests-per-minute 9000'.split(' ');
   const made = await run(['keys', 'create', '--tier', 'pro', '--data', data, ...flags]);
-  assert.equal(made.err, '');
+  assert.equal(
+    made.err,
+    `overround: no server has used ${data} yet: the key is for one that is started with --data ${data}\n`,
+  );
   const { id, key, tier } = JSON.parse(made.out) as Record<string, string>;
   assert.deepEqual(Object.keys(JSON.parse(made.out)), ['id', 'key', 'tier']);
   assert.equal(tier, 'pro');
@@ -181,9 +190,9 @@ test('keys are created, listed and revoked, and shown only on creation', async (
 test('a key is created with a streaming trial, and listed with its end', async (t) => {
   const data = tempDir(t);
   const made = await run(['keys', 'create', '--tier', 'hobby', '--trial-hours', '36', '--data', data]);
-  assert.deepEqual([made.code, made.err], [0, '']);
+  assert.equal(made.code, 0);
   const shown = JSON.parse((await run(['keys', 'list', '--data', data])).out) as Record<string, unknown>;
-  assert.deepEqual([shown['trial_ends_at'], shown['streaming']], ['2026-11-22T06:00:00.000Z', false]);
+  assert.deepEqual([shown['trial_ends_at'], shown['streaming']], ['2026-11-22T06:00:00.000Z', true]);
   const both = await run(['keys', 'create', '--tier', 'pro', '--streaming', '--trial-hours', '36', '--data', data]);
   assert.deepEqual([both.code, both.out], [1, '']);
   assert.match(both.err, /^overround: .*can have no trial\n$/);
@@ -193,18 +202,35 @@ test('revoking an unknown key, or creating an invalid one, fails with one line',
   const data = join(tempDir(t), 'data');
   for (const command of [['list'], ['revoke', 'key_x']]) {
     const { code, err } = await run(['keys', ...command, '--data', data]);
-    assert.deepEqual([code, err], [1, `overround: ${data} has no keys (overround keys create)\n`]);
+    assert.deepEqual([code, err], [1, `overround: ${data} has no keys (keys create makes one)\n`]);
   }
   assert.equal(existsSync(data), false, 'a mistyped directory is not created');
   await run(['keys', 'create', '--tier', 'pro', '--data', data]);
   const account = await run(['keys', 'create', '--tier', 'pro', '--account', 'acc_x', '--data', data]);
-  assert.deepEqual([account.code, account.err], [1, 'overround: there is no account acc_x (overround keys list)\n']);
+  assert.deepEqual([account.code, account.err], [1, 'overround: there is no account acc_x (keys list shows them)\n']);
   const unknown = await run(['keys', 'revoke', 'key_x', '--data', data]);
   assert.equal(unknown.code, 1);
   assert.match(unknown.err, /^overround: there is no key key_x.*\n$/);
   const impossible = await run(['keys', 'create', '--tier', 'pro', '--feature', 'fly', '--data', data]);
   assert.equal(impossible.code, 1);
   assert.match(impossible.err, /^overround: feature must be one of .*\n$/);
+});
+
+test('without --data keys are those of ./data, or of the simulated market where only it has some, which is said', async (t) => {
+  const before = process.cwd();
+  process.chdir(tempDir(t));
+  t.after(() => process.chdir(before));
+  await (await takeDirectory('data-simulated', true))();
+  await run(['keys', 'create', '--tier', 'free', '--data', './data-simulated']);
+  const simulated = await run(['keys', 'list']);
+  assert.deepEqual(
+    [simulated.code, simulated.err],
+    [0, 'overround: using ./data-simulated, as ./data has no keys (--data says which)\n'],
+  );
+  assert.equal(existsSync('data'), false);
+  await run(['keys', 'create', '--tier', 'pro', '--data', './data']);
+  const real = await run(['keys', 'list']);
+  assert.deepEqual([real.err, JSON.parse(real.out).tier], ['', 'pro']);
 });
 
 test('a bad data directory fails with one line', async () => {
@@ -232,6 +258,32 @@ test('a flag that would have no effect is refused with one line', async () => {
     assert.deepEqual([code, said, calls], [1, `overround: ${err}\n`, []]);
   }
   assert.equal((await run(['backtest', 'polls.ndjson', '--clv', '--group-by', 'edge', '--min-ev', '1'])).code, 0);
+});
+
+test('a recording of the simulated market says so, and counts as simulated where it is replayed', async (t) => {
+  const lines: string[] = [];
+  let end: (signal: string) => void = () => undefined;
+  await record(undefined, parseConfig({ feed: ['sim:events=2'], log: 'silent' }, {}), {
+    clock: systemClock,
+    write: async (text) => {
+      lines.push(text);
+      end('SIGTERM');
+    },
+    err: () => undefined,
+    onSignal: (given) => {
+      end = given;
+    },
+  });
+  const file = join(tempDir(t), 'market.ndjson');
+  writeFileSync(file, lines.join(''));
+  const config = parseConfig({ feed: [`replay:${file},speed=60`] }, {});
+  assert.deepEqual([config.dataDir, await anySimulated(config)], ['./data', true]);
+  const [feed] = await makeFeeds(config, loadCatalogue());
+  assert.equal(feed!.simulated, true);
+  const { simulated, ...message } = JSON.parse(lines[0]!.split('\n')[0]!);
+  assert.equal(simulated, true);
+  writeFileSync(file, JSON.stringify(message));
+  assert.equal(await anySimulated(config), false, 'a recording that does not say so is of real odds');
 });
 
 test('a recording that cannot be written ends with one line, where feeds would try again forever', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -115,6 +116,22 @@ test('on a Node without a binary of uWebSockets the program does not start and p
   assert.match(lines[0]!, /^overround: uWebSockets\.js has no binary .*npx -p node@22 overround serve/);
 });
 
+test('on a Node that is too old the program prints one line that says which it needs', async (t) => {
+  const versions = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } });";
+  const started = start(t, [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(versions)}`]);
+  const [code] = await once(started.child, 'close');
+  assert.equal(code, 1);
+  assert.equal(
+    started.text(),
+    'overround: needs Node 20.19 or newer, and this is 18.20.4 (npx -p node@22 npm start)\n',
+  );
+});
+
+test('the entry point imports no module of ours before it has looked at the version', () => {
+  const text = readFileSync('src/main.ts', 'utf8');
+  assert.doesNotMatch(text, /^import (?!type ).*'\.\//m);
+});
+
 /** Makes a package unavailable to the program that is started with it. */
 const WITHOUT_KOFFI = moduleText(`
   import { register } from 'node:module';
@@ -125,18 +142,17 @@ const WITHOUT_KOFFI = moduleText(`
     }`),
   )});`);
 
-test('without koffi the server logs in one line that HTTP/1.0 is refused, and serves; with --http10 yes it does not start', async (t) => {
+test('without koffi the server starts, and with --fronts one line says that it is missing', async (t) => {
   const command = [process.execPath, '--import', WITHOUT_KOFFI];
-  const auto = start(t, command);
-  const yes = start(t, command, ['--http10', 'yes']);
-  const url = `http://127.0.0.1:${await port(auto)}/healthz`;
+  const one = start(t, command);
+  const fronts = start(t, command, ['--fronts', '2']);
+  const url = `http://127.0.0.1:${await port(one)}/healthz`;
   assert.equal((await fetch(url)).status, 200);
-  const reason = process.platform === 'linux' ? 'the optional package koffi is not installed' : 'it needs Linux';
-  assert.equal(auto.text().split(`"reason":"${reason}","msg":"HTTP/1.0 is refused`).length, 2, auto.text());
-  await cleanEnd(auto);
-  if (yes.child.exitCode === null) await once(yes.child, 'exit');
-  assert.notEqual(yes.child.exitCode, 0);
-  assert.ok(yes.text().includes(`overround: --http10 yes cannot be had here: ${reason}`), yes.text());
+  await cleanEnd(one);
+  if (fronts.child.exitCode === null) await once(fronts.child, 'exit');
+  assert.notEqual(fronts.child.exitCode, 0);
+  const reason = process.platform === 'linux' ? 'the optional package koffi is not installed' : 'needs Linux';
+  assert.ok(fronts.text().includes(reason), fronts.text());
 });
 
 function moduleText(text: string): string {

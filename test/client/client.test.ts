@@ -118,6 +118,7 @@ test('every method reaches its endpoint, which knows all it sends', async (t) =>
     client.leagues({ sport: 'basketball' }),
     client.sportsbooks({ sharp: false }),
     client.markets(),
+    client.tiers(),
     client.teams({ league: 'nba' }),
     client.health(),
     client.account(),

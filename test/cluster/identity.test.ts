@@ -6,16 +6,19 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { errors } from '@nats-io/transport-node';
 import { answered, NatsUnavailable } from '../../src/cluster/attempts.js';
-import { keepPlace, placeOf, settleIdentity, spoilPlace } from '../../src/cluster/identity.js';
+import { adoptSecret, keepPlace, placeOf, settleIdentity, spoilPlace } from '../../src/cluster/identity.js';
+import { connectCluster } from '../../src/cluster/nats.js';
 import { systemClock } from '../../src/model/clock.js';
 import { bootId } from '../../src/store/checkpoints.js';
-import { makeIdentity, openDataDirectory, writeIdentity } from '../../src/store/data-directory.js';
-import { decode } from '../../src/wire/codec.js';
+import { makeIdentity, openDataDirectory, readIdentity, writeIdentity } from '../../src/store/data-directory.js';
+import { decode, encode } from '../../src/wire/codec.js';
 import { tempFolder } from '../engine-rig.js';
+
+const REAL = { shards: 1, simulated: false };
 
 test('a directory that must be filled again is marked as such although the disk is full', (t) => {
   const dataDir = tempFolder(t);
-  const identity = { ...writeIdentity(dataDir, makeIdentity(1, systemClock)), empty: false };
+  const identity = { ...writeIdentity(dataDir, makeIdentity(1, false, systemClock)), empty: false };
   const place = { sequence: 12_345, mark: { term: 7, counter: 12_345 } };
   keepPlace(dataDir, identity.epoch, place);
   mkdirSync(join(dataDir, 'cluster.json.new'));
@@ -47,12 +50,66 @@ test('a directory that falls back to a checkpoint when it is opened must be fill
 
 test('a node does not start where the servers lose the identity they have stored, and says so', async (t) => {
   const written: Uint8Array[] = [];
-  const state = { get: async () => null, create: async (_key: string, bytes: Uint8Array) => written.push(bytes) };
-  await assert.rejects(settleIdentity(state, tempFolder(t), 1, systemClock, 50), (error: Error) => {
+  const state = {
+    get: async () => null,
+    create: async (_key: string, bytes: Uint8Array) => written.push(bytes),
+    update: async () => assert.fail('nothing is there to be changed'),
+  };
+  await assert.rejects(settleIdentity(state, tempFolder(t), REAL, systemClock, 50), (error: Error) => {
     assert.ok(error instanceof NatsUnavailable);
     return /their state is damaged/.test(error.message);
   });
   assert.equal(written.length, 1);
+});
+
+/** A key-value store that keeps the one entry. */
+function keptState() {
+  let stored: { value: Uint8Array; revision: number } | null = null;
+  const put = async (_key: string, value: Uint8Array) => {
+    stored = { value, revision: (stored?.revision ?? 0) + 1 };
+    return stored.revision;
+  };
+  return { state: { get: async () => stored as never, create: put, update: put }, put };
+}
+
+test('every node of a cluster has one secret for ids, also where the cluster is of an earlier release', async (t) => {
+  const { state, put } = keptState();
+  const settled = () => settleIdentity(state, tempFolder(t), REAL, systemClock, 50);
+  const { idSecret, ...rest } = await settled();
+  assert.match(idSecret!, /^[0-9a-f]{64}$/);
+  assert.equal((await settled()).idSecret, idSecret);
+  await put('identity', encode(rest));
+  const added = await settled();
+  assert.match(added.idSecret!, /^[0-9a-f]{64}$/);
+  assert.deepEqual(await settled(), added);
+  const dataDir = tempFolder(t);
+  const directory = openDataDirectory(dataDir, 1, systemClock);
+  await directory.close();
+  assert.notEqual(directory.idSecret, added.idSecret);
+  adoptSecret(dataDir, added);
+  assert.equal(readIdentity(dataDir)!.idSecret, added.idSecret);
+  assert.equal(readIdentity(dataDir)!.epoch, directory.epoch);
+});
+
+test('a node with real feeds does not join a cluster of simulated odds, nor the other way round', async (t) => {
+  const { state } = keptState();
+  const settled = (simulated: boolean) =>
+    settleIdentity(state, tempFolder(t), { shards: 1, simulated }, systemClock, 50);
+  const made = await settled(true);
+  assert.equal(made.simulated, true);
+  assert.equal((await settled(true)).epoch, made.epoch);
+  await assert.rejects(settled(false), /^OtherOdds: the cluster holds simulated odds, and real ones/);
+});
+
+test('without a NATS server a start says at once that it waits, and in the end names the servers', async () => {
+  const waits: number[] = [];
+  const options = { servers: ['nats://127.0.0.1:1'], clusterName: 'c', connectionName: 'test', patienceMs: 700 };
+  await assert.rejects(
+    connectCluster({ ...options, onWaiting: (_error, forMs) => waits.push(forMs) }, null),
+    /^NatsUnavailable: no NATS server answers \(nats:\/\/127\.0\.0\.1:1\)/,
+  );
+  assert.equal(waits.length, 1);
+  assert.ok(waits[0]! > 0 && waits[0]! <= 700);
 });
 
 test('a node that starts repeats what the servers do not answer, and gives up at once what they refuse', async () => {

@@ -151,6 +151,8 @@ test('engines and fronts share one log: odds ingested at any node are served by 
   assert.equal(replaced[1], replaced[0]);
   assert.equal(replaced[2], replaced[0]);
 
+  await listsAlike(nodes, key);
+
   await movesAndHistory(nodes, key);
   await alerts.gone(nodes, [0, 1, 2, 3]);
 
@@ -212,29 +214,47 @@ async function oneWriter(nodes: readonly Node[], key: string): Promise<string> {
   return writer;
 }
 
-/** At one position every node shows the same opportunities, also in a universe that a client requested. */
+const LISTS = [
+  'opportunities/arbitrage?min_profit=0&',
+  'opportunities/ev?min_ev=-1&',
+  'opportunities/low_hold?',
+  'moves?',
+];
+
+/** At one position every node shows the same opportunities and moves, also in a universe that a client requested. */
 async function opportunitiesAlike(nodes: readonly Node[], key: string): Promise<void> {
   for (const [book, home, away] of [
     ['draftkings', 105, -130],
     ['fanduel', -115, 125],
     ['pinnacle', -105, -105],
+    // A price a tenth shorter is a move.
+    ['draftkings', -120, -130],
   ] as const) {
     const priced = event([moneyline(home, away)], { league: 'mlb', start_time: '2090-01-01T20:00:00Z' });
     const body = message([priced], { book, polled_at: new Date().toISOString() });
     assert.equal((await nodes[0]!.ask('/api/v1/ingest', key, { body })).status, 200);
   }
-  for (const query of ['', '&sportsbook=draftkings,fanduel']) {
-    const path = `/api/v1/opportunities/arbitrage?min_profit=0&limit=200${query}`;
-    let alike: unknown[][] = [];
-    await until(async () => {
-      const answers = await Promise.all(nodes.map((node) => node.ask(path, key)));
-      const positions = new Set(answers.map(({ headers }) => headers.get('x-position')));
-      if (positions.size > 1) return false;
-      alike = answers.map(({ body }) => body.data as unknown[]);
-      return alike[0]!.length > 0;
-    }, `${path} at one position`);
-    for (const other of alike) assert.deepEqual(withoutAges(other), withoutAges(alike[0]), path);
-  }
+  const found = await listsAlike(nodes, key, ['', '&sportsbook=draftkings,fanduel,pinnacle']);
+  for (const list of [LISTS[0]!, LISTS.at(-1)!]) assert.ok(found.get(list)! > 0, list);
+}
+
+/** Returns the number of entries of each list. */
+async function listsAlike(nodes: readonly Node[], key: string, queries = ['']): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const list of LISTS)
+    for (const query of queries) {
+      const path = `/api/v1/${list}limit=200${query}`;
+      let alike: unknown[][] = [];
+      await until(async () => {
+        const answers = await Promise.all(nodes.map((node) => node.ask(path, key)));
+        const positions = new Set(answers.map(({ headers }) => headers.get('x-position')));
+        alike = answers.map(({ body }) => body.data as unknown[]);
+        return positions.size === 1;
+      }, `${path} at one position`);
+      for (const other of alike) assert.deepEqual(withoutAges(other), withoutAges(alike[0]), path);
+      found.set(list, (found.get(list) ?? 0) + alike[0]!.length);
+    }
+  return found;
 }
 
 async function listen(t: TestContext, node: Node, key: string, lastId = ''): Promise<Sse> {

@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../../build/browser.js';
 import type { IngestMessage } from '../../src/client/client.js';
+import { freePort } from '../../src/front/http/port-free.js';
 import { tempDir } from '../accounts/temp-dir.js';
 
 const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
@@ -23,6 +24,7 @@ export class ServerProcess {
   readonly #dir: string;
   readonly #feed: string;
   #child!: ChildProcess;
+  /** Chosen at the first start: what the system gave to a server itself is not free for a while after it was killed. */
   port = '0';
   readonly keys: { enterprise: string; free: string; ingest: string };
 
@@ -50,6 +52,7 @@ export class ServerProcess {
 
   /** At the port it had before, if any. */
   async start(): Promise<void> {
+    if (this.port === '0') this.port = String(await freePort('127.0.0.1', 0));
     const args = ['serve', '--port', this.port, '--data', this.#dir, '--workers', '1', '--feed', this.#feed];
     this.#child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
     let text = '';

@@ -310,7 +310,7 @@ test('the dashboard in a browser', { skip }, async (t) => {
     await hasState(other, 'polling');
     const notice = (await other.textContent('#notice'))!;
     assert.match(notice, /60 s late; 2 books; prices are polled.*without \+EV/);
-    assert.match((await other.textContent('#feed'))!, /free has no \+EV/);
+    await until('the tier', async () => /free has no \+EV: pro has\./.test((await other.textContent('#feed'))!));
     await other.close();
   });
 

@@ -11,6 +11,7 @@ export function row(given: Partial<OddsRow> & { sportsbook: string; odds_decimal
   return {
     id: [given.sportsbook, market, side, given.line ?? '', given.is_alternate_line ? 'alternate' : ''].join('-'),
     sportsbook_name: given.sportsbook,
+    currency: 'USD',
     event_id: 'nba_lakers_celtics_2026-11-20',
     sport: 'basketball',
     league: 'nba',

@@ -229,7 +229,17 @@ test('a state from before the log begins is lost, which is reported', async (t) 
   engine = openEngine(dataDir, clock, log, 1);
   t.after(() => engine.close());
   assert.match(warnings.join(), /^the delayed table has lost its state/);
-  assert.deepEqual(freeRows(engine.tableFor('free')), freeRows(engine.table));
+  const before = freeRows(engine.table);
+  const startedMs = clock.now();
+  assert.throws(() => engine.tableFor('free'), { code: 'unavailable', detail: { retryAfter: 60 } });
+  clock.set(startedMs + 59_000);
+  const change = { afterS: 0, book: 'fanduel', game: 0, startsInS: 40_000, prices: [150, 160] };
+  await engine.ingest([message(change, clock.now())]);
+  engine.tick();
+  assert.throws(() => engine.tableFor('free'), { code: 'unavailable', detail: { retryAfter: 1 } });
+  clock.set(startedMs + 60_000);
+  engine.tick();
+  assert.deepEqual(freeRows(engine.tableFor('free')), before, 'a minute later it is what was there then');
   await changesCut(engine, clock);
   clock.set(clock.now() + 61_000);
   engine.tick();

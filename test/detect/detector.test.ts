@@ -99,3 +99,45 @@ test('a wider universe has all that the usual one has, and the usual one nothing
   );
   assert.ok(beyond > 100, String(beyond));
 });
+
+test('a universe registered late joins a market with each batch; it is published once it has all, as from scratch', () => {
+  const LATE: UniverseSpec[] = [
+    { key: 'late', books: ['betmgm', 'bovada', 'draftkings', 'pinnacle'] },
+    { key: 'later', books: null, kept: { minEv: -8 } },
+  ];
+  let joined = 0;
+  let most = 0;
+  fc.assert(
+    fc.property(marketStorm, fc.nat({ max: 8 }), (batches, from) => {
+      const shard = new ShardInMemory(START_MS, startUniverses(catalogue), undefined, 1);
+      const waited = new Map<string, number>();
+      const step = (raw: readonly unknown[], nowMs: number) => {
+        const told = new Set(shard.apply(raw, nowMs).map(({ universe }) => universe));
+        for (const [key, batches] of waited)
+          if (told.has(key)) {
+            waited.delete(key);
+            joined++;
+          } else waited.set(key, batches + 1);
+        most = Math.max(most, ...waited.values());
+        assert.equal(shard.shard.joining, waited.size > 0);
+      };
+      for (const [i, batch] of batches.entries()) {
+        const spec = LATE[i === from ? 0 : i === from + 1 ? 1 : 2];
+        if (spec !== undefined) {
+          shard.shard.registerUniverse(spec);
+          waited.set(spec.key, 0);
+        }
+        const nowMs = shard.position / 1000 + batch.passMs;
+        step(messagesOf(batch, nowMs), nowMs);
+      }
+      for (let i = 0; i < 200 && shard.shard.joining; i++) step([], shard.position / 1000 + 1);
+      assert.equal(shard.shard.joining, false);
+      shard.flush();
+      const scratch = shard.fromScratch([...startUniverses(catalogue), ...LATE]);
+      for (const key of [...shard.published.universes.keys()])
+        assert.deepEqual(comparable(shard.published.of(key)), comparable(scratch.of(key)), key);
+    }),
+    { numRuns: 60, includeErrorInReport: true, interruptAfterTimeLimit: 60_000 },
+  );
+  assert.ok(joined > 20 && most > 3, `${joined} ${most}`);
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasShownDraw, noteDraw } from '../../src/detect/draws.js';
+import { MarketTypes } from '../../src/markets/market-types.js';
 import { event, market, message, selection } from '../ingest/messages.js';
 import { rig } from '../shard/rig.js';
 
@@ -32,13 +33,15 @@ test('that a book showed a draw outlives the draw and a restart, for shard and t
 });
 
 test('draws are recorded only where they matter, and once', () => {
+  const TYPES = new MarketTypes();
   const soccer = { sport: 'soccer' };
   for (const type of ['moneyline', 'moneyline_h1', 'moneyline_3way', 'double_chance', 'moneyline_lay'])
-    assert.equal(noteDraw(soccer, 'draftkings', type), false, type);
-  assert.equal(noteDraw(soccer, 'draftkings', 'point_spread'), true);
-  assert.equal(noteDraw(soccer, 'draftkings', 'point_spread'), false);
+    assert.equal(noteDraw(soccer, 'draftkings', type, TYPES), false, type);
+  assert.equal(noteDraw(soccer, 'draftkings', 'point_spread', TYPES), true);
+  assert.equal(noteDraw(soccer, 'draftkings', 'point_spread', TYPES), false);
   const hockey = { sport: 'hockey' };
-  for (const type of ['moneyline', 'moneyline_p1', 'puck_line']) assert.equal(noteDraw(hockey, 'fanduel', type), true);
+  for (const type of ['moneyline', 'moneyline_p1', 'puck_line'])
+    assert.equal(noteDraw(hockey, 'fanduel', type, TYPES), true);
   assert.deepEqual(hockey, {
     sport: 'hockey',
     draws: ['fanduel|moneyline', 'fanduel|moneyline_p1', 'fanduel|puck_line'],

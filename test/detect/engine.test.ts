@@ -14,7 +14,7 @@ function started(
   commissions: Commissions = {},
 ): { engine: Engine; clock: ManualClock; published: PublishedOpportunities } {
   const clock = new ManualClock(NOW_MS);
-  const engine = openEngine(t, { clock, commissions });
+  const engine = openEngine(t, { clock, money: { commissions } });
   const published = new PublishedOpportunities();
   // Each shard publishes its own part: the complete list of one is not that of the other.
   engine.onDelta((_applied, { opportunities }) => {
@@ -53,9 +53,11 @@ test('a requested universe is published by every shard before the promise settle
 test('requests go to every shard', async (t) => {
   const { engine } = started(t);
   await engine.ingest([poll('draftkings', -105, -115, NOW_MS), poll('pinnacle', -108, -108, NOW_MS)]);
-  const rows = await engine.evaluate({ kind: 'ev', books: null, method: 'shin', devigBook: 'pinnacle', minEv: -10 });
+  const ask = { kind: 'ev', books: null, method: 'shin', devigBook: 'pinnacle', minEv: -10 } as const;
+  const { opportunities, from, to } = await engine.evaluate(ask, { account: 'acc', viewer: false });
+  assert.deepEqual([from, to], [engine.table.position, engine.table.position]);
   assert.deepEqual(
-    rows.map(({ books }) => books),
+    opportunities.map(({ books }) => books),
     [['draftkings'], ['draftkings']],
   );
 });

@@ -1,6 +1,7 @@
 // A reader's state: the opportunities of each universe, stored as a front stores them for its lists.
 import assert from 'node:assert/strict';
 import type { Opportunity, OpportunityHead, UniverseNews } from '../../src/delta/opportunity.js';
+import { composed } from '../../src/kinds/recorded-opportunity.js';
 
 /** An opportunity whose item is read by field names. */
 export interface PublishedOpportunity extends OpportunityHead {
@@ -12,7 +13,7 @@ export class PublishedOpportunities {
   readonly universes = new Map<string, Map<string, Opportunity>>();
 
   apply(news: readonly UniverseNews[]): void {
-    for (const { universe, whole, detected, expired, moved, released, refreshed } of news) {
+    for (const { universe, whole, detected, expired } of news) {
       let active = this.universes.get(universe);
       if (active === undefined || whole) {
         assert.ok(whole, `the first news of ${universe} are whole`);
@@ -23,20 +24,15 @@ export class PublishedOpportunities {
           assert.equal(active.get(id)?.kind, kind, 'expired only follows detected');
           active.delete(id);
         }
-        for (const { id, oldestSeenMs, seenMs } of refreshed) {
-          const known = active.get(id);
-          assert.ok(known !== undefined, 'refreshed only what is active');
-          active.set(id, { ...known, oldestSeenMs, seenMs });
-        }
       }
-      for (const { id } of moved) assert.ok(active.has(id), 'moved only what is active');
-      for (const { id } of released) assert.ok(active.has(id), 'released only what is active');
-      for (const opportunity of [...detected, ...moved]) active.set(opportunity.id, opportunity);
+      for (const opportunity of detected) active.set(opportunity.id, opportunity);
     }
   }
 
   of(universe: string): PublishedOpportunity[] {
-    return [...(this.universes.get(universe)?.values() ?? [])] as readonly object[] as PublishedOpportunity[];
+    return [...(this.universes.get(universe)?.values() ?? [])].map(
+      composed,
+    ) as readonly object[] as PublishedOpportunity[];
   }
 }
 

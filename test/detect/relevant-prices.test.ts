@@ -8,6 +8,7 @@ import type { WatchedPrices } from '../../src/detect/price-watcher.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
 import type { Universe } from '../../src/detect/universe.js';
 import type { IngestMarket, IngestMessage } from '../../src/ingest/message.js';
+import { composed } from '../../src/kinds/recorded-opportunity.js';
 import type { UniverseSpec } from '../../src/model/opportunity.js';
 import { type Row, RowChange } from '../../src/model/row.js';
 import type { BookQuotes } from '../../src/model/state.js';
@@ -84,13 +85,10 @@ class Pair {
 function sorted(news: readonly UniverseNews[]): unknown[] {
   const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
   return news
-    .map(({ detected, expired, moved, released, refreshed, ...rest }) => ({
+    .map(({ detected, expired, ...rest }) => ({
       ...rest,
-      detected: detected.toSorted(byId),
+      detected: detected.map(composed).toSorted(byId),
       expired: expired.toSorted(byId),
-      moved: moved.toSorted(byId),
-      released: released.toSorted(byId),
-      refreshed: refreshed.toSorted(byId),
     }))
     .sort((a, b) => (a.universe < b.universe ? -1 : 1));
 }

@@ -189,7 +189,7 @@ test('a push chance lifts a price below fair over a negative limit that it misse
   // The fair price is even: -112 gives 0.5 x 1.8929 - 1 = -5.36 %; nearly one game in eleven ends by exactly three.
   show(shard, { pinnacle: at(-110, -110), draftkings: at(-112, -130) }, fields);
   const ask = { kind: 'ev', books: ['draftkings'], minEv: -5 } as const;
-  const [row, ...others] = shard.shard.evaluate(ask);
+  const [row, ...others] = shard.evaluate(ask);
   assert.deepEqual(others, []);
   assert.ok(row !== undefined && row.edge > -5 && row.edge < -4.7, String(row?.edge));
 });

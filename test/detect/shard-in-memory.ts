@@ -1,6 +1,8 @@
 // A shard without a disk, and another that starts from a copy of its prices alone.
 
-import type { UniverseNews } from '../../src/delta/opportunity.js';
+import assert from 'node:assert/strict';
+import type { Opportunity, UniverseNews } from '../../src/delta/opportunity.js';
+import type { EvaluationQuestion } from '../../src/detect/question.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
 import type { UniverseSpec } from '../../src/model/opportunity.js';
@@ -22,9 +24,11 @@ export class ShardInMemory {
   position: number;
   #state: ShardState | undefined;
 
-  constructor(startMs: number, universes: readonly UniverseSpec[], moves?: Moves) {
+  constructor(startMs: number, universes: readonly UniverseSpec[], moves?: Moves, joinPrices?: number) {
     this.position = startMs * 1000;
-    this.shard = new Shard(0, catalogue, this.#store(undefined), universes, moves);
+    this.shard = new Shard(0, catalogue, this.#store(undefined), universes, moves, {
+      ...(joinPrices === undefined ? {} : { joinPrices }),
+    });
   }
 
   apply(raw: readonly unknown[], nowMs: number): UniverseNews[] {
@@ -39,9 +43,16 @@ export class ShardInMemory {
       if (normal !== undefined) messages.push(normal);
     }
     this.position = Math.max(this.position + 1, Math.floor(nowMs * 1000));
-    const { news } = this.shard.apply(messages, this.position);
+    const news = this.shard.open(this.shard.apply(messages, this.position).news);
     this.published.apply(news);
     return news;
+  }
+
+  /** All at once. */
+  evaluate(question: EvaluationQuestion): Opportunity[] {
+    const evaluation = this.shard.evaluation(question);
+    assert.ok(evaluation.run(Number.POSITIVE_INFINITY));
+    return evaluation.take(Number.POSITIVE_INFINITY);
   }
 
   /** Lets the time pass for which changes are delayed. */
@@ -53,7 +64,7 @@ export class ShardInMemory {
   fromScratch(universes: readonly UniverseSpec[]): PublishedOpportunities {
     const published = new PublishedOpportunities();
     const shard = new Shard(0, catalogue, this.#store(this.#state), universes);
-    published.apply(shard.apply([], this.position).news);
+    published.apply(shard.open(shard.apply([], this.position).news));
     return published;
   }
 

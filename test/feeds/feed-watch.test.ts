@@ -7,7 +7,8 @@ import { ManualClock } from '../../src/model/clock.js';
 const NOW = Date.parse('2026-11-20T18:00:00Z');
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 const receipt = { accepted: 1, changed: 1, removed: 0, rejected: [] };
-const message = { book: 'b', polled_at: '2026-11-20T17:59:58Z', scope: 'event', events: [] } as never;
+const POLL = { book: 'b', polled_at: '2026-11-20T17:59:58Z', scope: 'event' };
+const message = { ...POLL, events: [{ markets: [{ selections: [{}] }] }] } as never;
 
 /** A feed controlled by the test. */
 class Puppet implements Feed {
@@ -61,6 +62,17 @@ test('an accepted message is a success, with the lag of its poll; a refused one 
   take(true);
   await feed.context.sink([message]);
   assert.deepEqual([watch.info.state, watch.info.error, watch.info.lastSuccessMs], ['running', null, NOW + 5_000]);
+});
+
+test('what only removes is no success: a feed that has reached nothing has no last one', async () => {
+  const { feed, watch } = watched();
+  await feed.context.sink([{ ...POLL, events: [] } as never, { ...POLL, events: [{ markets: [] }] } as never]);
+  assert.deepEqual([watch.info.state, watch.info.lastSuccessMs], ['starting', null]);
+  for (const bad of [{}, { events: 1 }, { events: [null] }, { events: [{ markets: [null] }] }])
+    await feed.context.sink([{ ...POLL, ...bad } as never]);
+  assert.equal(watch.info.lastSuccessMs, null);
+  await feed.context.sink([{ ...POLL, futures: [{}] } as never]);
+  assert.deepEqual([watch.info.state, watch.info.lastSuccessMs], ['running', NOW]);
 });
 
 test('a part counts as failing until that part succeeds, whatever others do', () => {

@@ -104,8 +104,11 @@ test('feeds are created from specs, with defaults and limits', () => {
   assert.throws(() => theOddsApiFromSpec(parseFeedSpec('the-odds-api:sports=a,regions=us'), noKey), /THE_ODDS_API_KEY/);
   const often = parseFeedSpec('the-odds-api:sports=a,regions=us,every=0');
   assert.throws(() => theOddsApiFromSpec(often, access), /every is not a number from 1 to 86400/);
-  assert.equal(replayFromSpec(parseFeedSpec('replay:f'), LEAGUES).name, 'replay:f,speed=1');
-  const shifted = replayFromSpec(parseFeedSpec('replay:f,timestamps=shift,speed=0'), LEAGUES);
+  assert.equal(replayFromSpec(parseFeedSpec('replay:f'), LEAGUES, false).name, 'replay:f,speed=1');
+  const shifted = replayFromSpec(parseFeedSpec('replay:f,timestamps=shift,speed=0'), LEAGUES, false);
   assert.equal(shifted.name, 'replay:f,speed=0,timestamps=shift');
-  assert.throws(() => replayFromSpec(parseFeedSpec('replay:f,timestamps=now'), LEAGUES), /one of recorded, shift/);
+  assert.throws(
+    () => replayFromSpec(parseFeedSpec('replay:f,timestamps=now'), LEAGUES, false),
+    /one of recorded, shift/,
+  );
 });

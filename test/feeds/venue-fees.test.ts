@@ -62,10 +62,11 @@ test('fees of a series at Kalshi and of a market at Polymarket are those of thei
 });
 
 test('the operator’s setting applies, multiplied by the factor of a series', () => {
-  const set = loadCatalogue(undefined, {
+  const commissions = {
     betfair: { model: 'winnings', rate: 0.02 },
     kalshi: { model: 'contract', rate: 0.05 },
-  });
+  } as const;
+  const set = loadCatalogue(undefined, { commissions });
   assert.equal(statedCommission('betfair', 'winnings', 0.07, set), null);
   assert.deepEqual(statedCommission('betfair', 'winnings', 0.07, catalogue), { model: 'winnings', rate: 0.07 });
   assert.equal(statedCommission('betfair', 'winnings', 0.05, catalogue), null, 'as elsewhere');

@@ -71,6 +71,18 @@ test('every event is in a chunk that has ended, also the last one before it is q
   await until('who missed nothing is greeted', () => back.text.includes('"resumed":true'));
 });
 
+test('a snapshot of many pieces ends its chunks once, behind its last event', async (t) => {
+  const server = await served();
+  await server.ingest(ladder(4, 900, -110));
+  const stream = open(t, server, '/stream/odds', { 'x-api-key': server.key('enterprise') });
+  await until('the snapshot', () => stream.text.includes('event: snapshot:complete'));
+  const [body = ''] = stream.text.split('event: snapshot:complete', 1);
+  assert.ok(body.length > 4 * 48 * 1024, 'several pieces');
+  // One follows the greeting; a full socket asks for one each time it is writable again, and this one never is full.
+  const comments = body.split('\n\n:\n\n').length - 1;
+  assert.ok(comments <= 2, `${comments} comment lines`);
+});
+
 test('a shutdown ends the bodies of streams, and closes connections that do not accept the end', async (t) => {
   const server = await served();
   const headers = { 'x-api-key': server.key('enterprise') };

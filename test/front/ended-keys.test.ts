@@ -76,7 +76,7 @@ test('a key deleted by another key of its account ends its streams', async () =>
   const seen = await viewers();
   const { accounts } = seen.made.server;
   const { account } = accounts.find(seen.keyId)!;
-  const second = accounts.create({ tier: 'pro', account }).key;
+  const second = accounts.create({ tier: 'pro', account, streaming: true }).key;
   const response = await seen.made.fetch(`/account/keys/${seen.keyId}`, { method: 'DELETE', key: second });
   assert.equal(response.status, 204);
   await allEnd(seen);

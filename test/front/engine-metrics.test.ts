@@ -6,10 +6,12 @@ import { diagnosticChannels, type Published } from '../../src/index.js';
 import { NOW } from '../api/serving.js';
 import { event, market, message, selection } from '../ingest/messages.js';
 import { shared } from '../shared.js';
-import { api } from './api.js';
+import { type Api, api } from './api.js';
 import { ladder, until } from './stream-rig.js';
 
-async function figures(url: string): Promise<Record<string, number>> {
+async function figures({ url, clock }: Api): Promise<Record<string, number>> {
+  // Metrics are as they were at most a second ago.
+  clock.set(clock.now() + 1_000);
   const text = await (await fetch(`${url}/metrics`)).text();
   return Object.fromEntries(
     [...text.matchAll(/^overround_(\w+(?:\{(?:shard|kind)="\w+"\})?) (\S+)$/gm)].map(([, name, value]) => [
@@ -24,17 +26,17 @@ const served = shared((t) => api(t));
 
 test('quotes, batches, deltas and rows are counted as they arrive, and a scrape changes nothing', async () => {
   const server = await served();
-  const before = await figures(server.url);
+  const before = await figures(server);
   assert.equal(before['deltas_total'], 0);
   await server.ingest(ladder(1, 3, -110));
-  const first = await figures(server.url);
+  const first = await figures(server);
   const rows = first['row_changes_total{kind="written"}']!;
   assert.ok(rows > 0);
   assert.equal(first['ingest_quotes_total{shard="0"}'], rows);
   await server.ingest(ladder(2, 3, -120));
   await server.ingest(ladder(3, 2, -120));
-  const after = await figures(server.url);
-  assert.equal((await figures(server.url))['ingest_quotes_total{shard="0"}'], rows + rows + (rows * 2) / 3);
+  const after = await figures(server);
+  assert.equal((await figures(server))['ingest_quotes_total{shard="0"}'], rows + rows + (rows * 2) / 3);
   assert.equal(after['ingest_batch_seconds_count'], 3);
   // The passing of time may add a delta of its own.
   assert.ok(after['deltas_total']! >= 3);
@@ -60,9 +62,9 @@ test('a market with more middles than are looked for is counted', async () => {
     return message([event([market(selections, { market_type: 'total_points' })])], { book, polled_at: NOW });
   };
   for (const book of ['fanduel', 'draftkings']) await server.ingest(shown(3, book));
-  assert.equal((await figures(server.url))['bounded_markets_total'], 0);
+  assert.equal((await figures(server))['bounded_markets_total'], 0);
   for (const book of ['fanduel', 'draftkings']) await server.ingest(shown(60, book));
-  assert.ok((await figures(server.url))['bounded_markets_total']! > 0);
+  assert.ok((await figures(server))['bounded_markets_total']! > 0);
 });
 
 test('a server publishes its progress with itself as source, as documented, and no other server counts it', async (t) => {
@@ -86,7 +88,7 @@ test('a server publishes its progress with itself as source, as documented, and 
   await fetch(`${server.url}/healthz`);
   await until('all published', () => published.size === channels.length);
   assert.ok(sources.has(server.server.engine) && sources.has(other.server.engine));
-  const rows = (await figures(server.url))['row_changes_total{kind="written"}'];
+  const rows = (await figures(server))['row_changes_total{kind="written"}'];
   assert.equal(published.get('overround:table:delta')!['rowsWritten'], rows);
   assert.equal(published.get('overround:shard:batch')!['quotes'], rows);
   const text = readFileSync('docs/embedding.md', 'utf8');
@@ -95,7 +97,7 @@ test('a server publishes its progress with itself as source, as documented, and 
     const named = [...says!.replaceAll(/\([^)]*\)/g, '').matchAll(/`(\w+)`/g)].map(([, field]) => field);
     assert.deepEqual(named.sort(), Object.keys(message).sort(), name);
   }
-  const counted = await figures(other.url);
+  const counted = await figures(other);
   assert.equal(counted['row_changes_total{kind="written"}'], 0);
   assert.equal(counted['ingest_batch_seconds_count'] ?? 0, 0);
   await server.server.close();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { api } from './api.js';
+import { type Api, api } from './api.js';
 import { ladder, RawSse, rowsOf, served, until, untilStuck } from './stream-rig.js';
+import { RawWs } from './ws/raw-ws.js';
 
 test('a stream states its connection and filters, sends the rows, then changes', async (t) => {
   const server = await api(t);
@@ -137,6 +138,44 @@ test('resume continues after an id; a foreign id is refused with the reason and 
   await until('a snapshot', () => foreign.table.complete);
   assert.deepEqual(JSON.parse(foreign.events[1]!.data), { reason: 'unknown_position' });
   for (const client of [again, plain, foreign]) client.vanish();
+});
+
+test('an id of another directory is refused although its time lies within this log, and this log’s own resume', async (t) => {
+  const here = await api(t);
+  const there = await api(t);
+  const advance = (made: Api, ms: number) => made.clock.set(made.clock.now() + ms);
+  const lastId = async (made: Api, key: string) => {
+    const stream = new RawSse(made, '/stream/odds', key);
+    await until('complete', () => stream.table.complete);
+    stream.vanish();
+    return stream.ids.at(-1)!;
+  };
+  const [key, other] = [here.key('enterprise'), there.key('enterprise')];
+  await here.ingest(ladder(1, 3, -110));
+  advance(there, 5_000);
+  await there.ingest(ladder(1, 3, -120));
+  const foreign = await lastId(there, other);
+  const own: number[] = [await lastId(here, key)];
+  const refusal = async () => {
+    const stream = new RawSse(here, '/stream/odds?resume=true', key, { 'last-event-id': `evt_${foreign}` });
+    await until('a snapshot', () => stream.table.complete);
+    stream.vanish();
+    return JSON.parse(stream.events[1]!.data);
+  };
+  advance(here, 10_000);
+  assert.deepEqual(await refusal(), { reason: 'unknown_position' }, 'after the last change');
+  await here.ingest(ladder(2, 3, -130));
+  own.push(await lastId(here, key));
+  assert.deepEqual(await refusal(), { reason: 'unknown_position' }, 'between two changes');
+  const ws = new RawWs(here, { api_key: key, channels: 'odds', resume: 'true', from_seq: String(foreign) });
+  assert.equal((await ws.frame('snapshot_required'))['reason'], 'unknown_position');
+  ws.socket.terminate();
+  for (const id of own) {
+    const stream = new RawSse(here, '/stream/odds?resume=true', key, { 'last-event-id': `evt_${id}` });
+    await until('connected', () => stream.events.length > 0);
+    assert.equal(JSON.parse(stream.events[0]!.data).resumed, true);
+    stream.vanish();
+  }
 });
 
 /** A moneyline of one game at a book. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { NewKey } from '../../src/accounts/accounts.js';
-import { channelOfPath } from '../../src/front/http/viewer-access.js';
+import { channelOfPath } from '../../src/accounts/viewer-access.js';
 import { type Api, api, fillWorld, type Json } from './api.js';
 import { ladder, RawSse, until } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
@@ -148,7 +148,14 @@ test('every read is of one channel or open to any token', async (t) => {
   assert.deepEqual(of.get('ev'), ['/historical/clv', '/opportunities/ev']);
   assert.deepEqual(of.get('moves'), ['/moves']);
   // These are not read, or need no key.
-  assert.deepEqual(of.get(undefined), ['/asyncapi.json', '/clv', '/deeplinks/batch', '/ingest', '/openapi.json']);
+  assert.deepEqual(of.get(undefined), [
+    '/asyncapi.json',
+    '/clv',
+    '/deeplinks/batch',
+    '/grade',
+    '/ingest',
+    '/openapi.json',
+  ]);
   const ev = await token({ channels: ['ev'] });
   assert.deepEqual(await read('/historical/clv', ev), [404, 'not_found'], 'open, but there is no history here');
   assert.deepEqual(await read('/odds', ev), [403, 'forbidden']);
@@ -247,4 +254,14 @@ test('a token with invalid values or more rights than the key is refused', async
     assert.equal(await code(bad), '400 invalid_request', JSON.stringify(bad).slice(0, 80));
   assert.equal(await code({ ttl_s: 60, channels: ['ev'] }), '403 tier_restricted');
   assert.equal(await code({ ttl_s: 60, filters: { sportsbook: ['pinnacle'] } }), '403 tier_restricted');
+});
+
+test('the tokens of an account leave a quarter of its requests to its keys', async (t) => {
+  const { read, token, key } = await shop(t, { requestsPerMinute: 12 });
+  // The token itself was one request.
+  const tokens = [await token(), await token()];
+  for (let i = 0; i < 9; i++) assert.deepEqual(await read('/odds', tokens[i % 2]!), [200, undefined], String(i));
+  assert.deepEqual(await read('/odds', tokens[0]!), [429, 'rate_limited']);
+  assert.deepEqual(await read('/odds', key), [200, undefined]);
+  assert.deepEqual(await read('/odds', key), [429, 'rate_limited']);
 });

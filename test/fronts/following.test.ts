@@ -2,18 +2,23 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Engine } from '../../src/engine/engine.js';
+import type { Evaluated } from '../../src/engine/evaluations.js';
 import { FollowingEngine } from '../../src/engine/following-engine.js';
 import { LogServer } from '../../src/fronts/log-server.js';
 import { RequestHandler } from '../../src/fronts/request-handler.js';
 import { SocketSource } from '../../src/fronts/socket-source.js';
+import { LEASE_MS } from '../../src/log/requests.js';
 import { type Clock, systemClock } from '../../src/model/clock.js';
+import { LIMITS } from '../../src/model/limits.js';
 import { Opportunities } from '../../src/opportunities/opportunities.js';
-import { UNUSED_UNIVERSE_MS } from '../../src/opportunities/universes.js';
+import { UNUSED_UNIVERSE_MS } from '../../src/opportunities/universe-shares.js';
 import { openDataDirectoryToRead } from '../../src/store/data-directory.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { engineOptions, tempFolder } from '../engine-rig.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 import { textsOf } from '../shard/rig.js';
+
+const CALLER = { account: 'acc', viewer: false };
 
 const log = {
   info() {},
@@ -22,10 +27,11 @@ const log = {
 };
 
 /** An engine as in the engine process. */
-async function startWriter(dataDir: string) {
+async function startWriter(dataDir: string, clock: Clock = systemClock) {
   let server: LogServer | undefined;
   const engine = new Engine({
     ...engineOptions(dataDir),
+    clock,
     onBatch: (batch) => server?.batch(batch),
   });
   const opportunities = new Opportunities(engine, log, () => undefined);
@@ -40,7 +46,11 @@ async function startWriter(dataDir: string) {
     await opportunities.close();
     await engine.close();
   };
-  return { engine, opportunities, server, close };
+  const sweep = (): void => {
+    handler.sweep();
+    opportunities.universes.sweep(0);
+  };
+  return { engine, opportunities, server, close, sweep };
 }
 
 async function startFront(t: TestContext, dataDir: string, clock: Clock = systemClock) {
@@ -71,7 +81,7 @@ const poll = (book: string, home: number, away: number) =>
 
 const sorted = (table: Parameters<typeof textsOf>[0]) => [...textsOf(table)].sort();
 const active = async ({ universes }: Opportunities, requested: string[] | null) =>
-  [...(await universes.use({ tier: 'enterprise', requested }, 'key')).opportunities()]
+  [...(await universes.use({ tier: 'enterprise', requested }, CALLER)).opportunities()]
     .map(({ id, edge, detectedUs, updatedPosition: movedUs, item }) => ({ id, edge, detectedUs, movedUs, item }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 
@@ -95,8 +105,8 @@ test('a front shows what the engine shows, from earlier data and from changes', 
   await front.engine.ingest([poll('draftkings', 160, -170), poll('fanduel', -110, 120)]);
   assert.deepEqual(await active(front.opportunities, own), await active(writer.opportunities, own));
   assert.deepEqual(
-    (await front.engine.evaluate({ kind: 'ev', books: null, minEv: -50 })).map(({ id }) => id).sort(),
-    (await writer.engine.evaluate({ kind: 'ev', books: null, minEv: -50 })).map(({ id }) => id).sort(),
+    await front.engine.evaluate({ kind: 'ev', books: null, minEv: -50 }, CALLER).then(idsOf),
+    await writer.engine.evaluate({ kind: 'ev', books: null, minEv: -50 }, CALLER).then(idsOf),
   );
   assert.deepEqual(front.ended, []);
 });
@@ -171,4 +181,34 @@ test('a front reads in the log what ended before it knew a universe, up to that 
   await front.engine.ingest([poll('betmgm', -145, 100)]);
   assert.ok((await endsSince(position)).includes(id));
   elsewhere.release();
+});
+
+function idsOf({ opportunities, ...rest }: Evaluated): object {
+  return { ...rest, ids: opportunities.map(({ id }) => id).sort() };
+}
+
+test('the universes of an account are counted over all fronts, and free again when a front no longer leases them', async (t) => {
+  const dataDir = tempFolder(t);
+  let passedMs = 0;
+  const clock = { now: () => systemClock.now() + passedMs };
+  const writer = await startWriter(dataDir, clock);
+  t.after(() => writer.close());
+  const fronts = [await startFront(t, dataDir), await startFront(t, dataDir)];
+  const books = writer.engine.catalogue.books.map(({ id }) => id);
+  const ask = (front: number, no: number, caller = CALLER) =>
+    fronts[front]!.engine.ensureUniverse({ key: `set ${no}`, books: [books[no]!] }, caller);
+  const most = LIMITS.filteredUniversesOfAccount.max;
+  for (let no = 0; no < most; no++) await ask(no % 2, no);
+  await ask(1, 0);
+  await assert.rejects(ask(0, most), { code: 'rate_limited' });
+  await assert.rejects(ask(1, most), { code: 'rate_limited' });
+  await ask(1, most + 1, { account: 'other', viewer: false });
+  for (let no = 0; no < most; no += 2) fronts[0]!.engine.dropUniverse(`set ${no}`);
+  // Those of the first front are not renewed any more; one of them is used at the second one, too.
+  passedMs += LEASE_MS + UNUSED_UNIVERSE_MS;
+  // First the leases, then what nobody uses any more.
+  writer.sweep();
+  passedMs += UNUSED_UNIVERSE_MS;
+  writer.sweep();
+  await ask(1, most);
 });

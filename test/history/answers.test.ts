@@ -8,6 +8,7 @@ import { answerHistory, type HistoryAnswer, type HistoryQuestion } from '../../s
 import type { HistoryRow, Point } from '../../src/history/event-record.js';
 import { MemoryHistoryStore } from '../../src/history/memory-store.js';
 import { Recorder } from '../../src/history/recorder.js';
+import { MarketTypes } from '../../src/markets/market-types.js';
 import { americanFromDecimal, decimalFromAmerican } from '../../src/model/price.js';
 import { round6 } from '../../src/model/row-json.js';
 import { formatUs } from '../../src/model/time.js';
@@ -70,6 +71,7 @@ function rowOf(row: number, opening: Point): HistoryRow {
     no: row,
     removedUs: 0,
     opening,
+    seenMs: 0,
     lastBeforeClose: null,
   };
 }
@@ -133,7 +135,7 @@ test('answers about random changes equal a plain reading of them, on pages of an
         const question: HistoryQuestion = {
           oddsId: one === null ? null : idOf(one),
           event: one === null ? EVENT : null,
-          markets: market === null ? null : { exact: [market], prefixes: [] },
+          markets: market === null ? null : { exact: [market], props: false },
           books: null,
           selection: null,
           line,
@@ -167,7 +169,7 @@ function allPages(recorder: Recorder, question: HistoryQuestion): { id: string; 
   let { after } = question;
   let count = 0;
   for (;;) {
-    const answer = answerHistory(recorder, { ...question, after }) as HistoryAnswer;
+    const answer = answerHistory(recorder, { ...question, after }, new MarketTypes()) as HistoryAnswer;
     assert.ok(answer.count <= question.limit);
     count += answer.count;
     for (const { odds_id: id, points } of JSON.parse(answer.rows) as Json[]) {

@@ -1,4 +1,4 @@
-// A process to be killed: a server's engine and its history, without a front. It receives messages over IPC, answers
+// A process to be killed, with a clock that may be ahead: a server's engine and its history, without a front. It receives messages over IPC, answers
 // each when it is acknowledged, and reports when history has written something.
 import { parseConfig } from '../../src/config/config.js';
 import { Engine } from '../../src/engine/engine.js';
@@ -13,11 +13,12 @@ export type FromServer = { kind: 'ready' } | { kind: 'done'; lane: number } | { 
 
 const LOOK_MS = 20;
 
-const [data, workers] = process.argv.slice(2) as [string, string];
+const [data, workers, aheadMs = '0', logRetention = '900'] = process.argv.slice(2) as [string, string];
 const say = (message: FromServer): void => void process.send!(message);
-const config = parseConfig({ port: '0', data, workers, history: '7' }, {});
+const config = parseConfig({ port: '0', data, workers, history: '30', 'log-retention': logRetention }, {});
 const log = createLog('error');
-const engine = new Engine(engineOptions(config, { clock: systemClock, log, workers: Number(workers) }));
+const clock = { now: () => systemClock.now() + Number(aheadMs) };
+const engine = new Engine(engineOptions(config, { clock, log, workers: Number(workers) }));
 const keeper = keepHistory(engine, config, log);
 await keeper?.begun();
 engine.start();

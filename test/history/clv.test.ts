@@ -8,6 +8,8 @@ import { FLAGS, json, MINUTE, post, START } from './rig.js';
 
 const BEGIN = Date.parse(NOW);
 const CLOSE = Date.parse(START);
+/** No result is known. */
+const UNSETTLED = { total_settled: 0, win_rate: null, roi_percent: null, expected_roi_percent: null };
 
 test('the close determines the value of a price above fair and of a bet', async (t) => {
   const made = await api(t, FLAGS);
@@ -52,6 +54,7 @@ test('the close determines the value of a price above fair and of a bet', async 
       median_clv_percent: null,
       positive_clv_rate: null,
       avg_ev_percent: 10,
+      ...UNSETTLED,
     },
   ]);
   // It closes at -200 without a margin: two thirds.
@@ -68,6 +71,7 @@ test('the close determines the value of a price above fair and of a bet', async 
       median_clv_percent: 46.6667,
       positive_clv_rate: 1,
       avg_ev_percent: 10,
+      ...UNSETTLED,
     },
   ]);
   for (const [filter, count] of [

@@ -1,5 +1,6 @@
 // History as files: what a server stores while it runs, read with independent readers.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -12,6 +13,8 @@ import { api, type Json } from '../front/api.js';
 import { FLAGS, json, MINUTE, post, START } from './rig.js';
 
 const BEGIN = Date.parse(NOW);
+
+const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
 
 test('a file has a row for each change that the server returns, in every format, while the server runs', async (t) => {
   const folder = tempFolder(t);
@@ -71,6 +74,20 @@ test('a file has a row for each change that the server returns, in every format,
   assert.deepEqual(
     parquet.map((row: Json) => [row.at.getTime(), row.odds_id, row.line, row.odds_american, row.player_name]).sort(),
     lines.map((line) => [Date.parse(line.at), line.odds_id, line.line, line.odds_american, line.player_name]).sort(),
+  );
+  const piped = spawnSync(process.execPath, [MAIN, 'export', '--data', data, '--out', '-', '--format', 'csv'], {
+    encoding: 'utf8',
+  });
+  assert.deepEqual(piped.stdout.trimEnd().split('\n').sort(), [...csv].sort());
+  let told = '';
+  const wrong = { league: ['nbaa'], sportsbook: ['fanduell'], market: ['moneylin'] };
+  await exportCommand(
+    { data, out: join(folder, 'none.csv'), ...wrong },
+    { err: (text) => (told += text), terminal: undefined },
+  );
+  assert.match(
+    told,
+    /no league nbaa \(nearest: nba\)\n.*no sportsbook fanduell \(nearest: fanduel\)\n.*no market type moneylin \(nearest: moneyline/,
   );
   const some = readFileSync(await write('some.ndjson', { sportsbook: ['fanduel'], to: NOW.slice(0, 10) }), 'utf8');
   assert.equal(some, '');

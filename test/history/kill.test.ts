@@ -34,10 +34,10 @@ interface Lane {
 /** Different from its neighbours. */
 const price = (n: number): number => 101 + (n % 800);
 
-function messageOf({ league, sent }: Lane, lane: number): object {
+function messageOf({ league, sent }: Lane, lane: number, aheadMs = 0): object {
   return {
     book: 'draftkings',
-    polled_at: new Date().toISOString(),
+    polled_at: new Date(Date.now() + aheadMs).toISOString(),
     scope: 'event',
     events: [
       {
@@ -79,6 +79,39 @@ async function storm(dir: string, lanes: readonly Lane[]): Promise<void> {
   const [code, signal] = await once(child, 'exit');
   assert.deepEqual([code, signal], [null, 'SIGKILL']);
 }
+
+const READS_ON_MS = 700;
+
+/** Sends one price and kills the process as soon as it is acknowledged, at a clock that far ahead. */
+async function pushed(dir: string, lane: Lane, aheadMs: number): Promise<void> {
+  const args = [dir, '1', String(aheadMs), '60'];
+  const child: ChildProcess = fork(CHILD, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  child.on('message', ({ kind }: FromServer) => {
+    const message = messageOf(lane, 0, aheadMs);
+    // Not before the delayed table has read on; history writes two seconds after its start.
+    if (kind === 'ready') setTimeout(() => child.send({ lane: 0, message } satisfies ToServer), READS_ON_MS);
+    if (kind === 'done') child.kill('SIGKILL');
+  });
+  await once(child, 'exit');
+}
+
+test('killed right after each change, started long after the log’s retention, history has all of them', {
+  timeout: 120_000,
+}, async (t) => {
+  const dir = tempFolder(t);
+  const lane: Lane = { league: 'nba', event: 'nba_home-0_away-0_2090-01-01', sent: 0 };
+  for (; lane.sent < 3; lane.sent++) await pushed(dir, lane, lane.sent * 125_000);
+  const directory = openDataDirectory(dir, 1, systemClock);
+  t.after(() => directory.close());
+  const { file, recorder } = readHistory(dir, directory);
+  t.after(() => file.close());
+  const event = recorder.find(lane.event)!;
+  const values: number[] = [];
+  recorder.changes(event, 0, Number.MAX_SAFE_INTEGER, (row, _, american) => {
+    if (event.rows[row]!.selectionType === 'home') values.push(american);
+  });
+  assert.deepEqual(values, [price(0), price(1), price(2)]);
+});
 
 test('killed while it writes, history has every acknowledged change once and in order', {
   timeout: 120_000,

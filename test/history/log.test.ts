@@ -34,6 +34,37 @@ test('a log that was cut before it was read is a gap; prices continue from the p
   assert.deepEqual(seriesOf(last.recorder, 0), [...known.slice(0, 3), ...known.slice(-2)]);
 });
 
+test('what history has not written stays in the log, up to its maximum size; what is cut then is a gap', (t) => {
+  const stored = new StoredLog(t, 300, 20_000);
+  stored.open(t).log.close();
+  stored.writer.recordedTo = 0;
+  const known: Series = [];
+  const commit = (n: number): void => {
+    known.push([stored.commit(100 + n) / 1000, 100 + n]);
+  };
+  // Read by a process that died before it wrote.
+  for (let n = 0; n < 12; n++) commit(n);
+  stored.open(t).log.read();
+  for (let n = 12; n < 20; n++) commit(n);
+  const { log, recorder } = stored.open(t);
+  assert.equal(log.read(), true);
+  assert.deepEqual([stored.gaps, seriesOf(recorder, 0)], [[], known]);
+  recorder.flush();
+  stored.writer.recordedTo = recorder.cursors[0]!;
+  for (let n = 20; n < 30; n++) commit(n);
+  const entries = () => [...stored.env.log.getKeys()].length;
+  assert.equal(entries(), 10, 'what is written is cut again');
+  // Nothing can be written for a long time, as on a full disk.
+  for (let n = 30; n < 150; n++) commit(n);
+  const kept = entries();
+  for (let n = 150; n < 200; n++) commit(n);
+  assert.ok(kept > 10 && entries() <= kept + 2, `${kept}, then ${entries()}`);
+  const last = stored.open(t);
+  last.log.read();
+  assert.equal(stored.gaps.length, 1);
+  assert.deepEqual(seriesOf(last.recorder, 0).at(-1), known.at(-1));
+});
+
 test('changes that were cut before history’s first write are a gap as well', (t) => {
   const stored = new StoredLog(t, 300);
   stored.open(t).log.close();

@@ -12,13 +12,14 @@ export interface Quote {
   live?: boolean;
   start?: string;
   active?: boolean;
+  status?: string;
 }
 
 export async function post(
   made: Api,
   atMs: number,
   book: string,
-  { home, away, line = -3.5, live, start, active }: Quote,
+  { home, away, line = -3.5, live, start, active, status }: Quote,
 ) {
   made.clock.set(atMs);
   const price = (selection_type: string, at: number, odds_american: number) => ({
@@ -36,6 +37,7 @@ export async function post(
         ...GAME,
         ...(start === undefined ? {} : { start_time: start }),
         ...(live === undefined ? {} : { is_live: live }),
+        ...(status === undefined ? {} : { status }),
         markets: [{ market_type: 'point_spread', selections: [price('home', line, home), price('away', -line, away)] }],
       },
     ],

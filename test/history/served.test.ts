@@ -225,3 +225,37 @@ test('without history the endpoints answer with the reason', async (t) => {
   const { error } = await json(made, `/odds/closing?event_id=${LAKERS}`, made.key('pro'), 404);
   assert.match(error.message, /--history 0/);
 });
+
+test('a postponed game does not close at its old start, but at the new one once that is told', async (t) => {
+  const { made, key } = await market(t);
+  const start = Date.parse(START);
+  const postponed = { home: -101, away: -119, status: 'postponed' };
+  await post(made, start - 30 * MINUTE, 'draftkings', postponed);
+  await post(made, start + 10 * MINUTE, 'draftkings', { ...postponed, home: 140, away: -160 });
+  assert.deepEqual(await closing(made, key), {});
+  // A book that says nothing of it: its prices are of the same game.
+  await post(made, start + 11 * MINUTE, 'pinnacle', { home: 128, away: -148 });
+  assert.deepEqual(await closing(made, key), {});
+  const later = new Date(start + 120 * MINUTE).toISOString();
+  for (const book of ['draftkings', 'pinnacle'])
+    await post(made, start + 12 * MINUTE, book, { home: 135, away: -155, start: later });
+  assert.deepEqual(await closing(made, key), {});
+  made.clock.set(start + 121 * MINUTE);
+  assert.deepEqual(await closing(made, key), {
+    draftkings: [start + 12 * MINUTE, 135],
+    pinnacle: [start + 12 * MINUTE, 135],
+  });
+});
+
+test('a game postponed without a new start closes when a book says that it is live', async (t) => {
+  const { made, key } = await market(t);
+  const start = Date.parse(START);
+  await post(made, start - 30 * MINUTE, 'draftkings', { home: -101, away: -119, status: 'postponed' });
+  await post(made, start + 60 * MINUTE, 'draftkings', { home: 105, away: -125 });
+  assert.deepEqual(await closing(made, key), {});
+  await post(made, start + 90 * MINUTE, 'draftkings', { home: 150, away: -180, live: true });
+  assert.deepEqual(await closing(made, key), {
+    draftkings: [start + 60 * MINUTE, 105],
+    pinnacle: [BEGIN + 3 * MINUTE, -104],
+  });
+});

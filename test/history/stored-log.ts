@@ -30,15 +30,17 @@ export class StoredLog {
   readonly env;
   readonly gaps: Gap[] = [];
   readonly readErrors: number[] = [];
+  readonly writer: ShardWriter;
   readonly #shard: Shard;
 
-  constructor(t: TestContext, logSeconds = 1e6) {
+  constructor(t: TestContext, logSeconds = 1e6, logBytesMax = 1e9) {
     this.path = tempFolder(t);
     this.directory = openDataDirectory(this.path, 1, this.clock);
     t.after(() => this.directory.close());
     this.env = this.directory.envs[0]!;
-    const retention = { logSeconds, logBytesMax: 1e9, fileBytesMax: 1e10 };
-    this.#shard = new Shard(0, this.catalogue, new ShardWriter(this.env, this.catalogue, retention));
+    const retention = { logSeconds, logBytesMax, fileBytesMax: 1e10 };
+    this.writer = new ShardWriter(this.env, this.catalogue, retention);
+    this.#shard = new Shard(0, this.catalogue, this.writer);
   }
 
   /** Commits one price for the home team of each of the games, a minute after the last commit; returns its position. */

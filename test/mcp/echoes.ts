@@ -31,9 +31,9 @@ const UPDATED_AT = '2026-11-20T18:00:30.000Z';
 
 /** Rights that a tool requires in addition to a key. */
 const RIGHTS: Record<string, Partial<Route>> = {
-  find_arbitrage: { minTier: 'hobby' },
-  find_ev_opportunities: { minTier: 'pro' },
-  find_low_hold: { minTier: 'pro', feature: 'low_hold' },
+  find_arbitrage: { right: 'arbitrage' },
+  find_ev_opportunities: { right: 'ev' },
+  find_low_hold: { right: 'low_hold' },
 };
 
 export const echoRoutes = (): Route[] =>

@@ -19,6 +19,10 @@ class HandSource implements OpportunitySource {
   text: (id: string) => string = (id) => id;
   /** For each client, whether it resumes. */
   resumes: (boolean | undefined)[] = [];
+  claim() {
+    return () => undefined;
+  }
+
   open() {
     const source = this;
     return {

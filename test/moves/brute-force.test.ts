@@ -14,8 +14,8 @@ import { catalogue } from '../shard/rig.js';
 import { type PlainMove, type Poll, plainMoves, SIDES } from './plain-moves.js';
 
 const START_US = Date.parse('2026-11-20T12:00:00Z') * 1000;
-const ALL = ['pinnacle', 'draftkings', 'fanduel', 'betmgm', 'caesars', 'betrivers'];
-const FEW = ['pinnacle', 'fanduel', 'betmgm', 'caesars'];
+const ALL = ['pinnacle', 'draftkings', 'fanduel', 'betmgm', 'caesars', 'betrivers', 'ballybet', 'betparx'];
+const FEW = ['pinnacle', 'fanduel', 'betmgm', 'betrivers', 'ballybet'];
 
 class Followed {
   readonly #shard = new Shard(
@@ -52,13 +52,13 @@ class Followed {
       { catalogue, clock: latest, leagueOfEvent: () => undefined },
       [],
     );
-    this.#take(this.#shard.apply([message!], us).news);
+    this.#take(this.#shard.open(this.#shard.apply([message!], us).news));
   }
 
   #take(news: readonly UniverseNews[]): void {
-    for (const { universe, detected, moved, expired } of news) {
+    for (const { universe, detected, expired } of news) {
       for (const { id } of expired) this.alive.delete(`${universe} ${id}`);
-      for (const one of [...detected, ...moved]) if (one.kind === 'move') this.alive.set(`${universe} ${one.id}`, one);
+      for (const one of detected) if (one.kind === 'move') this.alive.set(`${universe} ${one.id}`, one);
     }
   }
 
@@ -103,10 +103,10 @@ test('moves found as prices arrive are those of the definitions over all changes
         const poll = { ...rest, us, prices: [over, under] as const };
         polls.push(poll);
         followed.poll(poll);
-        assert.deepEqual(followed.of('sharp'), plain(plainMoves(polls, 'pinnacle')), 'all books');
+        assert.deepEqual(followed.of('sharp'), plain(plainMoves(polls)), 'all books');
         const few = polls.filter(({ book }) => FEW.includes(book));
         // In their universe time has passed as well.
-        if (few.at(-1) === poll) assert.deepEqual(followed.of('few'), plain(plainMoves(few, 'pinnacle')), 'few books');
+        if (few.at(-1) === poll) assert.deepEqual(followed.of('few'), plain(plainMoves(few)), 'few books');
       }
     }),
     { numRuns: Number(process.env['OVERROUND_LONG_TESTS'] ?? 0) > 0 ? 2_000 : 60 },

@@ -26,10 +26,11 @@ export interface PlainMove {
 }
 
 const MINUTE_US = 60e6;
+const KAMBI = ['betrivers', 'ballybet', 'betparx'];
 const EPSILON = 1e-9;
 
 /** The active moves among these books after all polls, each of which is a batch of its own. */
-export function plainMoves(polls: readonly Poll[], sharp: string): PlainMove[] {
+export function plainMoves(polls: readonly Poll[]): PlainMove[] {
   const moves: PlainMove[] = [];
   let main = Number.NaN;
   for (let n = 0; n < polls.length; n++) {
@@ -39,15 +40,7 @@ export function plainMoves(polls: readonly Poll[], sharp: string): PlainMove[] {
       if (lastMove(seen, now.book, side, 0)?.us !== now.us) continue;
       for (const found of dropsOf(seen, now, side)) join(moves, found, true, 10 * MINUTE_US);
       for (const found of steamOf(seen, now, side))
-        join(
-          moves,
-          found,
-          isSteam(
-            found.books.map(([book]) => book),
-            sharp,
-          ),
-          MINUTE_US,
-        );
+        join(moves, found, isSteam(found.books.map(([book]) => book)), MINUTE_US);
     }
     const before = latest(polls.slice(0, n), now.book);
     if (before !== undefined && before.line === now.line && before.active === now.active) continue;
@@ -60,8 +53,18 @@ export function plainMoves(polls: readonly Poll[], sharp: string): PlainMove[] {
   return moves.filter(({ lastUs }) => lastUs + 15 * MINUTE_US >= end);
 }
 
-function isSteam(books: readonly string[], sharp: string): boolean {
-  return books.length >= 3 || (books.includes(sharp) && books.length >= 3);
+function isSteam(books: readonly string[]): boolean {
+  return new Set(books.map(ownerOf)).size >= 3;
+}
+
+function ownerOf(book: string): string {
+  return KAMBI.includes(book) ? 'kambi' : book;
+}
+
+/** A book that keeps a margin of more than 15 %, or that would lose more than 3 %, does not mean its prices. */
+function isMeant({ prices, active }: Poll): boolean {
+  const hold = 1 / decimalFromAmerican(prices[0]) + 1 / decimalFromAmerican(prices[1]) - 1;
+  return active && hold >= -0.03 && hold <= 0.15;
 }
 
 const latest = (polls: readonly Poll[], book: string): Poll | undefined => polls.findLast((poll) => poll.book === book);
@@ -113,7 +116,7 @@ function steamOf(polls: readonly Poll[], now: Poll, side: 0 | 1): PlainMove[] {
   for (const book of new Set(polls.map((poll) => poll.book))) {
     const poll = latest(polls, book)!;
     const move = lastMove(polls, book, side, now.us - MINUTE_US);
-    if (!poll.active || poll.line !== now.line || move === undefined) continue;
+    if (!isMeant(poll) || poll.line !== now.line || move === undefined) continue;
     const by = 1 / decimalFromAmerican(move.to) - 1 / decimalFromAmerican(move.from);
     if (Math.abs(by) >= 0.01 - EPSILON) movers.push([book, move]);
   }
@@ -151,15 +154,17 @@ function join(moves: PlainMove[], next: PlainMove, whole: boolean, windowUs: num
 }
 
 /**
- * The line that most books have, by their prices of the last five minutes; the previous one if it is equally common.
+ * The line that most owners' books have, by their prices of the last five minutes; the previous one if it is equally common.
  */
 function mainLine(polls: readonly Poll[], us: number, before: number): number {
-  const counts = new Map<number, number>();
+  const owners = new Map<number, Set<string>>();
   for (const book of new Set(polls.map((poll) => poll.book))) {
-    const { line, active, us: seenUs } = latest(polls, book)!;
-    if (active && seenUs >= us - 5 * MINUTE_US) counts.set(line, (counts.get(line) ?? 0) + 1);
+    const poll = latest(polls, book)!;
+    if (!isMeant(poll) || poll.us < us - 5 * MINUTE_US) continue;
+    owners.set(poll.line, (owners.get(poll.line) ?? new Set()).add(ownerOf(book)));
   }
-  if (counts.size === 0) return Number.NaN;
+  if (owners.size === 0) return Number.NaN;
+  const counts = new Map([...owners].map(([line, at]) => [line, at.size]));
   const most = Math.max(...counts.values());
   if (most < 2) return before;
   const lines = [...counts.keys()].filter((line) => counts.get(line) === most).sort((a, b) => a - b);
@@ -171,7 +176,7 @@ function lineMove(polls: readonly Poll[], now: Poll, from: number, to: number): 
   for (const book of new Set(polls.map((poll) => poll.book))) {
     const own = polls.filter((poll) => poll.book === book);
     const last = own.at(-1)!;
-    if (last.line !== to || !last.active || last.us < now.us - 5 * MINUTE_US) continue;
+    if (last.line !== to || !isMeant(last) || last.us < now.us - 5 * MINUTE_US) continue;
     const at = own.findLastIndex((poll, i) => i > 0 && own[i - 1]!.line !== poll.line);
     if (at >= 0 && own[at]!.us >= now.us - 10 * MINUTE_US) books.push([book, own[at - 1]!.line, to, own[at]!.us]);
   }

@@ -19,3 +19,27 @@ test('text that looks like a key is cut', () => {
   log.info({ api_key: 'sk_live_a', headers: { authorization: 'Bearer sk_live_b', 'x-api-key': 'sk_live_c' } }, 'x');
   assert.ok(!lines[0]!.includes('sk_live'));
 });
+
+test('keys, tokens and secrets are cut from every text, in whatever form they were sent', () => {
+  const lines: string[] = [];
+  const log = createLog('debug', { write: (line) => lines.push(line) });
+  const key = `sk_live_${'Ab9-_'.repeat(8)}xyz`;
+  const encoded = key.replaceAll('_', '%5F').replaceAll('-', '%2D');
+  for (const query of [
+    `API_KEY=${key}`,
+    `a=1;api_key=${key}`,
+    `Api-Key=${encoded}`,
+    `api%5Fkey=${encoded}`,
+    `x=${key}`,
+    `token=vt_eyJhbGciOi.c2lnbmF0dXJl&b=2`,
+    'secret=whsec_c2VjcmV0c2VjcmV0',
+    'TOKEN=plain-old-secret-value',
+  ])
+    log.debug({ query, path: `/api/v1/${query}`, err: new Error(query) }, query);
+  for (const line of lines) {
+    JSON.parse(line);
+    for (const secret of ['Ab9', 'eyJhbGci', 'c2VjcmV0c2', 'plain-old-secret']) assert.ok(!line.includes(secret), line);
+  }
+  log.info({ id: 'key_0123456789abcdef', masked: 'sk_live_abcd…wxyz', query: 'sport=nba&limit=5' }, 'x');
+  assert.match(lines.at(-1)!, /key_0123456789abcdef.*sk_live_abcd…wxyz.*sport=nba&limit=5/);
+});

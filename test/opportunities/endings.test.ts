@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Opportunity } from '../../src/delta/opportunity.js';
+import { NO_TERMS, termsOf } from '../../src/model/stake-terms.js';
 import { EdgeHistory } from '../../src/opportunities/edge-history.js';
 import { Endings } from '../../src/opportunities/endings.js';
 
@@ -14,11 +15,12 @@ function opportunity(no: number): Opportunity {
     edge: no,
     size: no,
     suspicious: no % 3 === 0,
+    terms: termsOf(no % 5 > 0, [['GBP', no]]),
   } as Opportunity;
 }
 
-function limitFields({ id, eventId, sport, league, market, kind, edge, size, suspicious }: Opportunity): object {
-  return { id, eventId, sport, league, market, kind, edge, size, suspicious };
+function limitFields({ id, eventId, sport, league, market, kind, edge, size, suspicious, terms }: Opportunity): object {
+  return { id, eventId, sport, league, market, kind, edge, size, suspicious, terms };
 }
 
 const step = fc.oneof(
@@ -31,7 +33,7 @@ test('ended opportunities are reported as they were, also in reused slots', () =
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const endings = new Endings();
       let wanted: { position: number; bornUs: number; outlined: boolean; no: number }[] = [];
-      let history = new EdgeHistory(0, 0);
+      let history = new EdgeHistory(0, 0, NO_TERMS);
       for (const [no, one] of steps.entries()) {
         const position = 10 + no;
         if (one.do === 'forget') {
@@ -40,7 +42,7 @@ test('ended opportunities are reported as they were, also in reused slots', () =
           continue;
         }
         if (one.outlined) {
-          history.reset(position - 5, no / 2);
+          history.reset(position - 5, no / 2, opportunity(no).terms);
           history = endings.push(position, position - 5, opportunity(no), history);
         } else endings.pushPast({ position, kind: 'ev', id: `id-${no}` });
         wanted.push({ position, bornUs: one.outlined ? position - 5 : 0, outlined: one.outlined, no });
@@ -69,7 +71,7 @@ test('no more are remembered than the limit, and dropped ones are reported', () 
   const endings = new Endings();
   let completeFrom = 0;
   for (let position = 1; position <= 120_000; position++) {
-    endings.push(position, position, opportunity(position), new EdgeHistory(position, 1));
+    endings.push(position, position, opportunity(position), new EdgeHistory(position, 1, NO_TERMS));
     completeFrom = endings.cut() ?? completeFrom;
   }
   const found = [...endings.since(0, Number.POSITIVE_INFINITY)];

@@ -2,7 +2,9 @@
 
 import type { Opportunity, UniverseNews } from '../../src/delta/opportunity.js';
 import type { EvaluationQuestion } from '../../src/detect/question.js';
+import type { Evaluated } from '../../src/engine/evaluations.js';
 import type { BetKind, UniverseSpec } from '../../src/model/opportunity.js';
+import { NO_TERMS } from '../../src/model/stake-terms.js';
 import type { UniverseSource } from '../../src/opportunities/universe-source.js';
 
 /** 2026-11-20 13:00:30 in New York. */
@@ -36,6 +38,7 @@ const ITEMS: Record<BetKind, Record<string, unknown>> = {
     implied_probability: 0.4,
     probability: 0.4,
     commission: null,
+    currency: 'USD',
     ev_percentage: 4,
     fair_probability: 0.416,
     no_vig_odds: 140,
@@ -61,6 +64,7 @@ const ITEMS: Record<BetKind, Record<string, unknown>> = {
     profit_percent: 2,
     implied_total: 98.04,
     max_stake: 500,
+    exceptions: [],
     legs: [leg('draftkings', 'home', '2001'), leg('betmgm', 'away', '2002')],
     game_state: null,
     ...PLAIN,
@@ -72,6 +76,7 @@ const ITEMS: Record<BetKind, Record<string, unknown>> = {
     side1: side('draftkings', 'Over', 219.5, '3001'),
     side2: side('betmgm', 'Under', 223.5, '3002'),
     max_stake: null,
+    exceptions: [],
     middle_size: 4,
     middle_numbers: [220, 221, 222, 223],
     middle_probability: 0.08,
@@ -94,6 +99,7 @@ const ITEMS: Record<BetKind, Record<string, unknown>> = {
     line: -3.5,
     hold_percentage: 1.8,
     max_stake: null,
+    exceptions: [],
     side1: holdSide('Los Angeles Lakers', { draftkings: 'https://sportsbook.draftkings.com/event/5' }),
     side2: holdSide('Boston Celtics', { fanduel: 'https://pa.sportsbook.fanduel.com/' }),
     side3: null,
@@ -129,6 +135,7 @@ function leg(sportsbook: string, type: string, oddsId: string) {
     odds_decimal: 2.04,
     odds_decimal_net: 2.04,
     commission: null,
+    currency: 'USD',
     implied_probability: 0.490196,
     probability: 0.490196,
     stake_percent: 50,
@@ -154,6 +161,7 @@ function side(book: string, selection: string, line: number, oddsId: string) {
     line,
     odds,
     commission: null,
+    currency: 'USD',
     stake_percent: 50,
     max_stake: null,
     odds_id: oddsId,
@@ -176,6 +184,7 @@ function holdSide(selection: string, deepLinks: Record<string, string>) {
     line: -3.5,
     odds,
     commission: null,
+    currency: 'USD',
     max_stake: null,
     deep_links: deepLinks,
   };
@@ -208,6 +217,7 @@ export function example(kind: BetKind, change: Change = {}): Opportunity {
     suspicious: kind === 'arbitrage' && edge > 10,
     score: scoreField === null ? 0 : (fields[scoreField] as number),
     size: kind === 'middle' ? (fields['middle_size'] as number) : 0,
+    terms: NO_TERMS,
     ...change,
     item: {} as Record<string, unknown>,
   };
@@ -228,7 +238,7 @@ export function example(kind: BetKind, change: Change = {}): Opportunity {
 export const idOf = (n: number): string => n.toString(16).padStart(16, '0');
 
 export function news(universe: string, part: Partial<UniverseNews>): UniverseNews {
-  return { universe, whole: false, detected: [], expired: [], moved: [], released: [], refreshed: [], ...part };
+  return { universe, whole: false, detected: [], expired: [], ...part };
 }
 
 /** Detection controlled by the test: registrations wait until they are answered. */
@@ -249,8 +259,8 @@ export class TestSource implements UniverseSource {
     this.dropped.push(key);
   }
 
-  evaluate(question: EvaluationQuestion): Promise<Opportunity[]> {
+  evaluate(question: EvaluationQuestion): Promise<Evaluated> {
     this.questions.push(question);
-    return Promise.resolve([...this.answer]);
+    return Promise.resolve({ opportunities: [...this.answer], from: 1, to: 1, prices: 0 });
   }
 }

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import type { Opportunity } from '../../src/delta/opportunity.js';
 import { universeOf } from '../../src/filter/universe.js';
+import { DEFAULT_LIMITS } from '../../src/kinds/limits.js';
 import { BET_KINDS, type BetKind } from '../../src/model/opportunity.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../../src/opportunities/filter.js';
 import { type ListQuestion, list } from '../../src/opportunities/list.js';
 import { lowHoldSummary, middlesSummary } from '../../src/opportunities/summaries.js';
-import { DEFAULT_LIMITS } from '../../src/opportunities/thresholds.js';
 import { OddsTable } from '../../src/table/table.js';
 import { example, idOf, NOW_MS } from './examples.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { EventSource } from 'eventsource';
 import { ManualClock } from '../../src/model/clock.js';
-import { UNUSED_UNIVERSE_MS } from '../../src/opportunities/universes.js';
+import { UNUSED_UNIVERSE_MS } from '../../src/opportunities/universe-shares.js';
 import { proxyTo } from '../client/proxy.js';
 import { NOW_MS } from './examples.js';
 import { complete, type Followed, GAME, ids, OTHER, served, serverIn } from './live-server.js';

@@ -1,14 +1,17 @@
 // From ingest to REST and streams with real parts: shard thread, store, server, sockets; only the clock is the test's.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import type { Tier } from '../../src/catalogue/types.js';
 import { ManualClock } from '../../src/model/clock.js';
+import { OPEN_ID_SECRET } from '../../src/model/identity.js';
 import {
   ArbitrageOpportunity,
   EvOpportunity,
   LowHoldOpportunity,
   MiddleOpportunity,
 } from '../../src/schema/opportunities-items.js';
+import { readIdentity } from '../../src/store/data-directory.js';
 import { schemaErrors } from '../schema-errors.js';
 import { NOW_MS } from './examples.js';
 import { type Body, complete, GAME, ids, OTHER, served, serverIn } from './live-server.js';
@@ -49,6 +52,34 @@ test('the id of an opportunity leads to the event at one of its books, in the re
   ]);
   assert.deepEqual(await redirect(id, ''), [302, 'https://sportsbook.draftkings.com/', 'homepage']);
   assert.equal((await redirect('0000000000000000', ''))[0], 404);
+});
+
+test('the id of an opportunity is the same after a restart, another in another directory, and nobody can compute it', async (t) => {
+  type Live = Awaited<ReturnType<typeof serverIn<ManualClock>>>;
+  const play = async ({ clock, poll, get }: Live) => {
+    clock.set(clock.now() + 1_000);
+    await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
+    return (await get('arbitrage', 'hobby'))['data'][0] as Body;
+  };
+  const first = await served(t);
+  const { id, event_id } = await play(first);
+  const legs = ['home', null, 'draftkings', 'away', null, 'fanduel'];
+  const parts = ['arbitrage', event_id, 'moneyline', null, null, null, ...legs];
+  const computed = (...secret: string[]) =>
+    createHash('sha256')
+      .update([...secret, ...parts].join('\n'))
+      .digest('hex')
+      .slice(0, 16);
+  assert.equal(computed(readIdentity(first.dataDir)!.idSecret!), id);
+  for (const other of [computed(), computed(OPEN_ID_SECRET), computed('')])
+    assert.equal((await first.redirect(other, ''))[0], 404);
+  await first.close();
+  const again = await serverIn(t, first.dataDir, first.clock);
+  again.clock.set(again.clock.now() + 1_000);
+  await again.poll({ draftkings: [-140, -140] });
+  assert.deepEqual((await again.get('arbitrage', 'hobby'))['data'], []);
+  assert.equal((await play(again))['id'], id, 'detected anew');
+  assert.notEqual((await play(await served(t)))['id'], id);
 });
 
 test('a stream has what REST lists, through detection, changes, thresholds and ends', async (t) => {

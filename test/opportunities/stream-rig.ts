@@ -27,6 +27,7 @@ export function made(past: Past | null = null) {
   const table = new OddsTable({
     bookOrder: (book) => catalogue.bookOrder(book),
     bookName: (book) => catalogue.bookName(book),
+    bookRulesOf: (book) => catalogue.rulesOf(book),
   });
   const streams = new OpportunityStreams(universes, new OpportunityServer(catalogue, table), clock);
   const ask = (change: Partial<OpportunityRequest> = {}): OpportunityRequest => ({
@@ -37,6 +38,9 @@ export function made(past: Past | null = null) {
     minProfit: 0.5,
     maxHold: 5,
     minSize: 0.5,
+    minStake: 0,
+    currency: 'USD',
+    guaranteed: false,
     hasEvent: () => true,
     hasMarket: () => true,
     ...change,

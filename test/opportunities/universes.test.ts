@@ -3,12 +3,9 @@ import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { universeOf } from '../../src/filter/universe.js';
 import { ManualClock } from '../../src/model/clock.js';
-import {
-  FILTERED_MAX,
-  FILTERED_PER_KEY_MAX,
-  UNUSED_UNIVERSE_MS,
-  Universes,
-} from '../../src/opportunities/universes.js';
+import { LIMITS } from '../../src/model/limits.js';
+import { UNUSED_UNIVERSE_MS } from '../../src/opportunities/universe-shares.js';
+import { FILTERED_MAX, Universes } from '../../src/opportunities/universes.js';
 import { example, NOW_MS, news, TestSource } from './examples.js';
 
 const catalogue = loadCatalogue(undefined);
@@ -30,6 +27,8 @@ function made() {
     universeOf(catalogue, tier, sportsbook, () => true);
   return { source, clock, universes, of, failed };
 }
+
+const by = (account: string, viewer = false) => ({ account, viewer });
 
 /** As many different filters as there are pairs of books. */
 function* pairs(): Generator<string> {
@@ -60,25 +59,28 @@ test('filters with the same books share a universe, whatever the tier and the or
 
 test('a filter is registered on its first use, once, and released a minute after its last', async () => {
   const { source, clock, universes, of } = made();
-  await Promise.all([universes.use(of('draftkings,fanduel'), 'a'), universes.use(of('fanduel,draftkings'), 'b')]);
+  await Promise.all([
+    universes.use(of('draftkings,fanduel'), by('a')),
+    universes.use(of('fanduel,draftkings'), by('b')),
+  ]);
   assert.equal(source.asked.length, 1);
   clock.set(NOW_MS + UNUSED_UNIVERSE_MS - 1);
   universes.sweep(0);
-  await universes.use(of('draftkings,fanduel'), 'a');
+  await universes.use(of('draftkings,fanduel'), by('a'));
   clock.set(NOW_MS + 2 * UNUSED_UNIVERSE_MS - 2);
   universes.sweep(0);
   assert.deepEqual(source.dropped, []);
   clock.set(NOW_MS + 2 * UNUSED_UNIVERSE_MS);
   universes.sweep(0);
   assert.deepEqual(source.dropped, ['draftkings,fanduel']);
-  await universes.use(of('draftkings,fanduel'), 'a');
+  await universes.use(of('draftkings,fanduel'), by('a'));
   assert.equal(source.asked.filter(({ key }) => key === 'draftkings,fanduel').length, 2);
 });
 
 test('an open stream prevents the release of its universe', async () => {
   const { source, clock, universes, of } = made();
   const lease = universes.hold(of('draftkings,fanduel'));
-  await universes.use(of('draftkings,fanduel'), 'a');
+  await universes.use(of('draftkings,fanduel'), by('a'));
   clock.set(NOW_MS + 5 * UNUSED_UNIVERSE_MS);
   universes.sweep(0);
   assert.deepEqual(source.dropped, []);
@@ -89,24 +91,69 @@ test('an open stream prevents the release of its universe', async () => {
   assert.deepEqual(source.dropped, ['draftkings,fanduel']);
 });
 
-test('neither one key nor all keys together can exceed their limits of universes', async () => {
+const refused = (code: string) => (error: { code: string; detail: { retryAfter?: number } }) =>
+  error.code === code && error.detail.retryAfter === UNUSED_UNIVERSE_MS / 1000;
+
+test('neither one account nor all together can exceed their limits of universes', async () => {
   const { universes, of } = made();
   const filters = pairs();
   const next = () => of(filters.next().value as string);
-  for (let i = 0; i < FILTERED_PER_KEY_MAX; i++) await universes.use(next(), 'greedy');
-  const refused = (code: string) => (error: { code: string; detail: { retryAfter?: number } }) =>
-    error.code === code && error.detail.retryAfter === UNUSED_UNIVERSE_MS / 1000;
-  await assert.rejects(universes.use(next(), 'greedy'), refused('rate_limited'));
-  while (universes.filteredCount < FILTERED_MAX) await universes.use(next(), `key ${universes.filteredCount}`);
-  await assert.rejects(universes.use(next(), 'late'), refused('unavailable'));
+  for (let i = 0; i < LIMITS.filteredUniversesOfAccount.max; i++) await universes.use(next(), by('greedy'));
+  await assert.rejects(universes.use(next(), by('greedy')), refused('rate_limited'));
+  assert.throws(() => universes.claim(next(), {}, by('greedy')), refused('rate_limited'));
+  while (universes.filteredCount < FILTERED_MAX) await universes.use(next(), by(`acc ${universes.filteredCount}`));
+  await assert.rejects(universes.use(next(), by('late')), refused('unavailable'));
   assert.throws(() => universes.hold(next()), refused('unavailable'));
-  await universes.use(of(`${books[0]},${books[1]}`), 'late');
+  await universes.use(of(`${books[0]},${books[1]}`), by('late'));
+});
+
+test('streams and requests of an account count together, each set once, until a minute after their last use', async () => {
+  const { universes, of, clock } = made();
+  const filters = [...pairs()];
+  const most = LIMITS.filteredUniversesOfAccount.max;
+  const releases = filters.slice(0, most - 1).map((books) => universes.claim(of(books), {}, by('a')));
+  await universes.use(of(filters[0]), by('a'));
+  releases.push(universes.claim(of(filters[0]), {}, by('a')));
+  await universes.use(of(filters[most - 1]), by('a'));
+  assert.throws(() => universes.claim(of(filters[most]), {}, by('a')), refused('rate_limited'));
+  assert.throws(() => universes.claim(of(undefined), { minEv: -10 }, by('a')), refused('rate_limited'));
+  // Those of the tiers are nobody's.
+  for (const tier of ['hobby', 'pro', 'sharp'] as const) universes.claim(of(undefined, tier), {}, by('a'))();
+  universes.claim(of(filters[most]), {}, by('b'));
+  clock.set(NOW_MS + UNUSED_UNIVERSE_MS);
+  universes.sweep(0);
+  universes.claim(of(filters[most]), {}, by('a'));
+  assert.throws(() => universes.claim(of(filters[most + 1]), {}, by('a')), refused('rate_limited'));
+  for (const release of releases) {
+    release();
+    release();
+  }
+  assert.throws(() => universes.claim(of(filters[most + 1]), {}, by('a')), refused('rate_limited'));
+  clock.set(NOW_MS + 2 * UNUSED_UNIVERSE_MS);
+  universes.sweep(0);
+  for (const books of filters.slice(most + 1, 2 * most)) universes.claim(of(books), {}, by('a'));
+  assert.throws(() => universes.claim(of(filters[2 * most]), {}, by('a')), refused('rate_limited'));
+});
+
+test('an account has a part of the wide universes, and its viewer tokens a part of what it has', () => {
+  const { universes, of } = made();
+  const filters = [...pairs()];
+  const wide = (account: string, no: number, viewer = false) =>
+    universes.claim(of(filters[no]), { minEv: -10 }, by(account, viewer));
+  for (let i = 0; i < LIMITS.widenedUniversesOfAccount.max; i++) wide('a', i);
+  assert.throws(() => wide('a', 20), refused('rate_limited'));
+  wide('b', 20);
+  const part = (LIMITS.filteredUniversesOfAccount.max * 3) / 4;
+  for (let i = 0; i < part; i++) universes.claim(of(filters[i]), {}, by('c', true));
+  assert.throws(() => universes.claim(of(filters[part]), {}, by('c', true)), /viewer tokens have 12 different/);
+  for (let i = part; i < LIMITS.filteredUniversesOfAccount.max; i++) universes.claim(of(filters[i]), {}, by('c'));
+  assert.throws(() => universes.claim(of(filters[20]), {}, by('c')), /this account has 16 different/);
 });
 
 test('a failed registration is reported to the caller and retried', async () => {
   const { source, universes, of, failed } = made();
   source.ensure = () => Promise.reject(new Error('no shard'));
-  await assert.rejects(universes.use(of('draftkings,fanduel'), 'a'), { code: 'unavailable' });
+  await assert.rejects(universes.use(of('draftkings,fanduel'), by('a')), { code: 'unavailable' });
   const lease = universes.hold(of('draftkings,fanduel'));
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(lease.ready, false);
@@ -120,14 +167,14 @@ test('a failed registration is reported to the caller and retried', async () => 
 test('if no book of a filter is known nothing is registered and nothing matches', async () => {
   const { source, universes } = made();
   const nobody = universeOf(catalogue, 'pro', 'nosuchbook', () => false);
-  assert.equal((await universes.use(nobody, 'a')).size, 0);
+  assert.equal((await universes.use(nobody, by('a'))).size, 0);
   assert.equal(universes.hold(nobody).ready, true);
   assert.deepEqual(source.asked, []);
 });
 
 test('changes go to their own universe, and to none that was released', async () => {
   const { universes, of } = made();
-  const filtered = await universes.use(of('draftkings,fanduel'), 'a');
+  const filtered = await universes.use(of('draftkings,fanduel'), by('a'));
   const delta = {
     position: 5,
     shard: 0,
@@ -138,7 +185,7 @@ test('changes go to their own universe, and to none that was released', async ()
   };
   universes.apply(delta);
   assert.equal(filtered.size, 1);
-  assert.equal((await universes.use(of(undefined, 'pro'), 'a')).size, 0);
+  assert.equal((await universes.use(of(undefined, 'pro'), by('a'))).size, 0);
   assert.equal(universes.find('aaaaaaaaaaaaaaaa')?.kind, 'ev');
   assert.equal(universes.find('00000000000000e1'), undefined);
 });
@@ -151,7 +198,7 @@ test('a universe is not released while it is still being registered', async () =
     new Promise((resolve) => {
       answer = resolve;
     });
-  const using = universes.use(of('draftkings,fanduel'), 'a');
+  const using = universes.use(of('draftkings,fanduel'), by('a'));
   clock.set(NOW_MS + 2 * UNUSED_UNIVERSE_MS);
   universes.sweep(0);
   assert.deepEqual(source.dropped, []);

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { universeOf } from '../../src/filter/universe.js';
 import { ManualClock } from '../../src/model/clock.js';
-import { BEYOND_MAX, Universes, WIDENED_MAX } from '../../src/opportunities/universes.js';
+import { Universes, WIDENED_MAX } from '../../src/opportunities/universes.js';
+import { BEYOND_MAX } from '../../src/opportunities/widened-spec.js';
 import { NOW_MS, TestSource } from './examples.js';
 import { complete, type Followed, GAME, ids, OTHER, served } from './live-server.js';
 
@@ -68,9 +69,9 @@ test('a request beyond the detection limits is restricted to its sports, leagues
   const { server, get, poll } = await served(t, 2);
   const asked: object[] = [];
   const evaluate = server.engine.evaluate.bind(server.engine);
-  server.engine.evaluate = (question) => {
+  server.engine.evaluate = (question, account) => {
     asked.push(question);
-    return evaluate(question);
+    return evaluate(question, account);
   };
   await poll({ pinnacle: [-110, -110], draftkings: [-105, -115] });
   await poll({ pinnacle: [-110, -110], draftkings: [-105, -115] }, OTHER);

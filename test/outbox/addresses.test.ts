@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import dns from 'node:dns';
 import { test } from 'node:test';
 import { systemClock } from '../../src/model/clock.js';
 import { Addresses, isPublic } from '../../src/outbox/addresses.js';
@@ -14,6 +15,9 @@ test('addresses of private, local and special networks are not public, however t
     '127.0.0.1',
     '127.9.9.9',
     '169.254.169.254',
+    '168.63.129.16',
+    '100.100.100.200',
+    '192.0.0.192',
     '172.16.0.1',
     '172.31.255.255',
     '192.168.1.1',
@@ -25,6 +29,15 @@ test('addresses of private, local and special networks are not public, however t
     '::ffff:127.0.0.1',
     '::ffff:8.8.8.8',
     '64:ff9b::a00:1',
+    '64:ff9b:1::1',
+    '::ffff:0:127.0.0.1',
+    '100::1',
+    '2001::1',
+    '2001:20::1',
+    '2620:4f:8000::1',
+    '3ffe::1',
+    '5f00::1',
+    'fd00:ec2::254',
     'fc00::1',
     'fd12::1',
     'fe80::1',
@@ -34,7 +47,7 @@ test('addresses of private, local and special networks are not public, however t
     'nonsense',
   ];
   assert.deepEqual(closed.filter(isPublic), []);
-  const open = ['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'];
+  const open = ['8.8.8.8', '168.63.129.17', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'];
   assert.deepEqual(open.filter(isPublic), open);
 });
 
@@ -101,4 +114,31 @@ test('a redirect is not followed, a hanging or endless answer ends in time, and 
   receiver.behaviour = () => 404;
   const chat = { ...ruleFor(receiver.url), target: { type: 'telegram' as const, url: null, chat: '1' } };
   assert.deepEqual(await sender.send(chat, message), { kind: 'failed', reason: '404 not now', waitMs: 0 });
+});
+
+test('a caller’s target at the origin of the operator’s own Telegram server is checked like any other', async (t) => {
+  const receiver = new Receiver();
+  await receiver.listen();
+  t.after(() => receiver.stop());
+  // A name of the operator's network, which the system resolves.
+  const url = `http://bots.example.com:${new URL(receiver.url).port}`;
+  const here = { address: '127.0.0.1', family: 4 };
+  t.mock.method(dns, 'lookup', (_host: string, options: dns.LookupOptions, done: (...found: unknown[]) => void) =>
+    options.all === true ? done(null, [here]) : done(null, here.address, here.family),
+  );
+  const sender = new Sender({
+    addresses: new Addresses([], (_host, _options, callback) => callback(null, [here])),
+    timeoutMs: 1_000,
+    telegram: { url, token: 'x' },
+    now: () => systemClock.now(),
+  });
+  t.after(() => sender.close());
+  const message = { seq: 1, queuedMs: 0, body: Buffer.from('{}') };
+  const telegram = { ...ruleFor(url), target: { type: 'telegram' as const, url: null, chat: '1' } };
+  await sender.send(telegram, message);
+  assert.equal(receiver.requests, 1, 'the operator’s own may be anywhere');
+  const target = await sender.send(ruleFor(url), message);
+  assert.match((target as { reason: string }).reason, /not on the public internet/);
+  await sender.send(telegram, message);
+  assert.equal(receiver.requests, 2);
 });

@@ -178,8 +178,24 @@ test('posts have the shape that each of them accepts', async (t) => {
   assert.equal(telegram.body['chat_id'], CHAT);
   assert.ok(String(telegram.body['text']).length <= 4_096);
   assert.equal(slack.path, '/hook/1');
-  assert.deepEqual(Object.keys(slack.body), ['text']);
+  assert.deepEqual(Object.keys(slack.body), ['text', 'mrkdwn']);
   assert.match(String(slack.body['text']), /^Steam &amp; &lt;drops&gt;\n@everyone &lt;b&gt;/);
+});
+
+test('a name that a feed states becomes no link, mention or formatting, and no line of its own', () => {
+  const name = '[Lakers](https://evil.example) <@1> `x` **b** <t:0>\n# Sure bet: evil.example/win';
+  const told = (type: 'discord' | 'slack' | 'telegram') => {
+    const body = JSON.parse(Buffer.from(bodyTo({ ...ruleTo(type, 'http://x'), name: 'rule' }, [name])).toString());
+    return String(body.content ?? body.text);
+  };
+  for (const type of ['discord', 'slack', 'telegram'] as const) {
+    const text = told(type);
+    assert.equal(text.split('\n').length, 2, text);
+    assert.doesNotMatch(text, /:\/\/|evil\.example/, type);
+  }
+  const discord = told('discord').split('\n')[1]!;
+  assert.equal(discord.replaceAll(/\\[^\w\s]/g, '').match(/[*_~`|<>[\]()#@:]/), null, discord);
+  assert.doesNotMatch(told('slack'), /[<>]|&(?!amp;|lt;|gt;)/);
 });
 
 test('an error keeps its text, without the token of the bot', async (t) => {

@@ -37,6 +37,6 @@ test('a reader that applies an engine’s messages has the same rows and opportu
 
 test('a message of another version is refused, and one made of a delta alone has no opportunities', () => {
   const made = decodeLogMessage(messageOfDelta(7, 1, Uint8Array.of(1, 2)));
-  assert.deepEqual([made.position, made.shard, [...made.delta], made.news.news], [7, 1, [1, 2], []]);
+  assert.deepEqual([made.position, made.shard, [...made.delta], made.news.universes], [7, 1, [1, 2], []]);
   assert.throws(() => decodeLogMessage(encode({ v: LOG_VERSION + 1, position: 1 })), /version/);
 });

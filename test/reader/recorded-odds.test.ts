@@ -72,7 +72,9 @@ function checkPoll(spine: Spine, atMs: number, raw: readonly RawEvent[], univers
     if (event === undefined) continue;
     const prices = rawPrices(game).filter(({ book }) => universe.allows(book));
     const { events } = readBatch(catalogue, { table, universe, eventIds: [event.id], market: undefined });
-    assert.equal(events[0]!.odds.length, prices.length, game.id);
+    const [first] = events;
+    assert.ok(typeof first === 'object', game.id);
+    assert.equal(first.odds.length, prices.length, game.id);
     checked.prices += prices.length;
     const ageMs = Date.parse(game.commence_time) <= atMs ? 60_000 : 300_000;
     const fresh = prices.filter(({ seenMs }) => atMs - seenMs <= ageMs);

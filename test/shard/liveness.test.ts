@@ -90,6 +90,26 @@ test('an end applies until the book states something else', (t) => {
   assert.equal(only(shard).status, 'live');
 });
 
+test('a start that was called off makes no event live, until it is told again or moved', async (t) => {
+  const shard = rig(t);
+  say(shard, -30, 'draftkings');
+  say(shard, -20, 'fanduel', { status: 'postponed' });
+  say(shard, -10, 'fanduel');
+  shard.tick(START);
+  assert.deepEqual([only(shard).live, only(shard).status], [false, 'upcoming']);
+  await shard.restart();
+  shard.tick(START + MINUTE);
+  assert.equal(only(shard).live, false, 'also after a restart');
+  say(shard, 2, 'fanduel', { status: 'upcoming' });
+  assert.equal(only(shard).live, true, 'it is on after all');
+  say(shard, 3, 'fanduel', { status: 'postponed', start_time: at(60) });
+  say(shard, 4, 'draftkings', { start_time: at(60) });
+  say(shard, 5, 'fanduel', { start_time: at(60) });
+  assert.deepEqual([only(shard).live, only(shard).startMs], [false, START + 60 * MINUTE]);
+  shard.tick(START + 60 * MINUTE);
+  assert.equal(only(shard).live, true, 'at the new one');
+});
+
 test('the start that most books state counts, and the newest statement if they tie', (t) => {
   const shard = rig(t);
   const start = (minutes: number) => ({ start_time: at(minutes) });

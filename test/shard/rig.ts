@@ -50,6 +50,7 @@ export class Rig {
   readonly dir: string;
   readonly retention: Retention;
   env: ShardEnv;
+  writer: ShardWriter;
   shard: Shard;
   table: OddsTable;
   /** Unix ms; the next batch is committed then, or a little later. */
@@ -64,7 +65,8 @@ export class Rig {
     this.nowMs = nowMs;
     this.retention = { ...RETENTION, ...retention };
     this.env = openShardEnv(this.dir, 0);
-    this.shard = new Shard(0, catalogue, new ShardWriter(this.env, catalogue, this.retention));
+    this.writer = new ShardWriter(this.env, catalogue, this.retention);
+    this.shard = new Shard(0, catalogue, this.writer);
     this.table = newTable();
   }
 
@@ -140,7 +142,8 @@ export class Rig {
   async restart(): Promise<void> {
     await this.env.root.close();
     this.env = openShardEnv(this.dir, 0);
-    this.shard = new Shard(0, catalogue, new ShardWriter(this.env, catalogue, this.retention));
+    this.writer = new ShardWriter(this.env, catalogue, this.retention);
+    this.shard = new Shard(0, catalogue, this.writer);
     this.table = this.freshTable();
   }
 
@@ -166,6 +169,7 @@ export function newTable(rows: 'kept' | 'composed' = 'kept'): OddsTable {
     rows,
     bookOrder: (book) => catalogue.bookOrder(book),
     bookName: (book) => catalogue.bookName(book),
+    bookRulesOf: (book) => catalogue.rulesOf(book),
   });
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { decode, decodePair, decodeUntrusted, encode, encodePairInto, encodePassing } from '../../src/wire/codec.js';
+import { REQUEST_BOUNDS } from '../../src/wire/value-count.js';
 
 const json = fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('__proto__'));
 
@@ -10,7 +11,7 @@ test('every JSON value is decoded unchanged, by both decoders', () => {
     fc.property(json, (value) => {
       const plain: unknown = JSON.parse(JSON.stringify(value));
       assert.deepEqual(decode(encode(plain)), plain);
-      assert.deepEqual(decodeUntrusted(encode(plain)), plain);
+      assert.deepEqual(decodeUntrusted(encode(plain), REQUEST_BOUNDS), plain);
     }),
   );
 });
@@ -54,9 +55,9 @@ test('log positions above 2^32 stay numbers', () => {
 test('a cut-off or continued item is refused', () => {
   const bytes = encode({ book: 'draftkings', odds: [1, 2.5, -300] });
   for (let end = 0; end < bytes.length; end++) {
-    assert.throws(() => decodeUntrusted(bytes.subarray(0, end)), RangeError);
+    assert.throws(() => decodeUntrusted(bytes.subarray(0, end), REQUEST_BOUNDS), RangeError);
   }
-  assert.throws(() => decodeUntrusted(Buffer.concat([bytes, bytes])), /follow/);
+  assert.throws(() => decodeUntrusted(Buffer.concat([bytes, bytes]), REQUEST_BOUNDS), /goes on after/);
   assert.throws(() => decode(Buffer.concat([bytes, bytes])));
 });
 
@@ -64,22 +65,25 @@ test('a bomb of nested or huge announced arrays is refused before anything is al
   const wide = Buffer.alloc(3 * 200_000);
   for (let i = 0; i < wide.length; i += 3) wide.set([0xdc, 0x7f, 0xff], i);
   const before = process.memoryUsage().heapUsed;
-  assert.throws(() => decodeUntrusted(wide), /nested too deeply/);
-  assert.throws(() => decodeUntrusted(Buffer.alloc(100_000, 0x91)), /nested too deeply/);
-  assert.throws(() => decodeUntrusted(Buffer.from([0xdd, 0x07, 0xff, 0xff, 0xff])), /cut off/);
+  assert.throws(() => decodeUntrusted(wide, REQUEST_BOUNDS), /nested more than 32/);
+  assert.throws(() => decodeUntrusted(Buffer.alloc(100_000, 0x91), REQUEST_BOUNDS), /nested more than 32/);
+  assert.throws(() => decodeUntrusted(Buffer.from([0xdd, 0x07, 0xff, 0xff, 0xff]), REQUEST_BOUNDS), /cut off/);
   assert.ok(process.memoryUsage().heapUsed - before < 50_000_000);
 });
 
 test('extensions are refused, so a client can define no records', () => {
-  assert.throws(() => decodeUntrusted(Buffer.from([0xd4, 0x72, 0x40, 0x91, 0xa1, 0x61, 1])), /extensions/);
-  assert.throws(() => decodeUntrusted(Buffer.from([0xd6, 0xff, 0, 0, 0, 1])), /extensions/);
+  assert.throws(
+    () => decodeUntrusted(Buffer.from([0xd4, 0x72, 0x40, 0x91, 0xa1, 0x61, 1]), REQUEST_BOUNDS),
+    /extensions/,
+  );
+  assert.throws(() => decodeUntrusted(Buffer.from([0xd6, 0xff, 0, 0, 0, 1]), REQUEST_BOUNDS), /extensions/);
 });
 
 test('random bytes never crash the decoder in any other way than an error, nor spoil the next value', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       try {
-        decodeUntrusted(bytes);
+        decodeUntrusted(bytes, REQUEST_BOUNDS);
       } catch (error) {
         assert.ok(error instanceof Error);
       }
@@ -90,7 +94,7 @@ test('random bytes never crash the decoder in any other way than an error, nor s
 
 test('a __proto__ key from a client makes no prototype', () => {
   const bytes = Buffer.from([0x81, 0xa9, ...Buffer.from('__proto__'), 0x81, 0xa1, 0x78, 0x01]);
-  const value = decodeUntrusted(bytes) as Record<string, unknown>;
+  const value = decodeUntrusted(bytes, REQUEST_BOUNDS) as Record<string, unknown>;
   assert.equal(Object.getPrototypeOf(value), Object.prototype);
   assert.equal(value['x'], undefined);
 });

@@ -2,12 +2,23 @@
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../src/ingest/message.js';
 import type { Commission } from '../../src/model/commission.js';
 import { type Contract, chanceOf, type Game } from './games.js';
+import { partsOf } from './parts.js';
 import { Random } from './random.js';
 
 const MINUTE_MS = 60_000;
 /** Exchanges that also show prices to lay. */
 const LAYING = new Set(['betfair', 'matchbook']);
-const EXCHANGES = new Set(['betfair', 'matchbook', 'kalshi', 'prophetx', 'novig']);
+const EXCHANGES = new Set([
+  ...['betfair', 'matchbook', 'kalshi', 'prophetx', 'novig', 'polymarket', 'smarkets'],
+  // Nobody knows what it charges.
+  'street_exchange',
+]);
+/** What can be staked at an exchange's price. */
+const SIZES = [0.4, 3, 19, 20, 60, 900];
+/** Of an exchange without orders, on every side. */
+const EMPTY_CHANCE = 0.97;
+/** The same where it has few. */
+const EMPTY_CHANCES = [0.6, 0.66, EMPTY_CHANCE];
 /** Commissions that an exchange may have in one of its markets and not in others. */
 const FEES: readonly Commission[] = [
   { model: 'winnings', rate: 0 },
@@ -33,6 +44,8 @@ export interface BookStyle {
   threeWayHandicap: boolean;
   /** Names the statistic of a prop beside its market. */
   statistic: boolean;
+  /** An exchange that states sizes. */
+  sized: boolean;
   playerName: string;
 }
 
@@ -55,11 +68,12 @@ export function makeBooks(random: Random, ids: readonly string[]): BookStyle[] {
       threeWay: random.chance(0.4),
       threeWayHandicap: random.chance(0.15),
       statistic: random.chance(0.5),
+      sized: EXCHANGES.has(id) && random.chance(0.5),
       playerName: random.pick(['Al Jones Jr.', 'al jones', 'Ál Jones']),
     }));
 }
 
-interface Quote {
+export interface Quote {
   market: string;
   player: boolean;
   team: 'home' | 'away' | null;
@@ -69,6 +83,7 @@ interface Quote {
   alternate: boolean;
   price: number;
   active: boolean;
+  size?: number;
   /** Off the list for now. */
   hidden: boolean;
 }
@@ -80,6 +95,8 @@ interface Listed {
   /** The only game of these two teams. */
   alone: boolean;
   quotes: Quote[];
+  /** Markets of a part of the game. */
+  parts: Quote[];
   /** Prices to lay, in markets of their own. */
   lays: Quote[];
   /** Its moneyline had a draw when it was first listed. */
@@ -98,14 +115,20 @@ export class Shelf {
   readonly #suspensions: boolean;
   /** A generator of its own: without lays all other quotes would be the same. */
   readonly #layRandom: Random;
+  readonly #partRandom: Random;
+  readonly #sizeRandom: Random;
 
   constructor(style: BookStyle, games: readonly Game[], random: Random, suspensions: boolean) {
     this.style = style;
     this.#suspensions = suspensions;
     this.#layRandom = new Random(style.margin * 1e9 + style.clockMs + (games[0]?.startMs ?? 0) + style.id.length);
+    this.#partRandom = new Random(
+      style.margin * 1e9 + style.clockMs + (games[0]?.startMs ?? 0) + 7 * style.id.length + 3,
+    );
+    this.#sizeRandom = new Random(style.margin * 1e9 + style.clockMs + (games[0]?.startMs ?? 0) + 5);
     for (const game of games) {
       if (random.chance(0.15)) continue;
-      const quotes = quotesOf(game, style, random);
+      const quotes = this.#ordered(quotesOf(game, style, random));
       const shift = random.chance(0.7) ? 0 : random.int(-40, 40);
       this.#games.push({
         game,
@@ -113,6 +136,7 @@ export class Shelf {
         swapped: random.chance(0.1),
         alone: games.every((other) => other === game || other.home !== game.home),
         quotes,
+        parts: this.#parts(game),
         lays: laysOf(quotes, style, this.#layRandom),
         drawKnown: quotes.some(({ contract, type }) => contract === 'winner3' && type === 'draw'),
         gone: false,
@@ -120,6 +144,32 @@ export class Shelf {
         fees: feesOf(quotes, style, this.#layRandom),
       });
     }
+  }
+
+  #parts(game: Game): Quote[] {
+    const price = (chance: number): number => priceOf(chance, this.style.american);
+    return partsOf(game, this.style, this.#partRandom, price);
+  }
+
+  /** At an exchange some markets have no orders, and some prices little money. */
+  #ordered(quotes: Quote[]): Quote[] {
+    if (!EXCHANGES.has(this.style.id)) return quotes;
+    const empty = new Map<string, number>();
+    const nameOf = ({ market, line }: Quote) => `${market}|${Math.abs(line ?? 0)}`;
+    for (const quote of quotes)
+      if (this.#sizeRandom.chance(0.05)) empty.set(nameOf(quote), this.#sizeRandom.pick(EMPTY_CHANCES));
+    for (const quote of quotes) {
+      const chance = empty.get(nameOf(quote));
+      // Two of a three-way price's sides, at these, look like a two-way price.
+      const riddle = quote.contract === 'winner3' && chance !== EMPTY_CHANCE;
+      if (chance !== undefined && !riddle) quote.price = priceOf(chance, this.style.american);
+    }
+    return this.#sized(quotes);
+  }
+
+  #sized(quotes: Quote[]): Quote[] {
+    if (!this.style.sized) return quotes;
+    return quotes.map((quote) => ({ ...quote, size: this.#sizeRandom.pick(SIZES) }));
   }
 
   leagues(): string[] {
@@ -140,13 +190,16 @@ export class Shelf {
       if (random.chance(0.05)) listed.startMs = listed.game.startMs + random.int(-40, 45) * MINUTE_MS;
       if (this.style.delays && this.style.ids !== 'none' && listed.alone && random.chance(0.2))
         listed.startMs = listed.game.startMs + random.int(3, 10) * 60 * MINUTE_MS;
-      if (random.chance(0.5)) listed.quotes = quotesOf(listed.game, this.style, random);
+      if (random.chance(0.5)) listed.quotes = this.#ordered(quotesOf(listed.game, this.style, random));
+      else if (this.#sizeRandom.chance(0.3)) listed.quotes = this.#sized(listed.quotes);
       for (const quote of listed.quotes) {
         // If the draw was never shown, one side of a three-way price cannot be told from one of a two-way price.
         const riddle = quote.contract === 'winner3' && quote.type !== 'draw' && !listed.drawKnown;
         quote.hidden = !riddle && random.chance(quote.type === 'draw' ? 0.2 : 0.03);
         quote.active = riddle || !this.#suspensions || !random.chance(quote.type === 'draw' ? 0.2 : 0.08);
       }
+      if (this.#partRandom.chance(0.5)) listed.parts = this.#parts(listed.game);
+      for (const part of listed.parts) part.active = !this.#suspensions || !this.#partRandom.chance(0.08);
       if (this.#layRandom.chance(0.5)) listed.lays = laysOf(listed.quotes, this.style, this.#layRandom);
       if (this.#layRandom.chance(0.2)) listed.fees = feesOf(listed.quotes, this.style, this.#layRandom);
       for (const lay of listed.lays) {
@@ -264,14 +317,21 @@ function priceOf(probability: number, american: boolean): number {
 
 const turn = (type: string): string => (type === 'home' ? 'away' : type === 'away' ? 'home' : type);
 
-function eventOf({ game, startMs, swapped, quotes, lays, suspended, fees }: Listed, style: BookStyle): IngestEvent {
+function eventOf(
+  { game, startMs, swapped, quotes, parts, lays, suspended, fees }: Listed,
+  style: BookStyle,
+): IngestEvent {
   const markets = new Map<string, IngestMarket>();
-  for (const quote of [...quotes, ...lays]) {
+  for (const quote of [...quotes, ...parts, ...lays]) {
     if (quote.hidden) continue;
     const key = `${quote.market}|${quote.player}|${quote.team}`;
     let market = markets.get(key);
     if (market === undefined) {
       market = { market_type: quote.market, selections: [] };
+      // Some books say whose total it is in the market's name.
+      const team = swapped && quote.team !== null ? (turn(quote.team) as 'home' | 'away') : quote.team;
+      if (team !== null && style.american) market.market_type = `${team}_${quote.market}`;
+      else if (team !== null) market.team = team;
       const commission = fees.get(quote.market);
       if (commission !== undefined) market.commission = commission;
       if (quote.player) market.player_name = style.playerName;
@@ -303,6 +363,7 @@ function selectionOf(quote: Quote, game: Game, swapped: boolean, style: BookStyl
     ...(style.american ? { odds_american: price } : { odds_decimal: price }),
     ...(alternate ? { is_alternate_line: true } : {}),
     ...(active ? {} : { is_active: false }),
+    ...(quote.size === undefined ? {} : { size: quote.size }),
     external_id: `${game.no}|${contract}`,
   } as IngestSelection;
 }

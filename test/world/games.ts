@@ -20,8 +20,8 @@ export interface Game {
   draw: number;
 }
 
-/** The kind of bet. `winner2` counts overtime and refunds a tie, `winner3` and `handicap3` count regulation. */
-export type Contract = 'winner2' | 'winner3' | 'handicap2' | 'handicap3' | 'total';
+/** The kind of bet. `winner2` counts overtime, `tie2` does not; both refund a tie. `winner3` and `handicap3` count regulation. */
+export type Contract = 'winner2' | 'tie2' | 'winner3' | 'handicap2' | 'handicap3' | 'total';
 
 interface League {
   id: string;
@@ -82,6 +82,18 @@ export const LEAGUES: readonly League[] = [
     totalSd: 1.6,
     draw: 0.26,
   },
+  {
+    id: 'nfl',
+    sport: 'football',
+    teams: [
+      ['Dallas Cowboys', 'New York Giants'],
+      ['Chicago Bears', 'Green Bay Packers'],
+    ],
+    marginSd: 13,
+    total: 44,
+    totalSd: 13,
+    draw: 0,
+  },
 ];
 
 /** One game of two teams, a series on successive days, or two games on one day. */
@@ -123,8 +135,8 @@ export function chanceOf(game: Game, contract: Contract, type: string, line: num
   const first = (chance: number): number => (type === 'home' || type === 'over' ? chance : 1 - chance);
   const above = (mean: number, sd: number): number => normalCdf(mean / sd);
   if (contract === 'total') return first(above(game.total - line, game.totalSd));
-  const home = above(margin + (contract === 'winner2' || contract === 'winner3' ? 0 : homeLine(type, line)), marginSd);
-  if (contract === 'winner2' || contract === 'handicap2') return first(home);
+  const home = above(margin + (contract.startsWith('handicap') ? homeLine(type, line) : 0), marginSd);
+  if (contract === 'winner2' || contract === 'tie2' || contract === 'handicap2') return first(home);
   if (type === 'draw') return draw;
   return (1 - draw) * first(home);
 }
@@ -148,7 +160,11 @@ export function resultsOf(sport: string, linesMax: number): Result[] {
   for (let margin = -top; margin <= top; margin++) {
     if (margin !== 0) results.push({ regulation: margin, final: margin, count: 0 });
     else if (sport === 'soccer') results.push({ regulation: 0, final: 0, count: 0 });
-    else results.push(...[-1, 1].map((final) => ({ regulation: 0, final, count: 0 })));
+    // A football game may end in a tie after overtime.
+    else
+      results.push(
+        ...(sport === 'football' ? [-1, 0, 1] : [-1, 1]).map((final) => ({ regulation: 0, final, count: 0 })),
+      );
   }
   return results;
 }
@@ -166,6 +182,9 @@ export function backOf(contract: Contract, type: string, line: number | null, de
     case 'winner2':
       if (end.final === 0) return 1;
       return end.final > 0 === (type === 'home') ? decimal : 0;
+    case 'tie2':
+      if (end.regulation === 0) return 1;
+      return end.regulation > 0 === (type === 'home') ? decimal : 0;
     case 'winner3':
       return Math.sign(end.regulation) === { home: 1, draw: 0, away: -1 }[type] ? decimal : 0;
     case 'handicap3': {

@@ -5,6 +5,7 @@ import type { Catalogue } from '../../src/catalogue/catalogue.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import { ManualClock } from '../../src/model/clock.js';
+import { OPEN_ID_SECRET } from '../../src/model/identity.js';
 import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
 import type { UniverseSpec } from '../../src/model/opportunity.js';
 import type { Row } from '../../src/model/row.js';
@@ -13,9 +14,11 @@ import { Shard } from '../../src/shard/shard.js';
 import type { PublishedOpportunity } from '../detect/published.js';
 import { PublishedOpportunities } from '../detect/published.js';
 import { backOf, type Contract, countsOf, type Game, layBackOf, resultsOf } from './games.js';
+import { nameOfListed, nameOfRow } from './names.js';
 import {
   type Charge,
   chargeOf,
+  fairOf,
   layNetOf,
   layPairsOf,
   netOf,
@@ -29,6 +32,10 @@ import type { Batch, World } from './world.js';
 
 /** So close to zero that rounding of the stakes decides: such an opportunity may be listed or not. */
 const NEAR = 0.0015;
+/** Stakes are printed in hundredths of a percent, and add up to 100. */
+const ROUNDED_STAKE = 0.01;
+/** Books that pay half of a win on a tie that others refund. */
+const HALF_ON_TIE = new Set(['kalshi', 'polymarket']);
 /** Percent. */
 const FLOAT_NOISE = 1e-6;
 const PERCENT_MAX = { profit: 10, hold: 5 };
@@ -43,6 +50,13 @@ export interface Played {
   layPairs: number;
   /** Bets in markets with a commission of their own. */
   ownFees: number;
+  /** Prices above fair, and those whose stake may be returned. */
+  edges: number;
+  /** Results on which an arbitrage makes less than it prints. */
+  exceptions: number;
+  /** Arbitrages of a limited stake. */
+  limited: number;
+  pushes: number;
 }
 
 interface Bet {
@@ -63,7 +77,18 @@ export function playWorld(world: World, catalogue: Catalogue): Played {
 
 /** A world under way. */
 export class Play {
-  readonly played: Played = { rows: 0, arbitrages: 0, middles: 0, lowHolds: 0, layPairs: 0, ownFees: 0 };
+  readonly played: Played = {
+    rows: 0,
+    arbitrages: 0,
+    middles: 0,
+    lowHolds: 0,
+    layPairs: 0,
+    ownFees: 0,
+    edges: 0,
+    exceptions: 0,
+    limited: 0,
+    pushes: 0,
+  };
   readonly #games: readonly Game[];
   readonly #catalogue: Catalogue;
   readonly #shard: Shard;
@@ -79,7 +104,8 @@ export class Play {
   readonly #rows = new Map<string, { row: Row; book: string; game: Game; event: EventState; name: string }>();
   #nowMs = 0;
 
-  constructor(world: World, catalogue: Catalogue) {
+  /** @param idSecret keys the ids of what is found */
+  constructor(world: World, catalogue: Catalogue, idSecret: string = OPEN_ID_SECRET) {
     this.#games = world.games;
     this.#catalogue = catalogue;
     this.#visible = new Visible(world.games);
@@ -90,8 +116,8 @@ export class Play {
         for (const { id } of dropped) this.#events.delete(id);
       },
     };
-    this.#shard = new Shard(0, catalogue, store, this.#universes);
-    for (const { id, commission } of catalogue.books)
+    this.#shard = new Shard(0, catalogue, store, this.#universes, undefined, { idSecret });
+    for (const { id, commission } of [...catalogue.books, ...catalogue.unlistedBooks])
       if (commission !== undefined)
         this.#charges.set(
           id,
@@ -111,7 +137,7 @@ export class Play {
     }
     const { news, receipts } = this.#shard.apply(messages, atMs * 1000);
     assert.deepEqual([...rejected, ...receipts.flatMap((receipt) => receipt.rejected)], []);
-    this.#published.apply(news);
+    this.#published.apply(this.#shard.open(news));
     this.#checkIdentity();
     for (const universe of this.#universes) {
       const published = this.#published.of(universe.key);
@@ -139,7 +165,7 @@ export class Play {
           const of = this.#games[Number(row.externalId!.split('|')[0])]!;
           game ??= of;
           assert.equal(of.no, game.no, `${event.id} holds prices of games ${game.no} and ${of.no} (${book})`);
-          const name = nameOf(book, game, row, event);
+          const name = nameOfRow(book, game, row, event);
           this.#rows.set(row.id, { row, book, game, event, name });
           present.set(name, `${row.decimal} ${row.active}`);
         }
@@ -182,14 +208,26 @@ export class Play {
     const { kind, item, suspicious } = opportunity;
     if (kind === 'arbitrage') {
       if (suspicious) return;
-      const legs = item['legs'] as { odds_id: string; stake_percent: number; is_lay?: true }[];
+      const legs = item['legs'] as { odds_id: string; currency: string; stake_percent: number; is_lay?: true }[];
       const bets = legs.map((leg) => this.#betOf(leg.odds_id, leg.stake_percent, leg.is_lay));
       const lays = bets.some(({ lay }) => lay);
       assert.equal((item['warnings'] as string[]).includes('LAY_LEG'), lays);
       if (lays) this.played.layPairs++;
       else assert.equal(new Set(bets.map(({ book }) => book)).size, bets.length, 'every leg at a book of its own');
-      this.#settle(bets, opportunity, (profit, refunded) =>
-        assert.ok(refunded ? profit > -1e-9 : profit > 0, `an arbitrage makes ${profit}`),
+      const named = item['exceptions'] as { result: string; profit_percent: number }[];
+      const printed = item['profit_percent'] as number;
+      const rounded = ROUNDED_STAKE * Math.max(...bets.map(({ net }) => net));
+      this.#settle(bets, opportunity, (profit, refunded, halves) => {
+        assert.ok(refunded ? profit > -1e-9 : halves || profit > 0, `an arbitrage makes ${profit}`);
+        if (refunded || (!halves && 100 * profit > printed - rounded)) return;
+        const exception = named.find(({ profit_percent }) => Math.abs(profit_percent - 100 * profit) < 0.001);
+        assert.ok(exception !== undefined, `an arbitrage of ${printed} % makes ${profit}, and does not say so`);
+        assert.equal((item['warnings'] as string[]).includes('TIE_SETTLES_HALF'), halves);
+        this.played.exceptions++;
+      });
+      this.#checkStakes(
+        legs.map((leg, i) => ({ ...leg, bet: bets[i]! })),
+        item['max_stake'] as number | null,
       );
       this.played.arbitrages++;
     } else if (kind === 'middle') {
@@ -203,25 +241,96 @@ export class Play {
       });
       this.played.middles++;
     } else if (kind === 'low_hold') this.played.lowHolds++;
+    else if (kind === 'ev') this.#checkEdge(item);
+  }
+
+  /** At the greatest stake in all no leg takes more than its size: pounds and dollars are not added. */
+  #checkStakes(
+    legs: readonly { odds_id: string; currency: string; stake_percent: number; bet: Bet }[],
+    most: number | null,
+  ): void {
+    const sizes = legs.map(({ odds_id, bet }) => {
+      const { size } = this.#prices.get(this.#rows.get(odds_id)!.name)!;
+      return size === undefined ? undefined : bet.lay ? size * (bet.row.decimal - 1) : size;
+    });
+    const [first, ...others] = legs;
+    if (most === null) {
+      const comparable = legs.every(({ currency }) => currency === 'USD');
+      assert.ok(!comparable || sizes.every((size) => size === undefined), 'a size that limits nothing');
+      return;
+    }
+    assert.ok(others.every(({ currency }) => currency === first!.currency) && first!.currency === 'USD');
+    for (const [i, { stake_percent }] of legs.entries())
+      if (sizes[i] !== undefined) assert.ok((most * stake_percent) / 100 <= sizes[i]! + 0.01, `${most} of ${sizes[i]}`);
+    this.played.limited++;
+  }
+
+  /** An edge is less than that of a decided bet where the stake may be returned, and says so; elsewhere it is that one. */
+  #checkEdge(item: PublishedOpportunity['item']): void {
+    const { book, contract, row, net } = this.#betOf(item['odds_id'], 0);
+    this.#checkFair(item);
+    const decided = 100 * ((item['fair_probability'] as number) * net - 1);
+    const edge = item['ev_percentage'] as number;
+    const line = row.line ?? Number.NaN;
+    const strike = row.market.includes('_contract_');
+    const ties =
+      contract === 'tie2' ||
+      (contract === 'winner2' && row.market === 'moneyline' && this.#sportOf(item) === 'football');
+    const pushes = ties || (Number.isInteger(line) && !strike);
+    assert.equal((item['warnings'] as string[]).includes('PUSH_POSSIBLE'), pushes, `${row.market} ${row.line}`);
+    // A contract that pays half on a tie may be worth more for it.
+    if (ties && HALF_ON_TIE.has(book)) {
+      assert.ok(Math.abs(edge - decided) < Math.abs(net / 2 - 1) * 5 + 1, `${edge} of ${decided}`);
+      return;
+    }
+    const sure = !pushes && (strike || !Number.isInteger(line * 2 - 0.5));
+    const [least, most] = sure ? [decided - 0.001, decided + 0.001] : [0, decided + 0.001];
+    assert.ok(edge >= least && edge <= most, `${row.market} ${row.line}: ${edge} of ${decided}`);
+    if (contract === 'tie2') assert.ok(edge < 0.995 * decided + 0.001, `${row.market}: ${edge} of ${decided}`);
+    this.played.edges++;
+    if (pushes) this.played.pushes++;
+  }
+
+  #sportOf(item: PublishedOpportunity['item']): string {
+    return this.#rows.get(item['odds_id'] as string)!.game.sport;
+  }
+
+  /** Fair prices are those of books that mean theirs, each owner once. */
+  #checkFair(item: PublishedOpportunity['item']): void {
+    const { game, event, name } = this.#rows.get(item['odds_id'] as string)!;
+    const question: Question = {
+      game,
+      visible: this.#visible,
+      nowMs: this.#nowMs,
+      ageMaxMs: event.live ? AGE_MAX_MS.live : AGE_MAX_MS.prematch,
+      charges: this.#charges,
+      books: null,
+    };
+    const fair = fairOf(question, this.#prices.get(name)!, (book) => this.#catalogue.ownerOf(book), 'pinnacle');
+    const shown = item['fair_probability'] as number;
+    assert.ok(Math.abs(fair - shown) < 1e-5, `${name}: fair ${shown}, truly ${fair}`);
   }
 
   #settle(
     bets: readonly Bet[],
     { item, sport }: PublishedOpportunity,
-    check: (profit: number, refunded: boolean) => void,
+    check: (profit: number, refunded: boolean, halves: boolean) => void,
   ): void {
     const lines = bets.map(({ row }) => row.line ?? 0);
     const counted = bets[0]!.contract === 'total';
     for (const end of counted ? countsOf(lines) : resultsOf(sport, Math.max(...lines.map(Math.abs)))) {
       let back = 0;
       let refunded = true;
-      for (const { contract, row, net, stake, lay } of bets) {
-        const paid = (lay ? layBackOf : backOf)(contract, row.selectionType, row.line, net, end);
+      let halves = 0;
+      for (const { book, contract, row, net, stake, lay } of bets) {
+        const half = HALF_ON_TIE.has(book) && contract === 'winner2' && end.final === 0;
+        if (half) halves++;
+        const paid = half ? net / 2 : (lay ? layBackOf : backOf)(contract, row.selectionType, row.line, net, end);
         back += stake * paid;
         refunded &&= paid === 1;
       }
       try {
-        check(back - 1, refunded);
+        check(back - 1, refunded, halves > 0 && halves < bets.length);
       } catch (error) {
         const published = bets.map(({ book, row, contract, net, stake }) =>
           [book, contract, row.selectionType, row.line, row.decimal, net, stake].join(' '),
@@ -259,14 +368,15 @@ export class Play {
         const name = rungKey(rung);
         truth.set(`arbitrage ${name}`, profit);
         truth.set(`low_hold ${name}`, hold);
+        if (rung.limited) continue;
         if (profit > 100 * NEAR && profit < PERCENT_MAX.profit - 1e-6)
           assert.ok(listed.has(`arbitrage ${name}`), `${key}: arbitrage ${name} of ${profit} % is not listed`);
         if (hold > 1e-6 && hold < PERCENT_MAX.hold - 1e-6)
           assert.ok(listed.has(`low_hold ${name}`), `${key}: low hold ${name} of ${hold} % is not listed`);
       }
-      for (const [name, profit] of layPairsOf(question)) {
+      for (const [name, { profit, limited }] of layPairsOf(question)) {
         truth.set(`arbitrage ${name}`, profit);
-        if (profit > 100 * NEAR && profit < PERCENT_MAX.profit - 1e-6)
+        if (!limited && profit > 100 * NEAR && profit < PERCENT_MAX.profit - 1e-6)
           assert.ok(listed.has(`arbitrage ${name}`), `${key}: arbitrage ${name} of ${profit} % is not listed`);
       }
       for (const name of sureMiddlesOf(question, NEAR))
@@ -279,52 +389,10 @@ export class Play {
     }
   }
 
-  /** In the oracle's form: from the true home side's view. */
-  #nameOf({ kind, item, market }: PublishedOpportunity): string {
-    const event = this.#events.get(item['event_id'] as string)!;
+  #nameOf(opportunity: PublishedOpportunity): string {
+    const event = this.#events.get(opportunity.item['event_id'] as string)!;
     const game = [...this.#eventOf].find(([, of]) => of === event)?.[0] ?? -1;
     const flipped = game >= 0 && event.home !== this.#games[game]!.home;
-    const player = item['is_player_prop'] === true;
-    const line = item['line'] as number | null;
-    const legs = item['legs'] as { odds_id: string; is_lay?: true; selection_type: string }[] | undefined;
-    if (legs?.[1]?.is_lay === true) {
-      const { odds_id, selection_type } = legs[1];
-      const { row } = this.#rows.get(odds_id)!;
-      const type = flipped ? ({ home: 'away', away: 'home' }[selection_type] ?? selection_type) : selection_type;
-      const ways = row.externalId!.endsWith('|winner3') ? 3 : 2;
-      const handicap = row.externalId!.endsWith('|handicap2') && type === 'away';
-      return `${kind} ${rungKey({ game, market, player, ways, line: line !== null && handicap ? 0 - line : line })} lay ${type}`;
-    }
-    const ways = legs?.length ?? (item['side3'] == null ? 2 : 3);
-    if (kind !== 'middle') {
-      const spread = market === 'point_spread' || market === 'run_line' || market === 'puck_line';
-      return `${kind} ${rungKey({ game, market, player, ways, line: line !== null && flipped && spread ? 0 - line : line })}`;
-    }
-    const lines = [item['side1'], item['side2']].map((side) => (side as { line: number }).line);
-    const spread = market === 'point_spread' || market === 'run_line' || market === 'puck_line';
-    const [first, second] = flipped && spread ? lines.reverse() : lines;
-    return `middle ${rungKey({ game, market, player, ways, line: first! })} ${second! + 0}`;
+    return nameOfListed(opportunity, { event, game, flipped }, (id) => this.#rows.get(id)!.row);
   }
-}
-
-/** The name of a row, from the true home side's view. */
-function nameOf(book: string, game: Game, row: Row, event: EventState): string {
-  const flipped = event.home !== game.home;
-  const turn = (side: string | null) => (flipped ? ({ home: 'away', away: 'home' }[side ?? ''] ?? side) : side);
-  const line = row.alternate ? (row.line ?? 0) + 0 : '';
-  return [book, game.no, row.market, row.player !== null, turn(row.team), turn(row.selectionType), line].join('|');
-}
-
-/** The world without the messages that the violation does not need. */
-export function shrunk(world: World, fails: (world: World) => boolean): World {
-  let least = world;
-  for (let b = world.batches.length - 1; b >= 0; b--)
-    for (let p = world.batches[b]!.pushes.length - 1; p >= 0; p--) {
-      const batches = least.batches.map((batch, i) =>
-        i === b ? { ...batch, pushes: batch.pushes.filter((_, j) => j !== p) } : batch,
-      );
-      const smaller = { ...least, batches };
-      if (fails(smaller)) least = smaller;
-    }
-  return least;
 }

@@ -32,7 +32,8 @@ test('a server lists the true opportunities of a world at once, after every batc
         suspensions: true,
         nowMs: made.clock.now(),
       });
-      const play = new Play(world, catalogue);
+      const { idSecret } = made.server.engine.directory as { idSecret?: string };
+      const play = new Play(world, catalogue, idSecret);
       const ingestKey = made.key('enterprise', { scopes: ['ingest'] });
       const keys = { hobby: made.key('hobby'), sharp: made.key('enterprise') };
       const read = async (path: string, key: string) =>

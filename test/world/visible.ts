@@ -20,6 +20,8 @@ export interface Price {
   decimal: number;
   seenMs: number;
   active: boolean;
+  /** What can be staked at it, if its book says so. */
+  size: number | undefined;
   /** Commission of its market, if it differs from the book's. */
   commission: Commission | undefined;
 }
@@ -95,6 +97,7 @@ export class Visible {
       for (const selection of market.selections) {
         const price = priceOf(market, selection, swapped);
         if (event.suspended === true) price.active = false;
+        price.market = namedBy(message.book, price.market, price.line);
         if (price.type === 'draw') shown.draws.add(backed(price.market));
         price.book = message.book;
         price.seenMs = polledMs;
@@ -105,19 +108,34 @@ export class Visible {
   }
 }
 
+/** The market of a price, which for a team's total is that team's. */
+export const marketOf = ({ market, team }: Pick<Price, 'market' | 'team'>): string =>
+  team === null ? market : `${market}@${team}`;
+
 /** A market of lay prices belongs to the market of the selections that are laid. */
 export const backed = (market: string): string => market.replace(/_lay$/, '');
+
+/** Venues whose contracts pay in full or not at all. */
+const CONTRACT_VENUES = new Set(['kalshi', 'polymarket']);
+
+/** A strike on which a book's bet would push is the venue's own market. */
+function namedBy(book: string, market: string, line: number | null): string {
+  if (!CONTRACT_VENUES.has(book) || line === null || Number.isInteger(line + 0.5)) return market;
+  return `${market}_contract_${book}`;
+}
 
 const turn = (type: string): string => (type === 'home' ? 'away' : type === 'away' ? 'home' : type);
 
 function priceOf(market: IngestMarket, selection: IngestSelection, swapped: boolean): Price {
   const type = swapped ? turn(selection.selection_type) : selection.selection_type;
   const line = selection.line ?? null;
+  const named = /^(home|away)_(team_total.*)$/.exec(market.market_type);
+  const team = named === null ? market.team : named[1];
   return {
     book: '',
-    market: market.market_type,
+    market: named === null ? market.market_type : named[2]!,
     player: market.player_name !== undefined,
-    team: market.team === undefined ? null : swapped ? turn(market.team) : market.team,
+    team: team === undefined ? null : swapped ? turn(team) : team,
     contract: String(selection.external_id).split('|')[1] as Contract,
     type,
     line: line !== null && swapped && type === 'draw' ? 0 - line : line,
@@ -125,6 +143,7 @@ function priceOf(market: IngestMarket, selection: IngestSelection, swapped: bool
     decimal: decimalOf(selection),
     seenMs: 0,
     active: market.is_active !== false && selection.is_active !== false,
+    size: (selection as { size?: number }).size,
     commission: market.commission,
   };
 }

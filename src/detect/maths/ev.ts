@@ -9,11 +9,12 @@ export function evPercent(p: number, d: number): number {
 }
 
 /**
- * EV in percent if the stake is returned with probability `push` (integer line) and `p` is conditional on no push:
- * (1-u)(p d - 1) x 100. The sign is the same as without pushes, the size smaller.
+ * EV in percent if a push with probability `push` returns `onPush` of the stake, all of it as a rule (integer line), and
+ * `p` is conditional on no push: (1-u)(p d - 1) x 100 + u (r - 1) x 100. Where all of it is returned the sign is the same
+ * as without pushes, the size smaller.
  */
-export function evPercentWithPush(p: number, d: number, push: number): number {
-  return (1 - push) * evPercent(p, d);
+export function evPercentWithPush(p: number, d: number, push: number, onPush = 1): number {
+  return (1 - push) * evPercent(p, d) + 100 * push * (onPush - 1);
 }
 
 /**

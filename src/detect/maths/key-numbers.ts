@@ -3,6 +3,7 @@
 // team does (about 14 %); a plain normal would give 3 %.
 
 import { normalBetween } from './counts.js';
+import { driveFactors } from './football-drives.js';
 
 /**
  * Standard deviation of the margin around the closing spread: NFL 2018-25 (2,226 games), college by Winston and
@@ -120,43 +121,49 @@ function favouriteFactor(factor: MarginFactor, spread: number): number {
   return factor.favourite[band]! * (1 - share) + factor.favourite[band + 1]! * share;
 }
 
-/** One league's margins. The factors are the NFL's; college has the same scoring, a wider normal and no ties. */
+/** One league's margins, of the game or of a part of it. */
 export interface FootballMargins {
   readonly deviation: number;
-  readonly ties: boolean;
-  /** Factor of the unlisted margins per half point of spread, so that all results together have probability 1. */
-  readonly others: Float64Array;
+  /** How much likelier than by the normal the favourite of `spread` points wins by exactly this (negative: loses). */
+  factor(favouriteMargin: number, spread: number): number;
 }
 
-/** Computed on first use: every thread loads this file, and many never handle football. */
+/** The factors are the NFL's; college has the same scoring, a wider normal and no ties. */
 function footballMargins(deviation: number, ties: boolean): FootballMargins {
-  let others: Float64Array | undefined;
+  const others = bySpread((spread) => otherFactor(deviation, ties, spread));
   return {
     deviation,
-    ties,
-    get others() {
-      others ??= otherFactors(deviation, ties);
-      return others;
+    factor(favouriteMargin, spread) {
+      const listed = listedFactor(favouriteMargin, spread, ties);
+      return Number.isNaN(listed) ? others(spread) : listed;
     },
   };
 }
 
-function otherFactors(deviation: number, ties: boolean): Float64Array {
-  const others = new Float64Array(STEPS + 1);
-  for (let step = 0; step <= STEPS; step++) {
-    const spread = step / 2;
-    let listed = 0;
-    let normal = 0;
-    for (const [margin] of EITHER_BY) {
-      for (const signed of margin === 0 ? [0] : [margin, -margin]) {
-        const mass = normalBetween(signed, signed, spread, deviation);
-        normal += mass;
-        listed += mass * listedFactor(signed, spread, ties);
-      }
+/** Tabulated per half point on first use: every thread loads this file, and many never handle football. */
+function bySpread(compute: (spread: number) => number): (spread: number) => number {
+  let table: Float64Array | undefined;
+  return (spread) => {
+    table ??= Float64Array.from({ length: STEPS + 1 }, (_, step) => compute(step / 2));
+    const step = Math.min(STEPS, 2 * spread);
+    const below = Math.floor(step);
+    const above = Math.min(STEPS, below + 1);
+    return table[below]! + (step - below) * (table[above]! - table[below]!);
+  };
+}
+
+/** Factor of the unlisted margins, so that all results together have probability 1. */
+function otherFactor(deviation: number, ties: boolean, spread: number): number {
+  let listed = 0;
+  let normal = 0;
+  for (const [margin] of EITHER_BY) {
+    for (const signed of margin === 0 ? [0] : [margin, -margin]) {
+      const mass = normalBetween(signed, signed, spread, deviation);
+      normal += mass;
+      listed += mass * listedFactor(signed, spread, ties);
     }
-    others[step] = (1 - listed) / (1 - normal);
   }
-  return others;
+  return (1 - listed) / (1 - normal);
 }
 
 function listedFactor(favouriteMargin: number, spread: number, ties: boolean): number {
@@ -168,6 +175,23 @@ function listedFactor(favouriteMargin: number, spread: number, ties: boolean): n
 
 export const NFL_MARGINS = footballMargins(NFL_MARGIN_DEVIATION, true);
 export const COLLEGE_MARGINS = footballMargins(COLLEGE_MARGIN_DEVIATION, false);
+
+/** Margins of a half or quarter: ties stand, and the numbers that few scores make stand out even more. */
+export function partMargins(whole: FootballMargins, share: number): FootballMargins {
+  const deviation = whole.deviation * Math.sqrt(share);
+  let factors: readonly number[] | undefined;
+  const plain = (margin: number): number => {
+    factors ??= driveFactors(share, NFL_MARGIN_DEVIATION * Math.sqrt(share));
+    return factors[Math.abs(margin)] ?? 1;
+  };
+  const sum = bySpread((spread) => {
+    let all = 0;
+    for (let margin = -SPREAD_MAX; margin <= 2 * SPREAD_MAX; margin++)
+      all += normalBetween(margin, margin, spread, deviation) * plain(margin);
+    return all;
+  });
+  return { deviation, factor: (margin, spread) => plain(margin) / sum(spread) };
+}
 
 /** P(the favourite of `spread` points (>= 0) wins by exactly this; negative: loses by it). */
 export function favouriteWinsBy(margins: FootballMargins, margin: number, spread: number): number {
@@ -183,11 +207,5 @@ export function homeWinsBy(margins: FootballMargins, margin: number, centre: num
 }
 
 function signedMass(margins: FootballMargins, margin: number, spread: number): number {
-  const mass = normalBetween(margin, margin, spread, margins.deviation);
-  const listed = listedFactor(margin, spread, margins.ties);
-  if (!Number.isNaN(listed)) return mass * listed;
-  const step = Math.min(STEPS, 2 * spread);
-  const below = Math.floor(step);
-  const above = Math.min(STEPS, below + 1);
-  return mass * (margins.others[below]! + (step - below) * (margins.others[above]! - margins.others[below]!));
+  return normalBetween(margin, margin, spread, margins.deviation) * margins.factor(margin, spread);
 }

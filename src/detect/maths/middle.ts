@@ -2,9 +2,9 @@
 // both in terms of one counted result; for a spread that is the home margin, low = -home line and high = away line.
 // Stakes are those of an arbitrage (arbitrage.ts): both legs pay the same.
 
-import { type Decimals, sureDecimal } from './arbitrage.js';
+import { type LinePair, payout, settleTotal } from '../../grading/settle.js';
+import { type Decimals, isArbitrage, stakePercents, sureDecimal } from './arbitrage.js';
 import { type ResultModel, resultProbability } from './result-model.js';
-import { type LinePair, payout, settleTotal } from './settle.js';
 
 /** What `middleProbability` writes: P(both win in full), and P of the results at which one leg does not. */
 export const HIT = 0;
@@ -143,6 +143,26 @@ export function printedReturns(
   const staked = stakes[0]! + stakes[1]!;
   out[WORST] = 100 * (worst / staked - 1);
   out[BEST] = 100 * (best / staked - 1);
+}
+
+/** Rounded down, as it is guaranteed; less than a ten-millionth of a percent below a step counts as the step. */
+export function percentBelow(value: number): number {
+  return Math.floor(value * 1e4 + 1e-3) / 1e4 + 0;
+}
+
+const decimals = new Float64Array(2);
+const stakes = new Float64Array(2);
+const returns = new Float64Array(3);
+
+/** Whether every result wins with the stakes as printed. */
+export function winsAlways(low: number, high: number, first: number, second: number): boolean {
+  const sum = 1 / first + 1 / second;
+  if (!isArbitrage(sum)) return false;
+  decimals[0] = first;
+  decimals[1] = second;
+  stakePercents(decimals, 2, sum, stakes);
+  printedReturns(low, high, decimals, stakes, returns);
+  return percentBelow(returns[WORST]!) > 0;
 }
 
 /** Hit probability (percent) at which a middle breaks even, 100 (S - 1); 0 where it cannot lose. */

@@ -1,6 +1,9 @@
 // The distribution of a market's counted result, and the probability of each whole result. A spread counts the home
 // team's margin, a total the quantity it is about. Models are made once per market type; the rest allocates nothing.
 
+import type { LinePair } from '../../grading/settle.js';
+import { GAME, gamePart } from '../../markets/parts.js';
+import type { MarketRules } from '../../markets/rules.js';
 import {
   countTerms,
   negativeBinomial,
@@ -17,25 +20,26 @@ import {
   KEY_MARGINS,
   KEY_TOTALS,
   NFL_MARGINS,
+  partMargins,
 } from './key-numbers.js';
 import { normalCdf, normalQuantile } from './normal.js';
-import type { LinePair } from './settle.js';
 
 /**
  * `football`: key numbers over a normal. `normal`: with the sport's standard deviation. `poisson` and `skellam`: goals.
- * `runs`: a negative binomial. `wide`: the distribution is unknown, and a deliberately wide one errs towards a small
+ * `runs`: a negative binomial. `run_margin`: the difference of two of them, for parts of a game, in which most innings
+ * are without a run. `wide`: the distribution is unknown, and a deliberately wide one errs towards a small
  * probability.
  */
-export type ModelFamily = 'football' | 'normal' | 'poisson' | 'skellam' | 'runs' | 'wide';
+export type ModelFamily = 'football' | 'normal' | 'poisson' | 'skellam' | 'runs' | 'run_margin' | 'wide';
 
 export interface ResultModel {
   readonly pair: LinePair;
   readonly family: ModelFamily;
   /** For normal families, in points. */
   readonly deviation: number;
-  /** For negative binomial totals: variance is mean + mean^2/shape. */
+  /** For negative binomials: variance is mean + mean^2/shape; of one team's runs for their margin. */
   readonly shape: number;
-  /** Expected total of both teams, for the Skellam family. */
+  /** Expected total of both teams, for the Skellam family and margins of runs. */
   readonly goals: number;
   /** What happens on a tied margin: it stands, or play continues until one team leads, mostly by one. */
   readonly ties: 'stand' | 'spread_out' | 'by_one';
@@ -58,8 +62,9 @@ const COLLEGE_BASKETBALL_MARGIN = 10;
 const NBA_TOTAL = 17.68;
 const MLB_RUNS = 4.34;
 
-/** Shape at which 8.8 runs, the mean of a game, have that standard deviation. */
-const MLB_SHAPE = 8.8 ** 2 / (MLB_RUNS ** 2 - 8.8);
+/** Runs of both teams in a game, and the shape at which they have that standard deviation. */
+const MLB_MEAN = 8.8;
+const MLB_SHAPE = MLB_MEAN ** 2 / (MLB_RUNS ** 2 - MLB_MEAN);
 
 /** Expected goals of both teams, if the caller has no total line of the game. */
 const HOCKEY_GOALS = 5.9;
@@ -74,47 +79,29 @@ const UNKNOWN_MARGIN = 16;
  */
 const WIDE_SHAPE = 4;
 
-const MARGIN_MARKET = /^(?:point_spread|puck_line|run_line|spread)$/;
-const OTHER_MARGIN = /_(?:handicap|spread)$/;
-const SCORE_TOTAL = /^(?:total|total_points|total_goals|total_runs|team_total)$/;
-const OTHER_TOTAL = /^(?:total_|player_)/;
-
-/** A part of regular time: its start (0-1) and its share of the whole. */
-export interface GamePart {
-  from: number;
-  share: number;
-}
-
-/** Part of the game named by a market type's suffix (`_h1`, `_q3`, `_p2`, `_1st_5_innings`). */
-export function marketPart(marketType: string): GamePart {
-  const innings = /_1st_(\d)_innings$/.exec(marketType);
-  if (innings !== null) return { from: 0, share: Number(innings[1]) / 9 };
-  const [, period, no] = /_([hqp])(\d)$/.exec(marketType) ?? [];
-  if (period === undefined) return { from: 0, share: 1 };
-  const count = period === 'h' ? 2 : period === 'q' ? 4 : 3;
-  return { from: (Number(no) - 1) / count, share: 1 / count };
-}
-
-export function gameShare(marketType: string): number {
-  return marketPart(marketType).share;
-}
-
 /**
- * The model of a market type, undefined if it has no line (moneylines, yes/no). `goals` is the total line of the game,
- * if known, for margins of goals.
+ * The distribution of what a market type counts, undefined if none is known. `goals` is the total line of the game, if
+ * known, for margins of goals.
  */
 export function resultModel(
+  { model, part, overtime, subject }: MarketRules,
   sport: string,
   league: string,
-  marketType: string,
   goals?: number,
 ): ResultModel | undefined {
-  const share = gameShare(marketType);
-  const base = marketType.replace(/_(?:[hqp]\d|1st_\d_innings)$/, '');
-  if (MARGIN_MARKET.test(base)) return marginModel(sport, league, share, goals);
-  if (OTHER_MARGIN.test(base)) return WIDE_MARGIN;
-  if (SCORE_TOTAL.test(base)) return totalModel(sport, league, share, base === 'team_total');
-  return OTHER_TOTAL.test(base) ? WIDE_TOTAL : undefined;
+  const { share } = gamePart(part);
+  switch (model) {
+    case 'margin':
+      return marginModel(sport, league, share, overtime === 'counts' && part === GAME, goals);
+    case 'wide_margin':
+      return WIDE_MARGIN;
+    case 'total':
+      return totalModel(sport, league, share, subject === 'team');
+    case 'wide_total':
+      return WIDE_TOTAL;
+    case null:
+      return undefined;
+  }
 }
 
 function build(
@@ -131,24 +118,32 @@ function build(
 const WIDE_MARGIN = build('spread', 'wide', UNKNOWN_MARGIN, 'stand');
 const WIDE_TOTAL = build('total', 'wide', 0, 'stand', { shape: WIDE_SHAPE });
 
-function marginModel(sport: string, league: string, share: number, goals: number | undefined): ResultModel {
+/** `playedOut`: overtime follows a tie. */
+function marginModel(
+  sport: string,
+  league: string,
+  share: number,
+  playedOut: boolean,
+  goals: number | undefined,
+): ResultModel {
   const scale = Math.sqrt(share);
-  const whole = share === 1;
   switch (sport) {
     case 'football': {
-      const football = league === 'ncaaf' ? COLLEGE_MARGINS : NFL_MARGINS;
-      const family = whole ? 'football' : 'normal';
-      return build('spread', family, football.deviation * scale, 'stand', { football, keyNumbers: KEY_MARGINS });
+      const whole = league === 'ncaaf' ? COLLEGE_MARGINS : NFL_MARGINS;
+      const football = share === 1 ? whole : partMargins(whole, share);
+      return build('spread', 'football', football.deviation, 'stand', { football, keyNumbers: KEY_MARGINS });
     }
     case 'basketball': {
       const college = league === 'ncaab' || league === 'wncaab';
       const deviation = college ? COLLEGE_BASKETBALL_MARGIN : NBA_MARGIN;
-      return build('spread', 'normal', deviation * scale, whole ? 'spread_out' : 'stand');
+      return build('spread', 'normal', deviation * scale, playedOut ? 'spread_out' : 'stand');
     }
     case 'baseball':
-      return build('spread', 'normal', MLB_RUNS * scale, whole ? 'by_one' : 'stand');
+      return share === 1
+        ? build('spread', 'normal', MLB_RUNS, playedOut ? 'by_one' : 'stand')
+        : build('spread', 'run_margin', 0, 'stand', { goals: MLB_MEAN * share, shape: (MLB_SHAPE * share) / 2 });
     case 'hockey':
-      return build('spread', 'skellam', 0, whole ? 'by_one' : 'stand', { goals: (goals ?? HOCKEY_GOALS) * share });
+      return build('spread', 'skellam', 0, playedOut ? 'by_one' : 'stand', { goals: (goals ?? HOCKEY_GOALS) * share });
     case 'soccer':
       return build('spread', 'skellam', 0, 'stand', { goals: (goals ?? SOCCER_GOALS) * share });
     default:
@@ -204,7 +199,10 @@ export function modelInPlay(model: ResultModel, share: number, begun: number): R
     case 'runs':
       return Number.isNaN(begun) ? undefined : { ...model, left, shape: model.shape * share, begun };
     case 'skellam':
-      return Number.isNaN(begun) ? undefined : { ...model, left, goals: model.goals * share, begun };
+    case 'run_margin':
+      return Number.isNaN(begun)
+        ? undefined
+        : { ...model, left, goals: model.goals * share, shape: model.shape * share, begun };
     case 'wide':
       return undefined;
   }
@@ -255,6 +253,8 @@ function untied(model: ResultModel, x: number, centre: number): number {
       const goals = Math.max(model.goals, Math.abs(lead) + 0.1);
       return skellam(x - begun, (goals + lead) / 2, (goals - lead) / 2);
     }
+    case 'run_margin':
+      return runMargin(model, x, x, centre);
     case 'runs':
       return negativeBinomial(x - begun, Math.max(0, centre - begun), model.shape);
     case 'wide':
@@ -271,6 +271,7 @@ function untied(model: ResultModel, x: number, centre: number): number {
  */
 export function centreFromPrice(model: ResultModel, line: number, p: number): number {
   if (!(p > 0 && p < 1)) return Number.NaN;
+  if (model.family === 'run_margin') return runCentre(model, line, p);
   if (model.family === 'poisson' || model.shape > 0) {
     // A line that is already passed has no two-sided price.
     return model.begun > 0 && line <= model.begun
@@ -279,6 +280,41 @@ export function centreFromPrice(model: ResultModel, line: number, p: number): nu
   }
   const deviation = model.family === 'skellam' ? Math.sqrt(model.goals) : model.deviation;
   return line + deviation * normalQuantile(p);
+}
+
+/** Runs of one team beyond this have a negligible probability in a part of a game. */
+const RUNS_MAX = 40;
+const homeRuns = new Float64Array(RUNS_MAX);
+const awayRuns = new Float64Array(RUNS_MAX);
+
+/** P(from <= home - away <= to) at the expected margin `centre`, of two independent negative binomials. */
+function runMargin({ goals, shape, begun }: ResultModel, from: number, to: number, centre: number): number {
+  const lead = centre - begun;
+  const runs = Math.max(goals, Math.abs(lead) + 0.02);
+  countTerms(0, (runs + lead) / 2, shape, homeRuns);
+  countTerms(0, (runs - lead) / 2, shape, awayRuns);
+  let sum = 0;
+  for (let away = 0; away < RUNS_MAX; away++) {
+    let below = 0;
+    const last = Math.min(RUNS_MAX - 1, away + to - begun);
+    for (let home = Math.max(0, away + from - begun); home <= last; home++) below += homeRuns[home]!;
+    sum += awayRuns[away]! * below;
+  }
+  return sum;
+}
+
+/** Bisection on P(margin > line)/(1 - P(margin = line)), which rises with the expected margin. */
+function runCentre(model: ResultModel, line: number, p: number): number {
+  let low = model.begun - 2 * RUNS_MAX;
+  let high = model.begun + 2 * RUNS_MAX;
+  while (high - low > 1e-4) {
+    const centre = (low + high) / 2;
+    const over = runMargin(model, Math.floor(line) + 1, 2 * RUNS_MAX, centre);
+    const under = runMargin(model, -2 * RUNS_MAX, Math.ceil(line) - 1, centre);
+    if (over / (over + under) < p) low = centre;
+    else high = centre;
+  }
+  return (low + high) / 2;
 }
 
 /**

@@ -8,6 +8,7 @@ import { VenueGames } from '../kit/games.js';
 import { Publisher } from '../kit/publisher.js';
 import { Rest } from '../kit/rest.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
+import { VenuePause } from '../kit/venue-pause.js';
 import { wait as timerWait } from '../wait.js';
 import { ApiRefusal, CatalogueApi } from './catalogue-api.js';
 import { gameOf, Listing, type NamedGame, type NamedMarket } from './listing.js';
@@ -59,6 +60,7 @@ export class BetfairFeed implements Feed {
   readonly #running: Promise<void>[] = [];
   /** The connection of each market. */
   readonly #partOf = new Map<string, StreamPart>();
+  readonly #pauseWanted = new VenuePause();
   #perConnection = MARKETS_PER_CONNECTION;
   #wake = new AbortController();
   /** The connections must shrink: Betfair's limit is below their number of markets. */
@@ -79,7 +81,7 @@ export class BetfairFeed implements Feed {
   async run(context: FeedContext): Promise<void> {
     const { signal } = this.#stopping;
     const { lookup, sports, catalogueEveryMs = CATALOGUE_EVERY_MS } = this.#options;
-    const session = new Session({ ...this.#options, context, signal });
+    const session = new Session({ ...this.#options, context, signal, pause: this.#pauseWanted });
     const listing = new Listing(this.#games, this.#names, lookup);
     const leagues = lookup.leagues.filter(({ sport }) => sports.includes(sport)).map(({ id }) => id);
     const publisher = new Publisher({ book: BOOK, leagues, games: this.#games, context });
@@ -108,7 +110,8 @@ export class BetfairFeed implements Feed {
     const token = await session.token();
     if (token === undefined) return undefined;
     const headers = () => ({ 'X-Application': appKey, 'X-Authentication': token });
-    const rest = new Rest({ context, baseUrl: apiUrl, perSecond: REQUESTS_PER_SECOND, random, signal, headers });
+    const pause = this.#pauseWanted;
+    const rest = new Rest({ context, baseUrl: apiUrl, perSecond: REQUESTS_PER_SECOND, random, signal, headers, pause });
     const api = new CatalogueApi(rest);
     const nowMs = context.clock.now();
     const found = new Map<string, [NamedMarket, NamedGame]>();
@@ -195,6 +198,7 @@ export class BetfairFeed implements Feed {
       random,
       appKey,
       session,
+      pause: this.#pauseWanted,
       listing,
       onTooMany: (count) => this.#halve(count),
     });

@@ -24,7 +24,7 @@ export async function postForm(
   url: URL,
   form: string,
   { headers, certificate, timeoutMs, signal }: FormPostOptions,
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string; retryAfter: string | undefined }> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const options = {
     method: 'POST',
@@ -52,7 +52,11 @@ export async function postForm(
       if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer is too long');
       chunks.push(chunk);
     }
-    return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') };
+    return {
+      status: response.statusCode ?? 0,
+      text: Buffer.concat(chunks).toString('utf8'),
+      retryAfter: response.headers['retry-after'],
+    };
   } catch (error) {
     if (limit.aborted && !signal.aborted) throw new Error(`no complete answer within ${timeoutMs} ms`);
     const { code, message } = error as NodeJS.ErrnoException;

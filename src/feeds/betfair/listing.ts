@@ -170,7 +170,7 @@ export class Listing {
       this.#tellers.set(`${named.eventId}|${key}`, named.id);
       const facts = { id: key, type: planned[0]!.marketType };
       const known = venueGame.markets.get(key);
-      const outcomes = planned.map((each) => outcomeOf(each, named.id));
+      const outcomes = planned.map((each) => outcomeOf(each, named.id, game.sport));
       if (known !== undefined && !sameOutcomes(known.outcomes, outcomes)) venueGame.removeMarket(key);
       const market = venueGame.market(facts, outcomes);
       market.setCommission(commission);
@@ -234,14 +234,31 @@ function linesOf(planned: readonly PlannedSelection[]): [string, PlannedSelectio
   return [...lines];
 }
 
+/** The sports of the catalogue in addresses of Betfair's pages. */
+const PAGE_OF_SPORT: Readonly<Record<string, string>> = {
+  soccer: 'football',
+  football: 'american-football',
+  basketball: 'basketball',
+  baseball: 'baseball',
+  hockey: 'ice-hockey',
+};
+
 /** The ids that an order needs: the market, the runner and the handicap if there is one. */
-function outcomeOf({ name, type, line, externalId, runner }: PlannedSelection, marketId: string): OutcomeFacts {
+function outcomeOf(
+  { name, type, line, externalId, runner }: PlannedSelection,
+  marketId: string,
+  sport: string,
+): OutcomeFacts {
+  const page = Object.hasOwn(PAGE_OF_SPORT, sport) ? PAGE_OF_SPORT[sport] : undefined;
   return {
     selection: name,
     selectionType: type,
     ...(line === null ? {} : { line }),
     externalId,
     tokenId: `${marketId}|${runner.replace(/\|0$/, '')}`,
+    ...(page === undefined
+      ? {}
+      : { deepLink: `https://www.betfair.com/exchange/plus/${page}/market/${encodeURIComponent(marketId)}` }),
   };
 }
 

@@ -72,6 +72,14 @@ export interface Teams {
 const AWAY_FIRST = /^(.+?)\s+(?:@|at)\s+(.+)$/i;
 const HOME_FIRST = /^(.+?)\s+(?:v|vs)\.?\s+(.+)$/i;
 
+/** Parses "Away @ Home" and "Home v Away"; undefined if the event's name is neither. */
+export function sidesOf(eventName: string): Teams | undefined {
+  const away = AWAY_FIRST.exec(eventName);
+  if (away !== null) return { home: away[2]!, away: away[1]! };
+  const home = HOME_FIRST.exec(eventName);
+  return home === null ? undefined : { home: home[1]!, away: home[2]! };
+}
+
 export class Names {
   readonly #lookup: NameLookup;
   readonly #teams: VenueTeams;
@@ -88,16 +96,9 @@ export class Names {
     return league !== undefined && league.sport === sport ? league.id : undefined;
   }
 
-  /** Parses "Away @ Home" and "Home v Away"; undefined if it is not a game of two known teams. */
+  /** The teams in the name of an event; undefined if it is not a game of two known teams. */
   teams(eventName: string, league: string): Teams | undefined {
-    const away = AWAY_FIRST.exec(eventName);
-    const home = HOME_FIRST.exec(eventName);
-    const names =
-      away !== null
-        ? { home: away[2]!, away: away[1]! }
-        : home !== null
-          ? { home: home[1]!, away: home[2]! }
-          : undefined;
+    const names = sidesOf(eventName);
     if (names === undefined) return undefined;
     const first = this.#teams.find(league, names.home);
     const second = this.#teams.find(league, names.away);

@@ -16,7 +16,7 @@ import { wait as timerWait, type Wait } from '../wait.js';
 import { gameOf, Listing, type NamedGame, type NamedMarket } from './listing.js';
 import { type MarketBook, MarketCache } from './market-cache.js';
 import { type ChangeMessage, readMessage } from './messages.js';
-import { type NameLookup, Names, SPORT_OF_EVENT_TYPE } from './names.js';
+import { type NameLookup, Names, SPORT_OF_EVENT_TYPE, sidesOf } from './names.js';
 
 export interface BetfairReplayOptions {
   path: string;
@@ -146,8 +146,6 @@ export class BetfairReplayFeed implements Feed {
   }
 }
 
-const HOME_FIRST = /^(.+?)\s+(?:v|vs)\.?\s+(.+)$/i;
-
 /**
  * Names a market without a catalogue entry by its definition: the names in historical files, else the ids of its
  * selections. It gets a league of its own, so that it is never matched with a game of another source.
@@ -158,12 +156,12 @@ function nameless(book: MarketBook): [NamedMarket, NamedGame] | undefined {
   const { eventId, eventTypeId, eventName, startMs } = definition;
   const runnerNames = new Map(definition.runners.map(({ key, id, name }) => [key, name ?? `Selection ${id}`]));
   const first = [...definition.runners].sort((a, b) => a.sortPriority - b.sortPriority);
-  const match = HOME_FIRST.exec(eventName ?? '');
-  const home = match?.[1] ?? runnerNames.get(first[0]?.key ?? '');
-  const away = match?.[2] ?? runnerNames.get(first[1]?.key ?? '');
+  const named = sidesOf(eventName ?? '');
+  const home = named?.home ?? runnerNames.get(first[0]?.key ?? '');
+  const away = named?.away ?? runnerNames.get(first[1]?.key ?? '');
   if (eventId === null || startMs === null || home === undefined || away === undefined) return undefined;
   const sport = SPORT_OF_EVENT_TYPE[eventTypeId ?? ''] ?? 'other';
-  const named = {
+  const market = {
     id: book.id,
     eventId,
     eventName: eventName ?? '',
@@ -172,5 +170,5 @@ function nameless(book: MarketBook): [NamedMarket, NamedGame] | undefined {
     startMs,
     runnerNames,
   };
-  return [named, { sport, league: `betfair-${eventTypeId ?? 'other'}`, teams: { home, away } }];
+  return [market, { sport, league: `betfair-${eventTypeId ?? 'other'}`, teams: { home, away } }];
 }

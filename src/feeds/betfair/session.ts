@@ -1,7 +1,10 @@
 // The one session shared by all requests and connections: logged in by certificate or password, kept alive, renewed
 // only when Betfair rejects it.
+import { LIMITS } from '../../model/limits.js';
 import { backoffMs } from '../backoff.js';
+import { retryAfterSeconds } from '../bounded-fetch.js';
 import type { FeedContext } from '../feed.js';
+import type { VenuePause } from '../kit/venue-pause.js';
 import { wait as timerWait } from '../wait.js';
 import { type ClientCertificate, postForm } from './form-post.js';
 
@@ -18,6 +21,7 @@ export interface SessionOptions extends Login {
   context: FeedContext;
   random: () => number;
   signal: AbortSignal;
+  pause: VenuePause;
 }
 
 const PART = 'login';
@@ -103,8 +107,16 @@ export class Session {
   }
 
   async #post(url: URL, form: string, headers: Record<string, string>): Promise<Record<string, unknown>> {
-    const { certificate, signal } = this.#options;
-    const { status, text } = await postForm(url, form, { headers, certificate, timeoutMs: TIMEOUT_MS, signal });
+    const { certificate, signal, pause, context } = this.#options;
+    for (let nowMs = context.clock.now(); pause.untilMs > nowMs; nowMs = context.clock.now())
+      if (!(await timerWait(pause.untilMs - nowMs, signal))) throw new Error('stopped');
+    const options = { headers, certificate, timeoutMs: TIMEOUT_MS, signal };
+    const { status, text, retryAfter } = await postForm(url, form, options);
+    if (status === 429) {
+      const nowMs = context.clock.now();
+      const requestedMs = 1000 * (retryAfterSeconds(retryAfter, nowMs) ?? 0);
+      pause.extend(nowMs + Math.min(LIMITS.venueRetryAfter.max, requestedMs));
+    }
     if (status !== 200) throw new Error(`HTTP ${status}`);
     let answer: unknown;
     try {

@@ -4,6 +4,8 @@ import { LIMITS } from '../../model/limits.js';
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import type { Dial, TransportEvents } from '../kit/transport.js';
+import type { VenuePause } from '../kit/venue-pause.js';
+import { wait } from '../wait.js';
 import type { Listing } from './listing.js';
 import { type MarketBook, MarketCache } from './market-cache.js';
 import { type ChangeMessage, readMessage, type StatusMessage } from './messages.js';
@@ -16,6 +18,7 @@ export interface StreamPartOptions {
   random: () => number;
   appKey: string;
   session: Pick<Session, 'token' | 'refused'>;
+  pause: VenuePause;
   listing: Listing;
   /** A subscription to this many markets exceeds Betfair's limit. */
   onTooMany(markets: number): void;
@@ -28,6 +31,8 @@ export interface StreamPartOptions {
 const HEARTBEAT_MS = 1_000;
 const SILENT_AFTER_MS = 7_000;
 const LOOK_EVERY_MS = 500;
+/** Rows are not shown as valid while an image is missing for longer than this. */
+const UNSHOWN_AFTER_MS = 4_000;
 /** Maximum time from the subscription until the image is complete. */
 const IMAGE_WITHIN_MS = 8_000;
 /** Consecutive unparsable messages or doubtful images after which the connection is replaced. */
@@ -65,6 +70,8 @@ export class StreamPart {
   #doubtful = false;
   #doubts = 0;
   #subscribedMs = 0;
+  /** Since when its state may differ from Betfair's; undefined if it does not, or nothing of it is shown. */
+  #doubtfulSinceMs: number | undefined;
   /** Markets of the newest subscription. */
   #subscribed = 0;
   #behind = false;
@@ -81,6 +88,7 @@ export class StreamPart {
       },
       context: options.context,
       random: options.random,
+      pause: options.pause,
       silenceMsMax: SILENT_AFTER_MS,
       pingEveryMs: LOOK_EVERY_MS,
       opened: () => {
@@ -109,8 +117,21 @@ export class StreamPart {
   }
 
   /** Never rejects. */
-  run(signal: AbortSignal): Promise<void> {
-    return this.#connection.run(signal);
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#connection.run(signal), this.#watch(signal)]);
+  }
+
+  /** An image that does not come, however often it is requested, is no reason to show the previous one. */
+  async #watch(signal: AbortSignal): Promise<void> {
+    while (await wait(LOOK_EVERY_MS, signal)) {
+      const sinceMs = this.#doubtfulSinceMs;
+      if (sinceMs !== undefined && this.#options.context.clock.now() - sinceMs > UNSHOWN_AFTER_MS) this.#suspendAll();
+    }
+  }
+
+  #suspendAll(): void {
+    this.#doubtfulSinceMs = undefined;
+    for (const id of this.#marketIds) this.#options.listing.suspend(id);
   }
 
   #received(line: string): void {
@@ -159,6 +180,7 @@ export class StreamPart {
   /** Replaces the subscription; resumes if the markets are the same. */
   #subscribe(): void {
     const marketIds = this.#marketIds;
+    if (this.#stage === 'changes') this.#doubtfulSinceMs = this.#options.context.clock.now();
     this.#stage = 'image';
     this.#doubtful = false;
     this.#touched.clear();
@@ -221,6 +243,7 @@ export class StreamPart {
 
   #imageEnded(behind: boolean): void {
     this.#doubts = 0;
+    this.#doubtfulSinceMs = undefined;
     this.#stage = 'changes';
     this.#behind = behind;
     this.#showAll();
@@ -274,7 +297,7 @@ export class StreamPart {
     this.#stage = 'closed';
     this.#connections++;
     this.#touched.clear();
-    for (const id of this.#marketIds) this.#options.listing.suspend(id);
+    this.#suspendAll();
   }
 
   #noteDelay({ conflateMs }: ChangeMessage): void {

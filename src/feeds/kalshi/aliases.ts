@@ -19,5 +19,6 @@ export const KALSHI_TEAMS: TeamAliases = {
     'chicago w': 'white-sox',
     "a's": 'athletics',
   },
+  mls: { 'los angeles g': 'galaxy', 'los angeles f': 'lafc' },
   nhl: { 'new york r': 'rangers', 'new york i': 'islanders' },
 };

@@ -1,11 +1,13 @@
 // One connection to Kalshi's socket and the contracts on it: one subscription to order books, numbered over all of its
 // contracts, so that a missing number makes all of them doubtful.
 import { LIMITS } from '../../model/limits.js';
+import { type BackoffLimits, backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { type Fields, fieldsOf, jsonOf, numberOf, textOf } from '../kit/reading.js';
 import { Sequence } from '../kit/sequence.js';
 import type { Dial } from '../kit/transport.js';
+import type { VenuePause } from '../kit/venue-pause.js';
 import { wait } from '../wait.js';
 import type { BookSource } from './book-source.js';
 import { ContractBook } from './contract-book.js';
@@ -19,6 +21,12 @@ const MISSING_MAX = LIMITS.missingBooks.max;
 const DOUBTFUL_AFTER_MS = 1_000;
 /** A lost message with no message after it would go unnoticed: complete books are requested this often. */
 const CHECK_EVERY_MS = 20_000;
+/** Requests for fresh books that do not end the gaps follow each other at growing intervals. */
+const FRESH_BACKOFF: BackoffLimits = { firstMs: 500, capMs: 5_000 };
+/** After this long without a gap the next one is answered at once again. */
+const CALM_AFTER_MS = 10_000;
+/** The venue's program is asked for a book if it said nothing for so long: pongs may come from a proxy before it. */
+const QUIET_AFTER_MS = 4_000;
 const TICK_MS = 200;
 /** Heartbeats are requested often enough to detect a dead connection within 10 s. */
 const LIFE = { pingEveryMs: 1_500, silenceMsMax: 5_000 };
@@ -28,6 +36,7 @@ export interface ChannelOptions {
   dial: Dial;
   context: FeedContext;
   random: () => number;
+  pause: VenuePause;
   /** Whether it also receives market events. */
   lifecycle: boolean;
   /** The connection was re-established: market events in between were missed. */
@@ -52,8 +61,15 @@ export class Channel implements BookSource {
   readonly #waiting = new Set<string>();
   /** Contracts whose fresh book was requested and has not arrived. */
   readonly #awaited = new Set<string>();
+  /** Contracts whose book may have missed something; the first of them since the time below. */
+  readonly #doubtful = new Set<string>();
   #doubtfulSinceMs: number | undefined;
+  #lastGapMs = 0;
   #requestedMs = 0;
+  #heardMs = 0;
+  /** Number of requests for fresh books since the last calm, and when the next one may be sent. */
+  #requests = 0;
+  #nextRequestMs = 0;
   /** Number of consecutive requests for books that were not answered. */
   readonly #missing = new Map<string, number>();
   /** Whether the venue ever sent a requested fresh book; a refusal says that it does not. */
@@ -66,6 +82,7 @@ export class Channel implements BookSource {
       dial: options.dial,
       context: options.context,
       random: options.random,
+      pause: options.pause,
       ...LIFE,
       opened: () => {
         this.#subscribe();
@@ -99,9 +116,8 @@ export class Channel implements BookSource {
   remove(tickers: readonly string[]): void {
     for (const ticker of tickers) {
       this.books.delete(ticker);
-      this.#awaited.delete(ticker);
+      this.#arrived(ticker);
       this.#waiting.delete(ticker);
-      this.#missing.delete(ticker);
     }
     if (this.#sid !== undefined) this.#update('delete_markets', tickers);
   }
@@ -145,6 +161,7 @@ export class Channel implements BookSource {
     this.#sequence.restart();
     this.#waiting.clear();
     this.#awaited.clear();
+    this.#doubtful.clear();
     this.#doubtfulSinceMs = undefined;
     for (const [ticker, book] of this.books) {
       book.forget();
@@ -153,10 +170,24 @@ export class Channel implements BookSource {
   }
 
   #received(text: string): void {
+    this.#heardMs = this.#options.context.clock.now();
     const message = fieldsOf(jsonOf(text));
-    if (message !== undefined && this.#take(message)) return;
+    if (message !== undefined && (this.#isRepeated(message) || this.#take(message))) return;
     this.#options.context.report?.counted?.('bad_messages');
     this.#doubt();
+  }
+
+  /** Whether a message was received before. Everything of the subscription is numbered, confirmations too. */
+  #isRepeated(message: Fields): boolean {
+    const seq = numberOf(message['seq']);
+    const sid = numberOf(message['sid']);
+    if (seq === undefined || (sid !== undefined && this.#sid !== undefined && sid !== this.#sid)) return false;
+    const place = this.#sequence.take(seq);
+    if (place === 'gap') {
+      this.#options.context.report?.counted?.('gaps');
+      this.#doubt();
+    }
+    return place === 'old';
   }
 
   /** False if a message of a known type cannot be parsed. */
@@ -166,7 +197,9 @@ export class Channel implements BookSource {
     if (type === 'orderbook_snapshot' || type === 'orderbook_delta') return this.#book(message, msg);
     if (type === 'subscribed') {
       if (message['id'] === this.#subscription || msg?.['channel'] === 'orderbook_delta') {
-        this.#sid = numberOf(msg?.['sid'] ?? message['sid']);
+        const sid = numberOf(msg?.['sid'] ?? message['sid']);
+        if (sid !== this.#sid) this.#sequence.restart();
+        this.#sid = sid;
         this.#connection.proved();
         this.#addWaiting();
       }
@@ -181,22 +214,13 @@ export class Channel implements BookSource {
   }
 
   #book(message: Fields, msg: Fields | undefined): boolean {
-    const seq = numberOf(message['seq']);
-    const place = seq === undefined ? 'next' : this.#sequence.take(seq);
-    if (place === 'old') return true;
-    if (place === 'gap') {
-      this.#options.context.report?.counted?.('gaps');
-      this.#doubt();
-    }
     const ticker = textOf(msg?.['market_ticker']);
     if (ticker === undefined || msg === undefined) return false;
     const book = this.books.get(ticker);
     if (book === undefined) return true;
     if (message['type'] === 'orderbook_snapshot') {
       if (!book.snapshot(msg)) return false;
-      this.#awaited.delete(ticker);
-      this.#missing.delete(ticker);
-      if (this.#awaited.size === 0) this.#doubtfulSinceMs = undefined;
+      this.#arrived(ticker);
     } else if (book.good && !book.delta(msg)) {
       book.good = false;
       this.#options.changed(ticker);
@@ -226,22 +250,39 @@ export class Channel implements BookSource {
     else if (what === 'created') this.#options.happened(ticker, 'listed');
   }
 
-  /** Messages may have been missed: requests fresh books of all contracts. */
-  #doubt(): void {
-    const nowMs = this.#options.context.clock.now();
-    const requested = this.#doubtfulSinceMs !== undefined && nowMs - this.#requestedMs < DOUBTFUL_AFTER_MS / 2;
-    this.#doubtfulSinceMs ??= nowMs;
-    if (requested) return;
-    this.#fresh();
+  /** A contract's fresh book is here, or no longer wanted. */
+  #arrived(ticker: string): void {
+    this.#awaited.delete(ticker);
+    this.#missing.delete(ticker);
+    this.#doubtful.delete(ticker);
+    if (this.#doubtful.size === 0) this.#doubtfulSinceMs = undefined;
   }
 
-  #fresh(): void {
-    if (this.#sid === undefined || this.books.size === 0) return;
+  /** Messages may have been missed: every book that is not fresh after this moment is in doubt. */
+  #doubt(): void {
+    const nowMs = this.#options.context.clock.now();
+    if (nowMs - this.#lastGapMs > CALM_AFTER_MS) this.#requests = 0;
+    this.#lastGapMs = nowMs;
+    // A book that was never sent has nothing to lose; the regular check requests it again.
+    for (const [ticker, book] of this.books)
+      if (book.good || (this.#missing.get(ticker) ?? 0) < MISSING_MAX) this.#doubtful.add(ticker);
+    if (this.#doubtful.size > 0) this.#doubtfulSinceMs ??= nowMs;
+    this.#clear(nowMs);
+  }
+
+  /** Requests the books in doubt, unless a request is still being answered or the previous ones were in vain. */
+  #clear(nowMs: number): void {
+    if (this.#doubtful.size === 0 || this.#awaited.size > 0 || nowMs < this.#nextRequestMs) return;
+    this.#nextRequestMs = nowMs + backoffMs(++this.#requests, FRESH_BACKOFF, this.#options.random);
+    this.#fresh([...this.#doubtful]);
+  }
+
+  #fresh(tickers: readonly string[]): void {
+    if (this.#sid === undefined || tickers.length === 0) return;
     if (!this.#sendsFresh) {
       this.#connection.drop('something was missed');
       return;
     }
-    const tickers = [...this.books.keys()];
     this.#update('get_snapshot', tickers);
     this.#await(tickers);
   }
@@ -252,7 +293,7 @@ export class Channel implements BookSource {
       const nowMs = context.clock.now();
       if (!this.#connection.isOpen) continue;
       if (this.#doubtfulSinceMs !== undefined && nowMs - this.#doubtfulSinceMs > DOUBTFUL_AFTER_MS)
-        for (const ticker of this.#awaited) {
+        for (const ticker of this.#doubtful) {
           const book = this.books.get(ticker);
           if (book === undefined || !book.good) continue;
           book.good = false;
@@ -262,8 +303,14 @@ export class Channel implements BookSource {
         this.#requestedMs = nowMs;
         for (const ticker of this.#awaited) this.#missing.set(ticker, (this.#missing.get(ticker) ?? 0) + 1);
         this.#connection.drop(`${this.#awaited.size} books did not come`);
-      } else if (this.#sendsFresh && this.#sid !== undefined && nowMs - this.#requestedMs > CHECK_EVERY_MS)
-        this.#fresh();
+      } else if (this.#doubtful.size > 0) this.#clear(nowMs);
+      else if (this.#sendsFresh && nowMs - this.#requestedMs > CHECK_EVERY_MS) this.#fresh([...this.books.keys()]);
+      else if (this.#sendsFresh && nowMs - Math.max(this.#heardMs, this.#requestedMs) > QUIET_AFTER_MS)
+        for (const [ticker, { good }] of this.books)
+          if (good) {
+            this.#fresh([ticker]);
+            break;
+          }
     }
   }
 }

@@ -45,7 +45,10 @@ export class Discovery {
     const listed: ListedGame[] = [];
     for (const game of games.values()) {
       game.startMs ??= milestoneStart(milestones, game.events) ?? (await this.#startOf(game, nowMs));
-      game.startMs ??= game.events.map((ticker) => guesses.get(ticker)).find((ms) => ms !== undefined);
+      if (game.startMs === undefined) {
+        const guessed = game.events.flatMap((ticker) => guesses.get(ticker) ?? []);
+        if (guessed.length > 0) game.startMs = Math.min(...guessed);
+      }
       if (game.startMs !== undefined) listed.push(game);
     }
     return listed;

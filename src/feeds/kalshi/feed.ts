@@ -9,6 +9,7 @@ import { Publisher } from '../kit/publisher.js';
 import { Rest } from '../kit/rest.js';
 import { type TeamLookup, VenueTeams } from '../kit/teams.js';
 import { type FeeLookup, multipliedCommission } from '../kit/venue-fees.js';
+import { VenuePause } from '../kit/venue-pause.js';
 import { webSocket } from '../kit/web-socket.js';
 import { wait } from '../wait.js';
 import { KALSHI_TEAMS } from './aliases.js';
@@ -19,7 +20,7 @@ import { Discovery } from './discovery.js';
 import { PolledBooks, type PollingPace } from './polled-books.js';
 import type { ListedContract, ListedGame, Source } from './read-events.js';
 import { type Series, seriesOf } from './series.js';
-import { SeriesFees } from './series-fees.js';
+import { SeriesFacts } from './series-facts.js';
 import { type KalshiKey, signedHeaders } from './signing.js';
 
 export interface KalshiOptions {
@@ -71,9 +72,10 @@ export class KalshiFeed implements Feed {
     },
   });
   readonly #sources: BookSource[] = [];
+  readonly #pause = new VenuePause();
   #context!: FeedContext;
   #rest!: Rest;
-  #fees!: SeriesFees;
+  #facts!: SeriesFacts;
   #lookups!: Lookups;
 
   /** Throws an Error with a one-line message if the options are invalid. */
@@ -105,9 +107,10 @@ export class KalshiFeed implements Feed {
       // The lowest plan allows twenty; the limit without a key is not documented.
       perSecond: key === undefined ? (polling?.requestsPerSecond ?? 10) : 15,
       attempts: 3,
+      pause: this.#pause,
       ...(key === undefined ? {} : { headers: (method, path) => signedHeaders(key, context.clock, method, path) }),
     });
-    this.#fees = new SeriesFees(this.#rest, context);
+    this.#facts = new SeriesFacts(this.#rest, context);
     const tickers = this.#series.map(({ ticker }) => ticker);
     const sportOf = (league: string): string => catalogue.league(league)?.sport ?? 'other';
     const discovery = new Discovery(this.#rest, this.#series, sportOf, this.#teams);
@@ -123,7 +126,7 @@ export class KalshiFeed implements Feed {
       context,
       random,
       look: async () => {
-        const [games] = await Promise.all([discovery.games(context.clock.now()), this.#fees.refresh(tickers)]);
+        const [games] = await Promise.all([discovery.games(context.clock.now()), this.#facts.refresh(tickers)]);
         this.#listed.update(games);
       },
       first: async () => {
@@ -165,10 +168,11 @@ export class KalshiFeed implements Feed {
           ...facts,
           tokenId: contract.ticker,
           externalId: contract.ticker,
+          deepLink: this.#facts.pageOf(contract.series, contract.event),
         })),
       );
       market.setTrade(contract.volume24h, contract.openInterest);
-      const multiplier = this.#fees.multiplierOf(contract.series);
+      const multiplier = this.#facts.multiplierOf(contract.series);
       market.setCommission(multipliedCommission(BOOK, multiplier, this.#options.catalogue));
       if (known) this.#open(contract.ticker, contract.open);
       else {
@@ -229,6 +233,7 @@ export class KalshiFeed implements Feed {
       dial: webSocket({ url: wsUrl, headers: () => signedHeaders(key, context.clock, 'GET', path) }),
       context,
       random,
+      pause: this.#pause,
       lifecycle: first,
       reopened: () => this.#lookups.soon(),
       changed: (ticker) => this.#priceAll(ticker),

@@ -22,6 +22,8 @@ export interface ListedOutcome {
 
 export interface ListedContract {
   ticker: string;
+  /** Ticker of its event. */
+  event: string;
   /** Ticker of its series. */
   series: string;
   type: string;
@@ -77,7 +79,7 @@ export function addEvent(
     startMs: undefined,
     contracts: [],
   };
-  const contracts = contractsOf(markets, series, sport, game, teams);
+  const contracts = contractsOf(markets, series, sport, game, teams, ticker);
   if (contracts.length === 0) return false;
   game.events.push(ticker);
   game.startMs ??= startOf(event);
@@ -88,11 +90,11 @@ export function addEvent(
 
 /** The start estimated from a game's contracts if none is stated. */
 export function guessedStart(markets: readonly Fields[]): number | undefined {
-  for (const market of markets) {
-    const endMs = timeOf(market['expected_expiration_time']);
-    if (endMs !== undefined) return endMs - GAME_MS;
-  }
-  return undefined;
+  // Of many games the expected expiration is hours after the end; then the earlier time is that of the end.
+  const ends = markets.flatMap((market) =>
+    [market['occurrence_datetime'], market['expected_expiration_time']].flatMap((value) => timeOf(value) ?? []),
+  );
+  return ends.length === 0 ? undefined : Math.min(...ends) - GAME_MS;
 }
 
 /** The start in the milestone that is related to one of a game's events. */
@@ -158,6 +160,7 @@ function contractsOf(
   sport: string,
   game: Pick<ListedGame, 'home' | 'away' | 'contracts'>,
   teams: VenueTeams,
+  event: string,
 ): ListedContract[] {
   const found: ListedContract[] = [];
   for (const market of markets) {
@@ -168,6 +171,7 @@ function contractsOf(
     const status = textOf(market['status']);
     found.push({
       ticker,
+      event,
       series: series.ticker,
       ...question,
       open: status === undefined || status === 'active' || status === 'open',

@@ -5,6 +5,7 @@ import { type BackoffLimits, backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
 import { wait as timerWait, type Wait } from '../wait.js';
 import type { Dial, Ending, Transport } from './transport.js';
+import { VenuePause } from './venue-pause.js';
 
 export interface ConnectionOptions {
   /** The feed's part in /health and the log. */
@@ -20,6 +21,8 @@ export interface ConnectionOptions {
   /** Time limit for opening the connection; 6 s by default. */
   openMsMax?: number;
   backoff?: BackoffLimits;
+  /** Shared by everything that talks to the venue. */
+  pause?: VenuePause;
   wait?: Wait;
   /** The connection is open: log in, subscribe. */
   opened(): void;
@@ -41,15 +44,19 @@ const RETRY_AFTER_MS_MAX = LIMITS.venueRetryAfter.max;
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #wait: Wait;
+  readonly #pause: VenuePause;
   #transport: Transport | undefined;
   #open = false;
   #failures = 0;
   #lastSignMs = 0;
+  /** A late check has put off the end of this silence. */
+  #excused = false;
   #end: ((ending: Ending) => void) | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#wait = options.wait ?? timerWait;
+    this.#pause = options.pause ?? new VenuePause();
   }
 
   get isOpen(): boolean {
@@ -75,7 +82,9 @@ export class Connection {
   async run(signal: AbortSignal): Promise<void> {
     const { context, name, random } = this.#options;
     while (!signal.aborted) {
-      const begunMs = context.clock.now();
+      let begunMs = context.clock.now();
+      for (; this.#pause.untilMs > begunMs; begunMs = context.clock.now())
+        if (!(await this.#wait(this.#pause.untilMs - begunMs, signal))) return;
       const ending = await this.#once(signal);
       if (signal.aborted) return;
       if (context.clock.now() - begunMs >= GOOD_AFTER_MS && ending.status === undefined) this.#failures = 0;
@@ -83,6 +92,7 @@ export class Connection {
       const refused = ending.status === 401 || ending.status === 403;
       const limits = refused ? REFUSED_BACKOFF : (this.#options.backoff ?? BACKOFF);
       const requestedMs = Math.min(RETRY_AFTER_MS_MAX, (ending.retryAfterS ?? 0) * 1000);
+      if (ending.status === 429) this.#pause.extend(context.clock.now() + requestedMs);
       const waitMs = Math.max(requestedMs, backoffMs(this.#failures, limits, random));
       context.report?.failed(name, ending.reason);
       context.report?.counted?.('reconnects');
@@ -104,10 +114,11 @@ export class Connection {
     signal.addEventListener('abort', stop, { once: true });
     const ending = await new Promise<Ending>((resolve) => {
       this.#end = resolve;
-      this.#lastSignMs = context.clock.now();
       const sign = (): void => {
         this.#lastSignMs = context.clock.now();
+        this.#excused = false;
       };
+      sign();
       const live = (): boolean => this.#end === resolve;
       this.#transport = dial({
         opened: () => {
@@ -116,6 +127,7 @@ export class Connection {
           sign();
           context.report?.succeeded(name);
           opened();
+          this.#transport?.ping();
         },
         received: (text) => {
           if (!live()) return;
@@ -145,12 +157,14 @@ export class Connection {
     let lastMs = context.clock.now();
     while (await this.#wait(pingEveryMs, signal)) {
       const nowMs = context.clock.now();
-      // If this check itself is late, the process was stalled, and received data is still unread.
-      const stoodStill = nowMs - lastMs > pingEveryMs + LATE_MS;
+      // If this check itself is late, the process was stalled: received data may be unread, and no ping was sent. One
+      // more check decides; after that a busy process does not keep a dead connection.
+      const isLate = nowMs - lastMs > pingEveryMs + LATE_MS;
       lastMs = nowMs;
-      if (stoodStill) this.#lastSignMs = Math.max(this.#lastSignMs, nowMs - pingEveryMs);
       const silentMs = nowMs - this.#lastSignMs;
-      if (silentMs >= (this.#open ? silenceMsMax : openMsMax)) {
+      const isDead = silentMs >= (this.#open ? silenceMsMax : openMsMax);
+      if (isDead && isLate && !this.#excused) this.#excused = true;
+      else if (isDead) {
         this.drop(this.#open ? `no sign of life for ${Math.round(silentMs)} ms` : 'no answer');
         return;
       }

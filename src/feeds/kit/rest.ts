@@ -5,6 +5,7 @@ import { backoffMs } from '../backoff.js';
 import { boundedFetch, retryAfterSeconds } from '../bounded-fetch.js';
 import type { FeedContext } from '../feed.js';
 import { wait as timerWait, type Wait } from '../wait.js';
+import { VenuePause } from './venue-pause.js';
 
 export interface RestOptions {
   context: FeedContext;
@@ -22,6 +23,8 @@ export interface RestOptions {
   bodyBytesMax?: number;
   /** Attempts per request; 6 by default. */
   attempts?: number;
+  /** Shared by everything that talks to the venue. */
+  pause?: VenuePause;
   wait?: Wait;
 }
 
@@ -46,6 +49,7 @@ const SLOWER_MAX = LIMITS.venueSlowdown.max;
 export class Rest {
   readonly #options: RestOptions;
   readonly #wait: Wait;
+  readonly #pause: VenuePause;
   /** When the next request may start (ms). */
   #nextMs = 0;
   /** Current factor by which the interval between requests is lengthened. */
@@ -54,6 +58,7 @@ export class Rest {
   constructor(options: RestOptions) {
     this.#options = options;
     this.#wait = options.wait ?? timerWait;
+    this.#pause = options.pause ?? new VenuePause();
     // Each waiting request listens; Node takes more than ten for a leak and says so on stderr.
     setMaxListeners(0, options.signal);
   }
@@ -84,11 +89,11 @@ export class Rest {
           return readJson(text);
         }
         reason = `HTTP ${status}`;
-        const requestedMs = (retryAfterSeconds(headers, context.clock.now()) ?? 0) * 1000;
+        const requestedMs = (retryAfterSeconds(headers.get('retry-after'), context.clock.now()) ?? 0) * 1000;
         waitMs = Math.max(waitMs, Math.min(RETRY_AFTER_MS_MAX, requestedMs));
         if (status === 429) {
           this.#slower = Math.min(SLOWER_MAX, this.#slower * 2);
-          this.#nextMs = Math.max(this.#nextMs, context.clock.now() + waitMs);
+          this.#pause.extend(context.clock.now() + waitMs);
         } else if (status < 500)
           throw new VenueRefusal(status, `${url.pathname}: HTTP ${status}: ${text.slice(0, 200)}`);
       } catch (error) {
@@ -104,10 +109,14 @@ export class Rest {
   /** Waits for this request's turn. */
   async #turn(): Promise<void> {
     const { context, perSecond, signal } = this.#options;
-    const nowMs = context.clock.now();
-    const atMs = Math.max(nowMs, this.#nextMs);
-    this.#nextMs = atMs + (1000 * this.#slower) / perSecond;
-    if (atMs > nowMs && !(await this.#wait(atMs - nowMs, signal))) throw new Error('stopped');
+    let atMs: number;
+    do {
+      const nowMs = context.clock.now();
+      atMs = Math.max(nowMs, this.#nextMs, this.#pause.untilMs);
+      this.#nextMs = atMs + (1000 * this.#slower) / perSecond;
+      if (atMs > nowMs && !(await this.#wait(atMs - nowMs, signal))) throw new Error('stopped');
+      // Another request may have been told to wait meanwhile.
+    } while (this.#pause.untilMs > atMs);
   }
 
   #send(method: string, url: URL, body: unknown) {

@@ -10,6 +10,11 @@ export interface WebSocketTarget {
   headers?(): Record<string, string>;
   /** Text that requests a sign of life, if the venue wants its own in addition to the protocol's ping. */
   pingText?: string;
+  /**
+   * The venue's answer to it. Once it was given, only text is a sign of life: the protocol's own pongs may be those of a
+   * proxy before a venue that hangs.
+   */
+  pongText?: string;
   /** Maximum size of a message in bytes; 16 MiB by default. */
   messageBytesMax?: number;
   /** Timeout of the handshake; 5 s by default. */
@@ -29,7 +34,7 @@ export function webSocket(target: WebSocketTarget): Dial {
       queueMicrotask(() => events.ended({ reason: (error as Error).message }));
       return { send: () => false, ping: () => {}, close: () => {} };
     }
-    listen(socket, events);
+    listen(socket, events, target.pongText);
     return {
       send: (text) => {
         if (socket.readyState !== WebSocket.OPEN || socket.bufferedAmount > BUFFERED_BYTES_MAX) return false;
@@ -58,8 +63,12 @@ function optionsOf(target: WebSocketTarget): ClientOptions {
   };
 }
 
-function listen(socket: WebSocket, events: TransportEvents): void {
+function listen(socket: WebSocket, events: TransportEvents, pongText: string | undefined): void {
   let ended = false;
+  let answersInText = false;
+  const alive = (): void => {
+    if (!answersInText) events.alive();
+  };
   const end = (ending: Ending): void => {
     if (ended) return;
     ended = true;
@@ -67,10 +76,13 @@ function listen(socket: WebSocket, events: TransportEvents): void {
   };
   socket.on('open', () => events.opened());
   socket.on('message', (data: RawData) => {
-    if (!ended) events.received(textOf(data));
+    if (ended) return;
+    const text = textOf(data);
+    answersInText ||= text === pongText;
+    events.received(text);
   });
-  socket.on('ping', () => events.alive());
-  socket.on('pong', () => events.alive());
+  socket.on('ping', alive);
+  socket.on('pong', alive);
   socket.on('unexpected-response', (request, response) => {
     const retryAfterS = Number(response.headers['retry-after']);
     end({

@@ -3,6 +3,7 @@ import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { isPriceMicros, parseMicros } from '../kit/probability-price.js';
 import { type Fields, fieldsOf, jsonOf, objectsOf, textOf, textsOf } from '../kit/reading.js';
+import type { VenuePause } from '../kit/venue-pause.js';
 import { webSocket } from '../kit/web-socket.js';
 import { type LevelChange, msOf, TokenBook } from './token-book.js';
 
@@ -14,6 +15,7 @@ export interface ChannelOptions {
   url: string;
   context: FeedContext;
   random: () => number;
+  pause: VenuePause;
   /** The token's book changed, or is no longer known. */
   changed(token: string): void;
   /** Messages may have been missed: fresh books must be fetched. */
@@ -30,14 +32,19 @@ export class Channel {
   readonly #connection: Connection;
   readonly #stopping = new AbortController();
   readonly running: Promise<void>;
+  /** When the venue last sent anything of a book (Unix ms). */
+  spokeMs = 0;
+  /** Whether the present connection has received anything: an accepted handshake is no sign of life. */
+  #hasAnswered = false;
 
   constructor(options: ChannelOptions) {
     this.#options = options;
     this.#connection = new Connection({
       name: options.name,
-      dial: webSocket({ url: options.url, pingText: 'PING' }),
+      dial: webSocket({ url: options.url, pingText: 'PING', pongText: 'PONG' }),
       context: options.context,
       random: options.random,
+      pause: options.pause,
       opened: () => this.#subscribe([...this.books.keys()], { type: 'market' }),
       pingEveryMs: 1_500,
       silenceMsMax: 5_000,
@@ -71,12 +78,17 @@ export class Channel {
 
   #subscribe(tokens: readonly string[], how: { type: 'market' } | { operation: 'subscribe' }): void {
     if (tokens.length === 0) return;
-    const nowMs = this.#options.context.clock.now();
-    for (const token of tokens) this.books.get(token)?.carry(nowMs);
+    if (this.#hasAnswered) this.#carry(tokens);
     this.#connection.send(JSON.stringify({ assets_ids: tokens, ...how, custom_feature_enabled: true }));
   }
 
+  #carry(tokens: Iterable<string>): void {
+    const nowMs = this.#options.context.clock.now();
+    for (const token of tokens) this.books.get(token)?.carry(nowMs);
+  }
+
   #down(): void {
+    this.#hasAnswered = false;
     for (const [token, book] of this.books) {
       book.forget();
       this.#options.changed(token);
@@ -84,7 +96,12 @@ export class Channel {
   }
 
   #received(text: string): void {
+    if (!this.#hasAnswered) {
+      this.#hasAnswered = true;
+      this.#carry(this.books.keys());
+    }
     if (text === 'PONG' || text === 'PING') return;
+    this.spokeMs = this.#options.context.clock.now();
     const frame = jsonOf(text);
     const messages = Array.isArray(frame) ? frame : [frame];
     let bad = false;

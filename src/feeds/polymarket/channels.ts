@@ -2,6 +2,7 @@
 // fetching of books beside them.
 import type { FeedContext } from '../feed.js';
 import type { Rest } from '../kit/rest.js';
+import type { VenuePause } from '../kit/venue-pause.js';
 import { wait } from '../wait.js';
 import { Channel, TOKENS_PER_CONNECTION } from './channel.js';
 import { FreshBooks } from './fresh-books.js';
@@ -11,6 +12,7 @@ export interface ChannelsOptions {
   url: string;
   context: FeedContext;
   random: () => number;
+  pause: VenuePause;
   clob: Rest;
   changed(token: string): void;
   resolved(tokens: readonly string[]): void;
@@ -32,6 +34,7 @@ export class Channels {
       context: options.context,
       book: (token) => this.book(token),
       tokens: () => this.#byToken.keys(),
+      spokeMs: (token) => this.#byToken.get(token)?.spokeMs ?? 0,
       changed: options.changed,
     });
   }
@@ -91,10 +94,10 @@ export class Channels {
   }
 
   #open(): Channel {
-    const { url, context, random, changed, resolved, listed } = this.#options;
+    const { url, context, random, pause, changed, resolved, listed } = this.#options;
     const name = this.#channels.length === 0 ? 'books' : `books ${this.#channels.length + 1}`;
     const doubtful = (tokens: Iterable<string>): void => this.#fresh.want(tokens);
-    const channel = new Channel({ name, url, context, random, changed, resolved, listed, doubtful });
+    const channel = new Channel({ name, url, context, random, pause, changed, resolved, listed, doubtful });
     this.#channels.push(channel);
     return channel;
   }

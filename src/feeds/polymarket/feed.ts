@@ -10,6 +10,7 @@ import { Publisher } from '../kit/publisher.js';
 import { Rest } from '../kit/rest.js';
 import { type TeamLookup, VenueTeams } from '../kit/teams.js';
 import { type FeeLookup, statedCommission } from '../kit/venue-fees.js';
+import { VenuePause } from '../kit/venue-pause.js';
 import { Channels } from './channels.js';
 import { readLeagueEvents, readSports, type SportEntry } from './gamma.js';
 import { leaguesOf, type VenueLeague } from './leagues.js';
@@ -75,13 +76,15 @@ export class PolymarketFeed implements Feed {
   async run(context: FeedContext): Promise<void> {
     const { random, gammaUrl, clobUrl, wsUrl, discoverEveryMs = 20_000 } = this.#options;
     const { signal } = this.#stopping;
-    const shared = { context, random, signal };
+    const pause = new VenuePause();
+    const shared = { context, random, signal, pause };
     const gamma = new Rest({ ...shared, baseUrl: gammaUrl, perSecond: 20, attempts: 3 });
     const clob = new Rest({ ...shared, baseUrl: clobUrl, perSecond: 10, attempts: 3, timeoutMs: 5_000 });
     this.#channels = new Channels({
       url: wsUrl,
       context,
       random,
+      pause,
       clob,
       changed: (token) => this.#price(token),
       resolved: (tokens) => this.#resolve(tokens),

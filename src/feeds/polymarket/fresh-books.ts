@@ -4,12 +4,14 @@ import type { FeedContext } from '../feed.js';
 import { objectsOf, textOf } from '../kit/reading.js';
 import type { Rest } from '../kit/rest.js';
 import { wait } from '../wait.js';
-import { CHECK_EVERY_MS, type TokenBook } from './token-book.js';
+import { CHECK_EVERY_MS, CHECK_QUIET_EVERY_MS, type TokenBook } from './token-book.js';
 
 /** Per request; the venue accepts 500. */
 const BATCH = 250;
 /** A possibly outdated book is not shown as valid for longer than this. */
 const DOUBTFUL_AFTER_MS = 1_500;
+/** A book that nothing confirms for so long, of a connection that sends nothing, is not shown as valid. */
+const UNCONFIRMED_AFTER_MS = 8_000;
 const TICK_MS = 100;
 /** Delay after an invalid answer or a refusal. */
 const FAILED_MS = 1_000;
@@ -19,6 +21,8 @@ export interface FreshBooksOptions {
   context: FeedContext;
   book(token: string): TokenBook | undefined;
   tokens(): Iterable<string>;
+  /** When the token's connection last sent anything of a book (Unix ms). */
+  spokeMs(token: string): number;
   changed(token: string): void;
 }
 
@@ -52,17 +56,21 @@ export class FreshBooks {
 
   /** Queues the tokens that are due; books that were doubtful for too long are no longer shown. */
   #look(): void {
-    const { context, tokens, book: bookOf, changed } = this.#options;
+    const { context, tokens, book: bookOf, spokeMs, changed } = this.#options;
     const nowMs = context.clock.now();
     let due = BATCH - this.#wanted.size;
     for (const token of tokens()) {
       const book = bookOf(token);
       if (book === undefined || !book.carried) continue;
-      if (book.good && book.doubtfulSinceMs !== undefined && nowMs - book.doubtfulSinceMs > DOUBTFUL_AFTER_MS) {
+      const heardMs = spokeMs(token);
+      const isUnconfirmed = nowMs - Math.max(book.confirmedMs, heardMs) > UNCONFIRMED_AFTER_MS;
+      const isDoubtful = book.doubtfulSinceMs !== undefined && nowMs - book.doubtfulSinceMs > DOUBTFUL_AFTER_MS;
+      if (book.good && (isUnconfirmed || isDoubtful)) {
         book.good = false;
         changed(token);
       }
-      if (nowMs - book.checkedMs < CHECK_EVERY_MS || due <= 0) continue;
+      const everyMs = nowMs - heardMs < CHECK_QUIET_EVERY_MS ? CHECK_EVERY_MS : CHECK_QUIET_EVERY_MS;
+      if (nowMs - book.checkedMs < everyMs || due <= 0) continue;
       book.checkedMs = nowMs;
       this.#wanted.add(token);
       due--;

@@ -16,8 +16,9 @@ interface Timed extends LevelChange {
   ms: number;
 }
 
-/** Each book is compared with the venue's at this interval. */
+/** Each book is compared with the venue's at this interval, or sooner while its connection sends nothing. */
 export const CHECK_EVERY_MS = 10_000;
+export const CHECK_QUIET_EVERY_MS = 5_000;
 /** A first book that has not arrived by then is fetched. */
 const FIRST_BOOK_MS = 1_500;
 /** Maximum number of changes buffered during a fetch; beyond it the next fetch starts over. */
@@ -36,6 +37,8 @@ export class TokenBook {
   doubtfulSinceMs: number | undefined;
   /** When a fetch last confirmed it, or a whole book arrived (Unix ms). */
   checkedMs = 0;
+  /** When it was last known to equal the venue's by a message or a fetch (Unix ms). */
+  confirmedMs = 0;
   /** The venue's time of the newest message applied. */
   #newestMs = 0;
   /**
@@ -138,6 +141,7 @@ export class TokenBook {
     this.good = true;
     this.doubtfulSinceMs = undefined;
     this.checkedMs = nowMs;
+    this.confirmedMs = nowMs;
     this.#staleAnswers = 0;
   }
 

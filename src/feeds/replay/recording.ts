@@ -72,6 +72,12 @@ export async function* readRecording(path: string, options: ReadOptions = {}): A
   if (gathered !== undefined) yield gathered;
 }
 
+/** Whether the recording says, in its first message, that its odds are simulated. Rejects if the file cannot be read. */
+export async function isSimulatedRecording(path: string): Promise<boolean> {
+  for await (const { messages } of readRecording(path)) for (const { simulated = false } of messages) return simulated;
+  return false;
+}
+
 /** The error for a file without a single poll: the number of bad lines, and one of them. */
 export function noRecording(path: string, badLines: number, first: BadLine | undefined): string {
   if (first === undefined) return `${path} is no recording: it has no lines`;

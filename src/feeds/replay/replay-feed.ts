@@ -15,13 +15,15 @@ export interface ReplayFeedOptions {
   /** `shift` moves recorded times to now (see TimeShift); `recorded` by default. */
   timestamps?: Timestamps;
   leagues: LeagueLookup;
+  /** The recording is of the simulated market; false by default. */
+  simulated?: boolean;
   /** How the feed waits; by default with a timer. */
   wait?: Wait;
 }
 
 export class ReplayFeed implements Feed {
   readonly name: string;
-  readonly simulated = false;
+  readonly simulated: boolean;
   readonly #options: ReplayFeedOptions;
   readonly #stopping = new AbortController();
 
@@ -29,6 +31,7 @@ export class ReplayFeed implements Feed {
     const { path, speed = 1, timestamps = 'recorded' } = options;
     if (!(speed >= 0 && Number.isFinite(speed))) throw new Error('replay: speed is not a number of at least 0');
     this.name = `replay:${path},speed=${speed}${timestamps === 'shift' ? ',timestamps=shift' : ''}`;
+    this.simulated = options.simulated ?? false;
     this.#options = options;
   }
 

@@ -1,7 +1,7 @@
 // How each book behaves: how fast it is, its margins, its rounding, its mistakes. Books of one owner share one price
 // feed and so one style.
 import { deepLink } from '../../catalogue/deep-link.js';
-import type { BookEntry } from '../../catalogue/types.js';
+import { type BookEntry, TIERS } from '../../catalogue/types.js';
 import { type Grid, marginOf } from './price.js';
 import { mix, textSeed, unit } from './prng.js';
 
@@ -184,8 +184,7 @@ export function outcomeIds(style: BookStyle, eventId: string, marketSeed: number
  * sharp reference is among them.
  */
 export function chooseBooks(books: readonly BookEntry[], count: number): BookEntry[] {
-  const tiers = ['free', 'hobby', 'pro', 'sharp', 'enterprise'];
-  const ranked = [...books].sort((a, b) => tiers.indexOf(a.requiresTier) - tiers.indexOf(b.requiresTier));
+  const ranked = [...books].sort((a, b) => TIERS.indexOf(a.requiresTier) - TIERS.indexOf(b.requiresTier));
   const chosen = ranked.slice(0, count);
   const sharp = books.find((book) => book.id === SHARP_REFERENCE) ?? books.find((book) => book.isSharp);
   if (count >= 2 && sharp !== undefined && !chosen.includes(sharp)) chosen[chosen.length - 1] = sharp;

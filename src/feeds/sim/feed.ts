@@ -44,24 +44,32 @@ class SimFeed implements Feed {
     const { signal } = this.#stopping;
     const market = new SimMarket(this.#options, this.#catalogue, clock.now());
     log.info({ feed: this.name, events: market.events.length, offers: market.offerCount }, 'sim: the market is open');
-    await this.#send(market.opening(), context);
+    const removed = await this.#send(market.opening(), context);
+    if (removed > 0)
+      log.warn(
+        { feed: this.name, removed },
+        'sim: prices of an earlier market were removed, and with them any that were pushed for the same books and leagues',
+      );
     do {
       for (const batch of batches(market.step(clock.now()))) await this.#send(batch, context);
     } while (await this.#wait(TICK_MS, signal));
     log.info({ feed: this.name }, 'sim: the market is closed');
   }
 
-  /** Sends a batch until it is accepted: if an event's end were lost its prices would stay. */
-  async #send(batch: IngestMessage[], { clock, sink, log }: FeedContext): Promise<void> {
+  /**
+   * Sends a batch until it is accepted: if an event's end were lost its prices would stay. Returns the number of removed
+   * prices.
+   */
+  async #send(batch: IngestMessage[], { clock, sink, log }: FeedContext): Promise<number> {
     const { signal } = this.#stopping;
     for (let failures = 1; !signal.aborted; failures++) {
       try {
-        const { rejected } = await sink(batch);
+        const { rejected, removed } = await sink(batch);
         if (rejected.length > 0 && clock.now() - this.#warnedMs >= WARN_EVERY_MS) {
           this.#warnedMs = clock.now();
           log.warn({ feed: this.name, rejected: rejected.length, first: rejected[0] }, 'sim: quotes were rejected');
         }
-        return;
+        return removed;
       } catch (error) {
         log.warn({ feed: this.name, failures, reason: String(error) }, 'sim: a batch was not taken; trying again');
         await this.#wait(
@@ -70,6 +78,7 @@ class SimFeed implements Feed {
         );
       }
     }
+    return 0;
   }
 }
 

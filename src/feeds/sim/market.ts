@@ -5,7 +5,7 @@ import { boardSize } from './board.js';
 import { type BookStyle, bookStyle, chooseBooks } from './book-style.js';
 import type { SimCatalogue } from './catalogue.js';
 import type { SimEvent } from './event.js';
-import { EXTRAS_EVERY_MS, futuresMessages, SPLITS_SOURCES, splitsMessage } from './extras.js';
+import { EXTRAS_EVERY_MS, futuresMessages, resultsMessage, SPLITS_SOURCES, splitsMessage } from './extras.js';
 import { Fixtures, type When } from './fixtures.js';
 import { Offer } from './offer.js';
 import { type SimOptions, simOptions } from './options.js';
@@ -37,6 +37,8 @@ export class SimMarket {
   /** Ids of all books, including those that do not participate. */
   readonly #catalogueBooks: readonly string[];
   readonly #events: SimEvent[] = [];
+  /** Games that ended or were postponed since the last tick. */
+  readonly #over: SimEvent[] = [];
   readonly #offers = new Map<SimEvent, Set<Offer>>();
   readonly #sweepMs: number;
   #tick = 0;
@@ -124,7 +126,9 @@ export class SimMarket {
         const inMs = this.#within(offer, event, over ? POLLED_WITHIN_MS.end : POLLED_WITHIN_MS.kickoff);
         this.#plan.hurry(offer, this.#tick, nowMs, inMs);
       }
-      if (over) this.#events.splice(i, 1);
+      if (!over) continue;
+      this.#events.splice(i, 1);
+      this.#over.push(event);
     }
     if (this.#events.length < this.options.events && nowMs >= this.#nextOpenMs) this.#open(nowMs);
   }
@@ -182,7 +186,10 @@ export class SimMarket {
   }
 
   #extras(nowMs: number, messages: IngestMessage[]): void {
+    const over = this.#over.splice(0);
     if (this.#books.length === 0) return;
+    const results = resultsMessage(over, this.#books[0]!.book.id, nowMs);
+    if (results !== null) messages.push(results);
     if (nowMs >= this.#nextSplitsMs) {
       this.#nextSplitsMs = nowMs + EXTRAS_EVERY_MS.splits;
       for (const source of SPLITS_SOURCES) {

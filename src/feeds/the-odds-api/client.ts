@@ -2,6 +2,7 @@
 // so no URL and no raw error text leaves this file.
 import { LIMITS } from '../../model/limits.js';
 import { boundedFetch, retryAfterSeconds } from '../bounded-fetch.js';
+import type { OddsFormat } from './payload.js';
 
 export interface ClientOptions {
   apiKey: string;
@@ -10,6 +11,7 @@ export interface ClientOptions {
   markets: string[];
   /** If given, it replaces the regions. */
   bookmakers: string[];
+  oddsFormat: OddsFormat;
   timeoutMs: number;
   bodyBytesMax: number;
 }
@@ -43,10 +45,10 @@ export class OddsApiClient {
     this.#base = options.baseUrl.replace(/\/+$/, '');
   }
 
-  /** The odds of one sport, American prices. */
+  /** The odds of one sport. */
   odds(sport: string, nowMs: number, signal: AbortSignal): Promise<OddsAnswer> {
-    const { regions, markets, bookmakers } = this.#options;
-    const query = new URLSearchParams({ markets: markets.join(','), oddsFormat: 'american', dateFormat: 'iso' });
+    const { regions, markets, bookmakers, oddsFormat } = this.#options;
+    const query = new URLSearchParams({ markets: markets.join(','), oddsFormat, dateFormat: 'iso' });
     if (bookmakers.length > 0) query.set('bookmakers', bookmakers.join(','));
     else query.set('regions', regions.join(','));
     query.set('includeLinks', 'true');
@@ -90,7 +92,7 @@ export class OddsApiClient {
       status,
       code: this.#redact(code),
       message: this.#redact(message).slice(0, MESSAGE_LENGTH_MAX),
-      retryAfterS: retryAfterSeconds(headers, nowMs),
+      retryAfterS: retryAfterSeconds(headers.get('retry-after'), nowMs),
       headers,
     };
   }

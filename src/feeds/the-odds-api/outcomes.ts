@@ -129,19 +129,13 @@ function nameSelection(
       if (type === undefined) return 'neither over nor under';
       const side = sideOf(textOf(outcome.description) ?? '', context, 'loose');
       if (side === undefined) return 'description is neither of the teams';
-      return { ...type, group: teamGroup(plan.type, side) };
+      return { ...type, group: { key: side, type: plan.type, fields: { team: side } } };
     }
     case 'player':
       return namePlayer(plan, name, textOf(outcome.description));
     default:
       return nameOther(plan, name, textOf(outcome.description), context);
   }
-}
-
-/** Only `team_total` itself is grouped by team; types for parts of the game include the team. */
-function teamGroup(type: string, side: Side): OutcomeGroup {
-  if (type === 'team_total') return { key: side, type, fields: { team: side } };
-  return { key: side, type: `${side}_${type}`, fields: {} };
 }
 
 /** `{name: Over, description: player}`, `{name: Yes, description: player}`, or only the player as name. */

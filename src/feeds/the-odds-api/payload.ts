@@ -43,6 +43,8 @@ export type OddsFormat = 'american' | 'decimal';
 /** Maps sport keys to leagues; implemented by the catalogue. */
 export interface LeagueLookup {
   leagueOf(key: string): { id: string; sport: string } | undefined;
+  /** The book of a bookmaker key, if books are known. */
+  book?(key: string): { regions: readonly string[] } | undefined;
 }
 
 export interface OddsPoll {

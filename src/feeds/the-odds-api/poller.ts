@@ -7,8 +7,8 @@ import { wait as timerWait, type Wait } from '../wait.js';
 import { type OddsAnswer, OddsApiClient } from './client.js';
 import { readInstant } from './instant.js';
 import { OddsApiMapper } from './mapper.js';
-import { derivedLeague } from './market-types.js';
-import type { LeagueLookup, Skipped } from './payload.js';
+import { bookOfKey, derivedLeague } from './market-types.js';
+import type { LeagueLookup, OddsFormat, Skipped } from './payload.js';
 import { Quota } from './quota.js';
 
 export interface TheOddsApiOptions {
@@ -55,6 +55,7 @@ export class TheOddsApiFeed implements Feed {
   readonly name: string;
   readonly simulated = false;
   readonly #options: TheOddsApiOptions;
+  readonly #oddsFormat: OddsFormat;
   readonly #client: OddsApiClient;
   readonly #mapper: OddsApiMapper;
   readonly #quota = new Quota();
@@ -77,12 +78,14 @@ export class TheOddsApiFeed implements Feed {
     const books = bookmakers.length > 0 ? `bookmakers=${bookmakers.join(',')}` : `regions=${regions.join(',')}`;
     this.name = `the-odds-api:sports=${sports.join(',')},${books},markets=${markets.join(',')},every=${everyS}`;
     this.#options = options;
+    this.#oddsFormat = oddsFormatOf(options);
     this.#client = new OddsApiClient({
       apiKey: options.apiKey,
       baseUrl: options.baseUrl ?? DEFAULT_BASE_URL,
       regions,
       markets,
       bookmakers,
+      oddsFormat: this.#oddsFormat,
       timeoutMs: options.timeoutMs ?? 15_000,
       bodyBytesMax: options.bodyBytesMax ?? LIMITS.venueAnswer.max,
     });
@@ -127,7 +130,13 @@ export class TheOddsApiFeed implements Feed {
 
   async #deliver(state: SportState, events: unknown[], startMs: number, context: FeedContext): Promise<void> {
     const polledAt = readInstant(startMs)?.iso ?? new Date(startMs).toISOString();
-    const { messages, skipped } = this.#mapper.map({ events, polledAt, complete: state.complete, source: state.sport });
+    const { messages, skipped } = this.#mapper.map({
+      events,
+      polledAt,
+      complete: state.complete,
+      source: state.sport,
+      oddsFormat: this.#oddsFormat,
+    });
     this.#reportSkipped(state, skipped, context);
     try {
       if (messages.length > 0) {
@@ -251,4 +260,19 @@ function isComplete(sport: string, sports: readonly string[], leagues: LeagueLoo
   if (sport === 'upcoming') return false;
   const leagueOf = (key: string): string => leagues.leagueOf(key)?.id ?? derivedLeague(key);
   return sports.every((other) => other === sport || leagueOf(other) !== leagueOf(sport));
+}
+
+/** Whose bookmakers state American prices themselves. */
+const AMERICAN_REGIONS = /^us(_|\d|$)/;
+
+/**
+ * Books outside the US state decimal prices: as whole American numbers they would no longer be what the book stated. One
+ * answer has one format, so a poll of both is decimal.
+ */
+function oddsFormatOf({ regions, bookmakers = [], leagues }: TheOddsApiOptions): OddsFormat {
+  const american =
+    bookmakers.length > 0
+      ? bookmakers.every((key) => leagues.book?.(bookOfKey(key.toLowerCase()))?.regions.includes('US') ?? true)
+      : regions.every((region) => AMERICAN_REGIONS.test(region));
+  return american ? 'american' : 'decimal';
 }

@@ -1,11 +1,14 @@
 // Who is calling, and whether requests are left: the same for HTTP requests and WebSocket upgrades.
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Accounts } from '../../accounts/accounts.js';
+import { callerOf, countedAs } from '../../accounts/caller.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateLimiter, RateState } from '../../accounts/rate-limit.js';
 import type { UsageCounters } from '../../accounts/usage.js';
 import { ANONYMOUS_REQUESTS_PER_MINUTE, requestsPerMinuteOf } from '../../catalogue/tiers.js';
 import { ApiError } from '../../model/errors.js';
+import { LIMITS } from '../../model/limits.js';
+import { clientAddress, isLoopback } from './client-address.js';
 import type { Auth } from './context.js';
 
 export interface Admission {
@@ -22,6 +25,10 @@ export interface AdmissionContext {
   trustProxy: boolean;
 }
 
+/** Rows looked at for one answer that count as a further request. */
+const CHARGED_ROWS = LIMITS.chargedRows.max;
+
+const METERED_PER_MINUTE = LIMITS.meteredRequests.max;
 const NOBODY: Admission = { key: undefined, rate: undefined, error: undefined };
 
 /**
@@ -39,10 +46,11 @@ export function admit(
   queryKey: string | undefined,
 ): Admission {
   if (auth === 'public') return NOBODY;
+  if (auth === 'metered') return meter(context, request, response);
   const rawKey = request.getHeader('x-api-key') || bearer(request.getHeader('authorization')) || queryKey;
   if (!rawKey) {
     if (auth !== 'optional' && auth !== 'probe') return { ...NOBODY, error: unauthorized('missing_api_key') };
-    const address = addressOf(context, request, response);
+    const address = clientAddress(context.trustProxy, request, response);
     if (auth === 'probe' && isLoopback(address)) return NOBODY;
     const rate = context.limiter.take(address, ANONYMOUS_REQUESTS_PER_MINUTE);
     return { key: undefined, rate, error: rate.allowed ? undefined : rateLimited(rate) };
@@ -57,12 +65,36 @@ export function admit(
   return charge(context, key);
 }
 
+/** Counted apart from an address's other requests: a Prometheus may ask more often than somebody without a key may. */
+function meter(context: AdmissionContext, request: HttpRequest, response: HttpResponse): Admission {
+  const address = clientAddress(context.trustProxy, request, response);
+  if (isLoopback(address)) return NOBODY;
+  const rate = context.limiter.take(`metered ${address}`, METERED_PER_MINUTE);
+  return { key: undefined, rate, error: rate.allowed ? undefined : rateLimited(rate) };
+}
+
 /** Counts one request of a key, together with those of its account; `error` is the 429 if none is left. */
 export function charge(context: AdmissionContext, key: KeyRecord): Admission {
-  const rate = context.limiter.take(key.account, requestsPerMinuteOf(key));
+  const limit = requestsPerMinuteOf(key);
+  // The account's own count comes last: it is the one that answers show.
+  for (const [name, max] of key.viewer === undefined ? [] : countedAs(callerOf(key), limit).slice(1)) {
+    const rate = context.limiter.take(name, max);
+    if (!rate.allowed) return { key, rate, error: rateLimited(rate) };
+  }
+  const rate = context.limiter.take(key.account, limit);
   if (!rate.allowed) return { key, rate, error: rateLimited(rate) };
   context.usage.count(key.account);
   return { key, rate, error: undefined };
+}
+
+/** Counts further requests for an answer that looked at so many rows; undefined if none. */
+export function chargeRows(context: AdmissionContext, key: KeyRecord, rows: number): RateState | undefined {
+  const requests = Math.floor(rows / CHARGED_ROWS);
+  if (requests === 0) return undefined;
+  const [own] = countedAs(callerOf(key), requestsPerMinuteOf(key)).map(([name, max]) =>
+    context.limiter.spend(name, max, requests),
+  );
+  return own;
 }
 
 function unauthorized(reason: 'missing_api_key' | 'invalid_api_key'): ApiError {
@@ -85,21 +117,4 @@ export function rateLimited(rate: RateState): ApiError {
 
 function bearer(authorization: string): string {
   return authorization.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7).trim() : '';
-}
-
-/** IPv4 addresses individually, IPv6 by /64: one customer's line has that many. */
-function addressOf(context: AdmissionContext, request: HttpRequest, response: HttpResponse): string {
-  if (context.trustProxy) {
-    const forwarded = request.getHeader('x-forwarded-for').split(',').at(-1)!.trim();
-    if (forwarded !== '') return `proxy ${forwarded.slice(0, 64)}`;
-  }
-  const address = Buffer.from(response.getRemoteAddress());
-  if (address.length !== 16) return address.toString('hex');
-  const mapped = address.readBigUInt64BE(0) === 0n && address.readUInt32BE(8) === 0xffff;
-  return mapped ? address.toString('hex', 12) : address.toString('hex', 0, 8);
-}
-
-/** 127.0.0.0/8, or ::1, the only address used in the first /64. */
-function isLoopback(address: string): boolean {
-  return /^(7f[0-9a-f]{6}|0{16})$/.test(address);
 }

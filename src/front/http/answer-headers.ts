@@ -2,9 +2,10 @@
 
 import type { HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
+import { delaySecondsOf } from '../../accounts/access.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
-import { requestsPerMinuteOf, TIER_RULES } from '../../catalogue/tiers.js';
+import { requestsPerMinuteOf } from '../../catalogue/tiers.js';
 import type { Tier } from '../../catalogue/types.js';
 import { BoundedMap } from '../../memory/bounded-map.js';
 import { LIMITS } from '../../model/limits.js';
@@ -46,6 +47,7 @@ export class AnswerHeaders {
   #lastLimit: number | undefined;
   #lastCounted = false;
   #lastPositioned = false;
+  #lastUndelayed = false;
 
   /** @param idPrefix beginning of every request's id */
   constructor(idPrefix: string) {
@@ -60,11 +62,19 @@ export class AnswerHeaders {
   /**
    * Status and the headers of every answer; Content-Type and others come after.
    * @param position of what is shown; undefined if nothing of the table is
+   * @param undelayed whether what is shown is never delayed, whatever the tier
    */
-  write(response: HttpResponse, status: number, no: number, { key, rate }: Admission, position?: number): void {
+  write(
+    response: HttpResponse,
+    status: number,
+    no: number,
+    { key, rate }: Admission,
+    position?: number,
+    undelayed = false,
+  ): void {
     // 200 is the default of uWebSockets.
     if (status !== 200) response.writeStatus(STATUS_LINES.get(status) ?? String(status));
-    const head = this.#headOf(key, rate, position !== undefined);
+    const head = this.#headOf(key, rate, position !== undefined, undelayed);
     if (position !== undefined) head.position = position;
     response.writeHeader(
       'X-Request-Id',
@@ -72,16 +82,7 @@ export class AnswerHeaders {
     );
   }
 
-  /** A complete answer to an unidentified caller, after which the connection is closed, as bytes. */
-  closingAnswer(status: number, no: number, json: string): Buffer {
-    const head = this.#headOf(undefined, undefined, false).uncounted(no).toString('latin1');
-    return Buffer.from(
-      `HTTP/1.1 ${STATUS_LINES.get(status) ?? status}\r\nX-Request-Id: ${head}\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${Buffer.byteLength(json)}\r\nConnection: close\r\n\r\n${json}`,
-    );
-  }
-
-  #headOf(key: KeyRecord | undefined, rate: RateState | undefined, positioned: boolean): ReadyHead {
+  #headOf(key: KeyRecord | undefined, rate: RateState | undefined, positioned: boolean, undelayed: boolean): ReadyHead {
     const tier = key?.tier;
     const limit = key === undefined ? rate?.limit : requestsPerMinuteOf(key);
     const counted = rate !== undefined;
@@ -91,13 +92,19 @@ export class AnswerHeaders {
       tier === this.#lastTier &&
       limit === this.#lastLimit &&
       counted === this.#lastCounted &&
-      positioned === this.#lastPositioned
+      positioned === this.#lastPositioned &&
+      undelayed === this.#lastUndelayed
     )
       return last;
-    const name = `${tier} ${limit} ${counted} ${positioned}`;
+    const name = `${tier} ${limit} ${counted} ${positioned} ${undelayed}`;
     let head = this.#heads.get(name);
     if (head === undefined) {
-      head = new ReadyHead(this.#idPrefix, CORS + tierHeaders(tier) + limitHeader(limit), counted, positioned);
+      head = new ReadyHead(
+        this.#idPrefix,
+        CORS + tierHeaders(tier, undelayed) + limitHeader(limit),
+        counted,
+        positioned,
+      );
       this.#heads.set(name, head);
     }
     this.#last = head;
@@ -105,12 +112,16 @@ export class AnswerHeaders {
     this.#lastLimit = limit;
     this.#lastCounted = counted;
     this.#lastPositioned = positioned;
+    this.#lastUndelayed = undelayed;
     return head;
   }
 }
 
-function tierHeaders(tier: Tier | undefined): string {
-  return tier === undefined ? '' : `\r\nX-Tier: ${tier}\r\nX-Data-Delay: ${TIER_RULES[tier].delaySeconds}`;
+/** What a key sees is its own: no cache may keep it for others. */
+function tierHeaders(tier: Tier | undefined, undelayed: boolean): string {
+  if (tier === undefined) return '';
+  const delay = undelayed ? 0 : delaySecondsOf(tier);
+  return `\r\nX-Tier: ${tier}\r\nX-Data-Delay: ${delay}\r\nVary: X-API-Key, Authorization`;
 }
 
 const limitHeader = (limit: number | undefined): string =>

@@ -1,4 +1,4 @@
-// Reading request bodies: bounded individually and in total, decompressed according to Content-Encoding.
+// Reading request bodies: bounded individually, by account and in total, decompressed according to Content-Encoding.
 
 import type { HttpResponse } from 'uWebSockets.js';
 import { gunzip } from 'node:zlib';
@@ -6,10 +6,16 @@ import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 import type { UnreadBody } from './unread-body.js';
 
-/** All bodies being read together may be this many times the limit of one. */
+/** All bodies held together may be this many times the limit of one, and those of an account a quarter of that. */
 const BODIES_TOGETHER_MAX = LIMITS.bodiesTogether.max;
+const BODIES_OF_ACCOUNT_MAX = LIMITS.bodiesOfAccount.max;
+/** Each may grow to the limit while it is unpacked. */
+const UNZIPPING_MAX = LIMITS.unzipping.max;
+const BODY_MS_MAX = LIMITS.bodyTime.max;
 
 export interface BodyRequest {
+  /** Whose body it is. */
+  account: string;
   contentType: string;
   contentLength: number | undefined;
   contentEncoding: string;
@@ -19,81 +25,65 @@ export interface BodyRequest {
   unread: UnreadBody | undefined;
 }
 
+type Done = (error: ApiError | undefined, body: Buffer) => void;
+
 export class BodyReader {
   readonly #bytesMax: number;
-  #buffered = 0;
+  /** Bytes held, in total and by account. */
+  #held = 0;
+  readonly #heldBy = new Map<string, number>();
+  #unzipping = 0;
+  readonly #zipped: (() => void)[] = [];
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
   /**
-   * Calls back once with the complete body or an ApiError (413, 415, 400, 503). Must be called within the request's
-   * handler. Once the client has disconnected nothing is called: release() then frees the memory.
+   * Calls back once with the complete body or an ApiError (400, 413, 415, 429, 503). Must be called within the request's
+   * handler. The body counts as held until release(), which must be called when its request is answered or its client
+   * has disconnected: nothing is called any more then.
    */
-  read(
-    response: HttpResponse,
-    request: BodyRequest,
-    done: (error: ApiError | undefined, body: Buffer) => void,
-  ): { release(): void } {
+  read(response: HttpResponse, request: BodyRequest, done: Done): { release(): void } {
     const refusal = this.#refusal(request);
     if (refusal !== undefined) {
       done(refusal, EMPTY);
       return NOTHING_HELD;
     }
-    // One growing buffer: a body sent byte by byte must not cost an object for each.
-    let bytes = Buffer.allocUnsafe(Math.min(request.contentLength ?? FIRST_BYTES, FIRST_BYTES));
-    let size = 0;
-    let open = true;
-    const release = () => {
-      if (open) this.#buffered -= size;
-      open = false;
-    };
+    const held = new HeldBody((bytes) => this.#hold(request.account, bytes), done);
     if (request.unread !== undefined) request.unread.read = true;
     response.onData((chunk, isLast) => {
       request.unread?.received(chunk.byteLength, isLast);
-      if (!open) return;
-      const tooMuch = this.#overflow(size + chunk.byteLength);
+      if (!held.open) return;
+      const tooMuch = this.#overflow(request.account, held.size, chunk.byteLength);
       if (tooMuch !== undefined) {
-        release();
-        done(tooMuch, EMPTY);
+        held.end(tooMuch);
         return;
       }
-      if (size + chunk.byteLength > bytes.length) {
-        const grown = Buffer.allocUnsafe(Math.max(size + chunk.byteLength, Math.min(2 * bytes.length, this.#bytesMax)));
-        bytes.copy(grown, 0, 0, size);
-        bytes = grown;
-      }
-      bytes.set(new Uint8Array(chunk), size);
-      size += chunk.byteLength;
-      this.#buffered += chunk.byteLength;
-      if (!isLast) return;
-      release();
-      const body = bytes.subarray(0, size);
-      if (request.contentEncoding === 'gzip') this.#unzip(body, done);
-      else done(undefined, body);
+      held.add(chunk, this.#bytesMax);
+      if (!isLast) held.watch();
+      else if (request.contentEncoding === 'gzip') this.#unzipInTurn(held);
+      else held.complete(held.bytes);
     });
-    return { release };
+    return held;
   }
 
-  #refusal(request: BodyRequest): ApiError | undefined {
-    if (!request.accepted.includes(request.contentType)) {
-      return new ApiError(
-        'unsupported_media_type',
-        `the body must be ${request.accepted.filter(Boolean).join(' or ')}`,
-      );
-    }
-    if (!['', 'identity', 'gzip'].includes(request.contentEncoding)) {
+  #refusal({ account, accepted, contentType, contentEncoding, contentLength = 0 }: BodyRequest): ApiError | undefined {
+    if (!accepted.includes(contentType))
+      return new ApiError('unsupported_media_type', `the body must be ${accepted.filter(Boolean).join(' or ')}`);
+    if (!['', 'identity', 'gzip'].includes(contentEncoding))
       return new ApiError('unsupported_media_type', 'the body may be sent as it is or as gzip');
-    }
-    return this.#overflow(request.contentLength ?? 0);
+    return this.#overflow(account, 0, contentLength);
   }
 
-  #overflow(size: number): ApiError | undefined {
-    if (size > this.#bytesMax) return this.#tooLarge();
-    if (this.#buffered > this.#bytesMax * BODIES_TOGETHER_MAX) {
+  /** Why a body of this size cannot have this many bytes more. */
+  #overflow(account: string, size: number, more: number): ApiError | undefined {
+    const bytesMax = this.#bytesMax;
+    if (size + more > bytesMax) return this.#tooLarge();
+    if (this.#held + more > bytesMax * BODIES_TOGETHER_MAX)
       return new ApiError('unavailable', 'too many large requests at once', { retryAfter: 1 });
-    }
+    if ((this.#heldBy.get(account) ?? 0) + more > bytesMax * BODIES_OF_ACCOUNT_MAX)
+      return new ApiError('rate_limited', 'too many large requests of this account at once', { retryAfter: 1 });
     return undefined;
   }
 
@@ -101,15 +91,101 @@ export class BodyReader {
     return new ApiError('payload_too_large', `the body is larger than ${this.#bytesMax} bytes`);
   }
 
-  #unzip(body: Buffer, done: (error: ApiError | undefined, body: Buffer) => void): void {
-    gunzip(body, { maxOutputLength: this.#bytesMax }, (error, unzipped) => {
-      if (error === null) done(undefined, unzipped);
-      else if ('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') done(this.#tooLarge(), EMPTY);
-      else done(new ApiError('invalid_request', 'the body is not gzip, though its Content-Encoding says so'), EMPTY);
+  /** @param bytes negative if they are released */
+  #hold(account: string, bytes: number): void {
+    this.#held += bytes;
+    const own = (this.#heldBy.get(account) ?? 0) + bytes;
+    if (own === 0) this.#heldBy.delete(account);
+    else this.#heldBy.set(account, own);
+  }
+
+  #unzipInTurn(held: HeldBody): void {
+    if (this.#unzipping >= UNZIPPING_MAX) this.#zipped.push(() => this.#unzip(held));
+    else this.#unzip(held);
+  }
+
+  #unzip(held: HeldBody): void {
+    if (!held.open) {
+      this.#nextZipped();
+      return;
+    }
+    this.#unzipping++;
+    gunzip(held.bytes, { maxOutputLength: this.#bytesMax }, (error, unzipped) => {
+      this.#unzipping--;
+      if (error === null) held.complete(unzipped);
+      else if ('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') held.end(this.#tooLarge());
+      else held.end(new ApiError('invalid_request', 'the body is not gzip, though its Content-Encoding says so'));
+      this.#nextZipped();
     });
+  }
+
+  #nextZipped(): void {
+    this.#zipped.shift()?.();
   }
 }
 
-const FIRST_BYTES = 64 * 1024;
 const EMPTY = Buffer.alloc(0);
 const NOTHING_HELD = { release: () => undefined };
+
+/** One body, as far as it has arrived. */
+class HeldBody {
+  /** False once it was refused or released. */
+  open = true;
+  size = 0;
+  // One growing buffer: a body sent byte by byte must not cost an object for each.
+  #buffer = EMPTY;
+  readonly #hold: (bytes: number) => void;
+  readonly #done: Done;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(hold: (bytes: number) => void, done: Done) {
+    this.#hold = hold;
+    this.#done = done;
+  }
+
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.size);
+  }
+
+  add(chunk: ArrayBuffer, bytesMax: number): void {
+    const size = this.size + chunk.byteLength;
+    if (size > this.#buffer.length) {
+      const grown = Buffer.allocUnsafe(Math.max(size, Math.min(2 * this.#buffer.length, bytesMax)));
+      this.#buffer.copy(grown, 0, 0, this.size);
+      this.#buffer = grown;
+    }
+    this.#buffer.set(new Uint8Array(chunk), this.size);
+    this.size = size;
+    this.#hold(chunk.byteLength);
+  }
+
+  /** It has not ended yet. */
+  watch(): void {
+    this.#timer ??= setTimeout(() => {
+      this.end(new ApiError('invalid_request', `the body has not ended after ${BODY_MS_MAX / 1000} s`));
+    }, BODY_MS_MAX);
+  }
+
+  complete(body: Buffer): void {
+    clearTimeout(this.#timer);
+    if (!this.open) return;
+    this.#hold(body.length - this.size);
+    this.size = body.length;
+    this.#buffer = EMPTY;
+    this.#done(undefined, body);
+  }
+
+  end(error: ApiError): void {
+    if (!this.open) return;
+    this.release();
+    this.#done(error, EMPTY);
+  }
+
+  release(): void {
+    clearTimeout(this.#timer);
+    if (!this.open) return;
+    this.open = false;
+    this.#hold(-this.size);
+    this.#buffer = EMPTY;
+  }
+}

@@ -5,7 +5,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { KeyRecord, Scope } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
-import type { Feature } from '../../catalogue/tiers.js';
+import type { Right } from '../../catalogue/tiers.js';
 import type { Tier } from '../../catalogue/types.js';
 import type { Transient } from '../../memory/transient.js';
 import type { ApiError, ErrorCode } from '../../model/errors.js';
@@ -17,9 +17,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * - `optional`: a key gives the tier's limit; without one the client's address has 10 requests a minute.
  * - `uncounted`: a key, else 401; the request itself is free, its internal requests to other routes are counted.
  * - `probe`: as `optional`, but this machine itself may call without a key and without a limit.
+ * - `metered`: keys are ignored; an address has 120 requests a minute, this machine itself any number.
  * - `public`: keys are ignored and nothing is counted.
  */
-export type Auth = 'public' | 'probe' | 'optional' | 'uncounted' | 'required';
+export type Auth = 'public' | 'metered' | 'probe' | 'optional' | 'uncounted' | 'required';
 
 /** Another route's answer, if successful. */
 export interface Answer {
@@ -59,6 +60,16 @@ export interface RequestContext<Query = unknown, Body = unknown> {
    * and answered as if sent separately. Rejects with the ApiError the route would have answered with.
    */
   ask(route: Route, queryText: string): Promise<Answer>;
+  /**
+   * Counts what the answer costs against the caller's requests: one more for every CHARGED_ROWS rows looked at. Before
+   * the answer is sent, so that its headers show it.
+   */
+  spend(rows: number): void;
+  /**
+   * To be called before the first pause of an answer that is made in pieces: X-Position is what the table shows now. The
+   * later pieces may be newer.
+   */
+  keepPosition(): void;
   /** Equal for equal `query`, tier and version: a key for cached answers. */
   questionKey(version: number): string;
   /** A request header listed in the route's `headers` (lower case); '' if absent. */
@@ -103,14 +114,14 @@ export interface RouteOptions<Q extends TObject, B extends TSchema> {
   auth: Auth;
   /** A scope the key must have, else 403 `forbidden`. */
   scope?: Scope;
-  /** The lowest tier, else 403 `tier_restricted`. */
-  minTier?: Tier;
-  /** A feature the key must have, else 403 `forbidden` (after minTier). */
-  feature?: Feature;
+  /** What its tier or features must include, else 403 `tier_restricted` or `forbidden`. */
+  right?: Right;
   /** True if a viewer token of the key is not enough, although it is a read. */
   keyOnly?: true;
   /** True if the key must be allowed to stream. */
   streaming?: true;
+  /** What it shows is not delayed, whatever the tier. */
+  undelayed?: true;
   /**
    * Parameters: integers, numbers, booleans, strings, unions of literals; an array of these is read from a comma list.
    * An empty parameter counts as absent.
@@ -122,6 +133,8 @@ export interface RouteOptions<Q extends TObject, B extends TSchema> {
   bodyErrorCode?: 'bad_request';
   /** Media types of a body that the handler reads itself, as bytes. */
   rawBody?: readonly string[];
+  /** Its body may be as large as the server is set to accept, rather than what suffices for every other request. */
+  largeBody?: true;
   /** The shape of a JSON body of `rawBody`, for the documents. */
   rawBodySchema?: TSchema;
   /** Request headers that the handler reads, lower case. */

@@ -30,6 +30,8 @@ export interface ExchangeHost {
    * answered.
    */
   ask(exchange: HttpExchange, route: Route, queryText: string): Promise<Answer>;
+  /** As in RequestContext. */
+  spend(exchange: HttpExchange, rows: number): void;
   /** An error other than an ApiError: to be logged, never shown. */
   failed(exchange: HttpExchange, error: unknown): void;
 }
@@ -62,6 +64,8 @@ export class HttpExchange implements RequestContext<never, never> {
   admission: Admission = { key: undefined, rate: undefined, error: undefined };
   /** The answer shows data of a table. */
   positioned = false;
+  /** The answer is not delayed, whatever the tier. */
+  undelayed = false;
   errorBody: ((error: ApiError) => unknown) | undefined;
   /** For a client that wants the connection closed. */
   unreadBody: UnreadBody | undefined;
@@ -75,10 +79,13 @@ export class HttpExchange implements RequestContext<never, never> {
   #state: State = 'open';
   #aborted = false;
   #watched = false;
+  /** The connection is closed after the answer. */
+  #closing = false;
   #extra: Header[] = NO_HEADERS;
   /** Names and values of request headers alternately. */
   #given: string[] | undefined;
   #closers: (() => void)[] | undefined;
+  #keptPosition: number | undefined;
 
   constructor(host: ExchangeHost, response: HttpResponse, no: number, request: Requested) {
     this.#host = host;
@@ -148,6 +155,14 @@ export class HttpExchange implements RequestContext<never, never> {
     const given = this.#given;
     if (given !== undefined) for (let i = 0; i < given.length; i += 2) if (given[i] === name) return given[i + 1]!;
     throw new Error(`the route does not list the header ${name}`);
+  }
+
+  spend(rows: number): void {
+    this.#host.spend(this, rows);
+  }
+
+  keepPosition(): void {
+    this.#keptPosition ??= this.#position();
   }
 
   questionKey(version: number): string {
@@ -228,6 +243,17 @@ export class HttpExchange implements RequestContext<never, never> {
     this.sendJson(this.errorBody?.(shown) ?? shown.toBody(), shown.status);
   }
 
+  /**
+   * Answers with an error and closes the connection. Only after this turn: with an answer pending uWebSockets closes the
+   * connection at the next request in the bytes it has read already, which it would otherwise run in spite of the close.
+   */
+  failAndClose(error: ApiError): void {
+    this.watchAbort();
+    this.corked = false;
+    this.#closing = true;
+    setImmediate(() => this.fail(error));
+  }
+
   stream(): ResponseStream {
     if (this.#state !== 'open') throw new Error('the answer is out already');
     this.watchAbort();
@@ -285,7 +311,10 @@ export class HttpExchange implements RequestContext<never, never> {
   #writeAnswer(status: number, contentType: string | Uint8Array, bytes: Uint8Array): void {
     const response = this.#response;
     this.#writeHead(status, contentType);
-    if (this.method === 'head') {
+    if (this.#closing) {
+      // endWithoutBody() cannot close: so the answer to HEAD states no length.
+      response.end(this.method === 'head' ? NO_BYTES : bytes, true);
+    } else if (this.method === 'head') {
       response.writeHeader('Content-Length', String(bytes.length));
       response.endWithoutBody();
     } else if (status === 204 || status === 304) {
@@ -299,8 +328,12 @@ export class HttpExchange implements RequestContext<never, never> {
 
   #writeHead(status: number, contentType: string | Uint8Array): void {
     const response = this.#response;
-    this.#host.headers.write(response, status, this.#no, this.admission, this.#position());
+    const position = this.#keptPosition ?? this.#position();
+    this.#host.headers.write(response, status, this.#no, this.admission, position, this.undelayed);
     if (contentType !== '') response.writeHeader('Content-Type', contentType);
+    // A prepared head says it itself. Nothing else may be kept by others: keys, errors, what an account has.
+    if (typeof contentType === 'string' && !this.#extra.some(([name]) => name === 'Cache-Control'))
+      response.writeHeader('Cache-Control', 'no-store');
     if (this.#extra !== NO_HEADERS) for (const [name, value] of this.#extra) response.writeHeader(name, value);
   }
 
@@ -314,14 +347,24 @@ export class HttpExchange implements RequestContext<never, never> {
     return minPosition > position && readPosition.shows(this.tier, minPosition) ? minPosition : position;
   }
 
-  /** Null if the table already shows the position the caller requires; else settles when it does. */
-  untilPosition(): Promise<void> | null {
+  /**
+   * False if the table already shows the position the caller requires; else calls back when it does, unless the client
+   * has disconnected. Throws `behind`.
+   */
+  waitsForPosition(done: (error?: ApiError) => void): boolean {
     const { readPosition } = this.#host;
     const { minPosition } = this.parsed;
+    const { key } = this.admission;
     // What can be read without a key (deep links, names and counts) is never delayed.
-    const tier = this.admission.key?.tier ?? 'enterprise';
-    if (minPosition === 0 || readPosition === undefined || readPosition.shows(tier, minPosition)) return null;
-    return readPosition.reached(tier, minPosition);
+    const tier = key?.tier ?? 'enterprise';
+    if (minPosition === 0 || readPosition === undefined || readPosition.shows(tier, minPosition)) return false;
+    this.watchAbort();
+    const settled = (error?: ApiError): void => {
+      if (!this.done) done(error);
+    };
+    // After every other listener has applied the change.
+    this.onDone(readPosition.wait(tier, key?.account, minPosition, (error) => queueMicrotask(() => settled(error))));
+    return true;
   }
 
   #writeStreamHead(contentType: string, headers: Readonly<Record<string, string>> = {}): void {

@@ -1,20 +1,20 @@
 // A request from one route's handler to another route: the same authorisation, parameters and handler as for a separate
 // request, with the answer returned instead of written to a socket.
 
+import { checkRoute } from '../../accounts/access.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import type { Tier } from '../../catalogue/types.js';
 import type { Transient } from '../../memory/transient.js';
 import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
 import type { HttpExchange } from './http-exchange.js';
-import { checkPermission } from './permission.js';
 import type { ReadQuery } from './query-reader.js';
 import { takeApiKey } from './query-text.js';
 import type { RouteRun } from './route-run.js';
 
 /** Rejects with the ApiError the route would have answered with, or with what its handler threw. */
 export async function answerInternal(run: RouteRun, caller: HttpExchange, queryText: string): Promise<Answer> {
-  checkPermission(run.route, caller.requireKey(), caller.startedMs);
+  checkRoute(caller.requireKey(), run.route, caller.startedMs);
   const { text } = takeApiKey(queryText);
   const context = new InternalRequest(caller, run.route, run.reader.read(text));
   await run.route.handler(context);
@@ -65,6 +65,14 @@ class InternalRequest implements RequestContext<never, never> {
 
   ask(route: Route, queryText: string): Promise<Answer> {
     return this.#caller.ask(route, queryText);
+  }
+
+  spend(rows: number): void {
+    this.#caller.spend(rows);
+  }
+
+  keepPosition(): void {
+    this.#caller.keepPosition();
   }
 
   questionKey(version: number): string {

@@ -1,11 +1,12 @@
 // A JSON body according to its route's schema: parsed, members mapped to their names, validated.
 
-import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
 import { ApiError, type ErrorCode } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
+import { parseJson } from '../../wire/bounded-json.js';
+import { REQUEST_BOUNDS } from '../../wire/value-count.js';
 import { isMap, namedFilters } from './named-filters.js';
 import { schemaComplaint } from './schema-complaint.js';
 
@@ -54,19 +55,17 @@ export class JsonBody {
 
   /** Throws ApiError with the code. */
   read(bytes: Buffer): ReadBody {
-    if (!isUtf8(bytes)) throw new ApiError(this.#code, 'the body is not UTF-8');
     let value: unknown;
     try {
       // No body at all is treated as an empty object, so that the error names what is missing.
-      value = bytes.length === 0 ? {} : JSON.parse(bytes.toString());
-    } catch {
-      throw new ApiError(this.#code, 'the body is not JSON');
+      value = bytes.length === 0 ? {} : parseJson(bytes, REQUEST_BOUNDS);
+    } catch (error) {
+      throw new ApiError(this.#code, `the body ${error instanceof Error ? error.message : 'is not JSON'}`);
     }
     const ignored: string[] = [];
     if (isMap(value)) value = this.#named(value, ignored);
     this.#validator ??= Compile(this.#schema);
-    if (!this.#validator.Check(value))
-      throw new ApiError(this.#code, schemaComplaint(this.#validator.Errors(value)[1], 'the body'));
+    if (!this.#validator.Check(value)) throw new ApiError(this.#code, schemaComplaint(this.#schema, value, 'the body'));
     return { value, ignored };
   }
 

@@ -1,29 +1,44 @@
 // GET /metrics, for Prometheus; GET /metrics/recent, the last quarter of an hour of some of them, for the operator's page.
+// Making them takes milliseconds of the main thread, and anybody may ask: they are made at most once a second.
+
 import type { Registry } from 'prom-client';
+import type { Clock } from '../../model/clock.js';
 import type { MetricsRecorder } from '../../observe/recent-metrics.js';
 import { type Route, route } from './context.js';
+
+const KEPT_MS = 1_000;
 
 /** @param collect adds those of other processes to this one's */
 export function metricsRoute(
   registry: Registry,
+  clock: Clock,
   collect: (own: string) => Promise<string> | string = (own) => own,
 ): Route {
-  return route({
-    method: 'GET',
-    path: '/metrics',
-    auth: 'public',
-    handler: async (context) => {
-      const text = await collect(await registry.metrics());
-      context.sendBuffer(200, registry.contentType, Buffer.from(text));
-    },
-  });
+  return keptRoute('/metrics', registry.contentType, clock, async () => collect(await registry.metrics()));
 }
 
-export function recentMetricsRoute(recorder: MetricsRecorder): Route {
+export function recentMetricsRoute(recorder: MetricsRecorder, clock: Clock): Route {
+  return keptRoute('/metrics/recent', 'application/json', clock, async () => JSON.stringify(recorder.recent));
+}
+
+function keptRoute(path: string, contentType: string, clock: Clock, make: () => Promise<string>): Route {
+  let kept: Promise<Buffer> | undefined;
+  let madeMs = 0;
   return route({
     method: 'GET',
-    path: '/metrics/recent',
-    auth: 'public',
-    handler: (context) => context.sendJson(recorder.recent),
+    path,
+    auth: 'metered',
+    handler: async (context) => {
+      const nowMs = clock.now();
+      // The clock may have been set back.
+      if (kept === undefined || Math.abs(nowMs - madeMs) >= KEPT_MS) {
+        madeMs = nowMs;
+        kept = make().then((text) => Buffer.from(text));
+        kept.catch(() => {
+          kept = undefined;
+        });
+      }
+      context.sendBuffer(200, contentType, await kept);
+    },
   });
 }

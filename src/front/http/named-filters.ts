@@ -10,14 +10,14 @@ type Filters = Readonly<Record<string, unknown>>;
  * @param names name given → name in the schema; other names stay as they are
  */
 export function namedFilters(filters: Filters, names: ReadonlyMap<string, string>): Record<string, unknown> {
-  const named: Record<string, unknown> = {};
+  const named = new Map<string, unknown>();
   for (const [given, value] of Object.entries(withoutNulls(filters))) {
     const name = names.get(given) ?? given;
     const own = typeof value === 'string' && isListName(name) ? splitList(value) : value;
-    const before = named[name];
-    named[name] = Array.isArray(before) && Array.isArray(own) ? [...before, ...own] : own;
+    const before = named.get(name);
+    named.set(name, Array.isArray(before) && Array.isArray(own) ? [...before, ...own] : own);
   }
-  return named;
+  return Object.fromEntries(named);
 }
 
 /** Many clients write null for what they leave open, and so does `connected` of SSE. */

@@ -176,7 +176,7 @@ export class QueryReader {
     if (this.#schema === undefined) return new ReadQuery(text, Object.freeze(query), unknown, strict, minPosition);
     this.#validator ??= Compile(this.#schema);
     if (!this.#validator.Check(query)) {
-      throw new ApiError('invalid_request', schemaComplaint(this.#validator.Errors(query)[1], 'the query'));
+      throw new ApiError('invalid_request', schemaComplaint(this.#schema, query, 'the query'));
     }
     return new ReadQuery(text, Object.freeze(query), unknown, strict, minPosition);
   }

@@ -1,8 +1,11 @@
 // Positions of reads: each answer states the one it shows, and a read may require a minimum position, for callers that
 // write at one process and read at another.
 
+import { isDelayed } from '../../catalogue/tiers.js';
 import type { Tier } from '../../catalogue/types.js';
+import { monotonicMs } from '../../model/clock.js';
 import { ApiError } from '../../model/errors.js';
+import { LIMITS } from '../../model/limits.js';
 
 /** The tables' positions, and a notification when they change. */
 export interface ReadPositions {
@@ -17,22 +20,31 @@ export interface ReadPositions {
 const WAIT_MS = 2_000;
 /** The delayed table moves with the clock, without a notification. */
 const LOOK_MS = 100;
+const WAITING_MAX = LIMITS.positionWaiters.max;
+const WAITING_OF_ACCOUNT_MAX = LIMITS.positionWaitersOfAccount.max;
 
 interface Waiting {
-  tier: Tier;
+  /** Of the same table. */
+  queue: Waiting[];
+  account: string;
   position: number;
-  go(): void;
+  untilMs: number;
+  done(error?: ApiError): void;
 }
 
 export class ReadPosition {
   readonly #positions: ReadPositions;
+  /** In the order of their deadlines. */
   readonly #waiting = new Set<Waiting>();
+  readonly #waitingOf = new Map<string, number>();
+  /** Those for one table, the lowest position last. */
+  readonly #live: Waiting[] = [];
+  readonly #delayed: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(positions: ReadPositions) {
     this.#positions = positions;
-    positions.onChange(() => {
-      if (this.#waiting.size > 0) this.#look();
-    });
+    positions.onChange(() => this.#pass(this.#live, 'enterprise'));
   }
 
   of(tier: Tier): number {
@@ -44,32 +56,72 @@ export class ReadPosition {
     return this.#positions.reachedFor(tier) >= position;
   }
 
-  /** Settles once the tier's table shows the position; rejects with `behind` if that takes too long. */
-  reached(tier: Tier, position: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        clearInterval(looks);
-        this.#waiting.delete(waiting);
-      };
-      const waiting: Waiting = {
-        tier,
-        position,
-        go: () => {
-          end();
-          resolve();
-        },
-      };
-      const looks = setInterval(() => this.#look(), LOOK_MS);
-      const timer = setTimeout(() => {
-        end();
-        reject(new ApiError('behind', `position ${position} is not reached here yet`, { retryAfter: 1 }));
-      }, WAIT_MS);
-      this.#waiting.add(waiting);
-    });
+  /**
+   * Calls back once the tier's table shows the position, with the error `behind` if that takes too long. Returns a
+   * function that ends the wait. Throws `behind` if too many wait already, or the caller has no account.
+   */
+  wait(tier: Tier, account: string | undefined, position: number, done: (error?: ApiError) => void): () => void {
+    if (account === undefined) throw behind(position, 'a read without a key does not wait for it');
+    const own = this.#waitingOf.get(account) ?? 0;
+    if (this.#waiting.size >= WAITING_MAX || own >= WAITING_OF_ACCOUNT_MAX)
+      throw behind(position, 'too many reads wait already');
+    const queue = isDelayed(tier) ? this.#delayed : this.#live;
+    const waiting = { queue, account, position, untilMs: monotonicMs() + WAIT_MS, done };
+    queue.splice(placeOf(queue, position), 0, waiting);
+    this.#waiting.add(waiting);
+    this.#waitingOf.set(account, own + 1);
+    this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
+    return () => {
+      if (this.#forget(waiting)) queue.splice(queue.indexOf(waiting), 1);
+    };
   }
 
   #look(): void {
-    for (const { tier, position, go } of [...this.#waiting]) if (this.shows(tier, position)) go();
+    this.#pass(this.#live, 'enterprise');
+    this.#pass(this.#delayed, 'free');
+    const nowMs = monotonicMs();
+    for (const waiting of this.#waiting) {
+      if (waiting.untilMs > nowMs) break;
+      this.#forget(waiting);
+      waiting.queue.splice(waiting.queue.indexOf(waiting), 1);
+      waiting.done(behind(waiting.position, `not within ${WAIT_MS / 1000} s`));
+    }
   }
+
+  /** Those of a table that shows what they wait for. */
+  #pass(queue: Waiting[], tier: Tier): void {
+    for (let next = queue.at(-1); next !== undefined && this.shows(tier, next.position); next = queue.at(-1)) {
+      queue.pop();
+      this.#forget(next);
+      next.done();
+    }
+  }
+
+  #forget(waiting: Waiting): boolean {
+    if (!this.#waiting.delete(waiting)) return false;
+    const left = this.#waitingOf.get(waiting.account)! - 1;
+    if (left === 0) this.#waitingOf.delete(waiting.account);
+    else this.#waitingOf.set(waiting.account, left);
+    if (this.#waiting.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    return true;
+  }
+}
+
+/** Before those with the same position, which came first. */
+function placeOf(queue: readonly Waiting[], position: number): number {
+  let from = 0;
+  let to = queue.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (queue[middle]!.position > position) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+function behind(position: number, why: string): ApiError {
+  return new ApiError('behind', `position ${position} is not reached here yet: ${why}`, { retryAfter: 1 });
 }

@@ -2,16 +2,16 @@
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { TSchema } from 'typebox';
+import { checkRoute } from '../../accounts/access.js';
+import { viewerQuery } from '../../accounts/viewer-access.js';
 import type { Viewer } from '../../accounts/viewer-tokens.js';
 import { ApiError } from '../../model/errors.js';
 import type { BodyReader } from './body.js';
 import type { Route } from './context.js';
 import type { HttpExchange } from './http-exchange.js';
 import { JsonBody } from './json-body.js';
-import { checkPermission } from './permission.js';
 import { NOTHING_PARSED, QueryReader } from './query-reader.js';
 import { decodePart } from './query-text.js';
-import { viewerQuery } from './viewer-access.js';
 
 /** A route prepared at the start. */
 export interface RouteRun {
@@ -46,7 +46,7 @@ const JSON_TYPE = 'application/json';
 export function runRoute(run: RouteRun, exchange: HttpExchange, request: HttpRequest, response: HttpResponse): void {
   const { error, key } = exchange.admission;
   if (error !== undefined) throw error;
-  if (key !== undefined) checkPermission(run.route, key, exchange.startedMs);
+  if (key !== undefined) checkRoute(key, run.route, exchange.startedMs);
   if (run.paramNames.length > 0) exchange.params = readParams(run.paramNames, request);
   if (exchange.parsed === NOTHING_PARSED) exchange.parsed = run.reader.read(exchange.queryText);
   if (key?.viewer !== undefined) holdToViewer(run, exchange, key.viewer);
@@ -65,6 +65,7 @@ export function runRoute(run: RouteRun, exchange: HttpExchange, request: HttpReq
   const reading = run.bodies.read(
     response,
     {
+      account: key?.account ?? '',
       contentType: exchange.contentType,
       contentLength: length === '' ? undefined : Number(length),
       contentEncoding: request.getHeader('content-encoding').toLowerCase(),
@@ -112,18 +113,15 @@ function handleBody(run: RouteRun, exchange: HttpExchange, body: Buffer): void {
 }
 
 function callHandler(run: RouteRun, exchange: HttpExchange): void {
-  const waiting = exchange.untilPosition();
-  if (waiting === null) {
-    handle(run, exchange);
-    return;
+  try {
+    const waits = exchange.waitsForPosition((error) => {
+      if (error === undefined) handle(run, exchange);
+      else exchange.fail(error);
+    });
+    if (!waits) handle(run, exchange);
+  } catch (error) {
+    exchange.fail(error);
   }
-  exchange.watchAbort();
-  waiting.then(
-    () => {
-      if (!exchange.done) handle(run, exchange);
-    },
-    (error: unknown) => exchange.fail(error),
-  );
 }
 
 function handle(run: RouteRun, exchange: HttpExchange): void {

@@ -1,23 +1,100 @@
-// TypeBox's list of errors as one sentence for the caller.
-import type { TLocalizedValidationError } from 'typebox/error';
+// What is wrong with a value, as one sentence for the caller: only the first error, and without looking at what comes
+// after it, so that a value full of errors costs no more than one with a single error at its end.
 
-/** `what` is the whole that was validated ("the query", "the body"), for errors that name no part of it. */
-export function schemaComplaint(errors: readonly TLocalizedValidationError[], what: string): string {
+import type { TSchema } from 'typebox';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { Compile, Errors, type Validator } from 'typebox/schema';
+
+interface SchemaShape {
+  required?: readonly string[];
+  properties?: Readonly<Record<string, TSchema>>;
+  patternProperties?: Readonly<Record<string, TSchema>>;
+  items?: TSchema;
+  minItems?: number;
+  maxItems?: number;
+}
+
+/** Of the parts of schemas: a whole is checked by its own validator before a complaint is needed. */
+const validators = new WeakMap<TSchema, Validator>();
+
+function isValid(schema: TSchema, value: unknown): boolean {
+  const validator = validators.get(schema) ?? Compile(schema);
+  validators.set(schema, validator);
+  return validator.Check(value);
+}
+
+/**
+ * Of a value that its schema refuses.
+ * @param what the whole that was validated ("the query", "the body"), for errors that name no part of it
+ */
+export function schemaComplaint(schema: TSchema, value: unknown, what: string): string {
+  const path: string[] = [];
+  for (let part = firstInvalid(schema, value); part !== undefined; part = firstInvalid(schema, value)) {
+    path.push(part.name);
+    ({ schema, value } = part);
+  }
+  const missing = isObject(value)
+    ? (schema as SchemaShape).required?.find((name) => !Object.hasOwn(value, name))
+    : undefined;
+  if (missing !== undefined) return `${[...path, missing].join('.')} is required`;
+  return sentence(path, what, Errors(wholeSchema(schema, value), value)[1]);
+}
+
+interface Part {
+  name: string;
+  schema: TSchema;
+  value: unknown;
+}
+
+/** The first part with an error of its own, if the whole has none before: what is missing, or too few or many items. */
+function firstInvalid(schema: TSchema, value: unknown): Part | undefined {
+  const { items, properties, patternProperties, required = [] } = schema as SchemaShape;
+  if (Array.isArray(value)) {
+    if (items === undefined || hasWrongLength(schema, value)) return undefined;
+    const at = value.findIndex((item) => !isValid(items, item));
+    return at === -1 ? undefined : { name: String(at), schema: items, value: value[at] };
+  }
+  if (!isObject(value) || required.some((name) => !Object.hasOwn(value, name))) return undefined;
+  for (const [name, member] of Object.entries(properties ?? {}))
+    if (Object.hasOwn(value, name) && !isValid(member, value[name]))
+      return { name, schema: member, value: value[name] };
+  // Record(): any name.
+  const member = Object.values(patternProperties ?? {})[0];
+  if (member === undefined) return undefined;
+  const name = Object.keys(value).find((each) => !isValid(member, value[each]));
+  return name === undefined ? undefined : { name, schema: member, value: value[name] };
+}
+
+function hasWrongLength(schema: TSchema, value: readonly unknown[]): boolean {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema as SchemaShape;
+  return value.length < minItems || value.length > maxItems;
+}
+
+/** For a list of the wrong length without a look at its items. */
+function wholeSchema(schema: TSchema, value: unknown): TSchema {
+  if (!Array.isArray(value) || !hasWrongLength(schema, value)) return schema;
+  const { items: _items, ...whole } = schema as SchemaShape;
+  return whole;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sentence(path: readonly string[], what: string, errors: readonly TLocalizedValidationError[]): string {
   // A failed union lists every branch first and itself last: only the last is useful.
-  const union = errors.find((error) => error.keyword === 'anyOf');
-  const first = union ?? errors[0];
-  if (first === undefined) return `${what} is not valid`;
-  const part = first.instancePath === '' ? what : first.instancePath.slice(1).replaceAll('/', '.');
+  const first = errors.find((error) => error.keyword === 'anyOf') ?? errors[0];
+  const at = [...path, ...(first?.instancePath.split('/').slice(1) ?? [])];
+  const part = at.length === 0 ? what : at.join('.');
+  if (first === undefined) return `${part} is not valid`;
   switch (first.keyword) {
-    case 'required':
-      return `${[...(first.instancePath === '' ? [] : [part]), first.params.requiredProperties[0]].join('.')} is required`;
     case 'enum':
       return `${part} must be one of ${first.params.allowedValues.join(', ')}`;
     // A member beside the known ones, in an object that takes no others.
     case 'boolean':
       return `${part} is unknown`;
     case 'anyOf':
-      return `${part} must be ${anyOf(errors, first.instancePath)}`;
+      return `${part} must be ${anyOf(errors)}`;
     case 'format':
       return `${part} must be ${first.params.format === 'date-time' ? 'an RFC 3339 time' : `a ${first.params.format}`}`;
     default:
@@ -25,9 +102,9 @@ export function schemaComplaint(errors: readonly TLocalizedValidationError[], wh
   }
 }
 
-function anyOf(errors: readonly TLocalizedValidationError[], path: string): string {
+function anyOf(errors: readonly TLocalizedValidationError[]): string {
   const allowed = errors.flatMap((error) =>
-    error.keyword === 'const' && error.instancePath === path ? [String(error.params.allowedValue)] : [],
+    error.keyword === 'const' && error.instancePath === '' ? [String(error.params.allowedValue)] : [],
   );
   return allowed.length > 0 ? `one of ${allowed.join(', ')}` : 'of another type or range';
 }

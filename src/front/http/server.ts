@@ -8,19 +8,19 @@ import type { SharedCounts } from '../../accounts/shared-counts.js';
 import { diagnosticChannels, type HttpRequestDone } from '../../diagnostics/channels.js';
 import type { Clock } from '../../model/clock.js';
 import { ApiError } from '../../model/errors.js';
-import { type Admission, type AdmissionContext, admit, charge } from './admission.js';
+import { LIMITS } from '../../model/limits.js';
+import { type Admission, type AdmissionContext, admit, charge, chargeRows } from './admission.js';
 import { AnswerHeaders } from './answer-headers.js';
 import { BodyReader } from './body.js';
 import { Connections } from './connections.js';
 import type { Answer, Route } from './context.js';
 import { CLIENT_GONE, type ExchangeHost, HttpExchange } from './http-exchange.js';
-import { Http10Gate } from './http10-gate.js';
 import { answerInternal } from './internal-request.js';
-import type { Libc } from './libc.js';
 import { PathTable } from './path-table.js';
 import { assertPortFree, cannotListen } from './port-free.js';
 import { checkPathLength, takeApiKey } from './query-text.js';
 import { ReadPosition, type ReadPositions } from './read-position.js';
+import { ambiguity } from './request-head.js';
 import { type RouteRun, routeRun, runRoute } from './route-run.js';
 import { UnreadBody } from './unread-body.js';
 import { App, us_listen_socket_close, us_socket_local_port } from './uws.js';
@@ -38,6 +38,7 @@ export interface HttpServerOptions extends Omit<AdmissionContext, 'limiter'> {
   log: HttpLog;
   /** Source of these requests on diagnostics channels. */
   source: object;
+  /** Of routes with a large body. */
   bodyBytesMax: number;
   /** The counts of other processes for the same callers. */
   sharedCounts?: SharedCounts | undefined;
@@ -58,11 +59,9 @@ export interface HttpServer {
   /** Includes those of WebSockets, whose owner counts their ends. */
   readonly connections: Connections;
   /**
-   * Resolves to the port; rejects if the address is in use. With `libc` HTTP/1.0 is answered too, and so are errors
-   * that uWebSockets would answer with a page of its own; rejects with Http10Unavailable if that is not supported.
-   * `shared`: other processes of ours listen there, too.
+   * Resolves to the port; rejects if the address is in use. `shared`: other processes of ours listen there, too.
    */
-  listen(host: string, port: number, libc?: Libc, shared?: boolean): Promise<number>;
+  listen(host: string, port: number, shared?: boolean): Promise<number>;
   /** Key and limits of an upgrade request, as for a route with auth `required`. */
   admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission;
   /** Requests being answered now, without streams. */
@@ -98,46 +97,29 @@ class Server implements HttpServer, ExchangeHost {
   #inFlight = 0;
   #onIdle: (() => void) | undefined;
   #listenSocket: us_listen_socket | undefined;
-  #gate: Http10Gate | undefined;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.readPosition = options.positions === undefined ? undefined : new ReadPosition(options.positions);
     this.#admission = { ...options, limiter: new RateLimiter({ clock: options.clock, shared: options.sharedCounts }) };
     this.#paths = new PathTable(options.routes);
-    const bodies = new BodyReader(options.bodyBytesMax);
-    for (const route of options.routes) this.#register(route, routeRun(route, bodies));
+    const large = new BodyReader(options.bodyBytesMax);
+    const usual = new BodyReader(Math.min(options.bodyBytesMax, LIMITS.requestBody.max));
+    for (const route of options.routes) this.#register(route, routeRun(route, route.largeBody ? large : usual));
     this.app.options('/*', (response, request) => {
-      this.#begin(response, 'options', request.getUrl(), PREFLIGHT).sendPreflight();
+      const exchange = this.#begin(response, 'options', request.getUrl(), PREFLIGHT);
+      if (!isRefused(exchange, request)) exchange.sendPreflight();
     });
     this.app.any('/*', (response, request) => {
       const exchange = this.#begin(response, request.getMethod(), request.getUrl(), UNMATCHED);
+      if (isRefused(exchange, request)) return;
       exchange.unreadBody = UnreadBody.of(request);
       exchange.fail(this.#unmatched(exchange.path));
     });
   }
 
-  async listen(host: string, port: number, libc?: Libc, shared = false): Promise<number> {
+  async listen(host: string, port: number, shared = false): Promise<number> {
     if (!shared) await assertPortFree(host, port);
-    if (libc === undefined) return this.#listenDirectly(host, port);
-    const gate = new Http10Gate({
-      app: this.app,
-      libc,
-      connections: this.connections,
-      refusal: (error) => this.#refusal(error),
-      broken: (reason) => {
-        this.#options.log.error({ reason }, 'connections cannot be looked at any more: HTTP/1.0 is refused with 505');
-        this.#listenDirectly(host, bound).catch((error: unknown) => {
-          this.#options.log.error({ err: error }, 'no further connections are taken');
-        });
-      },
-    });
-    const bound = await gate.listen(host, port);
-    this.#gate = gate;
-    return bound;
-  }
-
-  #listenDirectly(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.app.listen(host, port, (socket) => {
         if (socket === false) {
@@ -153,6 +135,8 @@ class Server implements HttpServer, ExchangeHost {
   admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission {
     const requestId = this.headers.requestId(++this.#lastNo);
     try {
+      const unclear = ambiguity(request);
+      if (unclear !== undefined) throw unclear;
       const { text, apiKey } = takeApiKey(request.getQuery() ?? '');
       return { requestId, queryText: text, ...admit(this.#admission, 'opening', request, response, apiKey) };
     } catch (error) {
@@ -174,7 +158,6 @@ class Server implements HttpServer, ExchangeHost {
     this.draining = true;
     if (this.#listenSocket !== undefined) us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = undefined;
-    this.#gate?.stopListening();
     for (const stream of [...this.#streams]) stream.endStream();
     if (this.#inFlight > 0) {
       await new Promise<void>((resolve) => {
@@ -185,7 +168,6 @@ class Server implements HttpServer, ExchangeHost {
         };
       });
     }
-    this.#gate?.end();
     this.app.close();
   }
 
@@ -213,6 +195,13 @@ class Server implements HttpServer, ExchangeHost {
     return answerInternal(run, exchange, queryText);
   }
 
+  spend(exchange: HttpExchange, rows: number): void {
+    const { admission } = exchange;
+    if (admission.key === undefined) return;
+    const rate = chargeRows(this.#admission, admission.key, rows);
+    if (rate !== undefined) exchange.admission = { ...admission, rate };
+  }
+
   failed(exchange: HttpExchange, error: unknown): void {
     this.#options.log.error({ err: error, requestId: exchange.requestId, path: exchange.path }, 'request failed');
   }
@@ -229,6 +218,8 @@ class Server implements HttpServer, ExchangeHost {
       const exchange = this.#begin(response, name, fixedPath ?? request.getUrl(), label);
       exchange.errorBody = route.errorBody;
       exchange.positioned = positioned;
+      exchange.undelayed = route.undelayed === true;
+      if (isRefused(exchange, request)) return;
       if (route.method !== 'GET') exchange.unreadBody = UnreadBody.of(request);
       try {
         if (fixedPath === undefined) checkPathLength(exchange.path);
@@ -264,17 +255,6 @@ class Server implements HttpServer, ExchangeHost {
     return new ApiError('method_not_allowed', `this path takes ${allow}`, { allow });
   }
 
-  /** The answer to a connection whose first bytes are no request that we read. It is counted and logged as one. */
-  #refusal(error: ApiError): Buffer {
-    const no = ++this.#lastNo;
-    this.#publish(UNMATCHED, error.status, 0);
-    this.#options.log.debug(
-      { requestId: this.headers.requestId(no), status: error.status, reason: error.message },
-      'refused',
-    );
-    return this.headers.closingAnswer(error.status, no, JSON.stringify(error.toBody()));
-  }
-
   #settled(exchange: HttpExchange, status: number): void {
     this.#publish(exchange.route, status, this.#options.clock.now() - exchange.startedMs);
     this.#logAccess(exchange, status, status === CLIENT_GONE ? 'client gone' : 'request');
@@ -295,6 +275,13 @@ class Server implements HttpServer, ExchangeHost {
     const { httpRequest } = diagnosticChannels;
     if (httpRequest.hasSubscribers) httpRequest.publish({ source: this.#options.source, route, status, ms });
   }
+}
+
+/** True, and answered, if the request can be read in two ways. */
+function isRefused(exchange: HttpExchange, request: HttpRequest): boolean {
+  const error = ambiguity(request);
+  if (error !== undefined) exchange.failAndClose(error);
+  return error !== undefined;
 }
 
 /** The key in the query, if any. Cached texts are known to contain none. Throws ApiError. */

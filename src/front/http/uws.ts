@@ -2,7 +2,9 @@
 // loaded, and its own 4 KiB would refuse lists of events in a query: so the limit is set first. It is far above our own
 // limit for URLs, since only what uWebSockets accepts can be answered with our error: beyond it, it answers a bare 431
 // itself.
-process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '131072';
+import { LIMITS } from '../../model/limits.js';
+
+process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(LIMITS.requestHead.max);
 
 export const { App, us_listen_socket_close, us_socket_local_port } = await import('uWebSockets.js').catch(
   (error: unknown) => {

@@ -32,8 +32,8 @@ export class SseSink implements Sink {
     return this.#full;
   }
 
-  send(chunk: Chunk): void {
-    this.#write(chunk.bytes);
+  send(chunk: Chunk, last: boolean): void {
+    this.#write(chunk.bytes, last);
   }
 
   /** For what is sent before the broadcaster's frames begin. */
@@ -48,8 +48,9 @@ export class SseSink implements Sink {
   }
 
   offer(): boolean {
+    const wasFull = this.#full;
     const drained = this.#write(COMMENT);
-    if (drained) this.#keepOpen();
+    if (drained && wasFull) this.#keepOpen();
     return drained;
   }
 
@@ -80,8 +81,8 @@ export class SseSink implements Sink {
   }
 
   /** False if the socket did not accept all of it at once. */
-  #write(bytes: Uint8Array): boolean {
-    const all = !this.#stream.closed && writeCorked(this.response, bytes, bytes !== COMMENT);
+  #write(bytes: Uint8Array, last = bytes !== COMMENT): boolean {
+    const all = !this.#stream.closed && writeCorked(this.response, bytes, last);
     this.#full = !all;
     if (!all) this.#list?.onFull(this.#index);
     return all;

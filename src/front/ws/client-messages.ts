@@ -1,6 +1,5 @@
 // Parses WebSocket clients' messages, and counts what no honest client sends.
 
-import { isUtf8 } from 'node:buffer';
 import { Compile } from 'typebox/schema';
 import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
@@ -13,7 +12,9 @@ import {
   SubscribeMessage,
   UnsubscribeMessage,
 } from '../../schema/ws-messages.js';
+import { parseJson } from '../../wire/bounded-json.js';
 import { decodeUntrusted } from '../../wire/codec.js';
+import { REQUEST_BOUNDS } from '../../wire/value-count.js';
 import { isMap, namedFilters, withoutNulls } from '../http/named-filters.js';
 import { schemaComplaint } from '../http/schema-complaint.js';
 
@@ -29,12 +30,11 @@ export type MessageId = string | number | undefined;
 /** JSON text, or MessagePack in binary. Throws ApiError invalid_request. */
 export function parseClientMessage(bytes: Uint8Array, isBinary: boolean): unknown {
   try {
-    if (isBinary) return decodeUntrusted(bytes);
-    if (isUtf8(bytes)) return JSON.parse(Buffer.from(bytes).toString());
-  } catch {
-    // Reported below.
+    return isBinary ? decodeUntrusted(bytes, REQUEST_BOUNDS) : parseJson(bytes, REQUEST_BOUNDS);
+  } catch (error) {
+    const what = isBinary ? 'the message is not MessagePack: it' : 'the message';
+    throw new ApiError('invalid_request', `${what} ${error instanceof Error ? error.message : 'cannot be read'}`);
   }
-  throw new ApiError('invalid_request', `the message is not ${isBinary ? 'MessagePack' : 'JSON'}`);
 }
 
 /** The id of any message, if there is one that can be repeated. */
@@ -53,7 +53,7 @@ export function checkClientMessage(value: unknown): ClientMessage {
   const message = type === 'subscribe' ? named(given) : withoutNulls(given);
   const validator = VALIDATORS[type];
   if (!validator.Check(message))
-    throw new ApiError('invalid_request', schemaComplaint(validator.Errors(message)[1], 'the message'));
+    throw new ApiError('invalid_request', schemaComplaint(validator.Schema(), message, 'the message'));
   return message as ClientMessage;
 }
 

@@ -1,9 +1,12 @@
 // One WebSocket connection: its subscription, and the answers to its messages. Sending changes is the broadcaster's
 // task.
 import type { Static } from 'typebox';
+import { checkAccess, checkOpenings } from '../../accounts/access.js';
+import { callerOf } from '../../accounts/caller.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import { KEY_ENDED } from '../../accounts/stream-slots.js';
 import { trialOf } from '../../accounts/trial.js';
+import { viewerNames } from '../../accounts/viewer-access.js';
 import type { Broadcaster } from '../../broadcast/broadcaster.js';
 import type { Subscriber } from '../../broadcast/subscriber.js';
 import { type Subscription, thresholdsOf } from '../../broadcast/subscription.js';
@@ -21,9 +24,6 @@ import { PROTOCOL_VERSION } from '../../schema/frames.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import type { ClientMessage, SubscribeFilters, WsQuery } from '../../schema/ws-messages.js';
 import { shownFailure } from '../../store/storage-error.js';
-import { checkOpenings } from '../http/permission.js';
-import { viewerNames } from '../http/viewer-access.js';
-import { checkChannel } from './channel-access.js';
 import { checkClientMessage, FloodGuard, idIn, type MessageId, parseClientMessage } from './client-messages.js';
 import type { WsSink } from './ws-sink.js';
 
@@ -60,8 +60,8 @@ export class Connection {
     this.#host = host;
     this.#key = key;
     this.#sink = sink;
-    const subscription = this.#subscription([], {});
-    this.#subscriber = host.broadcaster.subscriber(wsEncoders[sink.form], subscription, sink, streamingEndMs(key));
+    const seat = host.broadcaster.seat(wsEncoders[sink.form], this.#subscription([], {}));
+    this.#subscriber = host.broadcaster.subscriber(seat, sink, streamingEndMs(key));
     this.#subscriber.idleIn(this.#subscriber.group);
   }
 
@@ -171,7 +171,7 @@ export class Connection {
   /** Replaces the subscription; throws ApiError before anything is changed. */
   #subscribe(id: MessageId, channels: readonly ChannelName[], filters: SubscribeFilters, after: number | null): void {
     const { broadcaster, engine } = this.#host;
-    for (const channel of channels) checkChannel(this.#key, channel);
+    for (const channel of channels) checkAccess(this.#key, { channel }, engine.clock.now());
     if (filters.include !== undefined) checkOpenings(broadcaster.hasOpenings, this.#key.tier);
     const subscription = this.#subscription(channels, this.#restrictedByToken(filters));
     broadcaster.move(this.#subscriber, wsEncoders[this.#sink.form], subscription);
@@ -198,6 +198,7 @@ export class Connection {
       thresholds: thresholdsOf(filters),
       state: (filters.state ?? DEFAULT_STATE).toLowerCase(),
       openings: filters.include === 'opening',
+      caller: callerOf(this.#key),
     };
   }
 
@@ -267,6 +268,7 @@ function appliedFilters(filters: SubscribeFilters, applied: FilterEcho): Subscri
 /** REST's parameters as a message's filters. */
 function filtersOf(query: Static<typeof WsQuery>): SubscribeFilters {
   const { event, sport, league, sportsbook, market, min_ev, min_profit, max_hold, min_size, state, include } = query;
+  const { min_stake, currency, guaranteed } = query;
   const list = (text: string | undefined) => (text === undefined ? undefined : splitList(text));
   return defined({
     sports: list(sport),
@@ -278,6 +280,9 @@ function filtersOf(query: Static<typeof WsQuery>): SubscribeFilters {
     min_profit,
     max_hold,
     min_size,
+    min_stake,
+    currency,
+    guaranteed,
     state,
     include,
   });

@@ -3,6 +3,7 @@
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket } from 'uWebSockets.js';
 import type { Static } from 'typebox';
+import { checkAccess } from '../../accounts/access.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { StreamSlot, StreamSlots } from '../../accounts/stream-slots.js';
 import { trialOf } from '../../accounts/trial.js';
@@ -11,7 +12,6 @@ import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import { WsQuery } from '../../schema/ws-messages.js';
-import { checkStreaming } from '../http/permission.js';
 import { QueryReader, refuseUnknown } from '../http/query-reader.js';
 import type { UpgradeAdmission } from '../http/server.js';
 import { Connection, type ConnectionHost } from './connection.js';
@@ -162,7 +162,7 @@ export class WsEndpoint {
 
 function streamingError(key: KeyRecord, nowMs: number): ApiError | null {
   try {
-    checkStreaming(key, nowMs);
+    checkAccess(key, { streaming: true }, nowMs);
     return null;
   } catch (error) {
     if (error instanceof ApiError) return error;

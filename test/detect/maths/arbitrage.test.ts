@@ -13,7 +13,7 @@ import {
   SUSPICIOUS_PROFIT_PERCENT,
   stakePercents,
 } from '../../../src/detect/maths/arbitrage.js';
-import { payout, settleTotal } from '../../../src/detect/maths/settle.js';
+import { payout, settleTotal } from '../../../src/grading/settle.js';
 import { decimalFromAmerican } from '../../../src/model/price.js';
 import { coversEveryResult, settleSpread } from './grades.js';
 

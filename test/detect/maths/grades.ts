@@ -1,6 +1,6 @@
 // Grades of bets by their sides, and when two lines leave no result on which both lose: what detection's stakes and
 // profits are compared with.
-import { settleTotal } from '../../../src/detect/maths/settle.js';
+import { settleTotal } from '../../../src/grading/settle.js';
 
 /** A spread: the line is the side's own signed handicap, the result the home team's margin. */
 export function settleSpread(side: 'home' | 'away', line: number, homeMargin: number): number {

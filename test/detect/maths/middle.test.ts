@@ -17,14 +17,15 @@ import {
   WORST,
 } from '../../../src/detect/maths/middle.js';
 import { type ResultModel, resultModel, resultProbability } from '../../../src/detect/maths/result-model.js';
-import { payout, settleTotal } from '../../../src/detect/maths/settle.js';
 import { ResultTables } from '../../../src/detect/result-tables.js';
+import { payout, settleTotal } from '../../../src/grading/settle.js';
+import { MarketTypes } from '../../../src/markets/market-types.js';
 import { decimalFromAmerican } from '../../../src/model/price.js';
 import { lineGap, settleSpread, windowLow } from './grades.js';
 import { near } from './near.js';
 
 function model(sport: string, league: string, marketType: string): ResultModel {
-  const found = resultModel(sport, league, marketType);
+  const found = resultModel(new MarketTypes().of(marketType, sport), sport, league);
   assert.ok(found);
   return found;
 }

@@ -4,8 +4,6 @@ import fc from 'fast-check';
 import { normalBetween, poisson, skellam } from '../../../src/detect/maths/counts.js';
 import {
   centreFromPrice,
-  gameShare,
-  marketPart,
   modelInPlay,
   type ResultModel,
   refundedShare,
@@ -13,10 +11,14 @@ import {
   resultProbabilities,
   resultProbability,
 } from '../../../src/detect/maths/result-model.js';
+import { MarketTypes } from '../../../src/markets/market-types.js';
+import { gamePart } from '../../../src/markets/parts.js';
 import { near } from './near.js';
 
+const TYPES = new MarketTypes();
+
 function model(sport: string, league: string, marketType: string, goals?: number): ResultModel {
-  const found = resultModel(sport, league, marketType, goals);
+  const found = resultModel(TYPES.of(marketType, sport), sport, league, goals);
   assert.ok(found, `${sport} ${marketType}`);
   return found;
 }
@@ -25,7 +27,9 @@ test('each market type gets the distribution of its sport', () => {
   const families: [sport: string, league: string, type: string, family: string, pair: string][] = [
     ['football', 'nfl', 'point_spread', 'football', 'spread'],
     ['football', 'ncaaf', 'point_spread', 'football', 'spread'],
-    ['football', 'nfl', 'point_spread_h1', 'normal', 'spread'],
+    ['football', 'nfl', 'point_spread_h1', 'football', 'spread'],
+    ['baseball', 'mlb', 'run_line_1st_5_innings', 'run_margin', 'spread'],
+    ['soccer', 'epl', 'draw_no_bet', 'skellam', 'spread'],
     ['football', 'nfl', 'total_points', 'normal', 'total'],
     ['basketball', 'nba', 'point_spread', 'normal', 'spread'],
     ['basketball', 'nba', 'team_total', 'normal', 'total'],
@@ -43,9 +47,8 @@ test('each market type gets the distribution of its sport', () => {
   for (const [sport, league, type, family, pair] of families) {
     assert.deepEqual([model(sport, league, type).family, model(sport, league, type).pair], [family, pair], type);
   }
-  for (const type of ['moneyline', 'both_teams_to_score', 'draw_no_bet', 'moneyline_h1']) {
-    assert.equal(resultModel('soccer', 'epl', type), undefined);
-  }
+  for (const type of ['both_teams_to_score', 'correct_score', 'player_anytime_td'])
+    assert.equal(resultModel(TYPES.of(type, 'soccer'), 'soccer', 'epl'), undefined);
 });
 
 test('deviations are those of the sport, and shrink with the part of the game', () => {
@@ -55,12 +58,6 @@ test('deviations are those of the sport, and shrink with the part of the game', 
   near(model('football', 'nfl', 'point_spread').deviation, 12.74, 0);
   near(model('football', 'ncaaf', 'point_spread').deviation, 16, 0);
   near(model('basketball', 'nba', 'total_points_q1').deviation, 17.68 / 2, 1e-12);
-  assert.deepEqual(['total_points', 'total_points_h2', 'total_goals_p3', 'total_runs_1st_5_innings'].map(gameShare), [
-    1,
-    1 / 2,
-    1 / 3,
-    5 / 9,
-  ]);
 });
 
 test('goals follow the plain Poisson and Skellam laws', () => {
@@ -171,10 +168,12 @@ test('the centre read from a price gives that price back', () => {
 });
 
 test('a part of the game has the place that its name says', () => {
-  assert.deepEqual(marketPart('total_points'), { from: 0, share: 1 });
-  assert.deepEqual(marketPart('point_spread_h2'), { from: 1 / 2, share: 1 / 2 });
-  assert.deepEqual(marketPart('total_points_q4'), { from: 3 / 4, share: 1 / 4 });
-  assert.deepEqual(marketPart('total_runs_1st_5_innings'), { from: 0, share: 5 / 9 });
+  const partOf = (type: string) => gamePart(TYPES.usual(type).part);
+  assert.deepEqual(partOf('total_goals_p3'), { from: 2 / 3, share: 1 / 3 });
+  assert.deepEqual(partOf('total_points'), { from: 0, share: 1 });
+  assert.deepEqual(partOf('point_spread_h2'), { from: 1 / 2, share: 1 / 2 });
+  assert.deepEqual(partOf('total_points_q4'), { from: 3 / 4, share: 1 / 4 });
+  assert.deepEqual(partOf('total_runs_1st_5_innings'), { from: 0, share: 5 / 9 });
 });
 
 const IN_PLAY: [sport: string, league: string, type: string, begun: number, centre: number][] = [
@@ -268,11 +267,11 @@ test('on a quarter line half of the stake is returned at the number next to it',
 
 test('many results at once are as likely as one by one', () => {
   const models = [
-    resultModel('basketball', 'nba', 'total_points')!,
-    resultModel('basketball', 'nba', 'player_points')!,
-    resultModel('baseball', 'mlb', 'total_runs')!,
-    modelInPlay(resultModel('soccer', 'epl', 'total_goals')!, 0.4, 3)!,
-    resultModel('football', 'nfl', 'point_spread')!,
+    model('basketball', 'nba', 'total_points'),
+    model('basketball', 'nba', 'player_points'),
+    model('baseball', 'mlb', 'total_runs'),
+    modelInPlay(model('soccer', 'epl', 'total_goals'), 0.4, 3)!,
+    model('football', 'nfl', 'point_spread'),
   ];
   for (const model of models)
     for (const from of [-4, 0, 2, 9]) {
@@ -283,4 +282,51 @@ test('many results at once are as likely as one by one', () => {
         Array.from(out, (_, i) => resultProbability(model, from + i, 5.5)),
       );
     }
+});
+
+test('halves of football have ties and key numbers of their own, and a first inning is mostly a tie', () => {
+  const at = (sport: string, league: string, type: string, margin: number, centre = 0) =>
+    resultProbability(model(sport, league, type), margin, centre);
+  const half = (margin: number, centre = 0) => at('football', 'nfl', 'point_spread_h1', margin, centre);
+  near(half(0), 0.09, 0.003);
+  near((half(3) + half(3, 3)) / 2, 0.08, 0.003);
+  for (const key of [3, 7])
+    for (const other of [1, 2, 5, 8, 9]) assert.ok(half(key) > 2 * half(other), `${key} ${other}`);
+  assert.equal(half(7), half(-7));
+  // Of first innings, half are without a run; nine innings are tied as often as games have extra innings.
+  near(at('baseball', 'mlb', 'moneyline_1st_1_innings', 0), 0.55, 0.005);
+  near(at('baseball', 'mlb', 'moneyline_1st_5_innings', 0), 0.157, 0.005);
+  const college = (margin: number) => at('football', 'ncaaf', 'point_spread_h1', margin);
+  assert.ok(college(0) > 0.05 && college(0) < half(0));
+});
+
+test('the results of a part of a game are together certain, and its price finds its centre again', () => {
+  const parts: [sport: string, league: string, type: string][] = [
+    ['football', 'nfl', 'point_spread_h1'],
+    ['football', 'nfl', 'point_spread_q3'],
+    ['football', 'ncaaf', 'point_spread_h2'],
+    ['baseball', 'mlb', 'run_line_1st_1_innings'],
+    ['baseball', 'mlb', 'run_line_1st_5_innings'],
+  ];
+  for (const [sport, league, type] of parts) {
+    const part = model(sport, league, type);
+    for (const centre of [-4, -0.3, 0, 1.6, 7]) {
+      // A centre that exceeds the runs expected is nobody's.
+      if (part.family === 'run_margin' && Math.abs(centre) > part.goals) continue;
+      let sum = 0;
+      for (let x = -140; x <= 140; x++) sum += resultProbability(part, x, centre);
+      near(sum, 1, 1e-4);
+    }
+    if (part.family !== 'run_margin') continue;
+    for (const line of [-0.5, 0, 0.5, 1])
+      for (const p of [0.3, 0.5, 0.64]) {
+        const centre = centreFromPrice(part, line, p);
+        let [over, under] = [0, 0];
+        for (let x = -39; x < 40; x++) {
+          if (x > line) over += resultProbability(part, x, centre);
+          if (x < line) under += resultProbability(part, x, centre);
+        }
+        near(over / (over + under), p, 1e-3);
+      }
+  }
 });

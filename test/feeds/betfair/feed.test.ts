@@ -123,6 +123,23 @@ test('a server whose feed follows Betfair', async (t) => {
     assert.equal(rig.venue.asked[before]?.['op'], 'marketSubscription');
   });
 
+  await t.test('an image that does not come, however often, is no reason to show the previous one', async (t) => {
+    rig.venue.withholdsImages = true;
+    const atMs = Date.now();
+    let garbled = 0;
+    const garble = setInterval(() => {
+      if (garbled++ < 4) rig.venue.sendLine('{"op":"mcm","mc":[{"id":');
+    }, 2_500);
+    t.after(() => clearInterval(garble));
+    rig.venue.sendLine('{"op":"mcm","mc":[{"id":');
+    await until(() => isGone(rig), 'rows without an image are inactive');
+    assert.ok(Date.now() - atMs < 10_000);
+    clearInterval(garble);
+    rig.venue.withholdsImages = false;
+    rig.venue.dropAll();
+    await isExact(rig);
+  });
+
   await t.test("while Betfair's own data is late nothing of it is shown as good", async () => {
     rig.venue.behind = true;
     rig.venue.heartbeatNow();

@@ -175,6 +175,37 @@ test('with a catalogue a recording has its games, moved to now on request', asyn
   ]);
 });
 
+test('without a catalogue "Away @ Home" and "Home v Away" tell who is at home', async (t) => {
+  const dir = folder(t);
+  const definition = (eventId: string, eventName: string) => ({
+    status: 'OPEN',
+    marketType: 'MONEY_LINE',
+    bettingType: 'ODDS',
+    eventId,
+    eventTypeId: '7522',
+    eventName,
+    marketTime: '2024-03-01T12:00:00.000Z',
+    inPlay: false,
+    runners: [
+      { id: 1, status: 'ACTIVE', sortPriority: 1, name: 'LA Lakers' },
+      { id: 2, status: 'ACTIVE', sortPriority: 2, name: 'Boston Celtics' },
+    ],
+  });
+  const rc = [{ id: 1, atb: [[2.5, 10]] }];
+  const mc = ['LA Lakers @ Boston Celtics', 'Boston Celtics v LA Lakers'].map((name, i) => ({
+    id: `1.${i}`,
+    img: true,
+    marketDefinition: definition(String(i), name),
+    rc,
+  }));
+  writeFileSync(join(dir, 'stream'), `${JSON.stringify({ op: 'mcm', pt: 1_700_000_000_000, clk: 'a', mc })}\n`);
+  const { messages } = await replayed(`betfair-stream:replay=${join(dir, 'stream')},speed=0`);
+  assert.deepEqual(
+    messages.flatMap(({ events = [] }) => events).map(({ home_team, away_team }) => [home_team, away_team]),
+    Array(2).fill(['Boston Celtics', 'LA Lakers']),
+  );
+});
+
 test('missing or invalid files are one clear line', async (t) => {
   assert.throws(
     () => feedOf('betfair-stream'),

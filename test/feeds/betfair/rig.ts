@@ -62,7 +62,7 @@ export async function betfairRig(t: TestContext, { markets, prepare }: RigOption
   });
   const get = async (path: string) => {
     const response = await fetch(`${server.url}/api/v1${path}`, {
-      headers: { 'X-API-Key': server.testKey('enterprise') },
+      headers: { 'X-API-Key': server.ownKey('enterprise')! },
     });
     // biome-ignore lint/suspicious/noExplicitAny: read field by field
     return (await response.json()) as any;

@@ -63,6 +63,8 @@ export class BetfairVenue {
   readonly refusals: string[] = [];
   marketsMax = 200;
   refusesResume = false;
+  /** Subscriptions bring no image; heartbeats go on. */
+  withholdsImages = false;
   /** Sends nothing, not even heartbeats. */
   silent = false;
   /** Closes connections as soon as they are opened. */
@@ -191,6 +193,7 @@ export class BetfairVenue {
   }
 
   #image(client: Client, clk: number | undefined): void {
+    if (this.withholdsImages) return;
     if (clk !== undefined && !this.refusesResume) {
       const missed = this.#changes.slice(clk).filter((change) => client.ids.has(change['id'] as string));
       this.#mcm(client, { ct: 'RESUB_DELTA', initialClk: 'start', mc: missed });

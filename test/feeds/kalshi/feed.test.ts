@@ -147,6 +147,74 @@ test('a missing number makes every book fresh, by a command or by a new connecti
   await eventually(async () => assert.deepEqual(await shown(world), both));
   made.unlist('KXNBAGAME-26NOV22LALBOS');
   await eventually(async () => assert.deepEqual(await shown(world), []));
+  const [client] = made.clients;
+  // The connection is still open: the next subscription's numbers begin anew.
+  const [, denver] = made.list(
+    'KXNBAGAME',
+    '26NOV22UTADEN',
+    'Utah at Denver',
+    [
+      { code: 'UTA', yes: 'Utah' },
+      { code: 'DEN', yes: 'Denver' },
+    ],
+    START,
+  );
+  made.set(denver!, 'no', 42, 100);
+  await eventually(async () => assert.deepEqual(await shown(world), ['moneyline home 1.724138 x 58']));
+  assert.ok(made.clients.size === 1 && made.clients.has(client!));
+});
+
+test("without a milestone a game starts three hours before its earliest end; names and pages are the venue's own", async (t) => {
+  const made = await venue(t);
+  const startMs = Date.parse(START);
+  const after = (hours: number) => new Date(startMs + hours * 3_600_000).toISOString();
+  const markets = ['Los Angeles G', 'Los Angeles F', 'Tie'].map((yes, i) => ({
+    code: ['LAG', 'LAF', 'TIE'][i]!,
+    yes,
+    more: { expected_expiration_time: after(6), occurrence_datetime: after(3) },
+  }));
+  const tickers = made.list('KXMLSGAME', '26NOV22LAGLAF', 'Los Angeles G vs Los Angeles F', markets);
+  made.titles.set('KXMLSGAME', 'Major League Soccer Game');
+  for (const ticker of tickers) made.set(ticker, 'no', 60, 10);
+  const world = await served(t, feedOf(made, true, ['KXMLSGAME']));
+  await eventually(async () => assert.equal((await shown(world)).length, 3));
+  const [row] = (await world.rows('kalshi')) as (ShownRow & { deep_link: string })[];
+  assert.match(row!.event_id, /^mls_galaxy_lafc_/);
+  const page = 'https://kalshi.com/markets/kxmlsgame/major-league-soccer-game/kxmlsgame-26nov22laglaf';
+  assert.equal(row!.deep_link, page);
+  const { data } = (await world.read('/events?league=mls')) as { data: { start_time: string }[] };
+  assert.equal(Date.parse(data[0]!.start_time), startMs);
+});
+
+test('confirmations are numbered as books are, and gaps without end bring few requests, one at a time', async (t) => {
+  const made = await venue(t);
+  const [, bos] = game(made);
+  made.set(bos, 'no', 42, 100);
+  const world = await served(t, feedOf(made));
+  await eventually(async () => assert.deepEqual(await shown(world), ['moneyline home 1.724138 x 58']));
+  const spread = { code: 'BOS4', yes: 'Boston wins by over 4.5 Points', strike: 4.5 };
+  const [boston45] = made.list('KXNBASPREAD', '26NOV22LALBOS', 'Los Angeles L at Boston: Spread', [spread]);
+  made.set(boston45!, 'no', 55, 20);
+  const both = ['moneyline home 1.724138 x 58', 'point_spread home -4.5 2.222222 x 9'];
+  await eventually(async () => assert.deepEqual(await shown(world), both));
+  made.set(bos, 'no', 43, 10);
+  await eventually(async () => assert.ok((await shown(world)).includes('moneyline home 1.754386 x 5.7')));
+  assert.deepEqual(made.actions, ['add_markets']);
+  const gaps = async () => /what="gaps"\} [1-9]/.test(await (await fetch(`${world.server.url}/metrics`)).text());
+  assert.equal(await gaps(), false);
+  // From now on every message follows a gap, the confirmations of requests and the books too.
+  made.skips = 1;
+  made.freshAfterMs = 100;
+  made.set(bos, 'no', 43, 20);
+  await eventually(async () => assert.ok((await shown(world)).some((row) => row.endsWith('-'))));
+  const requests = () => made.actions.filter((action) => action === 'get_snapshot').length;
+  const before = requests();
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  assert.ok(before >= 1 && requests() <= 6, `${requests()} requests for fresh books`);
+  assert.equal(made.overlapping, 0);
+  assert.equal(made.clients.size, 1);
+  made.skips = 0;
+  await eventually(async () => assert.ok((await shown(world)).every((row) => !row.endsWith('-'))));
 });
 
 test('a key is an id and a file, and what is missing is stated in one line', () => {

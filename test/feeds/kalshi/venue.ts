@@ -37,8 +37,19 @@ export class KalshiVenue extends VenueServer {
   noBatch: number | undefined;
   /** This many of the next books of the REST API are invalid. */
   badBooks = 0;
+  /** Numbers skipped before each numbered message: as if that many were lost every time. */
+  skips = 0;
+  /** Actions of updates to subscriptions, in order. */
+  readonly actions: string[] = [];
+  /** Requests for fresh books that arrived before the previous one was answered. */
+  overlapping = 0;
+  /** Delay of fresh books. */
+  freshAfterMs = 0;
+  #freshUnderWay = 0;
   /** Contracts that are missing in answers with several books. */
   readonly withheld = new Set<string>();
+  /** Titles of series. */
+  readonly titles = new Map<string, string>();
   /** Stated fees by series. */
   readonly fees = new Map<string, { fee_type: string; fee_multiplier: number }>();
   /** By connection: its subscription's id, sequence number and contracts. */
@@ -101,7 +112,8 @@ export class KalshiVenue extends VenueServer {
       ? { price: cents, delta: difference }
       : { price_dollars: dollars(cents), delta_fp: difference.toFixed(2) };
     for (const [client, { tickers }] of this.#subscriptions)
-      if (tickers.has(ticker)) this.#numbered(client, 'orderbook_delta', { market_ticker: ticker, side, ...price });
+      if (tickers.has(ticker))
+        this.#numbered(client, { type: 'orderbook_delta', msg: { market_ticker: ticker, side, ...price } });
   }
 
   /** The price of YES or NO of a contract: 1 minus the other side's best bid. */
@@ -151,6 +163,7 @@ export class KalshiVenue extends VenueServer {
     }
     const subscription = this.#subscriptions.get(client);
     if (cmd !== 'update_subscription' || subscription === undefined) return;
+    this.actions.push(String(params.action));
     if (params.action === 'get_snapshot' && this.noFresh) {
       this.send(client, { id, type: 'error', msg: { code: 8, msg: 'Unknown action' } });
       return;
@@ -158,8 +171,18 @@ export class KalshiVenue extends VenueServer {
     for (const ticker of tickers)
       if (params.action === 'delete_markets') subscription.tickers.delete(ticker);
       else subscription.tickers.add(ticker);
-    this.send(client, { id, type: 'ok', sid: subscription.sid, msg: { market_tickers: [...subscription.tickers] } });
-    if (params.action !== 'delete_markets') this.#snapshots(client, tickers);
+    // As recorded: the confirmation uses up a number of the subscription.
+    this.#numbered(client, { id, type: 'ok' });
+    if (params.action === 'get_snapshot') this.#fresh(client, tickers);
+    else if (params.action === 'add_markets') this.#snapshots(client, tickers);
+  }
+
+  #fresh(client: WebSocket, tickers: readonly string[]): void {
+    if (this.#freshUnderWay++ > 0) this.overlapping++;
+    setTimeout(() => {
+      this.#freshUnderWay--;
+      if (this.#subscriptions.has(client)) this.#snapshots(client, tickers);
+    }, this.freshAfterMs);
   }
 
   #snapshots(client: WebSocket, tickers: readonly string[]): void {
@@ -176,7 +199,7 @@ export class KalshiVenue extends VenueServer {
           .filter((name) => contract[name].size > 0)
           .map((name) => [this.cents ? name : `${name}_dollars_fp`, side(contract[name])]),
       );
-      this.#numbered(client, 'orderbook_snapshot', { market_ticker: ticker, ...sides });
+      this.#numbered(client, { type: 'orderbook_snapshot', msg: { market_ticker: ticker, ...sides } });
     }
   }
 
@@ -201,9 +224,10 @@ export class KalshiVenue extends VenueServer {
     return { yes_dollars: side(yes), no_dollars: no.size === 0 ? null : side(no) };
   }
 
-  #numbered(client: WebSocket, type: string, msg: object): void {
+  #numbered(client: WebSocket, message: object): void {
     const subscription = this.#subscriptions.get(client)!;
-    this.send(client, { type, sid: subscription.sid, seq: ++subscription.seq, msg });
+    subscription.seq += 1 + this.skips;
+    this.send(client, { ...message, sid: subscription.sid, seq: subscription.seq });
   }
 
   override answer(method: string, url: URL, _body: string, request: IncomingMessage): unknown {
@@ -231,7 +255,9 @@ export class KalshiVenue extends VenueServer {
     }
     const series = /^\/trade-api\/v2\/series\/([^/]+)$/.exec(url.pathname)?.[1];
     if (series !== undefined)
-      return this.fees.has(series) ? { series: { ticker: series, ...this.fees.get(series) } } : 404;
+      return this.fees.has(series) || this.titles.has(series)
+        ? { series: { ticker: series, title: this.titles.get(series), ...this.fees.get(series) } }
+        : 404;
     const one = /^\/trade-api\/v2\/markets\/([^/]+)\/orderbook$/.exec(url.pathname)?.[1];
     if (one !== undefined) return this.contracts.has(one) ? { orderbook_fp: this.#polled(one) } : 404;
     if (url.pathname === `${REST}/milestones`) {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Connection } from '../../../src/feeds/kit/connection.js';
 import { Rest, VenueRefusal } from '../../../src/feeds/kit/rest.js';
+import { VenuePause } from '../../../src/feeds/kit/venue-pause.js';
 import { json, upstream } from '../the-odds-api/upstream.js';
-import { feedBench } from './venue.js';
+import { feedBench, until } from './venue.js';
 
 const signal = new AbortController().signal;
 
@@ -42,6 +44,52 @@ test('a refused request is not retried, and its status is reported', async () =>
     return true;
   });
   assert.equal(venue.requests.length, 1);
+  await venue.close();
+});
+
+test('after a 429 with Retry-After every request of the venue waits, also those that were queued, and new connections', async (t) => {
+  const atMs: number[] = [];
+  const venue = await upstream((_, response, count) => {
+    atMs.push(performance.now());
+    if (count === 1) json(response, 429, {}, { 'retry-after': '0.6' });
+    else json(response, 200, {});
+  });
+  const { context } = feedBench();
+  const pause = new VenuePause();
+  const shared = { context, baseUrl: venue.url, random: () => 0, signal, pause };
+  const [games, books] = [new Rest({ ...shared, perSecond: 10 }), new Rest({ ...shared, perSecond: 10 })];
+  const dialled: number[] = [];
+  const stopping = new AbortController();
+  const connection = new Connection({
+    name: 'books',
+    dial: ({ ended }) => {
+      dialled.push(performance.now());
+      queueMicrotask(() => ended({ reason: 'no' }));
+      return { send: () => true, ping: () => {}, close: () => {} };
+    },
+    context,
+    random: () => 0,
+    pause,
+    opened: () => {},
+    received: () => {},
+    down: () => {},
+  });
+  const requests = [games.get('/first')];
+  for (let i = 0; i < 5; i++) requests.push((i % 2 === 0 ? games : books).get('/next'));
+  await until(() => pause.untilMs > 0, 'the refusal');
+  const refusedMs = performance.now();
+  const running = connection.run(stopping.signal);
+  t.after(async () => {
+    stopping.abort();
+    await running;
+  });
+  await Promise.all(requests);
+  await until(() => dialled.length > 0, 'a connection');
+  const endMs = atMs[0]! + 590;
+  assert.deepEqual(
+    [...atMs, ...dialled].filter((ms) => ms > refusedMs + 5 && ms < endMs),
+    [],
+  );
   await venue.close();
 });
 

@@ -53,7 +53,7 @@ export async function served(
     await close();
     if (options.data === undefined) rmSync(data, { recursive: true, force: true });
   });
-  const key = server.testKey('enterprise');
+  const key = server.ownKey('enterprise')!;
   const read = async (path: string) => {
     const response = await fetch(`${server.url}/api/v1${path}`, { headers: { 'x-api-key': key } });
     return (await response.json()) as Record<string, unknown>;

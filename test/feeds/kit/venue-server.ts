@@ -13,6 +13,10 @@ export class VenueServer {
   lose = 0;
   /** Connections stay open, but nothing is sent or answered. */
   hangs = false;
+  /** As `hangs`, but pings of the protocol are answered, as by a proxy before a venue that hangs. */
+  isBehindProxy = false;
+  /** Requests are not answered. */
+  isUnreachable = false;
   readonly clients = new Set<WebSocket>();
   /** Method and path of every request. */
   readonly requests: string[] = [];
@@ -36,7 +40,7 @@ export class VenueServer {
         });
         client.on('error', () => {});
         client.on('ping', () => {
-          if (!this.hangs) client.pong();
+          if (!this.hangs || this.isBehindProxy) client.pong();
         });
         client.on('message', (data) => {
           if (!this.hangs) this.received(client, String(data));
@@ -89,6 +93,7 @@ export class VenueServer {
   async #request(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://venue');
     this.requests.push(`${request.method} ${url.pathname}${url.search}`);
+    if (this.isUnreachable) return;
     let body = '';
     for await (const chunk of request) body += String(chunk);
     const fault = this.statuses.shift();

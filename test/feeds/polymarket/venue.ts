@@ -46,6 +46,8 @@ export class PolymarketVenue extends VenueServer {
   /** Maximum number of events per page, whatever is requested. */
   pageMax = 100;
   offsetRefused = false;
+  /** The channel answers PING, but sends nothing else. */
+  isMute = false;
   #ids = 1_000;
   sports: Record<string, unknown>[] = [
     { sport: 'nba', tags: '1,745,100639', series: '10345', ordering: 'away' },
@@ -161,6 +163,10 @@ export class PolymarketVenue extends VenueServer {
 
   tell(message: unknown): void {
     for (const client of this.#subscribed.keys()) this.send(client, message);
+  }
+
+  override send(client: WebSocket, message: unknown): void {
+    if (!this.isMute) super.send(client, message);
   }
 
   override left(client: WebSocket): void {

@@ -5,6 +5,8 @@ import { SimMarket } from '../../../src/feeds/sim/market.js';
 import type { SimOptions } from '../../../src/feeds/sim/options.js';
 import type { IngestEvent, IngestMessage } from '../../../src/ingest/message.js';
 import { normalise } from '../../../src/ingest/normalise.js';
+import { expandMarkets } from '../../../src/markets/categories.js';
+import { strikeBase } from '../../../src/markets/derive.js';
 import type { Rejection } from '../../../src/model/normal-message.js';
 import { decimalFromAmerican } from '../../../src/model/price.js';
 import { latest } from '../../ingest/messages.js';
@@ -94,7 +96,8 @@ test('the engine accepts every quote and knows every team and market, with the b
         if (teams)
           for (const name of [event.home, event.away]) assert.ok(CATALOGUE.resolveTeam(event.league, name).known, name);
         for (const { type, quotes: own } of event.markets) {
-          assert.ok(CATALOGUE.marketType(type)?.sports.includes(event.sport), `${type} in ${event.sport}`);
+          const known = CATALOGUE.marketType(strikeBase(type) ?? type);
+          assert.ok(known?.sports.includes(event.sport), `${type} in ${event.sport}`);
           quotes += own.length;
         }
       }
@@ -164,7 +167,7 @@ test('soccer is three-way, all else two-way; limits, ticket counts and links are
       }
       if (message.book === 'draftkings' && market.player_name === undefined) assert.ok(Math.abs(tickets - 1) < 1e-9);
     }
-  const totals = CATALOGUE.expandMarkets(['total']).exact;
+  const totals = expandMarkets(['total']).exact;
   for (const kind of ['moneyline', 'point_spread', 'puck_line', 'run_line', ...totals, 'player_points'])
     assert.ok(kinds.has(kind), kind);
 });
@@ -362,4 +365,31 @@ test('options out of their limits are refused by name', () => {
     [{ seed: Number.NaN }, 'seed'],
   ] as const)
     assert.throws(() => new SimMarket(options, SMALL_CATALOGUE, EVENING_MS), new RegExp(`sim: ${name} `));
+});
+
+test('a game that is over has one result, with the score its books showed last', () => {
+  const messages = run({ seed: 3, events: 90, rate: 400 }, 45, 2_000);
+  const results = messages.flatMap(({ results = [] }) => results as Record<string, unknown>[]);
+  assert.ok(results.length > 3, `${results.length} results`);
+  const keyOf = (game: { league?: unknown; home_team?: unknown; start_time?: unknown }): string =>
+    `${game.league} ${game.home_team} ${game.start_time}`;
+  assert.equal(new Set(results.map(keyOf)).size, results.length);
+  const last = new Map<string, IngestEvent>();
+  for (const { event } of polledEvents(messages))
+    if (event.status === 'ended' && event.game_state) last.set(keyOf(event), event);
+  let compared = 0;
+  for (const result of results) {
+    const state = last.get(keyOf(result))?.game_state;
+    if (state?.home_score == null) continue;
+    compared++;
+    assert.deepEqual(
+      [result['home_score'], result['away_score'], result['status']],
+      [state.home_score, state.away_score, 'final'],
+    );
+  }
+  assert.ok(compared > 0);
+  const rejected: Rejection[] = [];
+  const context = { catalogue: CATALOGUE, clock: latest, leagueOfEvent: () => undefined };
+  for (const message of messages) if (message.results !== undefined) normalise(message, '', context, rejected);
+  assert.deepEqual(rejected, []);
 });

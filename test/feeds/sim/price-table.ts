@@ -3,7 +3,10 @@
 import { EXPECTED, middleProbability, middleReturns } from '../../../src/detect/maths/middle.js';
 import { centreFromPrice, type ResultModel, resultModel } from '../../../src/detect/maths/result-model.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
+import { MarketTypes } from '../../../src/markets/market-types.js';
 import { decimalFromAmerican } from '../../../src/model/price.js';
+
+const TYPES = new MarketTypes();
 
 export interface Row {
   book: string;
@@ -111,7 +114,8 @@ export class PriceTable {
     }
     let centre = Number.NaN;
     let nearest = Number.POSITIVE_INFINITY;
-    const model = resultModel(this.#sports.get(rows[0]!.league)!, rows[0]!.league, rows[0]!.type, goals);
+    const sport = this.#sports.get(rows[0]!.league)!;
+    const model = resultModel(TYPES.of(rows[0]!.type, sport), sport, rows[0]!.league, goals);
     const best = new Map<number, Row[]>();
     for (const [line, own] of lines) {
       const sides = [...new Set(own.map((row) => row.side))].sort();

@@ -181,7 +181,7 @@ test('player markets are split by player, their alternates are alternate lines, 
   assert.deepEqual(reasons, ['no player']);
 });
 
-test('team totals carry their team; those of a part of the game carry it in their type', () => {
+test('team totals carry their team, those of a part of the game too', () => {
   const outcomes = [
     { name: 'Over', description: 'River City Herons', price: -110, point: 4.5 },
     { name: 'Over', description: 'Port Vale Otters', price: -105, point: 3.5 },
@@ -193,8 +193,8 @@ test('team totals carry their team; those of a part of the game carry it in thei
     [
       ['team_total', 'home', 4.5],
       ['team_total', 'away', 3.5],
-      ['home_team_total_h1', undefined, 4.5],
-      ['away_team_total_h1', undefined, 3.5],
+      ['team_total_h1', 'home', 4.5],
+      ['team_total_h1', 'away', 3.5],
     ],
   );
   assert.equal(reasons.length, 2);

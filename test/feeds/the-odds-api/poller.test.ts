@@ -1,6 +1,7 @@
 // The polling feed against a real HTTP server that answers, refuses, hangs and sends wrong data.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { loadCatalogue } from '../../../src/catalogue/load.js';
 import { TheOddsApiFeed, type TheOddsApiOptions } from '../../../src/feeds/the-odds-api/poller.js';
 import { bookmaker, event, h2h, LEAGUES } from './answers.js';
 import { type Handler, json, START_MS, type Stage, stage, upstream } from './upstream.js';
@@ -63,6 +64,30 @@ test('requests American odds of each sport and passes one batch per answer to th
     batches.map((batch) => [batch.length, batch[0]?.book, batch[0]?.scope, batch[0]?.polled_at]),
     [0, 30_000, 60_000].map((ms) => [1, 'fanduel', 'league', new Date(START_MS + ms).toISOString()]),
   );
+});
+
+test('prices of books outside the US are requested and read in decimal, as they state them', async () => {
+  const formatOf = async (options: Partial<TheOddsApiOptions>) => {
+    const decimal = [event('e1', [bookmaker('skybet', [h2h(1.91, 2.02)])])];
+    const american = [event('e1', [bookmaker('fanduel', [h2h(-142, 116)])])];
+    const { requests, batches } = await play(
+      ({ url = '' }, response) => json(response, 200, url.includes('oddsFormat=decimal') ? decimal : american, QUOTA),
+      2,
+      options,
+    );
+    const [selection] = batches[0]![0]!.events![0]!.markets[0]!.selections;
+    const format = new URL(requests[0]!, 'http://x').searchParams.get('oddsFormat');
+    assert.equal(selection!.odds_decimal, format === 'decimal' ? 1.91 : undefined);
+    assert.equal(selection!.odds_american, format === 'decimal' ? undefined : -142);
+    return format;
+  };
+  for (const regions of [['uk'], ['eu'], ['au'], ['us', 'uk'], ['us_ex', 'eu']])
+    assert.equal(await formatOf({ regions }), 'decimal', regions.join());
+  for (const regions of [['us'], ['us', 'us2', 'us_ex', 'us_dfs']])
+    assert.equal(await formatOf({ regions }), 'american', regions.join());
+  const leagues = loadCatalogue();
+  assert.equal(await formatOf({ leagues, bookmakers: ['fanduel', 'williamhill_us'] }), 'american');
+  assert.equal(await formatOf({ leagues, bookmakers: ['fanduel', 'skybet'] }), 'decimal');
 });
 
 test('several sports take turns, each at its own interval', async () => {
@@ -150,6 +175,9 @@ test('after requests that are too fast it waits as long as the server says', asy
   assert.deepEqual(waits, [0, 17_000, 30_000]);
 });
 
+const reasonOf = (entry: { fields: Record<string, unknown> }): string =>
+  String(entry.fields['reason']).replace(/^127\.0\.0\.1:\d+/, 'HOST');
+
 test('bad answers are outlived: back-off doubles and ends with the first good one', async () => {
   const long = `[${' '.repeat(5_000)}]`;
   const { waits, batches, log } = await play(
@@ -167,12 +195,12 @@ test('bad answers are outlived: back-off doubles and ends with the first good on
   );
   assert.deepEqual(waits, [0, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 30_000, 30_000]);
   assert.equal(batches.length, 2);
-  const reasons = log.filter((entry) => entry.level === 'warn').map((entry) => String(entry.fields['reason']));
+  const reasons = log.filter((entry) => entry.level === 'warn').map(reasonOf);
   assert.deepEqual(reasons.slice(0, 4), [
     'HTTP 503',
     'the answer is not JSON',
     'the answer is not a list of events',
-    'answer is longer than 4000 bytes',
+    'HOST: answer is longer than 4000 bytes',
   ]);
   assert.equal(reasons.length, 6);
   assert.equal(log.at(-1)?.message, 'the-odds-api: answers again');
@@ -191,10 +219,10 @@ test('a server that hangs is given up after the timeout, also in the middle of t
     3,
     { timeoutMs: 60 },
   );
-  assert.deepEqual(
-    log.map((entry) => entry.fields['reason']),
-    ['no complete answer within 60 ms', 'no complete answer within 60 ms'],
-  );
+  assert.deepEqual(log.map(reasonOf), [
+    'HOST: no complete answer within 60 ms',
+    'HOST: no complete answer within 60 ms',
+  ]);
 });
 
 test('stop ends a poll that is under way', async () => {

@@ -6,7 +6,6 @@ import { type Accounts, type NewKey, openAccounts } from '../../../src/accounts/
 import { UsageCounters } from '../../../src/accounts/usage.js';
 import type { Tier } from '../../../src/catalogue/types.js';
 import type { Route } from '../../../src/front/http/context.js';
-import type { Libc } from '../../../src/front/http/libc.js';
 import { metricsRoute } from '../../../src/front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from '../../../src/front/http/server.js';
 import { ManualClock } from '../../../src/model/clock.js';
@@ -14,10 +13,6 @@ import { observeHttp } from '../../../src/observe/http-metrics.js';
 import { createLog } from '../../../src/observe/log.js';
 import { tempDir } from '../../accounts/temp-dir.js';
 import type { Ending } from '../../shared.js';
-
-/** Why first requests cannot be inspected here, for tests that need it; false if they can. */
-export const noGate =
-  process.platform !== 'linux' ? 'needs Linux' : koffiInstalled() ? false : 'needs the optional package koffi';
 
 export interface Running {
   server: HttpServer;
@@ -36,7 +31,7 @@ export interface Running {
 export async function running(
   t: Ending,
   routes: readonly Route[],
-  options: { bodyBytesMax?: number; trustProxy?: boolean; libc?: Libc; listen?: false } = {},
+  options: { bodyBytesMax?: number; trustProxy?: boolean; listen?: false } = {},
 ): Promise<Running> {
   const accountsPath = join(tempDir(t), 'accounts');
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 18, 0, 30));
@@ -46,7 +41,7 @@ export async function running(
   const usage = new UsageCounters(accounts.store, clock, (error) => log.error({ err: error }, 'usage'));
   const registry = new Registry();
   const server = createHttpServer({
-    routes: [...routes, metricsRoute(registry)],
+    routes: [...routes, metricsRoute(registry, clock)],
     accounts,
     usage,
     clock,
@@ -56,7 +51,7 @@ export async function running(
     bodyBytesMax: options.bodyBytesMax ?? 8 * 1024 * 1024,
   });
   const unsubscribe = observeHttp(registry, registry, server);
-  const port = options.listen === false ? 0 : await server.listen('127.0.0.1', 0, options.libc);
+  const port = options.listen === false ? 0 : await server.listen('127.0.0.1', 0);
   const url = `http://127.0.0.1:${port}`;
   t.after(async () => {
     await server.close(1000);
@@ -76,14 +71,6 @@ export async function running(
     key: (tier, rights = {}) => accounts.create({ tier, ...rights }).key,
     get: (path, key) => fetch(url + path, key === undefined ? {} : { headers: { 'x-api-key': key } }),
   };
-}
-
-function koffiInstalled(): boolean {
-  try {
-    return import.meta.resolve('koffi') !== '';
-  } catch {
-    return false;
-  }
 }
 
 /** Sends bytes on a new socket; returns what was received until the server closed it or `until` matched. */

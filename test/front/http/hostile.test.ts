@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type RequestContext, route } from '../../../src/front/http/context.js';
+import { type RequestContext, type Route, route } from '../../../src/front/http/context.js';
 import { Type } from '../../../src/model/json-schema.js';
 import { LIMITS } from '../../../src/model/limits.js';
+import { mockTimeouts } from '../../mocked-timeouts.js';
 import { errorOf, rawExchange, running } from './harness.js';
 
 const query = Type.Object({
@@ -39,6 +40,7 @@ const push = route({
   path: '/push',
   auth: 'public',
   rawBody: ['application/json', 'application/msgpack'],
+  largeBody: true,
   handler: async (context) => context.sendJson({ type: context.contentType, size: context.body!.length }),
 });
 
@@ -117,8 +119,14 @@ test('bodies of the wrong kind are refused with the reason', async (t) => {
     ['{"ids":["a","b","c","d"]}', 400, /^ids must not have more than 3/],
     ['{"ids":"a"}', 400, /^ids must be array$/],
     [Buffer.from([0x22, 0xff, 0x22]), 400, /not UTF-8/],
-    ['['.repeat(1_000_000), 400, /not JSON/],
-    ['['.repeat(200_000) + ']'.repeat(200_000), 400, /must be object/],
+    ['['.repeat(200_000), 400, /^the body is nested more than 32 levels deep$/],
+    ['['.repeat(33) + ']'.repeat(33), 400, /nested/],
+    ['['.repeat(32) + ']'.repeat(32), 400, /must be object/],
+    [`{"ids":[${'1,'.repeat(30_000)}1]}`, 400, /^the body has more than 20000 values$/],
+    [`{${Array.from({ length: 1_001 }, (_, i) => `"k${i}":1`)}}`, 400, /1000 different names/],
+    [`{"ids":["a"],"ids":["a",{"b":[]}]}`, 400, /^ids.1 must be string$/],
+    [`{"ids":["a"],"state":1e999}`, 400, /^state must be string$/],
+    ['x'.repeat(256 * 1024 + 1), 413, /larger than 262144 bytes/],
   ];
   for (const [body, status, message] of refused) {
     const error = await errorOf(await post(`${url}/batch`, body));
@@ -184,7 +192,7 @@ test('a client that wants the connection closed reads why its body was refused, 
 });
 
 test('such a body is not awaited for long, and not at all if the client waits for the answer itself', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+  mockTimeouts(t);
   const { port } = await running(t, [push], { bodyBytesMax: 100_000 });
   const head = 'POST /push HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 999999\r\n';
   const json = 'Content-Type: application/json\r\n';
@@ -229,6 +237,35 @@ test('gzip bodies are unzipped within the limit; a bomb and a lie are refused', 
   assert.equal((await post(`${url}/push`, 'x', { ...JSON_TYPE, 'content-encoding': 'br' })).status, 415);
 });
 
+test('a small body that unpacks to a large one is refused where a large one is', async (t) => {
+  const { url } = await running(t, [batch]);
+  const zipped = { ...JSON_TYPE, 'content-encoding': 'gzip' };
+  const bomb = gzipSync(`{"ids":[${'1,'.repeat(4_000_000)}1]}`);
+  assert.ok(bomb.length < 20_000);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post(`${url}/batch`, bomb, zipped)));
+  // An answer that is not read to its end fails the process minutes later.
+  for (const answer of answers) await answer.text();
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([413]));
+  assert.equal((await post(`${url}/batch`, gzipSync('{"ids":["a"]}'), zipped)).status, 200);
+});
+
+test('a body that does not end is given up after a minute, and bodies under way leave room for other accounts', async (t) => {
+  mockTimeouts(t);
+  const keyed: Route = { ...push, auth: 'required', path: '/keyed' };
+  const { port, key } = await running(t, [keyed], { bodyBytesMax: 10_000 });
+  const keys = [key('enterprise'), key('enterprise')];
+  const head = (key: string) =>
+    `POST /keyed HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 10000\r\n\r\n`;
+  const most = LIMITS.bodiesOfAccount.max;
+  const begun = Array.from({ length: most }, () => opened(t, port, `${head(keys[0]!)}${'x'.repeat(9_999)}`));
+  const answers = (await Promise.all(begun)).map((socket) => firstData(socket));
+  assert.match(await rawExchange(port, head(keys[0]!), /\}\}$/), /429 [\s\S]*too many large requests of this account/);
+  assert.match(await rawExchange(port, `${head(keys[1]!)}${'x'.repeat(10_000)}`, /\}$/), /^HTTP\/1.1 200 /);
+  t.mock.timers.tick(LIMITS.bodyTime.max);
+  for (const answer of answers) assert.match(await answer, /^HTTP\/1.1 400 [\s\S]*not ended after 60 s/);
+  assert.match(await rawExchange(port, `${head(keys[0]!)}${'x'.repeat(10_000)}`, /\}$/), /^HTTP\/1.1 200 /);
+});
+
 test('a client that sends its headers or body slowly delays no other', async (t) => {
   const { port, get, url } = await running(t, [echo, batch]);
   const slow = await Promise.all(
@@ -271,7 +308,7 @@ test('a client that disconnects before, during or after its answer breaks nothin
     auth: 'public',
     handler: (context) => context.sendBuffer(200, 'text/plain', Buffer.alloc(20_000_000, 0x61)),
   });
-  const { port, get, url } = await running(t, [waiting, large, batch]);
+  const { port, get, server } = await running(t, [waiting, large, batch]);
   for (let i = 0; i < 5; i++) {
     const here = new Promise<void>((resolve) => {
       arrived = resolve;
@@ -289,7 +326,7 @@ test('a client that disconnects before, during or after its answer breaks nothin
   const sender = await opened(t, port, 'POST /batch HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"ids"');
   sender.resetAndDestroy();
 
-  await until(async () => (await (await fetch(`${url}/metrics`)).text()).includes('in_flight 1\n'));
+  await until(() => server.inFlight === 0);
   assert.equal((await (await get('/large')).arrayBuffer()).byteLength, 20_000_000);
 });
 

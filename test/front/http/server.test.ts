@@ -12,8 +12,8 @@ const ok = { handler: (context: { sendJson(value: unknown): void }) => context.s
 
 const routes = [
   route({ method: 'GET', path: '/free', auth: 'required', ...ok }),
-  route({ method: 'GET', path: '/pro', auth: 'required', minTier: 'pro', ...ok }),
-  route({ method: 'GET', path: '/hold', auth: 'required', minTier: 'pro', feature: 'low_hold', ...ok }),
+  route({ method: 'GET', path: '/pro', auth: 'required', right: 'history', ...ok }),
+  route({ method: 'GET', path: '/hold', auth: 'required', right: 'low_hold', ...ok }),
   route({ method: 'POST', path: '/ingest', auth: 'required', scope: 'ingest', ...ok }),
   route({ method: 'GET', path: '/live', auth: 'required', streaming: true, ...ok }),
   route({ method: 'GET', path: '/sports', auth: 'optional', ...ok }),
@@ -185,6 +185,25 @@ test('X-Forwarded-For counts only if a proxy is trusted, and then its last entry
   for (let i = 0; i < 10; i++) await asked(behind.url, `6.6.6.${i}, 10.0.0.1`);
   assert.equal(await asked(behind.url, '6.6.6.99, 10.0.0.1'), 429);
   assert.equal(await asked(behind.url, '10.0.0.1, 10.0.0.2'), 200);
+});
+
+test('behind a proxy that adds a line of X-Forwarded-For, the last line counts; ports and the rest of an IPv6 address do not', async (t) => {
+  const { port } = await running(t, routes, { trustProxy: true });
+  const asked = async (...lines: string[]) => {
+    const head = ['GET /sports HTTP/1.1', 'Host: x', ...lines.map((line) => `X-Forwarded-For: ${line}`), '', ''];
+    return (await rawExchange(port, head.join('\r\n'), /\r\n\r\n/)).slice(9, 12);
+  };
+  const many: [first: (i: number) => string[], last: string[], other: string[]][] = [
+    [(i) => [`6.6.6.${i}`, '10.0.0.1'], ['6.6.6.99', '10.0.0.1'], ['10.0.0.1', '10.0.0.2']],
+    [(i) => [`10.1.0.1:${1000 + i}`], ['10.1.0.1'], ['10.1.0.2:1000']],
+    [(i) => [`2001:db8:0:1::${i}`], ['[2001:DB8::1:9:0:0:1]:443'], ['2001:db8::2:0:0:0:1']],
+    [(i) => [`::ffff:10.2.0.1, ::ffff:10.2.0.1%${i}`], ['::ffff:10.2.0.1'], ['::ffff:10.2.0.2']],
+  ];
+  for (const [first, last, other] of many) {
+    for (let i = 0; i < 10; i++) assert.equal(await asked(...first(i)), '200');
+    assert.deepEqual([await asked(...last), await asked(...other)], ['429', '200'], last.join());
+  }
+  for (const odd of ['%', '[', '::%', ':::', '[::1', 'x'.repeat(5_000)]) assert.equal(await asked(odd), '200', odd);
 });
 
 test('unknown paths are 404, known ones with another method 405 with the allowed methods', async (t) => {

@@ -1,0 +1,135 @@
+// Who may see what, for REST, SSE, WebSocket, MCP, alerts and history alike: whether a caller may, and if not, which
+// error. It answers from the table of rights (catalogue/tiers.ts), the key's record, and the viewer token if it uses
+// one.
+
+import type { Catalogue } from '../catalogue/catalogue.js';
+import {
+  CHANNEL_FEATURES,
+  hasFeature,
+  isFeature,
+  mayStream,
+  RIGHT_TIERS,
+  type Right,
+  TIER_RULES,
+  tierAtLeast,
+  UNLISTED_TIER,
+} from '../catalogue/tiers.js';
+import type { Tier } from '../catalogue/types.js';
+import { noHistory } from '../history/source.js';
+import { CHANNEL_NAMES, type ChannelName } from '../model/channels.js';
+import { ApiError } from '../model/errors.js';
+import type { KeyRecord, Scope } from './key-record.js';
+import { trialOf } from './trial.js';
+import { checkViewer, type ViewedRoute, viewerHasChannel } from './viewer-access.js';
+
+/** What a caller's key must have. */
+export interface Asked {
+  right?: Right | undefined;
+  /** To read or stream what the channel shows. */
+  channel?: ChannelName | undefined;
+  scope?: Scope | undefined;
+  /** To open streams. */
+  streaming?: true | undefined;
+}
+
+/** Throws ApiError: `tier_restricted` if the tier is too low, `forbidden` if only an add-on, feature or scope is missing. */
+export function checkAccess(key: KeyRecord, asked: Asked, nowMs: number): void {
+  const { right, channel, scope } = asked;
+  if (asked.streaming) checkStreaming(key, nowMs);
+  if (channel !== undefined) checkChannel(key, channel);
+  if (right !== undefined) checkRight(key, right);
+  if (scope !== undefined && !key.scopes.includes(scope))
+    throw new ApiError('forbidden', `the key does not have the scope ${scope}`);
+}
+
+/** Throws ApiError unless the caller, with a viewer token or the key itself, may call the route. */
+export function checkRoute(key: KeyRecord, route: Asked & ViewedRoute, nowMs: number): void {
+  checkViewer(route, key);
+  checkAccess(key, route, nowMs);
+}
+
+/**
+ * Throws ApiError unless openings can be shown: `not_found` if the server stores no history (`hasHistory` is false),
+ * `tier_restricted` if the tier is too low.
+ */
+export function checkOpenings(hasHistory: boolean, tier: Tier): void {
+  if (!hasHistory) throw noHistory();
+  checkTier(tier, RIGHT_TIERS.openings, 'include=opening');
+}
+
+/** Throws ApiError `tier_restricted` if the tier does not see the book; `named` is how the message calls it. */
+export function checkBook(catalogue: Catalogue, tier: Tier, book: string, named: string): void {
+  if (!catalogue.tierAllows(tier, book)) throw bookAboveTier(catalogue, book, named);
+}
+
+export function bookAboveTier(catalogue: Catalogue, book: string, named: string): ApiError {
+  return aboveTier(named, catalogue.book(book)?.requiresTier ?? UNLISTED_TIER);
+}
+
+/** Whether the caller may see the channel, streams aside. */
+export function seesChannel(key: KeyRecord, channel: ChannelName): boolean {
+  const feature = CHANNEL_FEATURES[channel];
+  return viewerHasChannel(key.viewer, channel) && (feature === null || hasFeature(key, feature));
+}
+
+/** Channels whose opportunities the caller may see; moves are requested by name. */
+export function opportunityChannels(key: KeyRecord): ChannelName[] {
+  return CHANNEL_NAMES.filter(
+    (channel) => channel !== 'odds' && channel !== 'moves' && channel !== 'gamestate' && seesChannel(key, channel),
+  );
+}
+
+/** Whether an account's rules on the channel may go by the key. */
+export function mayAlert(key: KeyRecord, channel: ChannelName): boolean {
+  return alertRulesOf(key.tier) > 0 && seesChannel(key, channel);
+}
+
+/** Rules of alerts that an account may have. */
+export function alertRulesOf(tier: Tier): number {
+  return TIER_RULES[tier].alertRules;
+}
+
+/** How old what the tier sees is, in seconds; 0 is the present. */
+export function delaySecondsOf(tier: Tier): number {
+  return TIER_RULES[tier].delaySeconds;
+}
+
+/** The earliest instant (Unix µs) whose history the tier sees. */
+export function historyFromUs(tier: Tier, nowUs: number): number {
+  const seconds = TIER_RULES[tier].historySeconds;
+  return seconds === null ? 0 : nowUs - seconds * 1e6;
+}
+
+function checkRight(key: KeyRecord, right: Right): void {
+  const needed = RIGHT_TIERS[right];
+  if (!tierAtLeast(key.tier, needed))
+    throw new ApiError('tier_restricted', `this needs the ${needed} tier; the key has ${key.tier}`, { tier: needed });
+  if (isFeature(right) && !hasFeature(key, right))
+    throw new ApiError('forbidden', `the key does not have the feature ${right}`);
+}
+
+function checkChannel(key: KeyRecord, channel: ChannelName): void {
+  if (seesChannel(key, channel)) return;
+  const feature = CHANNEL_FEATURES[channel];
+  if (feature === null || !viewerHasChannel(key.viewer, channel))
+    throw new ApiError('forbidden', `channel ${channel}: the viewer token does not have it`);
+  checkTier(key.tier, RIGHT_TIERS[feature], `channel ${channel}`);
+  throw new ApiError('forbidden', `channel ${channel}: the key does not have the feature ${feature}`);
+}
+
+function checkStreaming(key: KeyRecord, nowMs: number): void {
+  if (!tierAtLeast(key.tier, RIGHT_TIERS.streaming))
+    throw new ApiError('tier_restricted', 'streams need a paid tier', { tier: RIGHT_TIERS.streaming });
+  if (mayStream(key, nowMs)) return;
+  const trial = trialOf(key, nowMs);
+  const why = trial === undefined ? '' : `: its streaming trial ended at ${trial.expires_at}`;
+  throw new ApiError('forbidden', `the key does not have the streaming add-on${why}`);
+}
+
+function checkTier(tier: Tier, needed: Tier, named: string): void {
+  if (!tierAtLeast(tier, needed)) throw aboveTier(named, needed);
+}
+
+function aboveTier(named: string, tier: Tier): ApiError {
+  return new ApiError('tier_restricted', `${named} needs the ${tier} tier`, { tier });
+}

@@ -1,0 +1,45 @@
+// GET /results: what became of games.
+import { passedOver } from '../filter/passed-over.js';
+import { type Route, route } from '../front/http/context.js';
+import { pageOfItems, paginate } from '../reader/page.js';
+import { listResults } from '../reader/results.js';
+import { ResultsBody, ResultsQuery } from '../schema/results.js';
+import { ResultsBoard } from '../table/results.js';
+import { CONDITIONAL, sendPage } from './answer.js';
+import type { RouteDeps } from './deps.js';
+
+export function resultRoutes({ engine, resultSources = [] }: RouteDeps): Route[] {
+  const { catalogue, clock } = engine;
+  const board = new ResultsBoard(engine.directory.envs);
+  engine.onDelta((_applied, delta) => void board.apply(delta));
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/results',
+      auth: 'required',
+      // Nothing of it is a price.
+      undelayed: true,
+      query: ResultsQuery,
+      headers: CONDITIONAL,
+      response: ResultsBody,
+      summary: 'Results of games: final scores, parts, players; corrections have a higher revision',
+      tags: ['results'],
+      handler: (context) => {
+        const { limit } = context.query;
+        const { items, total, unknown, nextCursor } = listResults(
+          { board, catalogue, ranks: resultSources },
+          context.query,
+        );
+        const pagination = {
+          ...paginate(limit, 0, items.length, total),
+          has_more: nextCursor !== undefined,
+          next_offset: null,
+          ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+        };
+        const meta = { count: items.length, total, ...passedOver(unknown, context.ignored) };
+        sendPage(context, clock, pageOfItems(items, pagination, meta, {}));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,199 @@
+// How bets ended: a caller's, and the engine's own predictions. The row says what was bet, its market type how that is
+// settled, the result of the game how it came out; a venue's own word on its market comes before both.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { canonicalPlayerName } from '../catalogue/player-name.js';
+import { type BetQuestion, type Grade, gradeBet } from '../grading/grade.js';
+import { gradeOfOutcome, type Returns, returnsOf } from '../grading/returns.js';
+import { changePoint, type HistoryEvent, type HistoryRow, type Point } from '../history/event-record.js';
+import type { Recorder } from '../history/recorder.js';
+import type { TypeRules } from '../markets/rules.js';
+import { chargeOf, netDecimal } from '../model/commission.js';
+import { countingWord, type ResultRecord, settlementKey } from '../model/result.js';
+import { DAY_MS } from '../model/time.js';
+import type { Prediction } from './prediction.js';
+
+/** Nobody tells more of a game that has been over for this long. */
+const CLOSED_MS = DAY_MS;
+
+/** A bet by its row, or as it is described; decimal price as the book states it. */
+export interface StatedBet {
+  oddsId: string | null;
+  event: string | null;
+  market: string | null;
+  /** Name or type. */
+  selection: string | null;
+  sportsbook: string | null;
+  /** Undefined: the row's. */
+  line: number | null | undefined;
+  player: string | null;
+  team: 'home' | 'away' | null;
+  /** Null: the row's last price. */
+  decimal: number | null;
+}
+
+export type BetFault = 'unknown_bet' | 'no_price';
+
+export interface SettledBet extends Returns {
+  result: Grade['result'];
+  reason: Grade['reason'] | BetFault;
+  /** Of the result; 0 if there is none. */
+  revision: number;
+}
+
+export interface ResultSource {
+  /** What is known of a game's end. */
+  resultOf(eventId: string): ResultRecord | undefined;
+}
+
+/** What was bet, whatever it was found by. */
+interface Subject extends Omit<BetQuestion, 'tieSettlesHalf'> {
+  event: string;
+  book: string;
+  market: string;
+  /** The row's own words for its selection. */
+  names: readonly string[];
+}
+
+export class Settler {
+  readonly #recorder: Recorder;
+  readonly #catalogue: Catalogue;
+  readonly #results: ResultSource;
+  /** Sources of results, the most trusted first. */
+  readonly #ranks: readonly string[];
+
+  constructor(recorder: Recorder, catalogue: Catalogue, results: ResultSource, ranks: readonly string[]) {
+    this.#recorder = recorder;
+    this.#catalogue = catalogue;
+    this.#results = results;
+    this.#ranks = ranks;
+  }
+
+  settleBet(bet: StatedBet, nowMs: number): SettledBet {
+    const event = bet.oddsId === null ? this.#recorder.find(bet.event ?? '') : this.#recorder.findByRow(bet.oddsId);
+    const row = event === undefined ? undefined : this.#rowOf(event, bet);
+    const subject = row === undefined ? this.#stated(bet) : this.#ofRow(event!, row, bet.line);
+    if (subject === undefined) return fault('unknown_bet');
+    const decimal = bet.decimal ?? (row === undefined ? undefined : this.#lastPoint(event!, row).decimal);
+    if (decimal === undefined) return fault('no_price');
+    const charge = chargeOf(row?.commission, this.#catalogue.commissionOf(subject.book));
+    return this.#settle(subject, netDecimal(decimal, charge), nowMs);
+  }
+
+  /** A prediction of an event that history knows. */
+  settlePrediction(event: HistoryEvent, { oddsId, line, decimalNet }: Prediction, nowMs: number): SettledBet {
+    const row = event.byId.get(oddsId);
+    return row === undefined ? fault('unknown_bet') : this.#settle(this.#ofRow(event, row, line), decimalNet, nowMs);
+  }
+
+  #settle(subject: Subject, decimalNet: number, nowMs: number): SettledBet {
+    const record = this.#results.resultOf(subject.event);
+    const own = record === undefined ? undefined : ownWord(record, subject);
+    const grade = own ?? this.#grade(subject, record, nowMs);
+    return {
+      result: grade.result,
+      reason: grade.reason,
+      ...returnsOf(grade, decimalNet),
+      revision: record?.revision ?? 0,
+    };
+  }
+
+  #grade(subject: Subject, record: ResultRecord | undefined, nowMs: number): Grade {
+    const word = record === undefined ? null : countingWord(Object.values(record.words), this.#ranks);
+    const tieSettlesHalf = this.#catalogue.rulesOf(subject.book).settles.tie === 'half' && isGameWinner(subject.rules);
+    return gradeBet({ ...subject, tieSettlesHalf }, word, word !== null && nowMs - word.atMs > CLOSED_MS);
+  }
+
+  #rowOf(event: HistoryEvent, bet: StatedBet): HistoryRow | undefined {
+    if (bet.oddsId !== null) return event.byId.get(bet.oddsId);
+    const book = this.#bookOf(bet);
+    const stated = this.#catalogue.types.stated(bet.market ?? '');
+    const selection = bet.selection?.trim().toLowerCase() ?? '';
+    const player = bet.player === null ? null : canonicalPlayerName(bet.player);
+    const rows = event.rows.filter(
+      (row) =>
+        row.book === book &&
+        row.market === stated.type &&
+        namesOf(row).includes(selection) &&
+        (player === null || (row.player !== null && canonicalPlayerName(row.player) === player)) &&
+        row.team === (bet.team ?? stated.team ?? row.team),
+    );
+    return rows.find((row) => !row.alternate) ?? rows[0];
+  }
+
+  #ofRow(event: HistoryEvent, row: HistoryRow, line: number | null | undefined): Subject {
+    const { book, market, selectionType, player, team } = row;
+    return {
+      event: event.id,
+      sport: event.sport,
+      book,
+      market,
+      rules: this.#catalogue.types.of(market, event.sport),
+      selection: selectionType.toLowerCase(),
+      names: namesOf(row),
+      line: line === undefined ? this.#lastPoint(event, row).line : line,
+      player: player === null ? null : canonicalPlayerName(player),
+      team,
+      threeWay: event.rows.some(
+        (other) => other.book === book && other.market === market && other.selectionType === 'draw',
+      ),
+    };
+  }
+
+  /** A bet of a game whose result is known, of which no row is. */
+  #stated(bet: StatedBet): Subject | undefined {
+    const { event, market, selection, line, player, team } = bet;
+    if (event === null || market === null || selection === null) return undefined;
+    const sport = this.#results.resultOf(event)?.sport ?? this.#recorder.find(event)?.sport;
+    if (sport === undefined) return undefined;
+    const stated = this.#catalogue.types.stated(market);
+    const name = selection.trim().toLowerCase();
+    return {
+      event,
+      sport,
+      book: this.#bookOf(bet),
+      market: stated.type,
+      rules: this.#catalogue.types.of(stated.type, sport),
+      selection: name,
+      names: [name],
+      line: line ?? null,
+      player: player === null ? null : canonicalPlayerName(player),
+      team: team ?? stated.team,
+      threeWay: name === 'draw',
+    };
+  }
+
+  #bookOf({ sportsbook }: StatedBet): string {
+    return sportsbook === null ? '' : this.#catalogue.bookId(sportsbook);
+  }
+
+  #lastPoint(event: HistoryEvent, row: HistoryRow): Point {
+    let last = row.lastBeforeClose ?? row.opening;
+    this.#recorder.changes(event, 0, Number.MAX_SAFE_INTEGER, (place, at, american, decimal, line, flags) => {
+      if (place === row.place && at >= last.atUs) last = changePoint(at, american, decimal, line, flags);
+    });
+    return last;
+  }
+}
+
+/** A venue's word on its own market; a line that it does not name is every line. */
+function ownWord({ settlements }: ResultRecord, subject: Subject): Grade | undefined {
+  const { book, market, line, player, team, names } = subject;
+  for (const selection of names)
+    for (const at of line === null ? [null] : [line, null]) {
+      const outcome = settlements[settlementKey({ book, market, selection, line: at, player, team })];
+      if (outcome !== undefined) return gradeOfOutcome(outcome);
+    }
+  return undefined;
+}
+
+function namesOf({ selection, selectionType }: HistoryRow): string[] {
+  return [selectionType.toLowerCase(), selection.toLowerCase()];
+}
+
+function isGameWinner({ family, sides }: TypeRules): boolean {
+  return family === 'winner' && sides !== 'three';
+}
+
+function fault(reason: BetFault): SettledBet {
+  return { result: 'ungradeable', reason, profit_units: null, return_units: null, revision: 0 };
+}

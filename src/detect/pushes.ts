@@ -1,0 +1,19 @@
+// Which results return a stake: a number that is the line, and a tie where the market has two sides and no third.
+import { GAME } from '../markets/parts.js';
+import type { MarketLine } from './market-line.js';
+
+/** The margin or total on which a bet at this line pushes; NaN if there is none. A quarter line returns half next to it. */
+export function pushLine({ market: { shape }, sides, x }: MarketLine): number {
+  if (shape.pairing === 'handicap' || shape.pairing === 'total') return shape.rules.tie === 'loses' ? Number.NaN : x;
+  return shape.pairing === 'winner' && sides === 2 && shape.ties ? 0 : Number.NaN;
+}
+
+/** Whether the whole stake may be returned. */
+export function mayPush(marketLine: MarketLine): boolean {
+  return Number.isInteger(pushLine(marketLine));
+}
+
+/** Whether it is a two-way winner of a game, on whose tie a contract venue pays half of a win. */
+export function isTieOfGame({ market: { shape }, sides }: Pick<MarketLine, 'market' | 'sides'>): boolean {
+  return sides === 2 && shape.ties && shape.rules.part === GAME;
+}

@@ -1,0 +1,78 @@
+// Files of results as ingest messages: NDJSON with one result or one message a line, or CSV with the fields' names as its
+// head; plain or gzip. Parts, players, stats and regulation in CSV are JSON texts.
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { parse } from 'csv-parse';
+import type { IngestMessage } from '../../ingest/message.js';
+
+const NESTED = ['parts', 'players', 'stats', 'regulation'] as const;
+
+/** An ingest message with results or settlements, and its line. */
+export interface ResultLine {
+  message: IngestMessage;
+  line: number;
+}
+
+/** Rejects if the file cannot be read; calls `bad` with the number of each line that is no result. */
+export async function* readResultFile(
+  path: string,
+  bad: (line: number, reason: string) => void,
+): AsyncIterable<ResultLine> {
+  const input = createReadStream(path);
+  const zipped = /\.gz$/i.test(path);
+  const bytes = zipped ? pipeline(input, createGunzip(), () => undefined) : input;
+  if (/\.csv(\.gz)?$/i.test(path)) yield* csvLines(bytes, bad);
+  else yield* jsonLines(bytes, bad);
+}
+
+async function* jsonLines(bytes: NodeJS.ReadableStream, bad: (line: number, reason: string) => void) {
+  let line = 0;
+  for await (const text of createInterface({ input: bytes, crlfDelay: Number.POSITIVE_INFINITY })) {
+    line++;
+    if (text.trim() === '') continue;
+    try {
+      const message = messageOf(JSON.parse(text));
+      if (message === undefined) bad(line, 'neither a result nor a message with results or settlements');
+      else yield { message, line };
+    } catch {
+      bad(line, 'not JSON');
+    }
+  }
+}
+
+async function* csvLines(bytes: NodeJS.ReadableStream, bad: (line: number, reason: string) => void) {
+  const parser = pipeline(
+    bytes,
+    parse({ columns: true, skip_empty_lines: true, trim: true, bom: true, info: true }),
+    () => undefined,
+  ) as AsyncIterable<{ record: Record<string, string>; info: { lines: number } }>;
+  for await (const { record, info } of parser) {
+    const line = info.lines;
+    try {
+      const result: Record<string, unknown> = {};
+      for (const [name, text] of Object.entries(record)) {
+        if (text === '') continue;
+        if ((NESTED as readonly string[]).includes(name)) result[name] = JSON.parse(text);
+        else if (name === 'home_score' || name === 'away_score') result[name] = Number(text);
+        else result[name] = text;
+      }
+      const message = messageOf(result);
+      if (message === undefined) bad(line, 'no status');
+      else yield { message, line };
+    } catch {
+      bad(line, 'a part of it is not JSON');
+    }
+  }
+}
+
+/** A message as it is, a result in a message of its own; undefined if it is neither. */
+function messageOf(value: unknown): IngestMessage | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if ('results' in value || 'settlements' in value) return value as IngestMessage;
+  if (!('status' in value)) return undefined;
+  const { source, sportsbook, ...result } = value as Record<string, unknown>;
+  const head = { ...(source === undefined ? {} : { source }), ...(sportsbook === undefined ? {} : { sportsbook }) };
+  return { ...head, results: [result] } as unknown as IngestMessage;
+}

@@ -1,0 +1,31 @@
+// What a graded bet returns, per unit staked.
+
+import type { Outcome } from '../model/result.js';
+import { BET_RESULTS, type BetResult, type Grade } from './grade.js';
+
+export interface Returns {
+  /** Null while it is not settled. */
+  profit_units: number | null;
+  return_units: number | null;
+}
+
+const OF_OUTCOME: Readonly<Record<Outcome, Grade>> = {
+  won: { result: 'won', reason: null, won: 1, refunded: 0 },
+  lost: { result: 'lost', reason: null, won: 0, refunded: 0 },
+  half: { result: 'half', reason: null, won: 0.5, refunded: 0 },
+  void: { result: 'void', reason: null, won: 0, refunded: 1 },
+};
+
+export function gradeOfOutcome(outcome: Outcome): Grade {
+  return OF_OUTCOME[outcome];
+}
+
+const OPEN: ReadonlySet<BetResult> = new Set(['pending', 'ungradeable']);
+export const SETTLED: ReadonlySet<BetResult> = new Set(BET_RESULTS.filter((result) => !OPEN.has(result)));
+
+/** @param decimalNet decimal price after commission, which a bet that does not win does not pay */
+export function returnsOf({ result, won, refunded }: Grade, decimalNet: number): Returns {
+  if (OPEN.has(result)) return { profit_units: null, return_units: null };
+  const returned = won * decimalNet + refunded;
+  return { profit_units: returned - 1, return_units: returned };
+}

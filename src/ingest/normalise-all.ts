@@ -1,0 +1,29 @@
+// The messages of one call, normalised one by one.
+import type { NormalMessage, Rejection } from '../model/normal-message.js';
+import { addRejection } from './fields.js';
+import { type NormaliseContext, normalise } from './normalise.js';
+import { UnknownNames } from './unknown-names.js';
+
+export interface NormalMessages {
+  messages: NormalMessage[];
+  rejected: Rejection[];
+  /** Messages of which nothing was valid. */
+  unread: number;
+  unknown: UnknownNames;
+}
+
+/** @param strict a message with a name that the catalogue does not know is rejected */
+export function normaliseAll(raw: readonly unknown[], context: NormaliseContext, strict: boolean): NormalMessages {
+  const rejected: Rejection[] = [];
+  const messages: NormalMessage[] = [];
+  const unknown = new UnknownNames(context.catalogue);
+  for (const [i, message] of raw.entries()) {
+    const at = raw.length === 1 ? '' : `[${i}].`;
+    const normal = normalise(message, at, context, rejected);
+    const name = normal === undefined ? undefined : unknown.note(normal);
+    if (normal === undefined) continue;
+    if (!strict || name === undefined) messages.push(normal);
+    else addRejection(rejected, at.slice(0, -1), `${name} (strict)`);
+  }
+  return { messages, rejected, unread: raw.length - messages.length, unknown };
+}

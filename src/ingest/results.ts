@@ -1,0 +1,184 @@
+// What a message says became of games: results of sources, and venues' own settlements of their markets.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { canonicalPlayerName } from '../catalogue/player-name.js';
+import { LIMITS } from '../model/limits.js';
+import type { EventRef, NormalResult, NormalSettlement } from '../model/normal-message.js';
+import {
+  OUTCOMES,
+  type Outcome,
+  type PairOfScores,
+  type PartScore,
+  type PlayerResult,
+  RESULT_STATUSES,
+  type ResultStatus,
+} from '../model/result.js';
+import { isText, type Reader } from './fields.js';
+import { MARKET_TYPE } from './market.js';
+
+const SCORE_MAX = LIMITS.score.max;
+const STATISTIC_MAX = LIMITS.statistic.max;
+const NAME = /^[a-z0-9][a-z0-9_]{0,39}$/;
+const PARTS_MAX = LIMITS.resultParts.max;
+const PLAYERS_MAX = LIMITS.resultPlayers.max;
+const STATISTICS_MAX = LIMITS.resultStatistics.max;
+
+type ReadRef = (map: Record<string, unknown>, path: string) => EventRef | undefined;
+
+/** @param atMs when it was so if the result does not say (Unix ms) */
+export function normaliseResult(
+  raw: unknown,
+  path: string,
+  read: Reader,
+  source: string,
+  atMs: number,
+  readRef: ReadRef,
+): NormalResult | undefined {
+  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  const status = raw['status'];
+  if (!RESULT_STATUSES.includes(status as ResultStatus))
+    return read.reject(`${path}.status`, `not one of ${RESULT_STATUSES.join(', ')}`);
+  const ref = readRef(raw, path);
+  const ownMs = read.optionalPast(raw['at'], `${path}.at`);
+  if (ref === undefined || ownMs === undefined) return undefined;
+  const { refusals } = read;
+  const word = {
+    source,
+    atMs: ownMs ?? atMs,
+    status: status as ResultStatus,
+    score: scores(raw, path, read),
+    parts: parts(raw['parts'], `${path}.parts`, read),
+    regulation: optionalScores(raw['regulation'], `${path}.regulation`, read),
+    stats: statistics(raw['stats'], `${path}.stats`, read),
+    players: players(raw['players'], `${path}.players`, read),
+  };
+  // Half a result would grade bets wrongly: it is accepted whole or not at all.
+  return read.refusals > refusals ? undefined : { ...ref, word, path: read.at + path };
+}
+
+export function normaliseSettlement(
+  raw: unknown,
+  path: string,
+  read: Reader,
+  book: string,
+  catalogue: Catalogue,
+  readRef: ReadRef,
+): NormalSettlement | undefined {
+  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  const outcome = raw['outcome'];
+  if (!OUTCOMES.includes(outcome as Outcome))
+    return read.reject(`${path}.outcome`, `not one of ${OUTCOMES.join(', ')}`);
+  const statedType = raw['market_type'];
+  if (typeof statedType !== 'string' || !MARKET_TYPE.test(statedType))
+    return read.reject(`${path}.market_type`, 'not [a-z0-9_]+');
+  const selection = raw['selection_type'] ?? raw['selection'];
+  if (!isText(selection)) return read.reject(`${path}.selection`, 'missing, empty or not a readable name');
+  const { refusals } = read;
+  const line = read.optionalNumber(raw['line'], `${path}.line`, -LIMITS.line.max, LIMITS.line.max);
+  const player = read.optionalText(raw['player_name'], `${path}.player_name`);
+  const stated = catalogue.types.stated(statedType);
+  const team = stated.team ?? raw['team'] ?? null;
+  if (team !== null && team !== 'home' && team !== 'away') return read.reject(`${path}.team`, 'not one of home, away');
+  const ref = readRef(raw, path);
+  if (ref === undefined || read.refusals > refusals) return undefined;
+  return {
+    ...ref,
+    book,
+    market: stated.type,
+    selection: selection.trim().toLowerCase(),
+    line,
+    player: player === null ? null : canonicalPlayerName(player),
+    team,
+    outcome: outcome as Outcome,
+    path: read.at + path,
+  };
+}
+
+/** Both or none. */
+function scores(map: Record<string, unknown>, path: string, read: Reader): PairOfScores | null {
+  const home = read.optionalNumber(map['home_score'], `${path}.home_score`, 0, SCORE_MAX);
+  const away = read.optionalNumber(map['away_score'], `${path}.away_score`, 0, SCORE_MAX);
+  if (home === null && away === null) return null;
+  if (home !== null && away !== null) return { home, away };
+  read.reject(path, 'only one of home_score and away_score');
+  return null;
+}
+
+function optionalScores(value: unknown, path: string, read: Reader): PairOfScores | null {
+  if (value === undefined || value === null) return null;
+  if (read.isMap(value)) return scores(value, path, read);
+  read.reject(path, 'not an object');
+  return null;
+}
+
+function parts(value: unknown, path: string, read: Reader): PartScore[] {
+  const known = new Map<string, PartScore>();
+  const list = read.list(value, path);
+  if (list.length > PARTS_MAX) read.reject(path, `more than ${PARTS_MAX}`);
+  for (const [i, raw] of list.slice(0, PARTS_MAX).entries()) {
+    const at = `${path}[${i}]`;
+    const part = read.isMap(raw) ? raw['part'] : undefined;
+    if (!read.isMap(raw) || typeof part !== 'string' || !NAME.test(part)) {
+      read.reject(`${at}.part`, 'not the name of a part ([a-z0-9_]+)');
+      continue;
+    }
+    const score = scores(raw, at, read);
+    const final = read.optionalBoolean(raw['final'], `${at}.final`) ?? false;
+    if (known.has(part)) read.reject(`${at}.part`, 'the same part twice');
+    else if (score === null) read.reject(at, 'needs home_score and away_score');
+    else known.set(part, { part, ...score, final });
+  }
+  return [...known.values()];
+}
+
+/** Own members of a map with names of statistics. */
+function named(value: unknown, path: string, read: Reader): [name: string, value: unknown, path: string][] {
+  if (value === undefined || value === null) return [];
+  if (!read.isMap(value)) {
+    read.reject(path, 'not an object');
+    return [];
+  }
+  const entries = Object.entries(value);
+  if (entries.length > STATISTICS_MAX) read.reject(path, `more than ${STATISTICS_MAX}`);
+  return entries.slice(0, STATISTICS_MAX).flatMap(([name, own]): [string, unknown, string][] => {
+    if (NAME.test(name)) return [[name, own, `${path}.${name}`]];
+    read.reject(path, 'a name of a statistic that is not [a-z0-9_]+');
+    return [];
+  });
+}
+
+function statistics(value: unknown, path: string, read: Reader): Record<string, PairOfScores> {
+  const stats: Record<string, PairOfScores> = {};
+  for (const [name, pair, at] of named(value, path, read)) {
+    const count = (side: string): number | null =>
+      read.isMap(pair) ? read.optionalNumber(pair[side], `${at}.${side}`, -STATISTIC_MAX, STATISTIC_MAX) : null;
+    const [home, away] = [count('home'), count('away')];
+    if (home === null || away === null) read.reject(at, 'needs home and away');
+    else stats[name] = { home, away };
+  }
+  return stats;
+}
+
+function players(value: unknown, path: string, read: Reader): Record<string, PlayerResult> {
+  const found: Record<string, PlayerResult> = {};
+  const list = read.list(value, path);
+  if (list.length > PLAYERS_MAX) read.reject(path, `more than ${PLAYERS_MAX}`);
+  for (const [i, raw] of list.slice(0, PLAYERS_MAX).entries()) {
+    const at = `${path}[${i}]`;
+    const name = read.isMap(raw) ? raw['player_name'] : undefined;
+    if (!read.isMap(raw) || !isText(name)) {
+      read.reject(`${at}.player_name`, 'missing, empty or not a readable name');
+      continue;
+    }
+    const stats: Record<string, number> = {};
+    for (const [statistic, count, of] of named(raw['stats'], `${at}.stats`, read)) {
+      const number = read.optionalNumber(count, of, -STATISTIC_MAX, STATISTIC_MAX);
+      if (number !== null) stats[statistic] = number;
+    }
+    const key = canonicalPlayerName(name);
+    if (Object.hasOwn(found, key)) read.reject(`${at}.player_name`, 'the same player twice');
+    // Not as a member of a plain object: it would be its prototype.
+    else if (key !== '__proto__')
+      found[key] = { name: name.trim(), played: read.optionalBoolean(raw['played'], `${at}.played`) ?? true, stats };
+  }
+  return found;
+}

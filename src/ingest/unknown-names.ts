@@ -1,0 +1,67 @@
+// Names in messages that the catalogue does not know: they are accepted as new books, leagues, markets and teams, so
+// whoever misspelled one is told.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { LIMITS } from '../model/limits.js';
+import type { EventRef, NormalMessage } from '../model/normal-message.js';
+
+export const NAME_KINDS = ['teams', 'leagues', 'markets', 'books'] as const;
+export type NameKind = (typeof NAME_KINDS)[number];
+
+export interface UnknownName {
+  name: string;
+  /** Of a team. */
+  league?: string;
+}
+
+export type UnknownLists = Record<NameKind, UnknownName[]>;
+
+const LISTED_MAX = LIMITS.unknownNames.max;
+
+/** The unknown names of the messages of one call. */
+export class UnknownNames {
+  readonly #catalogue: Catalogue;
+  /** Different names, at most ten of a kind. */
+  readonly lists: UnknownLists = { teams: [], leagues: [], markets: [], books: [] };
+  /** Of all, repeated or not. */
+  readonly counts: Record<NameKind, number> = { teams: 0, leagues: 0, markets: 0, books: 0 };
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** The first unknown name of the message as a text for its sender; undefined if all are known. */
+  note({ book, league, events, splits, futures }: NormalMessage): string | undefined {
+    const first: string[] = [];
+    if (!this.#catalogue.isKnownBook(book)) this.#add('books', { name: book }, first);
+    if (league !== null) this.#noteLeague(league, first);
+    for (const event of events) {
+      this.#noteEvent(event, first);
+      for (const { type } of event.markets)
+        if (!this.#catalogue.isKnownMarket(type)) this.#add('markets', { name: type }, first);
+    }
+    for (const each of splits) this.#noteEvent(each, first);
+    for (const future of futures) this.#noteLeague(future.league, first);
+    return first[0];
+  }
+
+  #noteLeague(name: string, first: string[]): void {
+    if (this.#catalogue.league(name) === undefined) this.#add('leagues', { name }, first);
+  }
+
+  #noteEvent({ league, eventId, home, away }: EventRef, first: string[]): void {
+    // An event that is referred to by its id has been named before.
+    if (eventId !== null) return;
+    this.#noteLeague(league, first);
+    if (this.#catalogue.teams(league).length === 0) return;
+    if (!this.#catalogue.resolveTeam(league, home).known) this.#add('teams', { name: home, league }, first);
+    if (!this.#catalogue.resolveTeam(league, away).known) this.#add('teams', { name: away, league }, first);
+  }
+
+  #add(kind: NameKind, unknown: UnknownName, first: string[]): void {
+    this.counts[kind]++;
+    if (first.length === 0) first.push(`unknown ${kind.slice(0, -1)} ${JSON.stringify(unknown.name)}`);
+    const list = this.lists[kind];
+    if (list.length >= LISTED_MAX) return;
+    if (!list.some(({ name, league }) => name === unknown.name && league === unknown.league)) list.push(unknown);
+  }
+}

@@ -1,0 +1,216 @@
+// A middle, as served: two lines with results between them at which both bets win.
+import type { MiddleItem, MiddleItemSide } from '../delta/opportunity.js';
+import { inverseSum, stakePercents } from '../detect/maths/arbitrage.js';
+import { KEY_MARGINS, KEY_TOTALS } from '../detect/maths/key-numbers.js';
+import { BEST, breakEvenPercent, middleNumbers, percentBelow, printedReturns, WORST } from '../detect/maths/middle.js';
+import { DEFAULT_CURRENCY } from '../model/money.js';
+import { MIDDLE_NUMBER, RECORD_FLAG } from '../model/opportunity-record.js';
+import { roundDecimal, roundProbability, roundTo } from '../model/price.js';
+import type { MiddleOpportunity } from '../schema/opportunities-items.js';
+import type { OpportunitySort } from '../schema/sorts.js';
+import { ageSeconds } from './freshness.js';
+import {
+  columnsOfEach,
+  EVENT_COLUMNS,
+  edge,
+  type Kind,
+  PRICE_SORTS,
+  PROP_COLUMNS,
+  type SortKey,
+  score as scoreNow,
+} from './kind.js';
+import { evenCaps, legCaps, type MoneyFacts, settlementWarnings, totalStake } from './money.js';
+import {
+  commissionWarning,
+  eventFields,
+  impliedProbability,
+  type Leg,
+  legStakeMax,
+  type Market,
+  percent,
+  propFields,
+  sameOwner,
+  score,
+} from './parts.js';
+
+const NUMBERS = 64;
+const inside = new Float64Array(NUMBERS);
+const returns = new Float64Array(3);
+
+interface MiddleFacts {
+  /** Where the windows of the two legs begin and end, in terms of the counted result. */
+  low: number;
+  high: number;
+  /** Percent of the total stake. */
+  expected: number;
+  /** Probability that both legs win. */
+  probability: number;
+  /** Of either side, and of a key number between the lines. */
+  fair: readonly [number, number];
+  keyChance: number;
+  /** Of margins; else of totals. */
+  spread: boolean;
+  /** Its results have key numbers. */
+  keyNumbers: boolean;
+  /** The distribution is assumed; it is that of the whole game, in play. */
+  assumed: boolean;
+  wholeGame: boolean;
+  /** 0-100, of quotes just seen. */
+  score: number;
+  /** No book showed both sides of a line: the probabilities are based on prices of single sides. */
+  oneSided: boolean;
+  money: MoneyFacts;
+}
+
+function middleItem(market: Market, legs: readonly [Leg, Leg], id: string, facts: MiddleFacts): MiddleItem {
+  const { low, high, probability } = facts;
+  const [first, second] = legs;
+  const decimals = [first.net, second.net];
+  const sum = inverseSum(decimals, 2);
+  const stakes = [0, 0];
+  stakePercents(decimals, 2, sum, stakes);
+  printedReturns(low, high, decimals, stakes, returns);
+  const worst = percentBelow(returns[WORST]!);
+  const numbers = [...inside.subarray(0, middleNumbers(facts.spread ? 'spread' : 'total', low, high, inside))];
+  const keyNumbers = facts.spread ? KEY_MARGINS : KEY_TOTALS;
+  const keys = facts.keyNumbers ? numbers.filter((number) => keyNumbers.includes(number)) : [];
+  const breakEven = breakEvenPercent(sum);
+  const expected = percent(facts.expected);
+  const total = totalStake(legCaps(legs, stakes), DEFAULT_CURRENCY, facts.money.rates);
+  return {
+    id,
+    hash_id: id,
+    ...eventFields(market.event, market.marketType),
+    side1: sideOf(first, facts.fair[0], stakes[0]!),
+    side2: sideOf(second, facts.fair[1], stakes[1]!),
+    max_stake: total.amount,
+    // Its lines are settled alike everywhere; what is refunded or half won is in the worst and the best result.
+    exceptions: [],
+    middle_size: roundTo(high - low, 2),
+    middle_numbers: numbers,
+    middle_probability: roundProbability(probability),
+    expected_value: expected,
+    roi_percentage: expected,
+    worst_case_loss: worst,
+    best_case_profit: percent(returns[BEST]!),
+    break_even_percent: percent(breakEven),
+    is_guaranteed_profit: worst > 0,
+    key_numbers: keys,
+    key_number_probability: roundProbability(facts.keyChance),
+    market_overround: roundProbability(sum),
+    quality_score: score(facts.score),
+    ...propFields(market, first.row),
+    is_alternate_line: first.row.alternate || second.row.alternate,
+    warnings: [
+      ...warningsOf(legs, facts),
+      ...settlementWarnings(legs, facts.money),
+      ...commissionWarning(legs),
+      ...total.warnings,
+    ],
+  };
+}
+
+function sideOf(leg: Leg, fair: number, stake: number): MiddleItemSide {
+  const { row } = leg;
+  const probability = impliedProbability(row);
+  return {
+    book: leg.book,
+    selection: row.selection,
+    // Only lines make middles.
+    line: row.line!,
+    odds: {
+      american: row.american,
+      decimal: roundDecimal(row.decimal),
+      decimal_net: roundDecimal(leg.net),
+      probability,
+      implied_probability: probability,
+      fair_probability: roundProbability(fair),
+    },
+    commission: leg.commission,
+    currency: leg.rules.currency,
+    stake_percent: stake,
+    max_stake: legStakeMax(leg),
+    odds_id: row.id,
+    deep_link: leg.deepLink,
+  };
+}
+
+function warningsOf(legs: readonly Leg[], { oneSided, assumed, wholeGame }: MiddleFacts): string[] {
+  const warnings: string[] = [];
+  if (sameOwner(legs)) warnings.push('SAME_OWNER');
+  if (oneSided) warnings.push('ONE_SIDED_PRICES');
+  if (assumed) warnings.push('ASSUMED_DISTRIBUTION');
+  // In play, with an unknown remaining time: results vary less than the model assumes.
+  if (wholeGame) warnings.push('WHOLE_GAME_DISTRIBUTION');
+  return warnings;
+}
+
+const SIDE_COLUMNS =
+  'book selection line odds.american odds.decimal odds.decimal_net odds.fair_probability stake_percent odds_age_seconds deep_link';
+
+export const MIDDLE: Kind<MiddleItem> = {
+  size: ({ numbers }) => roundTo(numbers[MIDDLE_NUMBER.high]! - numbers[MIDDLE_NUMBER.low]!, 2),
+  compose: ({ id, market, sides, record: { numbers }, score, money, has }) =>
+    middleItem(market, [sides[0]![0]!, sides[1]![0]!], id, {
+      low: numbers[MIDDLE_NUMBER.low]!,
+      high: numbers[MIDDLE_NUMBER.high]!,
+      expected: numbers[MIDDLE_NUMBER.edge]!,
+      probability: numbers[MIDDLE_NUMBER.p]!,
+      fair: [numbers[MIDDLE_NUMBER.fairFirst]!, numbers[MIDDLE_NUMBER.fairSecond]!],
+      keyChance: numbers[MIDDLE_NUMBER.keyChance]!,
+      spread: has(RECORD_FLAG.spread),
+      keyNumbers: has(RECORD_FLAG.keyNumbers),
+      assumed: has(RECORD_FLAG.assumed),
+      wholeGame: has(RECORD_FLAG.wholeGame),
+      oneSided: has(RECORD_FLAG.oneSided),
+      score,
+      money,
+    }),
+  isSure: (has) => has(RECORD_FLAG.sure),
+  caps: evenCaps,
+  servedFields: {
+    guaranteed_roi: null,
+    is_team_total: false,
+    odds_age_seconds: 0,
+    oldest_odds_age_seconds: 0,
+    possibly_stale: false,
+    detected_at: '',
+  },
+  serve: (item, { nowMs, age, possibly_stale, detected_at, score, seenMs, link }): MiddleOpportunity => {
+    const served = (side: MiddleItemSide, seen: number | undefined) => ({
+      ...side,
+      odds_age_seconds: seen === undefined ? age : ageSeconds(seen, nowMs),
+      deep_link: link(side.book, side.deep_link),
+    });
+    return {
+      ...item,
+      quality_score: score,
+      side1: served(item.side1, seenMs[0]),
+      side2: served(item.side2, seenMs[1]),
+      guaranteed_roi: item.is_guaranteed_profit ? item.worst_case_loss : null,
+      is_team_total: item.team_name !== undefined,
+      odds_age_seconds: age,
+      oldest_odds_age_seconds: age,
+      possibly_stale,
+      detected_at,
+    };
+  },
+  meets: ({ size }, edge, { minMiddleEv, minSize }) => !(edge < minMiddleEv) && !(size < minSize),
+  mayMeet: (_least, most, { minMiddleEv }) => most >= minMiddleEv,
+  sorts: {
+    ...PRICE_SORTS,
+    quality: scoreNow,
+    ev: edge,
+    profit: edge,
+    probability: ({ item }) => (item as MiddleItem).middle_probability,
+    middle_size: ({ size }) => size,
+  } satisfies Record<OpportunitySort['middle'], SortKey>,
+  bestFirst: ['quality', 'ev', 'profit', 'probability', 'middle_size'],
+  defaultSort: 'quality',
+  better: { key: edge, descending: true },
+  csv: `${EVENT_COLUMNS} ${columnsOfEach(['side1', 'side2'], SIDE_COLUMNS)} middle_size middle_numbers middle_probability expected_value worst_case_loss best_case_profit break_even_percent is_guaranteed_profit key_numbers quality_score ${PROP_COLUMNS} oldest_odds_age_seconds warnings detected_at`.split(
+    ' ',
+  ),
+  linkAt: ({ side1, side2 }, book) =>
+    [side1, side2].find((side) => side.book === book && side.deep_link !== null)?.deep_link ?? null,
+};

@@ -1,0 +1,39 @@
+// What `market` filters mean: exact types and the aliases main, spread, total and props (specification, "Market category
+// aliases").
+import type { MarketTypes } from './market-types.js';
+
+const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
+  main: ['moneyline', 'point_spread', 'total_points'],
+  spread: ['point_spread', 'puck_line', 'run_line', 'set_handicap'],
+  total: ['total_points', 'total_goals', 'total_runs', 'total_games', 'total_rounds', 'team_total'],
+};
+const PROPS = 'props';
+
+/** In a form that a message to another thread can carry. */
+export interface MarketFilter {
+  readonly exact: readonly string[];
+  /** Every market about a player. */
+  readonly props: boolean;
+}
+
+/**
+ * Aliases and exact types may be mixed; case and surrounding blanks are ignored. No names: a filter that passes
+ * nothing.
+ */
+export function expandMarkets(names: readonly string[]): MarketFilter {
+  const exact = new Set<string>();
+  let props = false;
+  for (const name of names) {
+    const key = name.trim().toLowerCase();
+    if (key === PROPS) props = true;
+    else if (Object.hasOwn(CATEGORIES, key)) for (const type of CATEGORIES[key]!) exact.add(type);
+    else if (key !== '') exact.add(key);
+  }
+  return { exact: [...exact], props };
+}
+
+/** Whether a market type passes. */
+export function marketTest({ exact, props }: MarketFilter, types: MarketTypes): (type: string) => boolean {
+  const named = new Set(exact);
+  return props ? (type) => named.has(type) || types.usual(type).subject === 'player' : (type) => named.has(type);
+}

@@ -1,0 +1,81 @@
+// Resolves a market type to its rules: the catalogue's, or for a type that it lacks those that follow from the name.
+import { BoundedMap } from '../memory/bounded-map.js';
+import { LIMITS } from '../model/limits.js';
+import { contractType, deriveRules, laidType, strikeBase, teamType, turnedType } from './derive.js';
+import type { DeclaredRules, MarketRules, TypeRules } from './rules.js';
+
+/** The rules of one type: in most sports, and in those where they differ. */
+interface Resolved {
+  readonly usual: TypeRules;
+  readonly bySport: ReadonlyMap<string, TypeRules> | undefined;
+}
+
+export class MarketTypes {
+  readonly #declared = new Map<string, DeclaredRules>();
+  readonly #known = new Map<string, Resolved>();
+  readonly #derived = new BoundedMap<string, Resolved>(LIMITS.marketTypes.max);
+
+  /** @param entries of the catalogue; without any, every type's rules follow from its name */
+  constructor(entries: Iterable<{ readonly id: string } & DeclaredRules> = []) {
+    for (const entry of entries) this.#declared.set(entry.id, entry);
+    for (const [type, rules] of this.#declared) this.#known.set(type, resolved(type, rules, false));
+  }
+
+  /** The same object for the same type and sport. */
+  of(type: string, sport: string): TypeRules {
+    const { usual, bySport } = this.#known.get(type) ?? this.#derived.get(type) ?? this.#derive(type);
+    return bySport === undefined ? usual : (bySport.get(sport) ?? usual);
+  }
+
+  /** The rules that hold in most sports. */
+  usual(type: string): TypeRules {
+    return (this.#known.get(type) ?? this.#derived.get(type) ?? this.#derive(type)).usual;
+  }
+
+  /** The rules by sport where they differ from the usual ones; undefined if they are the same in every sport. */
+  bySport(type: string): DeclaredRules['by_sport'] {
+    return this.#rulesOf(type).by_sport;
+  }
+
+  /** A type as books state it: a team total of the home team is a team total, and `team` says whose. */
+  stated(type: string): { type: string; team: 'home' | 'away' | null } {
+    return this.#declared.has(type) ? { type, team: null } : (teamType(type) ?? { type, team: null });
+  }
+
+  /** The type of a contract venue's strikes on which a book's bet would push. */
+  contract(type: string, book: string): string {
+    return strikeBase(type) === undefined ? contractType(type, book) : type;
+  }
+
+  /** The type that a contract venue's own strikes are of; for any other type itself. */
+  base(type: string): string {
+    return strikeBase(type) ?? type;
+  }
+
+  #derive(type: string): Resolved {
+    const found = resolved(type, this.#rulesOf(type), true);
+    this.#derived.set(type, found);
+    return found;
+  }
+
+  #rulesOf(type: string): DeclaredRules {
+    const declared = this.#declared.get(type);
+    if (declared !== undefined) return declared;
+    const laid = laidType(type);
+    if (laid !== undefined) return this.#rulesOf(laid);
+    const strike = strikeBase(type);
+    return strike === undefined ? deriveRules(type) : { ...this.#rulesOf(strike), tie: 'loses' };
+  }
+}
+
+function resolved(type: string, rules: DeclaredRules, derived: boolean): Resolved {
+  const { family, sides, part, subject, line, line_step, statistic, tie, overtime, model } = rules;
+  const own: MarketRules = { family, sides, part, subject, line, line_step, statistic, tie, overtime, model };
+  const laid = laidType(type);
+  const names = { type, derived, lay: laid !== undefined, backed: laid ?? type, turned: turnedType(type) };
+  const usual: TypeRules = { ...names, ...own };
+  if (rules.by_sport === undefined) return { usual, bySport: undefined };
+  const bySport = new Map<string, TypeRules>();
+  for (const [sport, other] of Object.entries(rules.by_sport)) bySport.set(sport, { ...usual, ...other });
+  return { usual, bySport };
+}

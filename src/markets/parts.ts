@@ -1,0 +1,63 @@
+// The part of the game that a market type's name states, and where in regular time that part is.
+
+export const GAME = 'game';
+export const REGULATION = 'regulation';
+
+const ORDINALS: Readonly<Record<string, number>> = {
+  '1st': 1,
+  first: 1,
+  '2nd': 2,
+  second: 2,
+  '3rd': 3,
+  third: 3,
+  '4th': 4,
+  fourth: 4,
+};
+const UNITS: Readonly<Record<string, string>> = { half: 'h', quarter: 'q', period: 'p', set: 'set_' };
+
+const PART = new RegExp(
+  `(?:^|_)(?:([hqp])(\\d)|set_(\\d)|(?:1st|first)_(\\d)_innings|innings_(\\d)_(\\d)|` +
+    `(${Object.keys(ORDINALS).join('|')})_(half|quarter|period|set|inning)|` +
+    `(regulation|regular_time|60_min(?:utes)?|90_min(?:utes)?))(?=_|$)`,
+);
+
+/** The name without its part, and the part; `game` if it states none. */
+export function splitPart(name: string): { base: string; part: string } {
+  const match = PART.exec(name);
+  if (match === null) return { base: name, part: GAME };
+  const { index } = match;
+  const base = `${name.slice(0, index)}_${name.slice(index + match[0].length)}`;
+  return { base: base.replace(/__+/g, '_').replace(/^_|_$/g, ''), part: partNamed(match) };
+}
+
+function partNamed([, unit, no, set, innings, from, to, ordinal, noun]: RegExpExecArray): string {
+  if (unit !== undefined) return `${unit}${no}`;
+  if (set !== undefined) return `set_${set}`;
+  if (innings !== undefined) return `innings_1_${innings}`;
+  if (from !== undefined) return `innings_${from}_${to}`;
+  if (ordinal === undefined) return REGULATION;
+  const at = ORDINALS[ordinal]!;
+  return noun === 'inning' ? `innings_${at}_${at}` : `${UNITS[noun!]}${at}`;
+}
+
+/** A part of regular time: its start (0-1) and its share of the whole. */
+export interface GamePart {
+  readonly from: number;
+  readonly share: number;
+}
+
+const WHOLE: GamePart = { from: 0, share: 1 };
+const INNINGS = 9;
+
+/** Parts whose share of the game is unknown (sets) count as the whole of it. */
+export function gamePart(part: string): GamePart {
+  const innings = /^innings_(\d)_(\d)$/.exec(part);
+  if (innings !== null) {
+    const from = Number(innings[1]) - 1;
+    return { from: from / INNINGS, share: (Number(innings[2]) - from) / INNINGS };
+  }
+  const [, unit, no] = /^([hqp])(\d)$/.exec(part) ?? [];
+  if (unit === undefined) return WHOLE;
+  const count = unit === 'h' ? 2 : unit === 'q' ? 4 : 3;
+  return { from: (Number(no) - 1) / count, share: 1 / count };
+}

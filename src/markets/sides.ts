@@ -1,0 +1,85 @@
+// Which side of which market a row is, and so what may be paired with what. Rows without a certain complement have no
+// side and take no part in detection.
+import { type MarketRules, SCORE, type TypeRules } from './rules.js';
+
+/**
+ * `winner`: home, away and (three-way) draw, without a line. `handicap`: home h against away -h. `total`: over against
+ * under one number. `opposite`: yes and no, odd and even.
+ */
+export type Pairing = 'winner' | 'handicap' | 'total' | 'opposite';
+
+export interface Side {
+  readonly pairing: Pairing;
+  /** 0, 1 or 2: index of the side in its market. */
+  readonly side: number;
+}
+
+const WINNERS: Readonly<Record<string, Side>> = {
+  home: { pairing: 'winner', side: 0 },
+  away: { pairing: 'winner', side: 1 },
+  draw: { pairing: 'winner', side: 2 },
+};
+const HANDICAPS: Readonly<Record<string, Side>> = {
+  home: { pairing: 'handicap', side: 0 },
+  away: { pairing: 'handicap', side: 1 },
+};
+const TOTALS: Readonly<Record<string, Side>> = {
+  over: { pairing: 'total', side: 0 },
+  under: { pairing: 'total', side: 1 },
+};
+const OPPOSITES: Readonly<Record<string, Side>> = {
+  yes: { pairing: 'opposite', side: 0 },
+  no: { pairing: 'opposite', side: 1 },
+  odd: { pairing: 'opposite', side: 0 },
+  even: { pairing: 'opposite', side: 1 },
+};
+
+/** Undefined if the row has no side. */
+export function sideOf({ family, sides }: MarketRules, selectionType: string, hasLine: boolean): Side | undefined {
+  // Over, exactly and under one number: two of them are not the whole.
+  if (sides === 'three' && family !== 'winner') return undefined;
+  // Over and under say what they are whatever the type is called, as do yes and no.
+  const named = hasLine ? TOTALS : OPPOSITES;
+  if (Object.hasOwn(named, selectionType)) return named[selectionType];
+  // A line on home and away is a handicap only if the type says so: in a race to 20 points both have +20.
+  const teams = family === 'winner' && !hasLine ? WINNERS : family === 'handicap' && hasLine ? HANDICAPS : undefined;
+  return teams !== undefined && Object.hasOwn(teams, selectionType) ? teams[selectionType] : undefined;
+}
+
+/** Two-way unless it has a draw: if prices of one book are too good for two sides, the third is missing. */
+export function isMoneyline({ family, sides }: MarketRules): boolean {
+  return family === 'winner' && sides === 'by_book';
+}
+
+/** Whether it matters that a book quotes a draw there. */
+export function mayHaveDraw({ family }: MarketRules): boolean {
+  return family === 'winner' || family === 'handicap';
+}
+
+/** Whether this selection of the market needs a line. */
+export function needsLine({ line, family, derived }: TypeRules, selectionType: string): boolean {
+  if (Object.hasOwn(TOTALS, selectionType)) return true;
+  if (line === 'none') return false;
+  // What a name implies holds for the sides that it implies.
+  return !derived || (family === 'handicap' && Object.hasOwn(WINNERS, selectionType));
+}
+
+const BARE_SCORE = /^(\d+)(\s*[-:_]\s*)(\d+)$/;
+
+/** A selection of a game that is listed the other way round, by type or name: `home_or_draw` is `away_or_draw` here. */
+export function swapSelection({ family, statistic }: MarketRules, selection: string): string {
+  if (selection === 'home' || selection === 'away') return swapSide(selection);
+  const score = family === 'other' && statistic === SCORE ? BARE_SCORE.exec(selection) : null;
+  if (score !== null) return `${score[3]}${score[2]}${score[1]}`;
+  return /(?:^|_)(?:home|away)(?:_|$)/.test(selection) ? selection.split('_').map(swapSide).join('_') : selection;
+}
+
+/** Of a team: what it is called where home and away are the other way round. */
+export function swapSide<Name extends string | null>(name: Name): Name | 'home' | 'away' {
+  return name === 'home' ? 'away' : name === 'away' ? 'home' : name;
+}
+
+/** A prop's statistic if its market type leaves it open, else null; one spelling for every case. */
+export function openStatistic({ statistic }: MarketRules, stat: string | null): string | null {
+  return stat === null || statistic !== null ? null : stat.toLowerCase();
+}

@@ -1,0 +1,106 @@
+// What became of a game: what single sources say of it, and the word that counts. Plain data, as it is stored and sent.
+
+export const RESULT_STATUSES = ['live', 'final', 'postponed', 'cancelled', 'abandoned'] as const;
+export type ResultStatus = (typeof RESULT_STATUSES)[number];
+
+export interface PairOfScores {
+  readonly home: number;
+  readonly away: number;
+}
+
+/** A part by the names of market types (`q1`, `h2`, `innings_1_1`, `set_3`), or `ot`, `et`, `pens`. */
+export interface PartScore extends PairOfScores {
+  readonly part: string;
+  /** It is over although the game was abandoned. */
+  readonly final: boolean;
+}
+
+export interface PlayerResult {
+  readonly name: string;
+  readonly played: boolean;
+  /** By statistic, as market types name it. */
+  readonly stats: Readonly<Record<string, number>>;
+}
+
+export interface GameResult {
+  readonly status: ResultStatus;
+  /** Null until it is told. */
+  readonly score: PairOfScores | null;
+  readonly parts: readonly PartScore[];
+  /** The score after regular time, where a source tells it. */
+  readonly regulation: PairOfScores | null;
+  /** Statistics of the game beside its score: corners, cards … */
+  readonly stats: Readonly<Record<string, PairOfScores>>;
+  /** By canonical name. */
+  readonly players: Readonly<Record<string, PlayerResult>>;
+}
+
+/** What one source said last. */
+export interface ResultWord extends GameResult {
+  readonly source: string;
+  /** When it was so (Unix ms): a later one of the same source replaces it. */
+  readonly atMs: number;
+}
+
+/** A venue's own word on one selection of its market. */
+export const OUTCOMES = ['won', 'lost', 'half', 'void'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** Everything that is known of a game's end. */
+export interface ResultRecord {
+  readonly eventId: string;
+  readonly league: string;
+  readonly sport: string;
+  readonly home: string;
+  readonly away: string;
+  readonly startMs: number;
+  /** By source. */
+  readonly words: Readonly<Record<string, ResultWord>>;
+  /** By settlementKey(). */
+  readonly settlements: Readonly<Record<string, Outcome>>;
+  /** How many statements have changed it. */
+  readonly revision: number;
+  /** Position of the last one: also its time (Unix µs). */
+  readonly updatedPosition: number;
+}
+
+export interface SettlementOf {
+  readonly book: string;
+  readonly market: string;
+  /** In lower case: its type, else its name. */
+  readonly selection: string;
+  readonly line: number | null;
+  /** Canonical name. */
+  readonly player: string | null;
+  readonly team: string | null;
+}
+
+export function settlementKey({ book, market, selection, line, player, team }: SettlementOf): string {
+  return [book, market, player ?? '', team ?? '', selection, line === null ? '' : String(line + 0)].join('|');
+}
+
+const DECIDED: ReadonlySet<ResultStatus> = new Set(['final', 'abandoned', 'cancelled', 'postponed']);
+
+/**
+ * The word that counts: what has ended, or is called off, before what is live; within these a ranked source before the
+ * others; within these the later one.
+ * @param ranks sources, the most trusted first
+ */
+export function countingWord(words: Iterable<ResultWord>, ranks: readonly string[]): ResultWord | null {
+  let best: ResultWord | null = null;
+  for (const word of words) if (best === null || beats(word, best, ranks)) best = word;
+  return best;
+}
+
+function beats(one: ResultWord, other: ResultWord, ranks: readonly string[]): boolean {
+  const decided = Number(DECIDED.has(one.status)) - Number(DECIDED.has(other.status));
+  if (decided !== 0) return decided > 0;
+  const [rank, against] = [rankOf(one.source, ranks), rankOf(other.source, ranks)];
+  if (rank !== against) return rank < against;
+  return one.atMs > other.atMs || (one.atMs === other.atMs && one.source < other.source);
+}
+
+function rankOf(source: string, ranks: readonly string[]): number {
+  const rank = ranks.indexOf(source);
+  return rank < 0 ? ranks.length : rank;
+}

@@ -1,0 +1,70 @@
+// How much of an opportunity can be staked, whatever the currency a caller thinks in, and whether every result of the game
+// is covered: what thresholds compare beside the edge.
+import { exchangeRate, type Rates } from './money.js';
+
+/**
+ * For the legs in one currency: the greatest total stake, in that currency, at which each stays within what its book
+ * takes; null if none of them states a limit.
+ */
+export type Cap = readonly [currency: string, total: number | null];
+
+export interface StakeTerms {
+  /** No result of a game that is played breaks the printed profit because books settle it differently. */
+  readonly sure: boolean;
+  /** One for each currency of its legs. */
+  readonly caps: readonly Cap[];
+}
+
+const PLAIN_CAPS: readonly Cap[] = [['USD', null]];
+/** Dollars without a limit: shared, as most opportunities have no others. */
+const PLAIN = { sure: { sure: true, caps: PLAIN_CAPS }, unsure: { sure: false, caps: PLAIN_CAPS } } as const;
+
+export const NO_TERMS: StakeTerms = PLAIN.sure;
+
+export function termsOf(sure: boolean, caps: readonly Cap[]): StakeTerms {
+  const [first, second] = caps;
+  if (second === undefined && first?.[0] === 'USD' && first[1] === null) return sure ? PLAIN.sure : PLAIN.unsure;
+  return { sure, caps };
+}
+
+export function sameTerms(a: StakeTerms, b: StakeTerms): boolean {
+  if (a === b) return true;
+  if (a.sure !== b.sure || a.caps.length !== b.caps.length) return false;
+  return a.caps.every(([currency, total], i) => currency === b.caps[i]![0] && total === b.caps[i]![1]);
+}
+
+/**
+ * The greatest total stake in a currency; null if no leg states a limit, undefined if amounts cannot be compared because
+ * a rate is missing.
+ */
+export function maxStakeIn(caps: readonly Cap[], currency: string, rates: Rates): number | null | undefined {
+  let least = Number.POSITIVE_INFINITY;
+  let comparable = true;
+  for (const [of, total] of caps) {
+    const rate = exchangeRate(of, currency, rates);
+    if (Number.isNaN(rate)) comparable = false;
+    else if (total !== null) least = Math.min(least, total * rate);
+  }
+  if (!comparable) return undefined;
+  return Number.isFinite(least) ? centsBelow(least) : null;
+}
+
+/** Rounded down, as it is guaranteed; less than a ten-thousandth of a cent below a cent counts as that cent. */
+export function centsBelow(money: number): number {
+  return Math.floor(money * 100 + 1e-4) / 100;
+}
+
+/** In messages between threads: 0 and 1 are the shared ones. */
+export type PackedTerms = 0 | 1 | readonly [sure: boolean, ...caps: Cap[]];
+
+export function packTerms(terms: StakeTerms): PackedTerms {
+  if (terms === PLAIN.unsure) return 0;
+  return terms === PLAIN.sure ? 1 : [terms.sure, ...terms.caps];
+}
+
+export function unpackTerms(packed: PackedTerms): StakeTerms {
+  if (packed === 0) return PLAIN.unsure;
+  if (packed === 1) return PLAIN.sure;
+  const [sure, ...caps] = packed;
+  return { sure, caps };
+}

@@ -1,0 +1,131 @@
+// What became of games, as served: the word that counts among all sources'.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { splitList } from '../filter/universe.js';
+import { compareText } from '../model/compare.js';
+import { ApiError } from '../model/errors.js';
+import { countingWord, RESULT_STATUSES, type ResultRecord, type ResultWord } from '../model/result.js';
+import { formatMs, formatUs, parseTimeUs } from '../model/time.js';
+import type { Result } from '../schema/results.js';
+import type { ResultsBoard } from '../table/results.js';
+
+export interface ResultsQuestion {
+  event_id?: string | undefined;
+  event?: string | undefined;
+  league?: string | undefined;
+  sport?: string | undefined;
+  date?: string | undefined;
+  status?: string | undefined;
+  updated_since?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface ResultsPage {
+  items: Result[];
+  total: number;
+  unknown: string[];
+  /** Undefined on the last page. */
+  nextCursor: string | undefined;
+}
+
+/**
+ * A page in the order of start and event id. Throws ApiError `invalid_request`.
+ * @param ranks sources, the most trusted first
+ */
+export function listResults(
+  { board, catalogue, ranks }: { board: ResultsBoard; catalogue: Catalogue; ranks: readonly string[] },
+  question: ResultsQuestion,
+): ResultsPage {
+  const { limit, cursor } = question;
+  const { matches, unknown } = filterOf(question, catalogue);
+  const found: { record: ResultRecord; word: ResultWord }[] = [];
+  for (const record of board.all()) {
+    const word = countingWord(Object.values(record.words), ranks);
+    if (word !== null && matches(record, word)) found.push({ record, word });
+  }
+  found.sort((a, b) => a.record.startMs - b.record.startMs || compareText(a.record.eventId, b.record.eventId));
+  const after = cursor === undefined ? undefined : placeOf(cursor);
+  const rest = after === undefined ? found : found.filter(({ record }) => isBehind(record, after));
+  const page = rest.slice(0, limit);
+  const last = page.at(-1)?.record;
+  const nextCursor = rest.length > page.length && last !== undefined ? cursorOf(last) : undefined;
+  return { items: page.map(({ record, word }) => resultItem(record, word)), total: found.length, unknown, nextCursor };
+}
+
+export function resultItem(record: ResultRecord, word: ResultWord): Result {
+  const { eventId, sport, league, home, away, startMs, revision, updatedPosition } = record;
+  const { status, score, parts, regulation, stats, players, source } = word;
+  const told = Object.values(players);
+  return {
+    event_id: eventId,
+    sport,
+    league,
+    home_team: home,
+    away_team: away,
+    event_start_time: formatMs(startMs),
+    status,
+    home_score: score?.home ?? null,
+    away_score: score?.away ?? null,
+    parts: parts.map(({ part, home: home_score, away: away_score, final }) => {
+      return { part, home_score, away_score, ...(final ? { final } : {}) };
+    }),
+    ...(regulation === null ? {} : { regulation: { home_score: regulation.home, away_score: regulation.away } }),
+    ...(Object.keys(stats).length === 0 ? {} : { stats }),
+    ...(told.length === 0
+      ? {}
+      : { players: told.map(({ name, played, stats }) => ({ player_name: name, played, stats })) }),
+    source,
+    revision,
+    updated_at: formatUs(updatedPosition),
+  };
+}
+
+function filterOf(question: ResultsQuestion, catalogue: Catalogue) {
+  const { event_id, event, league, sport, date, status, updated_since } = question;
+  const listOf = (text: string | undefined) => (text === undefined ? null : splitList(text));
+  const events = listOf(event_id ?? event);
+  const statuses = listOf(status);
+  const wrong = statuses?.filter((each) => !(RESULT_STATUSES as readonly string[]).includes(each)) ?? [];
+  if (wrong.length > 0)
+    throw new ApiError('invalid_request', `status: ${wrong.join(', ')} is none of ${RESULT_STATUSES.join(', ')}`);
+  const sinceUs = updated_since === undefined ? 0 : parseTimeUs(updated_since);
+  if (sinceUs === undefined) throw new ApiError('invalid_request', 'updated_since must be an RFC 3339 time');
+  const unknown: string[] = [];
+  const leagues = listOf(league)?.map((name) => {
+    const known = catalogue.leagueOf(name);
+    if (known === undefined) unknown.push(name);
+    return known?.id ?? name.toLowerCase();
+  });
+  const sports = listOf(sport)?.map((name) => {
+    if (catalogue.sport(name) === undefined) unknown.push(name);
+    return name;
+  });
+  const matches = (record: ResultRecord, word: ResultWord): boolean =>
+    record.updatedPosition > sinceUs &&
+    (events?.includes(record.eventId) ?? true) &&
+    (leagues?.includes(record.league) ?? true) &&
+    (sports?.includes(record.sport) ?? true) &&
+    (statuses?.includes(word.status) ?? true) &&
+    // An id ends with the day of its start in the league's own time zone.
+    (date === undefined || record.eventId.replace(/_g\d+$/, '').endsWith(`_${date}`));
+  return { matches, unknown };
+}
+
+interface Place {
+  startMs: number;
+  eventId: string;
+}
+
+const cursorOf = ({ startMs, eventId }: Place): string => Buffer.from(`${startMs}|${eventId}`).toString('base64url');
+
+/** Throws ApiError `invalid_request`. */
+function placeOf(cursor: string): Place {
+  const [, startMs, eventId] = /^(-?\d{1,15})\|(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (startMs === undefined || eventId === undefined)
+    throw new ApiError('invalid_request', 'cursor: not a next_cursor of this list');
+  return { startMs: Number(startMs), eventId };
+}
+
+function isBehind({ startMs, eventId }: ResultRecord, place: Place): boolean {
+  return startMs > place.startMs || (startMs === place.startMs && compareText(eventId, place.eventId) > 0);
+}

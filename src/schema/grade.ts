@@ -1,0 +1,65 @@
+// Shapes of POST /grade.
+import { BET_RESULTS, GRADE_REASONS } from '../grading/grade.js';
+import { Type } from '../model/json-schema.js';
+import { BETS_MAX } from './clv.js';
+
+const name = (description: string, example: string) =>
+  Type.Optional(Type.String({ maxLength: 512, description, examples: [example] }));
+const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
+/** Documents a bet; each is read for itself, so that a malformed one does not refuse the others. */
+export const GradedBetInput = Type.Object({
+  odds_id: name('id of the row; else the next ones say what was bet', '1234567890123456789'),
+  event_id: name('event id', 'nba_celtics_lakers_2026-11-20'),
+  market_type: name('market type', 'point_spread'),
+  selection_type: name('home, away, draw, over, under …', 'home'),
+  selection: name('in place of selection_type: the name', 'Boston Celtics'),
+  line: Type.Optional(orNull("as it was bet; default the row's")),
+  player_name: name('markets of a player', 'LeBron James'),
+  team: name('markets of a team: home or away', 'home'),
+  sportsbook: name('sportsbook id', 'draftkings'),
+  odds_american: Type.Optional(
+    Type.Number({ description: "as it was bet; default the row's last price", examples: [-105] }),
+  ),
+  odds_decimal: Type.Optional(Type.Number({ description: 'in place of odds_american', examples: [1.95] })),
+  stake: Type.Optional(Type.Number({ description: 'not needed: profits are per unit staked', examples: [100] })),
+});
+
+export const GradeBody = Type.Object({
+  bets: Type.Array(
+    Type.Unknown({
+      description:
+        'odds_id, or event_id, market_type, selection and what else says what was bet; sportsbook, odds_american or odds_decimal',
+    }),
+    {
+      minItems: 1,
+      maxItems: BETS_MAX,
+      description: 'bets to grade; one that cannot be read is ungradeable among the others',
+      examples: [
+        [
+          {
+            event_id: 'nba_celtics_lakers_2026-11-20',
+            market_type: 'point_spread',
+            selection_type: 'home',
+            line: -3.5,
+            sportsbook: 'draftkings',
+            odds_american: -110,
+          },
+        ],
+      ],
+    },
+  ),
+});
+
+export const GradeItem = Type.Object({
+  result: Type.Enum([...BET_RESULTS], { description: 'how the bet ended; pending while it may still end otherwise' }),
+  reason: Type.Union([Type.Enum([...GRADE_REASONS, 'unknown_bet', 'no_price', 'malformed']), Type.Null()], {
+    description: 'why it is not won or lost',
+  }),
+  profit_units: orNull('profit per unit staked, net of commission; null while it is not settled'),
+  return_units: orNull('what a unit staked returns, net of commission'),
+  revision: Type.Integer({
+    minimum: 0,
+    description: 'of the result it was graded by; a corrected result has a higher one',
+  }),
+});

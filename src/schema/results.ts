@@ -1,0 +1,90 @@
+// Shapes of GET /results and of the channel `results`.
+import type { Static } from 'typebox';
+import { Type } from '../model/json-schema.js';
+import { RESULT_STATUSES } from '../model/result.js';
+import { CursorPagination, instant, passedOver, success, UpdatedAt } from './envelope.js';
+import * as filters from './filters.js';
+import { awayTeam, eventId, homeTeam, leagueId, sportId } from './odds-items.js';
+
+const score = (description: string, example: number) => Type.Number({ description, examples: [example] });
+const pair = { home_score: score('of the home team', 24), away_score: score('of the away team', 21) };
+const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
+const Part = Type.Object({
+  part: Type.String({
+    description: 'as in market types: q1, h2, p3, innings_1_1, set_2; ot, et, pens',
+    examples: ['q1'],
+  }),
+  ...pair,
+  final: Type.Optional(Type.Literal(true, { description: 'over, in a game that was abandoned' })),
+});
+const Player = Type.Object({
+  player_name: Type.String({ examples: ['LeBron James'] }),
+  played: Type.Boolean({ description: 'false: bets on the player are void', examples: [true] }),
+  stats: Type.Record(Type.String(), Type.Number(), { description: 'by statistic, as in player market types' }),
+});
+const Regulation = Type.Object(pair, { description: 'score after regular time, where a source tells it' });
+const Stats = Type.Record(Type.String(), Type.Object({ home: Type.Number(), away: Type.Number() }), {
+  description: 'corners, cards and other statistics of the game',
+});
+
+/** What a source states of a game, beside which one it is. */
+export const StatedScores = {
+  status: Type.Enum([...RESULT_STATUSES], { description: 'of the game' }),
+  home_score: Type.Optional(score('of the home team, overtime included', 110)),
+  away_score: Type.Optional(score('of the away team', 104)),
+  parts: Type.Optional(Type.Array(Part)),
+  regulation: Type.Optional(Regulation),
+  stats: Type.Optional(Stats),
+  players: Type.Optional(Type.Array(Player)),
+  at: Type.Optional(instant('when it was so; a later one of the same source replaces it')),
+};
+
+export const Result = Type.Object(
+  {
+    event_id: eventId,
+    sport: sportId,
+    league: leagueId,
+    home_team: homeTeam,
+    away_team: awayTeam,
+    event_start_time: instant('scheduled start'),
+    status: Type.Enum([...RESULT_STATUSES], { description: 'of the game' }),
+    home_score: orNull('of the home team, overtime included; null if not told'),
+    away_score: orNull('of the away team'),
+    parts: Type.Array(Part, { description: 'scores of single parts, where a source tells them' }),
+    regulation: Type.Optional(Regulation),
+    stats: Type.Optional(Stats),
+    players: Type.Optional(Type.Array(Player)),
+    source: Type.String({ description: 'whose word it is', examples: ['the-odds-api'] }),
+    revision: Type.Integer({ minimum: 1, description: 'rises with every statement that changed the result' }),
+    updated_at: instant('when it last changed here'),
+  },
+  { description: 'what became of a game' },
+);
+export type Result = Static<typeof Result>;
+
+export const ResultsQuery = Type.Object({
+  event_id: filters.event,
+  event: filters.event,
+  league: filters.league,
+  sport: filters.sport,
+  date: filters.date,
+  status: filters.text(`comma-separated: ${RESULT_STATUSES.join(', ')}`),
+  updated_since: filters.text('RFC 3339: only results that changed after it'),
+  limit: filters.limit(50),
+  cursor: filters.text('next_cursor of the page before'),
+});
+
+export const ResultsBody = Type.Object({
+  success,
+  data: Type.Array(Result),
+  pagination: CursorPagination,
+  meta: Type.Object({
+    count: Type.Integer({ minimum: 0, description: 'the same as pagination.count' }),
+    total: Type.Integer({ minimum: 0, description: 'the same as pagination.total' }),
+    ...passedOver,
+    pagination: CursorPagination,
+    updated_at: UpdatedAt,
+  }),
+  updated_at: UpdatedAt,
+});

@@ -1,0 +1,180 @@
+// What became of a shard's games: the last word of each source, and venues' own settlements. Like splits they have no rows
+// in the odds table; they outlive their events, as long as history does.
+import { isDeepStrictEqual } from 'node:util';
+import { swapSelection, swapSide } from '../markets/sides.js';
+import { LIMITS } from '../model/limits.js';
+import type { BatchReceipt, EventRef, NormalMessage } from '../model/normal-message.js';
+import {
+  type GameResult,
+  type PairOfScores,
+  type ResultRecord,
+  type ResultStatus,
+  type ResultWord,
+  type SettlementOf,
+  settlementKey,
+} from '../model/result.js';
+import type { ApplyContext } from './apply-context.js';
+
+const SOURCES_MAX = LIMITS.resultSources.max;
+const SETTLEMENTS_MAX = LIMITS.settlementsOfEvent.max;
+
+interface Game extends Pick<ResultRecord, 'eventId' | 'league' | 'sport' | 'home' | 'away' | 'startMs'> {
+  /** The source lists home and away the other way round. */
+  swapped: boolean;
+}
+
+/** Since the last batch. */
+export interface ResultChanges {
+  changed: ResultRecord[];
+  /** Ids of games that were forgotten. */
+  expired: string[];
+}
+
+export class Results {
+  readonly #records = new Map<string, ResultRecord>();
+  #changed = new Map<string, ResultRecord>();
+  #expired: string[] = [];
+
+  load(records: Iterable<ResultRecord>): void {
+    this.#records.clear();
+    this.#changed.clear();
+    this.#expired = [];
+    for (const record of records) this.#records.set(record.eventId, record);
+  }
+
+  takeChanges(): ResultChanges {
+    const changes = { changed: [...this.#changed.values()], expired: this.#expired };
+    this.#changed = new Map();
+    this.#expired = [];
+    return changes;
+  }
+
+  /** Forgets games that began before this time (Unix ms). */
+  expire(beforeMs: number): void {
+    for (const { eventId, startMs } of this.#records.values())
+      if (startMs < beforeMs) {
+        this.#records.delete(eventId);
+        this.#changed.delete(eventId);
+        this.#expired.push(eventId);
+      }
+  }
+
+  apply(message: NormalMessage, context: ApplyContext, receipt: BatchReceipt): void {
+    for (const { word, path, ...ref } of message.results ?? []) {
+      const game = this.#gameOf(ref, word.source, message, context);
+      const reason =
+        game === undefined ? 'unknown event: a result follows odds of its game' : this.#say(game, word, context);
+      count(receipt, path, reason);
+    }
+    for (const { outcome, path, league, sport, eventId, home, away, startMs, ...of } of message.settlements ?? []) {
+      const game = this.#gameOf({ league, sport, eventId, home, away, startMs }, of.book, message, context);
+      const reason =
+        game === undefined
+          ? 'unknown event: a settlement follows odds of its game'
+          : this.#settle(game, of, outcome, context);
+      count(receipt, path, reason);
+    }
+  }
+
+  #gameOf(
+    { eventId, league, home, away, startMs }: EventRef,
+    source: string,
+    { polledUs }: NormalMessage,
+    { state, catalogue }: ApplyContext,
+  ): Game | undefined {
+    const event =
+      eventId !== null
+        ? state.events.get(eventId)
+        : state.events.nearest(
+            { book: source, startMs, externalId: null, polledMs: polledUs / 1000, alone: true },
+            { league, home, away },
+            catalogue,
+          );
+    if (event === undefined) {
+      const known = eventId === null ? undefined : this.#records.get(eventId);
+      return known && { ...known, swapped: false };
+    }
+    const swapped = eventId === null && catalogue.resolveTeam(league, home).token === event.awayToken;
+    return {
+      eventId: event.id,
+      league: event.league,
+      sport: event.sport,
+      home: event.home,
+      away: event.away,
+      startMs: event.startMs,
+      swapped,
+    };
+  }
+
+  /** Undefined if it is taken, also if it says nothing new; else why not. */
+  #say(game: Game, stated: ResultWord, { position }: ApplyContext): string | undefined {
+    const word = game.swapped ? { ...stated, ...swapResult(stated) } : stated;
+    const { source } = word;
+    const record = this.#records.get(game.eventId);
+    const before = record !== undefined && Object.hasOwn(record.words, source) ? record.words[source] : undefined;
+    if (before !== undefined) {
+      // A final word is replaced by another final word, never undone by a later live one.
+      if (before.atMs > word.atMs || (isOver(before.status) && !isOver(word.status))) return undefined;
+      if (isDeepStrictEqual({ ...before, atMs: word.atMs }, word)) {
+        // Said again: a different word from in between that arrives late is outdated.
+        this.#put(game, { words: { ...record!.words, [source]: word } }, null);
+        return undefined;
+      }
+    } else if (record !== undefined && Object.keys(record.words).length >= SOURCES_MAX)
+      return `more than ${SOURCES_MAX} sources of this result`;
+    this.#put(game, { words: { ...record?.words, [source]: word } }, position);
+    return undefined;
+  }
+
+  #settle(game: Game, stated: SettlementOf, outcome: ResultRecord['settlements'][string], context: ApplyContext) {
+    const of = game.swapped ? swapSettlement(stated, context) : stated;
+    const key = settlementKey(of);
+    const record = this.#records.get(game.eventId);
+    const known = record?.settlements ?? {};
+    if (Object.hasOwn(known, key)) {
+      if (known[key] === outcome) return undefined;
+    } else if (Object.keys(known).length >= SETTLEMENTS_MAX)
+      return `more than ${SETTLEMENTS_MAX} settlements of this event`;
+    this.#put(game, { settlements: { ...known, [key]: outcome } }, context.position);
+    return undefined;
+  }
+
+  /** @param position null if it says nothing new */
+  #put(game: Game, change: Partial<Pick<ResultRecord, 'words' | 'settlements'>>, position: number | null): void {
+    const { swapped: _swapped, ...fields } = game;
+    const before = this.#records.get(game.eventId);
+    const record: ResultRecord = {
+      words: {},
+      settlements: {},
+      ...before,
+      ...fields,
+      ...change,
+      revision: (before?.revision ?? 0) + (position === null ? 0 : 1),
+      updatedPosition: position ?? before?.updatedPosition ?? 0,
+    };
+    this.#records.set(game.eventId, record);
+    this.#changed.set(game.eventId, record);
+  }
+}
+
+const isOver = (status: ResultStatus): boolean => status === 'final';
+
+function count(receipt: BatchReceipt, path: string, reason: string | undefined): void {
+  if (reason === undefined) receipt.accepted++;
+  else receipt.rejected.push({ path, reason });
+}
+
+function swapResult({ score, parts, regulation, stats }: GameResult): Partial<GameResult> {
+  const swap = <Pair extends PairOfScores>(pair: Pair): Pair => ({ ...pair, home: pair.away, away: pair.home });
+  return {
+    score: score && swap(score),
+    parts: parts.map(swap),
+    regulation: regulation && swap(regulation),
+    stats: Object.fromEntries(Object.entries(stats).map(([name, pair]) => [name, swap(pair)])),
+  };
+}
+
+function swapSettlement(of: SettlementOf, { catalogue }: ApplyContext): SettlementOf {
+  const rules = catalogue.types.usual(of.market);
+  return { ...of, market: rules.turned, selection: swapSelection(rules, of.selection), team: swapSide(of.team) };
+}

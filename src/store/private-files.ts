@@ -1,0 +1,29 @@
+// What a data directory has is its owner's alone: secrets, hashes of keys, accounts' alerts.
+import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const DIRECTORY_MODE = 0o700;
+export const FILE_MODE = 0o600;
+/** For LMDB's open(), which makes its files with it. */
+export const PRIVATE_STORE = { permissionsMode: FILE_MODE } as const;
+
+/** All that the program makes in a data directory; it may have been told to use one with other things in it. */
+const OWN = /^(?:shard-\d+|accounts|alerts|delayed|front|history|(?:overround|cluster)\.json(?:\.new)?|.*\.sock)$/;
+
+/** Takes away others' rights in a directory that an earlier release, or somebody else's mkdir, left open. */
+export function makePrivate(dataDir: string): void {
+  if (existsSync(join(dataDir, 'overround.json'))) close(dataDir);
+  for (const name of readdirSync(dataDir)) if (OWN.test(name)) closeAll(join(dataDir, name));
+}
+
+function closeAll(path: string): void {
+  close(path);
+  if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) closeAll(join(path, name));
+}
+
+/** What belongs to another user, as a mounted volume may, can only be closed by that user. */
+function close(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isSymbolicLink() || found.uid !== process.getuid?.()) return;
+  if ((found.mode & 0o077) !== 0) chmodSync(path, found.isDirectory() ? DIRECTORY_MODE : FILE_MODE);
+}

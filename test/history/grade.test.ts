@@ -1,0 +1,154 @@
+// Grading as a client requests it: bets of its own and the engine's predictions, by results that come and are corrected.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { runClvBacktest } from '../../src/backtest/clv.js';
+import { loadCatalogue } from '../../src/catalogue/load.js';
+import { readResultFile } from '../../src/feeds/replay/result-file.js';
+import { LAKERS, NOW } from '../api/serving.js';
+import { eventually } from '../feeds/kit/served.js';
+import { api, type Json } from '../front/api.js';
+import { FLAGS, json, MINUTE, post, START } from './rig.js';
+
+const BEGIN = Date.parse(NOW);
+const CLOSE = Date.parse(START);
+
+test('bets and predictions are graded by the result, again when it is corrected, and by a venue’s own word first', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('hobby');
+  const grade = async (...bets: unknown[]): Promise<Json[]> => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await made.fetch('/grade', { key, method: 'POST', headers, body: JSON.stringify({ bets }) });
+    const body = (await response.json()) as Json;
+    assert.equal(response.status, 200, JSON.stringify(body));
+    return body['data'];
+  };
+  const ends = async (...bets: unknown[]) =>
+    (await grade(...bets)).map(({ result, reason, profit_units, revision }) => [
+      result,
+      reason,
+      profit_units,
+      revision,
+    ]);
+  await post(made, BEGIN, 'pinnacle', { home: -104, away: -104 });
+  await post(made, BEGIN + 1000, 'draftkings', { home: 120, away: -140 });
+  await post(made, BEGIN + 1000, 'kalshi', { home: 110, away: -130 });
+  const rows = await json(made, '/odds?limit=50', made.key('enterprise'));
+  const idOf = (book: string): string =>
+    rows['data'].find((row: Json) => row.sportsbook === book && row.selection_type === 'home').id;
+  const described = {
+    event_id: LAKERS,
+    market_type: 'point_spread',
+    selection_type: 'home',
+    line: -3.5,
+    sportsbook: 'draftkings',
+    odds_american: 120,
+  };
+  const byId = { odds_id: idOf('draftkings'), odds_decimal: 2.2 };
+  await eventually(async () => {
+    const { data } = await json(made, '/historical/clv', made.key('enterprise'));
+    assert.ok(data.groups.length > 0);
+  });
+  made.clock.set(CLOSE + 180 * MINUTE);
+  assert.deepEqual(await ends(described, byId, { odds_id: '1' }, 7, { ...described, odds_american: 5 }), [
+    ['pending', 'no_result', null, 0],
+    ['pending', 'no_result', null, 0],
+    ['ungradeable', 'unknown_bet', null, 0],
+    ['ungradeable', 'malformed', null, 0],
+    ['ungradeable', 'malformed', null, 0],
+  ]);
+  const say = (home_score: number) =>
+    made.ingest({
+      source: 'league',
+      polled_at: new Date(made.clock.now()).toISOString(),
+      results: [{ event_id: LAKERS, status: 'final', home_score, away_score: 100 }],
+    });
+  await say(104);
+  assert.deepEqual(
+    await ends(described, byId, { ...byId, line: -4 }, { ...byId, line: -4.25 }, { odds_id: byId.odds_id }),
+    [
+      ['won', null, 1.2, 1],
+      ['won', null, 1.2, 1],
+      ['push', null, 0, 1],
+      ['half_lost', null, -0.5, 1],
+      ['won', null, 1.2, 1],
+    ],
+  );
+  const { data } = await json(made, '/historical/clv?sportsbook=draftkings', made.key('enterprise'));
+  const { total_settled, win_rate, roi_percent, expected_roi_percent } = data.groups[0];
+  assert.deepEqual([total_settled, win_rate, roi_percent, expected_roi_percent], [1, 1, 120, 10]);
+  made.clock.set(CLOSE + 200 * MINUTE);
+  await say(103);
+  assert.deepEqual(await ends(described), [['lost', null, -1, 2]]);
+  const kalshi = { odds_id: idOf('kalshi'), odds_decimal: 2 };
+  assert.equal((await grade(kalshi))[0]!['result'], 'lost');
+  await made.ingest({
+    book: 'kalshi',
+    polled_at: new Date(made.clock.now()).toISOString(),
+    settlements: [
+      { event_id: LAKERS, market_type: 'point_spread', selection_type: 'home', line: -3.5, outcome: 'won' },
+    ],
+  });
+  assert.deepEqual([(await grade(kalshi))[0]!['result'], (await grade(byId))[0]!['result']], ['won', 'lost']);
+  const headers = { 'content-type': 'application/json' };
+  const refused = async (body: string, as: string) =>
+    (await made.fetch('/grade', { key: as, method: 'POST', headers, body })).status;
+  assert.deepEqual([await refused('{"bets":[]}', key), await refused('{"bets":[{}]}', made.key('free'))], [400, 403]);
+});
+
+test('backtest --clv --results says what the predictions of a recording earned', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'overround-grade-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const poll = (seconds: number, book: string, home: number, away: number) => ({
+    book,
+    polled_at: new Date(BEGIN + seconds * 1000).toISOString(),
+    scope: 'event',
+    events: [
+      {
+        league: 'nba',
+        home_team: 'Boston Celtics',
+        away_team: 'Los Angeles Lakers',
+        start_time: START,
+        markets: [
+          {
+            market_type: 'point_spread',
+            selections: [
+              { selection: 'home', selection_type: 'home', line: -3.5, odds_american: home },
+              { selection: 'away', selection_type: 'away', line: 3.5, odds_american: away },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+  const file = join(dir, 'polls.ndjson');
+  writeFileSync(
+    file,
+    `${[poll(0, 'pinnacle', -104, -104), poll(1, 'draftkings', 120, -140)].map((one) => JSON.stringify(one)).join('\n')}\n`,
+  );
+  const csv = join(dir, 'results.csv.gz');
+  const head = 'league,home_team,away_team,start_time,status,home_score,away_score,at,source';
+  writeFileSync(
+    csv,
+    gzipSync(
+      `${head}\nnba,Boston Celtics,Los Angeles Lakers,${START},final,90,100,2026-11-21T03:00:00Z,league\n,,,,,1,,,\n`,
+    ),
+  );
+  const bad: number[] = [];
+  const results = readResultFile(csv, (line) => void bad.push(line));
+  const ran = await runClvBacktest({
+    file,
+    catalogue: loadCatalogue(),
+    books: null,
+    minEv: 0,
+    groupBy: 'sportsbook',
+    results,
+  });
+  assert.deepEqual(bad, [3]);
+  assert.equal(ran.results_rejected, 0);
+  const { total_settled, win_rate, roi_percent } = ran.groups[0]!;
+  assert.deepEqual([total_settled, win_rate, roi_percent], [1, 0, -100]);
+});

@@ -1,0 +1,29 @@
+// Objects of which there are tens of thousands share their hidden class: V8 gives each copy of an object with many fields
+// one of its own, which takes as much memory again, and more.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { type Found, unsentMove } from '../../src/moves/move.js';
+import { eventOf, StoredLog } from '../history/stored-log.js';
+
+setFlagsFromString('--allow-natives-syntax');
+const haveSameMap = new Function('a', 'b', 'return %HaveSameMap(a, b)') as (a: object, b: object) => boolean;
+
+test('rows of history share theirs', (t) => {
+  const stored = new StoredLog(t);
+  const { log, recorder } = stored.open(t);
+  for (let n = 0; n < 40; n++) stored.commit(110 + n, [n, n + 1]);
+  log.read();
+  const rows = Array.from({ length: 41 }, (_, game) => eventOf(recorder, game).rows).flat();
+  assert.equal(rows.length, 82);
+  const others = rows.filter((row) => !haveSameMap(row, rows.at(-1)!));
+  // The first ones may be from before V8 knew the kinds of values that the fields have.
+  assert.ok(others.length <= 8, `${others.length} of ${rows.length}`);
+});
+
+test('moves share theirs', () => {
+  const found = { kind: 'drop', key: 'k', event: { startMs: 1, live: false }, direction: 1 } as unknown as Found;
+  const begun = { movers: [], no: 1, universe: 'u', id: 'i', laggards: [], detectedUs: 1, updatedPosition: 1 };
+  const moves = Array.from({ length: 50 }, (_, no) => unsentMove({ ...found, x: no }, { ...begun, no }));
+  assert.ok(moves.slice(10).every((move) => haveSameMap(move, moves.at(-1)!)));
+});

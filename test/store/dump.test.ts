@@ -1,0 +1,73 @@
+// A directory restored from a dump is the one that was dumped: every table of every shard, and so also what no row has.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { UniverseNews } from '../../src/delta/opportunity.js';
+import { normalise } from '../../src/ingest/normalise.js';
+import { composed } from '../../src/kinds/recorded-opportunity.js';
+import { Moves } from '../../src/moves/moves.js';
+import { Shard } from '../../src/shard/shard.js';
+import { DelayedStore } from '../../src/store/delayed-store.js';
+import { dumpDirectory, restoreDirectory } from '../../src/store/dump.js';
+import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
+import { ShardWriter } from '../../src/store/shard-writer.js';
+import { event, latest, message, moneyline } from '../ingest/messages.js';
+import { catalogue } from '../shard/rig.js';
+
+const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
+const RETENTION = { logSeconds: 900, logBytesMax: 1e8, fileBytesMax: 4e9 };
+
+function folder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'overround-dump-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+function openShard(env: ShardEnv): Shard {
+  return new Shard(0, catalogue, new ShardWriter(env, catalogue, RETENTION), undefined, new Moves());
+}
+
+function apply(shard: Shard, ms: number, prices: Record<string, [number, number]>): UniverseNews[] {
+  const context = { catalogue, clock: latest, leagueOfEvent: () => undefined };
+  const messages = Object.entries(prices).map(([book, [home, away]]) => {
+    const start_time = new Date(NOW_MS + 3_600_000).toISOString();
+    const raw = message([event([moneyline(home, away)], { start_time })], {
+      book,
+      polled_at: new Date(NOW_MS + ms).toISOString(),
+    });
+    return normalise(raw, '', context, [])!;
+  });
+  return shard.open(shard.apply(messages, (NOW_MS + ms) * 1000).news);
+}
+
+const activeIn = (news: readonly UniverseNews[]) =>
+  new Map(news.find(({ universe }) => universe === 'sharp')?.detected.map((one) => [one.id, composed(one)]) ?? []);
+
+test('a shard that starts from a dump has the opportunities and moves of the one that was dumped', async (t) => {
+  const [from, to] = [folder(t), folder(t)];
+  const env = openShardEnv(from, 0);
+  const delayed = new DelayedStore(from);
+  const active = new Map<string, unknown>();
+  const shard = openShard(env);
+  const note = (news: UniverseNews[]) => {
+    for (const { universe, detected, expired } of news) {
+      if (universe !== 'sharp') continue;
+      for (const { id } of expired) active.delete(id);
+      for (const one of detected) active.set(one.id, composed(one));
+    }
+  };
+  note(apply(shard, 0, { draftkings: [-110, -110], fanduel: [-110, -110], betmgm: [-110, -110] }));
+  for (const [i, book] of ['draftkings', 'fanduel', 'betmgm'].entries())
+    note(apply(shard, 7_000 * (i + 1), { [book]: [-130, 125] }));
+  note(apply(shard, 23_000, {}));
+  const kinds = new Set([...active.values()].map((one) => (one as { kind: string }).kind));
+  assert.ok(kinds.has('move') && kinds.size > 1, [...kinds].join());
+  await restoreDirectory(to, 1, dumpDirectory([env], delayed));
+  const restored = openShardEnv(to, 0);
+  t.after(async () => {
+    await Promise.all([env.root.close(), restored.root.close(), delayed.close()]);
+  });
+  assert.deepEqual(activeIn(apply(openShard(restored), 23_001, {})), active);
+});

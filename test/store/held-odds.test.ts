@@ -1,0 +1,142 @@
+// Simulated and real odds never share a data directory.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';
+import { loadCatalogue } from '../../src/catalogue/load.js';
+import type { Feed } from '../../src/feeds/feed.js';
+import { simFeed } from '../../src/feeds/sim/feed.js';
+import { simOptions } from '../../src/feeds/sim/options.js';
+import type { IngestMessage } from '../../src/ingest/message.js';
+import { systemClock } from '../../src/model/clock.js';
+import { createLog } from '../../src/observe/log.js';
+import { type RunningServer, startServer } from '../../src/server/start.js';
+import { takeDirectory } from '../../src/store/held-odds.js';
+import { tempFolder } from '../engine-rig.js';
+
+const log = createLog('silent');
+const quiet: Feed = { name: 'sim', simulated: true, run: async () => {}, stop: () => {} };
+
+function start(data: string, ...feeds: Feed[]): Promise<RunningServer> {
+  return startServer({ settings: { data, port: '0', workers: '1' }, feeds, log });
+}
+
+function pushed(book: string, extra: object = {}): IngestMessage {
+  return {
+    book,
+    polled_at: new Date().toISOString(),
+    scope: 'event',
+    events: [
+      {
+        league: 'nba',
+        home_team: 'Boston Celtics',
+        away_team: 'Los Angeles Lakers',
+        start_time: new Date(Date.now() + 3_600_000).toISOString(),
+        markets: [
+          {
+            market_type: 'moneyline',
+            selections: [
+              { selection: 'Boston Celtics', selection_type: 'home', odds_american: -150 },
+              { selection: 'Los Angeles Lakers', selection_type: 'away', odds_american: 130 },
+            ],
+          },
+        ],
+      },
+    ],
+    ...extra,
+  };
+}
+
+async function rows({ url }: RunningServer, key: string): Promise<number> {
+  const answer = await fetch(`${url}/api/v1/odds?limit=1`, { headers: { 'x-api-key': key } });
+  return ((await answer.json()) as { pagination: { total: number } }).pagination.total;
+}
+
+test('a directory of one kind is refused by the other in one line that says what to do, and keeps its odds', async (t) => {
+  const data = tempFolder(t);
+  const real = await start(data);
+  const { key } = real.server.accounts.create({ tier: 'enterprise' });
+  await real.ingest([pushed('draftkings')]);
+  await real.close();
+  await assert.rejects(start(data, quiet), (error: Error) => {
+    assert.match(error.message, /^the data directory .* holds real odds, .*--data \.\/data-simulated.*--feed none/);
+    return !error.message.includes('\n');
+  });
+  const again = await start(data);
+  assert.equal(await rows(again, key), 2, 'nothing was removed');
+  await again.close();
+
+  const other = tempFolder(t);
+  const simulated = await start(other, quiet);
+  await simulated.ingest([pushed('draftkings')]);
+  const health = (await (await fetch(`${simulated.url}/api/v1/health`)).json()) as { simulated: boolean };
+  assert.equal(health.simulated, true);
+  await simulated.close();
+  await assert.rejects(start(other), /holds simulated odds, .*--data \.\/data\).*--feed sim$/);
+  await (await start(other, quiet)).close();
+});
+
+test('a message that says it is simulated is refused where odds are real', async (t) => {
+  const server = await start(tempFolder(t));
+  t.after(() => server.close());
+  const { key } = server.server.accounts.create({ tier: 'enterprise', scopes: ['ingest'] });
+  const push = async (...messages: IngestMessage[]) =>
+    (await (
+      await fetch(`${server.url}/api/v1/ingest`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson' },
+        body: messages.map((message) => JSON.stringify(message)).join('\n'),
+      })
+    ).json()) as { accepted: number; rejected: { path: string; reason: string }[]; error?: { message: string } };
+  const mixed = await push(pushed('draftkings', { simulated: true }), pushed('fanduel'));
+  assert.deepEqual(
+    [mixed.accepted, mixed.rejected],
+    [2, [{ path: '[0].simulated', reason: 'odds of a simulated market, and this server has real ones' }]],
+  );
+  assert.match((await push(pushed('draftkings', { simulated: true }))).error!.message, /odds of a simulated market/);
+  assert.equal(await rows(server, key), 2);
+});
+
+test('what an earlier release made is of the kind its keys tell, unless its file says otherwise', async (t) => {
+  for (const [tested, held] of [
+    [true, 'simulated'],
+    [false, 'real'],
+  ] as const) {
+    const data = tempFolder(t);
+    await (await start(data)).close();
+    const accounts = openAccounts(accountsPath(data), systemClock);
+    if (tested) accounts.testKeys();
+    await accounts.close();
+    const file = join(data, 'overround.json');
+    const { simulated: _unknown, ...old } = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify(old));
+    await assert.rejects(
+      takeDirectory(data, !tested),
+      new RegExp(`holds ${held} odds.*add "simulated":${!tested} to its overround.json$`),
+    );
+    await (await takeDirectory(data, tested))();
+    assert.equal(JSON.parse(readFileSync(file, 'utf8')).simulated, tested, 'from now on it is known');
+    writeFileSync(file, JSON.stringify({ ...old, simulated: !tested }));
+    await (await takeDirectory(data, !tested))();
+  }
+});
+
+test('odds pushed into a simulated market stay until it starts again, which says what it removes', async (t) => {
+  const data = tempFolder(t);
+  const first = await start(data, quiet);
+  await first.ingest([pushed('draftkings'), pushed('a_book_of_mine')]);
+  await first.close();
+  const lines: string[] = [];
+  const market = simFeed(simOptions({ books: 2, events: 2, rate: 10 }), loadCatalogue());
+  const again = await startServer({
+    settings: { data, port: '0', workers: '1' },
+    feeds: [market],
+    log: createLog('warn', { write: (line: string) => lines.push(line) }),
+  });
+  t.after(() => again.close());
+  while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const { removed, msg } = JSON.parse(lines[0]!) as { removed: number; msg: string };
+  assert.equal(removed, 2, 'those of its own books alone');
+  assert.match(msg, /prices of an earlier market were removed, and with them any that were pushed/);
+});
