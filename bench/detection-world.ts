@@ -1,11 +1,13 @@
 // The markets in which the detection bench changes prices, once in the program's form and once as plain objects.
 import { loadCatalogue } from '../src/catalogue/load.js';
-import type { LowHoldItem, Opportunity, UniverseNews } from '../src/delta/opportunity.js';
+import type { PackedNews } from '../src/delta/opportunity.js';
+import { bookFactsOf } from '../src/detect/book-list.js';
 import { ALL_KINDS } from '../src/detect/candidate.js';
 import { Detector } from '../src/detect/detector.js';
 import { packActivity } from '../src/model/activity.js';
-import { opportunityId } from '../src/model/identity.js';
+import { OPEN_ID_SECRET, opportunityId } from '../src/model/identity.js';
 import type { BetKind, UniverseSpec } from '../src/model/opportunity.js';
+import { type OpportunityRecord, RecordWriter, readRecord, writeRecord } from '../src/model/opportunity-record.js';
 import { type Row, RowChange } from '../src/model/row.js';
 import { NO_DETAILS } from '../src/model/row-details.js';
 import { ShardRow, ShardRowNumbers } from '../src/model/shard-row.js';
@@ -114,28 +116,29 @@ interface Place {
   tops: number[];
 }
 
+/** As many texts as an id of two legs is made of. */
+const ID_PARTS = [
+  'low_hold',
+  'nba_a_b_1',
+  'total_points',
+  null,
+  null,
+  null,
+  'over',
+  220.5,
+  'draftkings',
+  'under',
+  220.5,
+];
+
 /** Which side changes: by bits unrelated to the index, or a book would always change the same side. */
 function sideOf(i: number, sides: number): number {
   return (Math.imul(i, 0x9e3779b1) >>> 16) % sides;
 }
 
-type LowHold = Opportunity & { kind: 'low_hold'; item: LowHoldItem };
-
-const isLowHold = (one: Opportunity): one is LowHold => one.kind === 'low_hold';
-
-function idOf({ kind, eventId, market, item: { side1, side2 } }: LowHold): string {
-  const legs = [side1, side2].flatMap(({ selection, line, books }) => [selection, line, books[0]!]);
-  return opportunityId([kind, eventId, market, null, null, null, ...legs]);
-}
-
-function copyOf(copied: LowHold, id: string): Opportunity {
-  const { books, seenMs, item } = copied;
-  const copy = { ...item, id, hash_id: id, side1: copyOfSide(item.side1), side2: copyOfSide(item.side2) };
-  return { ...copied, id, books: books.slice(), seenMs: seenMs.slice(), item: { ...copy, all_books: books.slice() } };
-}
-
-function copyOfSide(side: LowHoldItem['side1']): LowHoldItem['side1'] {
-  return { ...side, books: side.books.slice(), odds: { ...side.odds }, deep_links: { ...side.deep_links } };
+/** Of all universes. */
+export function recordsIn({ records, universes }: PackedNews): OpportunityRecord[] {
+  return universes.flatMap(({ put }) => put.flatMap((place, i) => (i % 3 === 0 ? readRecord(records, place) : [])));
 }
 
 export class World {
@@ -144,12 +147,12 @@ export class World {
   readonly plain: PlainMarket[] = [];
   readonly kinds: ReadonlySet<BetKind>;
   /** The result of the first evaluation of everything. */
-  readonly first: UniverseNews[];
-  /** Since then: prices changed, items built for it, and opportunities that ended: about as many began, with an id each. */
-  readonly counts = { changes: 0, items: 0, ids: 0 };
-  readonly #made: Opportunity[] = [];
-  readonly #lowHolds: readonly LowHold[];
-  #itemsOwed = 0;
+  readonly first: PackedNews;
+  /** Since then: prices changed, records written for it, and opportunities that ended: about as many began, with an id each. */
+  readonly counts = { changes: 0, records: 0, ids: 0 };
+  readonly #made = new RecordWriter();
+  readonly #written: readonly OpportunityRecord[];
+  #recordsOwed = 0;
   #idsOwed = 0;
   readonly #places: Place[] = [];
   readonly #scenario: Scenario;
@@ -165,21 +168,19 @@ export class World {
     while (universes.length < scenario.universes)
       universes.push({ key: `u${universes.length}`, books: names.filter(() => this.#random() < 0.6) });
     this.detector = new Detector({
-      books: {
-        bookOrder: (book) => catalogue.bookOrder(book),
-        ownerOf: (book) => catalogue.ownerOf(book),
-        // The control has none.
-        commissionOf: () => null,
-        isSharp: (book) => catalogue.book(book)?.isSharp === true,
-      },
-      deepLink: () => null,
+      // The control has no commission.
+      books: { ...bookFactsOf(catalogue), commissionOf: () => null },
+      idSecret: OPEN_ID_SECRET,
+      types: catalogue.types,
       universes,
       kinds: this.kinds,
     });
     const masks = universes.map(({ books }) => (books === null ? null : new Set(books)));
     for (let no = 0; no < events; no++) this.#addEvent(no, names, masks);
-    this.first = this.detector.evaluate(this.#position);
-    this.#lowHolds = this.first.flatMap(({ detected }) => detected.filter(isLowHold));
+    const { records, universes: found } = this.detector.evaluate(this.#position);
+    // The records are overwritten by the next evaluation.
+    this.first = { records: Uint8Array.from(records), universes: found };
+    this.#written = recordsIn(this.first);
     this.detector.takeChanges();
   }
 
@@ -252,22 +253,29 @@ export class World {
   }
 
   /**
-   * `read(i)`, and on average as many items and ids as those counts say a change leads to: items are copied from others,
-   * ids computed from what they are of. Nothing is evaluated.
+   * `read(i)`, and on average as many records and ids as those counts say a change leads to: records are written as
+   * those of others, ids computed from as many texts. Nothing is evaluated.
    */
-  make(i: number, { changes, items, ids }: World['counts']): void {
+  make(i: number, { changes, records, ids }: World['counts']): void {
     this.read(i);
     const made = this.#made;
-    const copied = this.#lowHolds[i % this.#lowHolds.length]!;
+    const copied = this.#written[i % this.#written.length]!;
     let { id } = copied;
-    for (this.#idsOwed += ids / changes; this.#idsOwed >= 1; this.#idsOwed--) id = idOf(copied);
-    for (this.#itemsOwed += items / changes; this.#itemsOwed >= 1; this.#itemsOwed--) made.push(copyOf(copied, id));
-    if (made.length >= 100) made.length = 0;
+    for (this.#idsOwed += ids / changes; this.#idsOwed >= 1; this.#idsOwed--)
+      id = opportunityId(OPEN_ID_SECRET, [...ID_PARTS, i]);
+    for (this.#recordsOwed += records / changes; this.#recordsOwed >= 1; this.#recordsOwed--)
+      writeRecord(made, { ...copied, id });
+    if (i % 100 === 0) made.clear();
   }
 
   /** The market of `change(i)`. */
   plainOf(i: number): PlainMarket {
     return this.#place(i).market;
+  }
+
+  /** Of a row, by its number. */
+  bookOf(row: number): string {
+    return this.#places[Math.floor(row / this.#places[0]!.rows.length)]!.quotes.book;
   }
 
   #place(i: number): Place {
@@ -281,8 +289,8 @@ export class World {
     this.#position += 1_000;
     const { counts } = this;
     counts.changes += size;
-    for (const { detected, moved, expired } of this.detector.evaluate(this.#position)) {
-      counts.items += detected.length + moved.length;
+    for (const { put, expired } of this.detector.evaluate(this.#position).universes) {
+      counts.records += put.length / 3;
       counts.ids += expired.length;
     }
     this.detector.takeChanges();

@@ -2,7 +2,7 @@
 // with the same maths over plain objects as control. Run by itself: node dist/bench/detection.js
 import { fileURLToPath } from 'node:url';
 import { BET_KINDS, type BetKind } from '../src/model/opportunity.js';
-import { NOW_MS, type Scenario, World } from './detection-world.js';
+import { NOW_MS, recordsIn, type Scenario, World } from './detection-world.js';
 import { plainEvaluation } from './plain-detection.js';
 import { median, pairedRatio } from './statistics.js';
 
@@ -58,7 +58,7 @@ export interface DetectionLimit {
   read: number;
   /** Ours to `read`, median of the same rounds. */
   ratio: number;
-  /** Where most changes are news: `read` with as many items and ids made, and ours to it. */
+  /** Where most changes are news: `read` with as many records and ids made, and ours to it. */
   made: { rate: number; ratio: number } | null;
 }
 
@@ -97,7 +97,7 @@ export function benchLimits(roundMs: number, found: (limit: DetectionLimit) => v
 /** `DetectionLimit` in words. */
 export function limitLine({ name, ours, cached, read, ratio, made }: DetectionLimit): string {
   const k = (value: number) => `${Math.round(value / 1000)}k`;
-  const making = made === null ? '' : `; items and ids made as well ${k(made.rate)}, x ${made.ratio.toFixed(2)}`;
+  const making = made === null ? '' : `; records and ids made as well ${k(made.rate)}, x ${made.ratio.toFixed(2)}`;
   return `${name}: ${k(ours)} markets/s at ${SIZE.events} events, ${k(cached)} at ${CACHED_EVENTS}; rows read alone ${k(read)}, x ${ratio.toFixed(2)}${making}`;
 }
 
@@ -167,7 +167,7 @@ export function standingLine({ market, markets, found }: Standing): string {
 }
 
 function foundIn(scenario: Scenario, kinds: readonly BetKind[]): Map<BetKind, number> {
-  const all = new World(scenario, SIZE.events).first.flatMap(({ detected }) => detected);
+  const all = recordsIn(new World(scenario, SIZE.events).first);
   return new Map(kinds.map((kind) => [kind, all.filter((one) => one.kind === kind).length]));
 }
 

@@ -173,6 +173,8 @@ export interface SnapshotResult {
   seconds: number;
   allSeconds: number;
   bytes: number;
+  /** Of the server, from the first connection to the last client's end. */
+  cpu: CpuTime;
   alone: number;
   aloneMax: number;
   probes: number;
@@ -195,10 +197,12 @@ export async function snapshotLoad(
   const counts = [target.port, connections, stalled, stallAtBytes, stallMs].map(String);
   const child = start(join(folder, 'snapshot-load'), ['127.0.0.1', ...counts, request, probe, ready], LOAD_CORE);
   await expectLine(child, 'begun');
+  const before = cpuTime(target.pid, target.others);
   begun();
-  const result = JSON.parse(await child.line()) as SnapshotResult & { failures: number };
+  const result = JSON.parse(await child.line()) as Omit<SnapshotResult, 'cpu'> & { failures: number };
+  const cpu = spent(before, cpuTime(target.pid, target.others));
   if (result.failures > 0) throw new Error(`${result.failures} of ${result.probes} probes failed`);
-  return result;
+  return { ...result, cpu };
 }
 
 async function expectLine(child: Child, wanted: string): Promise<void> {

@@ -10,20 +10,37 @@ import { mergeRuns } from './merge.js';
 import { installPeers } from './peers.js';
 import { killAll, pinSelf } from './process.js';
 import { type Run, writeReport } from './report.js';
+import { bodies } from './sections/bodies.js';
 import { cluster } from './sections/cluster.js';
 import { delay } from './sections/delay.js';
 import { detection } from './sections/detection.js';
 import { fanOut } from './sections/fan-out.js';
 import { history } from './sections/history.js';
+import { joins } from './sections/joins.js';
 import { memory } from './sections/memory.js';
+import { requests } from './sections/requests.js';
 import { rest } from './sections/rest.js';
 import { scale } from './sections/scale.js';
 import { store } from './sections/store.js';
 import { venues } from './sections/venues.js';
 
-const SECTIONS: readonly Section[] = [rest, fanOut, delay, detection, store, history, cluster, scale, memory, venues];
+const SECTIONS: readonly Section[] = [
+  rest,
+  fanOut,
+  joins,
+  delay,
+  detection,
+  store,
+  history,
+  cluster,
+  scale,
+  memory,
+  venues,
+  bodies,
+  requests,
+];
 /** What CI has the time for. */
-const SHORT = ['rest', 'fan-out', 'delay', 'detection', 'store'];
+const SHORT = ['rest', 'fan-out', 'joins', 'delay', 'detection', 'store'];
 const HELP = `npm run bench -- [SECTION …] [--profile short|full] [--json FILE] [--report FILE.md] [--compare BASELINE.json] [--recording POLLS.ndjson.gz] [--install-peers]
 npm run bench -- --make-baseline BASELINE.json RUN.json …   (runs saved with --json)
 npm run bench -- --make-report FILE.md RUN.json …   (sections run one by one, medians of what several runs have)

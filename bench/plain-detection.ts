@@ -10,6 +10,7 @@ import { evPercent } from '../src/detect/maths/ev.js';
 import { EXPECTED, middleProbability, middleReturns } from '../src/detect/maths/middle.js';
 import { centreFromPrice, resultModel } from '../src/detect/maths/result-model.js';
 import { steadyCentre } from '../src/detect/result-tables.js';
+import { MarketTypes } from '../src/markets/market-types.js';
 import { freshMs } from '../src/model/freshness.js';
 import type { BetKind } from '../src/model/opportunity.js';
 
@@ -42,7 +43,7 @@ export interface PlainFinding {
   books: string[];
 }
 
-const MODEL = resultModel('basketball', 'nba', 'total_points')!;
+const MODEL = resultModel(new MarketTypes().of('total_points', 'basketball'), 'basketball', 'nba')!;
 
 /** What the market holds of these kinds in each of its universes, within the usual limits. */
 export function plainEvaluation(
@@ -118,9 +119,16 @@ function fairByBook(quotes: readonly PlainQuote[], sides: number): Map<string, F
     const own = quotes.filter((quote) => quote.book === book).sort((a, b) => a.side - b.side);
     const p: number[] = [];
     const implied = own.map(({ row }) => 1 / row.decimal);
-    if (own.length === sides && devig('power', implied, sides, p)) fair.set(book, { owner: own[0]!.owner, p });
+    if (own.length !== sides || !isOpinion(implied)) continue;
+    if (devig('power', implied, sides, p)) fair.set(book, { owner: own[0]!.owner, p });
   }
   return fair;
+}
+
+/** A book's own hold within what books mean. */
+function isOpinion(implied: readonly number[]): boolean {
+  const hold = implied.reduce((sum, each) => sum + each, -1);
+  return hold >= -0.03 - 1e-9 && hold <= 0.15 + 1e-9;
 }
 
 /** Returns the fair probabilities that an owner's books are judged by: the sharp book's, else those of all others. */
@@ -202,7 +210,7 @@ function pairsOfDifferentBooks(
 
 /** The result the sharp book's prices expect, else the median of all books'; NaN where none has both sides. */
 function centreOf(lines: Map<number | null, PlainQuote[]>, sharpBook: string): number {
-  const centres: number[] = [];
+  const centres = new Map<string, number[]>();
   for (const [line, quotes] of lines) {
     const sharp = fairByBook(
       quotes.filter(({ book }) => book === sharpBook),
@@ -211,6 +219,7 @@ function centreOf(lines: Map<number | null, PlainQuote[]>, sharpBook: string): n
     if (sharp !== undefined) return centreFromPrice(MODEL, line!, sharp.p[0]!);
   }
   for (const [line, quotes] of lines)
-    for (const { p } of fairByBook(quotes, 2).values()) centres.push(centreFromPrice(MODEL, line!, p[0]!));
-  return medianOf(centres);
+    for (const { owner, p } of fairByBook(quotes, 2).values())
+      centres.set(owner, [...(centres.get(owner) ?? []), centreFromPrice(MODEL, line!, p[0]!)]);
+  return medianOf([...centres.values()].map((books) => books.reduce((a, b) => a + b, 0) / books.length));
 }

@@ -45,7 +45,7 @@ async function started(): Promise<Started> {
       close: () => running.close(),
     };
   }
-  if (part === 'front') return startFrontProcess({ ...parts, simulated: false, onEnd });
+  if (part === 'front') return startFrontProcess({ ...parts, onEnd });
   if (part === 'engine') {
     const engine = await startEngineProcess(parts);
     return { port: engine.port, accounts: engine.server.accounts, close: () => engine.close() };

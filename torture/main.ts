@@ -1,10 +1,10 @@
 // `npm run torture -- --minutes N --seed S`: a storm of books against the real program with readers of every kind,
-// faults by seed, and invariants checked all along and at every quiet moment. Exits with 1 if an invariant was broken.
+// faults (or with --fuzz attacks) by seed, and invariants checked all along and at every quiet moment. Exits with 1 if an
+// invariant was broken.
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Random } from '../test/world/random.js';
 import { Deployment } from './deployment.js';
 import type { FaultName } from './fault-names.js';
@@ -18,6 +18,7 @@ import {
   OF_FRONTS,
   OF_THE_SYSTEM,
 } from './faults.js';
+import { fuzz } from './fuzz.js';
 import { checkHistory } from './history.js';
 import { LateReader } from './late.js';
 import { allRows, BOOK_IDS, checkReaders, checkRows, positionOf } from './laws.js';
@@ -28,14 +29,14 @@ import { type Options, parseOptions, USAGE } from './options.js';
 import { deltaReader, pageReader, type Reader, streamReader } from './readers.js';
 import { report } from './report.js';
 import { Run } from './run.js';
-import { SystemFaults } from './shim.js';
+import { SHIM, SystemFaults } from './shim.js';
+import { soak } from './soak.js';
 import { Starvation } from './starvation.js';
 import { Storm } from './storm.js';
 import { checkStreamed } from './streamed.js';
 import { Truth } from './truth.js';
 import { Webhooks } from './webhooks.js';
 
-const SHIM = fileURLToPath(new URL('../../torture/shim.c', import.meta.url));
 /** Faults between two quiet moments, and quiet moments of a season. */
 const FAULTS_A_QUIET = 3;
 const QUIETS_A_SEASON = 4;
@@ -74,7 +75,8 @@ async function torture(options: Options): Promise<number> {
   let ended = false;
   try {
     const parts = await begin(run, options, meter, ends);
-    await faultAfterFault(run, options, faults, parts);
+    if (options.fuzz) await fuzz(run, options, meter, () => quiet(run, parts));
+    else await faultAfterFault(run, options, faults, parts);
     await quiet(run, parts);
     ended = true;
   } catch (error) {
@@ -236,8 +238,13 @@ function say(text: string): void {
 
 try {
   const options = parseOptions(process.argv.slice(2), Math.floor(Math.random() * 2 ** 31));
-  say(`seed ${options.seed}, ${options.minutes} min, ${formOf(options)}`);
-  process.exitCode = await torture(options);
+  if (options.soak) {
+    say(`seed ${options.seed}, two hours of the simulated market, ${options.accelerate} times as fast`);
+    process.exitCode = await soak(options, say);
+  } else {
+    say(`seed ${options.seed}, ${options.minutes} min, ${formOf(options)}`);
+    process.exitCode = await torture(options);
+  }
 } catch (error) {
   say(`${(error as Error).stack ?? String(error)}\n${USAGE}`);
   process.exitCode = 2;

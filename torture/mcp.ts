@@ -6,7 +6,17 @@ import type { Run } from './run.js';
 
 const POLL_MS = 250;
 const FIELDS = [
-  ...['id', 'sportsbook', 'league', 'home_team', 'away_team', 'event_start_time', 'market_type', 'selection_type'],
+  ...[
+    'id',
+    'sportsbook',
+    'league',
+    'home_team',
+    'away_team',
+    'team_name',
+    'event_start_time',
+    'market_type',
+    'selection_type',
+  ],
   ...['player_name', 'line', 'is_alternate_line', 'odds_american', 'odds_decimal', 'is_active', 'is_live'],
   'odds_changed_at',
 ].join(',');

@@ -3,10 +3,11 @@ import { loadCatalogue } from '../src/catalogue/load.js';
 import type { OddsRow } from '../src/client/types.js';
 import { startUniverses } from '../src/detect/start-universes.js';
 import { type Charge, layPairsOf, type Question, rungKey, rungsOf, sureMiddlesOf } from '../test/world/oracle.js';
+import { marketOf } from '../test/world/visible.js';
 import { allRows } from './laws.js';
 import type { Run } from './run.js';
 import { listOf } from './streamed.js';
-import { turned } from './truth.js';
+import { teamIn, turned } from './truth.js';
 
 const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
 const NEAR_PERCENT = 0.15;
@@ -40,6 +41,8 @@ type Placed = ReadonlyMap<string, { no: number; flipped: boolean }>;
 interface Listed {
   event_id: string;
   market_type: string;
+  home_team: string;
+  team_name?: string;
   line: number | null;
   is_player_prop: boolean;
   profit_percent?: number;
@@ -133,7 +136,7 @@ function bruteForce(run: Run, games: Placed, live: ReadonlySet<string>, books: R
       found.arbitrage.set(rungKey(line), 100 * (1 / line.distinct - 1));
       found.low_hold.set(rungKey(line), 100 * (line.any - 1));
     }
-    for (const [name, profit] of layPairsOf(question)) found.arbitrage.set(name, profit);
+    for (const [name, { profit }] of layPairsOf(question)) found.arbitrage.set(name, profit);
     for (const name of sureMiddlesOf(question, NEAR_PERCENT / 100)) found.middles.set(name, 1);
   }
   return found;
@@ -141,16 +144,17 @@ function bruteForce(run: Run, games: Placed, live: ReadonlySet<string>, books: R
 
 /** Named as in the brute force: from the true home side's view. */
 function nameOf(run: Run, kind: Kind, item: Listed, { no, flipped }: { no: number; flipped: boolean }): string {
-  const spread = ['point_spread', 'run_line', 'puck_line'].includes(item.market_type);
-  const named = { game: no, market: item.market_type, player: item.is_player_prop };
+  const spread = /^(?:point_spread|run_line|puck_line)/.test(item.market_type);
+  const market = marketOf({ market: item.market_type, team: teamIn(item, flipped) });
+  const named = { game: no, market, player: item.is_player_prop };
   const lay = item.legs?.find((leg) => leg.is_lay === true);
   if (lay !== undefined) {
     const type = flipped ? turned(lay.selection_type) : lay.selection_type;
     const line = item.line !== null && spread && type === 'away' ? 0 - item.line : item.line;
     // Its two legs do not show whether the bet has a third result.
     const ofThree = [...run.truth.visible.of(no)].some(
-      ({ book, market, contract }) =>
-        book === lay.sportsbook && market === `${item.market_type}_lay` && contract === 'winner3',
+      ({ book, market: price, contract }) =>
+        book === lay.sportsbook && price === `${item.market_type}_lay` && contract === 'winner3',
     );
     return `${rungKey({ ...named, line, ways: ofThree ? 3 : 2 })} lay ${type}`;
   }

@@ -13,6 +13,12 @@ export interface Options {
   flush: boolean;
   /** Approximate polls per book and second. */
   rate: number;
+  /** Attacks in place of faults. */
+  fuzz: boolean;
+  /** The simulated market alone, for two hours: memory must not grow. */
+  soak: boolean;
+  /** How many times as fast these pass. */
+  accelerate: number;
   /** Faults to choose from. */
   faults: readonly FaultName[];
   /** Approximate seconds between two faults. */
@@ -25,7 +31,8 @@ export interface Options {
   keep: boolean;
 }
 
-export const USAGE = `npm run torture -- [--minutes N] [--seed S] [--fronts N | --cluster] [--flush] [--rate POLLS] [--faults a,b] [--every S] [--report FILE] [--log FILE] [--keep]
+export const USAGE = `npm run torture -- [--minutes N] [--seed S] [--fronts N | --cluster] [--flush] [--rate POLLS] [--fuzz] [--faults a,b] [--every S] [--report FILE] [--log FILE] [--keep]
+  or: npm run torture -- --soak [--accelerate N] [--seed S] [--report FILE]
   faults: ${FAULT_NAMES.join(', ')}`;
 
 /** Throws an Error with a one-line message. `freshSeed` is the default seed. */
@@ -39,6 +46,9 @@ export function parseOptions(args: readonly string[], freshSeed: number): Option
       cluster: { type: 'boolean', default: false },
       flush: { type: 'boolean', default: false },
       rate: { type: 'string', default: '5' },
+      fuzz: { type: 'boolean', default: false },
+      soak: { type: 'boolean', default: false },
+      accelerate: { type: 'string', default: '1' },
       faults: { type: 'string', default: FAULT_NAMES.join(',') },
       every: { type: 'string', default: '6' },
       report: { type: 'string' },
@@ -62,7 +72,10 @@ export function parseOptions(args: readonly string[], freshSeed: number): Option
     cluster: values.cluster,
     flush: values.flush,
     rate: number('rate', values.rate, 0.01),
-    faults: faults as FaultName[],
+    fuzz: values.fuzz,
+    soak: values.soak,
+    accelerate: number('accelerate', values.accelerate, 1),
+    faults: values.fuzz ? [] : (faults as FaultName[]),
     everyS: number('every', values.every, 0.5),
     report: values.report,
     log: values.log,

@@ -18,6 +18,8 @@ const OUTPUT = { lines: 6, lineCharacters: 300 };
 export interface ProgramOptions {
   dataDir: string;
   fronts: number;
+  /** Flags of `serve` in place of no feed and two workers. */
+  base?: readonly string[];
   /** Further flags of `serve`. */
   flags?: readonly string[];
   /** Flags of `keys create` besides the directory's. */
@@ -114,8 +116,8 @@ export class Program {
   }
 
   #spawn(): void {
-    const { dataDir, fronts, env, flags = [] } = this.#options;
-    const args = ['serve', '--data', dataDir, '--port', String(this.port), '--feed', 'none', '--workers', '2'];
+    const { dataDir, fronts, env, flags = [], base = ['--feed', 'none', '--workers', '2'] } = this.#options;
+    const args = ['serve', '--data', dataDir, '--port', String(this.port), ...base];
     if (fronts > 0) args.push('--fronts', String(fronts));
     const child = spawn(process.execPath, [MAIN, ...args, ...flags], {
       env: { ...process.env, ...env },
@@ -202,20 +204,25 @@ export class Program {
     return this.running ? [this.pid, ...childrenOf(this.pid)] : [];
   }
 
-  /** Bytes of memory in use and open files of the process and its children. */
-  measure(): { rss: number; files: number } {
+  /**
+   * Bytes of memory in use and open files of the process and its children. `anonymous` is without the pages of mapped
+   * files, which the kernel may take back at any time.
+   */
+  measure(): { rss: number; anonymous: number; files: number } {
     let rss = 0;
+    let anonymous = 0;
     let files = 0;
     for (const pid of this.pids) {
       try {
-        const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-        rss += Number(kib ?? 0) * 1024;
+        const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+        rss += bytesIn(status, 'VmRSS');
+        anonymous += bytesIn(status, 'RssAnon');
         files += filesOf(pid);
       } catch {
         // It has ended meanwhile.
       }
     }
-    return { rss, files };
+    return { rss, anonymous, files };
   }
 
   #lastWords(): string {
@@ -245,4 +252,8 @@ export function childrenOf(pid: number): number[] {
   } catch {
     return [];
   }
+}
+
+function bytesIn(status: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
 }

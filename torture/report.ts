@@ -20,6 +20,7 @@ export function report(
     flush: options.flush,
     rate: options.rate,
     every_s: options.everyS,
+    fuzz: options.fuzz,
     faults,
     ended,
     ran_s: Math.round(run.elapsedMs / 1_000),

@@ -53,6 +53,8 @@ export class Run {
   fellBackUs = 0;
   /** Position up to which everything acknowledged lies (Unix µs); reads that name it show at least that. */
   position = 0;
+  /** Called with each of run.call()'s answers, and how long it took. */
+  onCall: ((path: string, ms: number) => void) | undefined;
   readonly findings: Finding[] = [];
   readonly counts: Record<string, number> = {};
   readonly #begun = performance.now();
@@ -149,11 +151,13 @@ export class Run {
   async call(path: string, key: string, init: RequestInit = {}, base = this.deployment.url): Promise<Answer | null> {
     const calm = this.calm;
     this.count('requests');
+    const begunMs = performance.now();
     const { signal, done } = this.starvation.deadline(CALL_MS_MAX);
     try {
       const headers = { 'x-api-key': key, ...(init.headers as Record<string, string> | undefined) };
       const response = await fetch(`${base}${path}`, { ...init, headers, signal });
       const text = await response.text();
+      this.onCall?.(path, performance.now() - begunMs);
       if (response.status >= 500) this.#judge(path, response, text);
       return { status: response.status, headers: response.headers, body: bodyOf(text) };
     } catch (error) {

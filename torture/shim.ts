@@ -3,6 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const SHIM = fileURLToPath(new URL('../../torture/shim.c', import.meta.url));
 
 const FIELDS = ['clockMs', 'syncDelayMs', 'syncFails', 'diskFull', 'headFails'] as const;
 type Field = (typeof FIELDS)[number];

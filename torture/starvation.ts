@@ -44,6 +44,11 @@ export class Starvation {
     return this.#givenMs + (performance.now() - this.#atMs) / this.stretch;
   }
 
+  /** Wall-clock time since the beginning, and how much of it the program was given (ms). */
+  get totals(): { wallMs: number; givenMs: number } {
+    return { wallMs: this.#wallMs, givenMs: this.#givenMs };
+  }
+
   /** How many times longer things took recently than with a core for every thread. */
   get stretch(): number {
     return this.#lately.length === 0 ? 1 : Math.max(...this.#lately);

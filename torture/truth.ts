@@ -1,7 +1,7 @@
 // The books' statements, recorded beside the program: what must be shown, and every price that ever was.
 import type { OddsRow } from '../src/client/types.js';
 import type { Game } from '../test/world/games.js';
-import { type Price, Visible } from '../test/world/visible.js';
+import { marketOf, type Price, Visible } from '../test/world/visible.js';
 import type { Push } from '../test/world/world.js';
 
 /** Used by corrupt messages only, so that what is accepted of them by chance does not affect the truth. */
@@ -147,7 +147,8 @@ export class Truth {
   nameOf(row: OddsRow, { game, flipped }: Placed): string {
     const type = flipped ? turned(row.selection_type) : row.selection_type;
     const line = row.is_alternate_line ? (row.line ?? 0) + 0 : '';
-    return [row.sportsbook, game.no, row.market_type, row.player_name !== undefined, type, line].join('|');
+    const market = marketOf({ market: row.market_type, team: teamIn(row, flipped) });
+    return [row.sportsbook, game.no, market, row.player_name !== undefined, type, line].join('|');
   }
 
   /** What a reader was shown and no book ever stated; null if it is true. */
@@ -164,7 +165,16 @@ export class Truth {
 
 function nameIn(no: number, price: Price): string {
   const line = price.alternate ? price.line! + 0 : '';
-  return [price.book, no, price.market, price.player, price.type, line].join('|');
+  return [price.book, no, marketOf(price), price.player, price.type, line].join('|');
+}
+
+/** Whose total it is, from the true home side's view; null for markets of no team. */
+export function teamIn(
+  { team_name, home_team }: { team_name?: string | undefined; home_team: string },
+  flipped: boolean,
+): string | null {
+  if (team_name === undefined) return null;
+  return (team_name === home_team) === flipped ? 'away' : 'home';
 }
 
 /** Price and line as stated together; a draw's line is either team's. */

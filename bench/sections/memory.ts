@@ -6,7 +6,7 @@ import { dataFolder, Overround, PollBody } from '../overround.js';
 import { nodePeer } from '../peers.js';
 import { anonymousBytes, wait } from '../process.js';
 import { messageOf, peerStream, subscription, type Transport } from '../streams.js';
-import { leagueSnapshots, wholeSnapshots } from './whole-snapshots.js';
+import { wholeSnapshots } from './whole-snapshots.js';
 
 const CLIENTS = 2_000;
 const FEW_GROUPS = 10;
@@ -35,7 +35,6 @@ export const memory: Section = {
     bench.figure('a row (both threads, text and columns)', (after - before) / market.rows, 'bytes');
     for (const transport of ['sse', 'ws'] as const) await idle(bench, transport);
     await wholeSnapshots(bench);
-    await leagueSnapshots(bench);
   },
 };
 

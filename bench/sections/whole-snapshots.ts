@@ -5,7 +5,6 @@ import { systemClock } from '../../src/model/clock.js';
 import { type Bench, format } from '../bench.js';
 import { makeLargeStore } from '../large-store.js';
 import { getRequest, type SnapshotLoad, type SnapshotResult, snapshotLoad, type Target } from '../load.js';
-import { Market } from '../market.js';
 import { dataFolder, Overround } from '../overround.js';
 import { nodePeer } from '../peers.js';
 import { anonymousBytes, wait } from '../process.js';
@@ -17,10 +16,6 @@ const STALL_AT_BYTES = 20_000_000;
 const STALL_MS = 5_000;
 const CHUNK_ROWS = 500;
 const SAMPLE_MS = 25;
-/** 3,000 rows: fifty games of ten books. */
-const LEAGUE_EVENTS = 50;
-const LEAGUES = 8;
-const LEAGUE_CHUNK_BYTES = 48 * 1024;
 const MIB = 1024 * 1024;
 
 interface Run extends SnapshotResult {
@@ -57,33 +52,6 @@ export async function wholeSnapshots(bench: Bench): Promise<void> {
   await peer.stop();
   tell(bench, 'bare uWebSockets with as many bytes', bare);
   bench.ratio('snapshots', `${title}, time`, 'bare uWebSockets with as many bytes', bare.seconds / ours.seconds);
-}
-
-/** Everybody opens one league at once: what is sent is made once, and what costs is the kernel's. */
-export async function leagueSnapshots(bench: Bench): Promise<void> {
-  const market = new Market({ events: LEAGUE_EVENTS * LEAGUES, books: 10 }, Date.now());
-  const server = await Overround.start({ dataDir: dataFolder(bench.folder, 'league') });
-  await server.fill(market);
-  const peer = await nodePeer('bare-uws', bench.folder);
-  const request = getRequest(`/api/v1/stream/odds?league=${market.league(0)}`, {
-    ...server.headers,
-    Accept: 'text/event-stream',
-  });
-  const probe = getRequest('/api/v1/health', server.headers);
-  for (const clients of bench.full ? [1_000, 5_000] : [1_000]) {
-    const load = { connections: clients, ready: 'snapshot:complete', stalled: 0, stallAtBytes: 1e15, stallMs: 0 };
-    const ours = await run(bench, server, { ...load, request, probe });
-    const rows = market.rows / LEAGUES;
-    const title = `a league of ${format(rows)} rows to ${format(clients)} clients at once`;
-    tell(bench, title, ours);
-    const chunks = Math.ceil(ours.bytes / clients / LEAGUE_CHUNK_BYTES);
-    const bulk = getRequest(`/bulk?${chunks},${LEAGUE_CHUNK_BYTES}`);
-    const bare = await run(bench, peer, { ...load, request: bulk, probe: getRequest('/health') });
-    tell(bench, `bare uWebSockets with as many bytes to ${format(clients)}`, bare);
-    const id = `league-snapshots-${clients}`;
-    bench.ratio(id, `${title}, time`, 'bare uWebSockets with as many bytes', bare.seconds / ours.seconds);
-  }
-  await Promise.all([server.stop(), peer.stop()]);
 }
 
 async function run(bench: Bench, target: Target, load: SnapshotLoad): Promise<Run> {
