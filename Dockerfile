@@ -2,7 +2,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY src ./src
 COPY workers ./workers
@@ -15,9 +15,10 @@ COPY torture ./torture
 RUN npm run -s build && npm prune --omit=dev
 
 FROM node:22-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data FEED=none
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data FEED=none OVERROUND_IMAGE=1
 WORKDIR /app
 COPY --from=build /app/package.json ./
+COPY LICENSE ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist/src ./dist/src
 COPY --from=build /app/dist/workers ./dist/workers
