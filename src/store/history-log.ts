@@ -50,6 +50,8 @@ export class HistoryLog {
   read(forMs = Number.POSITIVE_INFINITY): boolean {
     const { recorder, envs } = this.#options;
     const untilMs = monotonicMs() + forMs;
+    // What an earlier reading left open is a view of the log as it was then: after it comes what was committed since.
+    const older = new Set([...this.#open.keys()].filter((shard) => this.#open[shard] !== undefined));
     // All of them first: what one has must not be cut away while another is read.
     for (const [shard] of envs.entries()) if (!this.#tried(shard, () => this.#begin(shard))) return false;
     for (const [shard] of envs.entries()) {
@@ -61,10 +63,13 @@ export class HistoryLog {
           ended = !this.#takeNext(shard);
         });
         if (!taken) return false;
-        if (ended) break;
+        if (ended) {
+          this.#open[shard] = undefined;
+          if (!older.delete(shard)) break;
+          if (!this.#tried(shard, () => this.#begin(shard))) return false;
+        }
         if (monotonicMs() >= untilMs) return false;
       }
-      this.#open[shard] = undefined;
     }
     return true;
   }

@@ -151,3 +151,19 @@ test('a directory with a new epoch after a loss of power continues with its hist
   again.recorder.flush();
   check(stored.open(t, undefined, 'another epoch').recorder);
 });
+
+test('a reading that was begun before a commit is followed by what was committed since', (t) => {
+  const stored = new StoredLog(t);
+  const { log, recorder } = stored.open(t);
+  const known: Series = [[stored.commit(110) / 1000, 110]];
+  log.begin();
+  known.push([stored.commit(120) / 1000, 120]);
+  assert.equal(log.read(), true);
+  assert.deepEqual(seriesOf(recorder, 0), known);
+  // Left open after one entry.
+  known.push([stored.commit(130) / 1000, 130], [stored.commit(140) / 1000, 140]);
+  assert.equal(log.read(0), false);
+  known.push([stored.commit(150) / 1000, 150]);
+  assert.equal(log.read(), true);
+  assert.deepEqual(seriesOf(recorder, 0), known);
+});
