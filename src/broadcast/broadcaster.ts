@@ -1,8 +1,10 @@
 // Fans changes out: once per tick each group's changes are encoded and handed to its members. Ticks run outside any
 // socket's callback, so that each write is corked on its own.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import type { Delta } from '../delta/delta.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
 import type { HistorySource } from '../history/source.js';
+import { KEYED_CHANNELS } from '../model/channels.js';
 import type { Clock } from '../model/clock.js';
 import type { StreamPosition } from '../model/stream-position.js';
 import { formatMs } from '../model/time.js';
@@ -11,8 +13,8 @@ import { noOpportunities } from '../opportunities/stream-source.js';
 import type { Applied, OddsTable } from '../table/table.js';
 import { CUT_SIZES, type CutSizes } from './change-frames.js';
 import type { FrameEncoder } from './frame-encoder.js';
-import { GameStates } from './game-states.js';
 import { Group, type GroupSources } from './group.js';
+import { keyedSources } from './keyed-channels.js';
 import { OpeningPrices } from './opening-prices.js';
 import { SendBudget } from './send-budget.js';
 import type { Sink } from './sink.js';
@@ -114,10 +116,10 @@ export class Broadcaster {
     this.#mayCome = options.mayCome ?? (() => false);
     this.#knows = options.knows ?? (() => true);
     this.#ticks = new TickScheduler(clock, () => this.#tick(), options.moreComes ?? (() => false));
-    const gameStates = new GameStates(table.events.ordered(), table.position);
+    const keyed = keyedSources({ table });
     const { history } = options;
     const openings = history === undefined ? null : new OpeningPrices(table, history, clock, () => this.changed());
-    this.#sources = { table, catalogue, opportunities, gameStates, openings, sizes };
+    this.#sources = { table, catalogue, opportunities, keyed, openings, sizes };
     this.#epoch = options.epoch;
     this.#clock = clock;
     this.#budget = new SendBudget(clock, sizes.turnBytes);
@@ -265,17 +267,15 @@ export class Broadcaster {
     this.#forget(subscriber.group, subscriber);
   }
 
-  /**
-   * Something changed: tick soon. To be called after the delta's other listeners; without a delta when a view has
-   * become ready.
-   */
-  changed(applied?: Applied): void {
-    if (applied === undefined) {
-      this.#ticks.request();
-      return;
-    }
-    this.#sources.gameStates.apply(applied.events, applied.position);
+  /** The table has applied a delta. To be called after the delta's other listeners. */
+  apply(applied: Applied, delta: Delta): void {
+    for (const channel of KEYED_CHANNELS) this.#sources.keyed[channel].apply(applied, delta);
     this.#ticks.requestFirst();
+  }
+
+  /** There is something to send although no delta came: a view has become ready. */
+  changed(): void {
+    this.#ticks.request();
   }
 
   close(): void {
@@ -344,8 +344,7 @@ export class Broadcaster {
   /** A heartbeat to everyone; called every `heartbeatMs`. */
   beat(): void {
     const nowMs = this.#clock.now();
-    const { table, gameStates } = this.#sources;
-    gameStates.prune((id) => table.events.get(id) !== undefined);
+    for (const channel of KEYED_CHANNELS) this.#sources.keyed[channel].prune();
     const timestamp = formatMs(nowMs);
     for (const group of this.#groups.values()) {
       const chunkOf = group.heartbeats(timestamp);

@@ -7,9 +7,11 @@ import { type ChangeFrames, type CutSizes, SharedFrames } from './change-frames.
 import { changesSince } from './changes.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
-import type { GameStates } from './game-states.js';
-import { activeAsFrames, changesAsFrames, type NewsSource, NO_NEWS_SOURCE, snapshotSuffix } from './listed-frames.js';
+import { SubscribedItems } from './keyed-channels.js';
+import type { KeyedSources } from './keyed-items.js';
+import { activeAsFrames, changesAsFrames, snapshotSuffix } from './listed-frames.js';
 import { type CohortMember, LiveCohort } from './live-cohort.js';
+import { type NewsSource, NO_NEWS_SOURCE } from './news.js';
 import type { OpeningPrices } from './opening-prices.js';
 import type { FrameParts } from './pieces.js';
 import { RowWriter } from './row-writer.js';
@@ -23,7 +25,7 @@ export interface GroupSources {
   table: OddsTable;
   catalogue: Catalogue;
   opportunities: OpportunitySource;
-  gameStates: GameStates;
+  keyed: KeyedSources;
   /** Null if there is no history. */
   openings: OpeningPrices | null;
   sizes: CutSizes;
@@ -54,7 +56,8 @@ export class Group<Member extends GroupMember<Member>> {
   readonly #wantsOdds: boolean;
   readonly #view: OpportunityView | null;
   readonly #textOf = (id: string): string | undefined => this.#view?.text(id);
-  readonly #stateOf = (id: string): string | undefined => this.#sources.gameStates.text(id);
+  readonly #items: SubscribedItems;
+  readonly #itemOf: FrameParts['itemOf'] = (channel, id) => this.#items.text(channel, id);
   #snapshot: Snapshot | null = null;
   #missed: { after: number; newsAfter: number; upTo: number; changeFrames: ChangeFrames } | null = null;
   /** What was active at the head at a time: all who join then share the list. */
@@ -74,6 +77,7 @@ export class Group<Member extends GroupMember<Member>> {
       : this.#rows;
     this.#wantsOdds = subscription.channels.has('odds');
     const { filter, thresholds, state } = subscription;
+    this.#items = new SubscribedItems(sources.keyed, subscription.channels, filter);
     const kinds = kindsOf(subscription.channels);
     this.#view =
       kinds.length === 0
@@ -134,7 +138,7 @@ export class Group<Member extends GroupMember<Member>> {
   reaches(position: number, newsPosition = position): boolean {
     if (!this.remembersOdds(position)) return false;
     const { completeFrom } = this.#sources.table.tombstones;
-    if (this.#subscription.channels.has('gamestate') && newsPosition < completeFrom) return false;
+    if (this.#items.any && newsPosition < completeFrom) return false;
     return this.#view === null || (this.#view.ready && this.#view.reaches(newsPosition));
   }
 
@@ -191,23 +195,20 @@ export class Group<Member extends GroupMember<Member>> {
   }
 
   #activeNow(nowMs: number): ChangeFrames | null {
-    const { gameStates } = this.#sources;
-    const { channels, filter } = this.#subscription;
     const upTo = this.head;
-    const states = channels.has('gamestate');
-    const kinds = this.encoder.sendsEmptyKinds ? kindsOf(channels) : [];
+    const kinds = this.encoder.sendsEmptyKinds ? kindsOf(this.#subscription.channels) : [];
     const source: NewsSource = {
       all: () => {
         const known = this.#view?.active(nowMs) ?? [];
         const empty = kinds.filter((kind) => !known.some((list) => list.kind === kind));
         return {
           opportunities: [...known, ...empty.map((kind) => ({ kind, detected: [], expired: [] }))],
-          gameStates: states ? gameStates.live(filter) : [],
+          items: this.#items.list(null),
         };
       },
       walks: () => ({
         opportunities: this.#view?.activeWalk(upTo) ?? [],
-        gameStates: states ? gameStates.walk(null, upTo, filter) : null,
+        items: this.#items.walks(null, upTo),
       }),
     };
     return activeAsFrames(this.#parts(nowMs), source, upTo);
@@ -281,19 +282,16 @@ export class Group<Member extends GroupMember<Member>> {
   }
 
   #news(after: number, nowMs: number, resumed: boolean): NewsSource {
-    const { channels, filter } = this.#subscription;
-    const states = channels.has('gamestate');
-    if (this.#view === null && !states) return NO_NEWS_SOURCE;
-    const { gameStates } = this.#sources;
+    if (this.#view === null && !this.#items.any) return NO_NEWS_SOURCE;
     const upTo = this.head;
     return {
       all: () => ({
         opportunities: this.#view?.changesSince(after, nowMs, resumed) ?? [],
-        gameStates: states ? gameStates.since(after, filter) : [],
+        items: this.#items.list(after),
       }),
       walks: () => ({
         opportunities: this.#view?.changesWalk(after, upTo, resumed) ?? [],
-        gameStates: states ? gameStates.walk(after, upTo, filter) : null,
+        items: this.#items.walks(after, upTo),
       }),
     };
   }
@@ -308,7 +306,7 @@ export class Group<Member extends GroupMember<Member>> {
       sizes,
       timestamp,
       textOf: this.#textOf,
-      stateOf: this.#stateOf,
+      itemOf: this.#itemOf,
     };
   }
 }

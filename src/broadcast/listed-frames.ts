@@ -5,7 +5,7 @@ import type { ChangeFrames, FramePositions } from './change-frames.js';
 import type { Changes } from './changes.js';
 import type { FramePosition } from './frame-encoder.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
-import { type News, type NewsWalks, NO_NEWS } from './news.js';
+import { countOf, type NewsSource, NO_NEWS, NO_NEWS_SOURCE } from './news.js';
 import { type FrameParts, newsPieces, type Piece, removedPieces, rowPieces, writePiece } from './pieces.js';
 import { newsSections, oddsSections, type Section } from './sections.js';
 import { walkFrames } from './walk-frames.js';
@@ -55,17 +55,6 @@ class PieceFrames implements ChangeFrames {
     return { bytes, frames, rows: 0 };
   }
 }
-
-/** Everything other than odds: the complete list, and the same looked up piece by piece. */
-export interface NewsSource {
-  all(): News;
-  walks(): NewsWalks;
-}
-
-export const NO_NEWS_SOURCE: NewsSource = {
-  all: () => NO_NEWS,
-  walks: () => ({ opportunities: [], gameStates: null }),
-};
 
 /**
  * The changes for a filter: removals, whole rows, price deltas, suspended rows (book by book), other items. Null if
@@ -123,11 +112,4 @@ function framesOf(
   if (rows.length > 0) pieces.push(...rowPieces(parts, rows, changes!.after));
   if (news !== NO_NEWS) pieces.push(...newsPieces(parts, news, false));
   return pieces.length === 0 ? null : new PieceFrames(parts, pieces, upTo, positions);
-}
-
-function countOf({ opportunities, gameStates }: News): number {
-  return opportunities.reduce(
-    (sum, { detected, expired }) => sum + detected.length + expired.length,
-    gameStates.length,
-  );
 }

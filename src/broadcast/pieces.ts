@@ -2,6 +2,7 @@
 // written.
 
 import { isActive } from '../model/activity.js';
+import type { KeyedChannel } from '../model/channels.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { OddsTable } from '../table/table.js';
 import type { Tombstone } from '../table/tombstones.js';
@@ -26,7 +27,7 @@ export type Piece = { bytes: number } & (
   /** Items are ids, here and below: their texts are made when they are written. */
   | { type: 'detected'; items: readonly string[]; kind: OpportunityKind; initial: boolean }
   | { type: 'expired'; items: readonly string[]; kind: OpportunityKind }
-  | { type: 'gamestate'; items: readonly string[] }
+  | { type: 'items'; items: readonly string[]; channel: KeyedChannel }
 );
 
 export interface FrameParts {
@@ -38,8 +39,8 @@ export interface FrameParts {
   timestamp: string;
   /** An opportunity as it is now, as JSON; undefined if there is nothing to send of it any more. */
   textOf(id: string): string | undefined;
-  /** The same for a game's state. */
-  stateOf(eventId: string): string | undefined;
+  /** The same for an item of a keyed channel. */
+  itemOf(channel: KeyedChannel, id: string): string | undefined;
 }
 
 /** Writes a piece of a sequence of frames that leads up to `upTo`. */
@@ -73,9 +74,12 @@ export function writePiece(
     case 'expired':
       encoder.expired(writer, piece.kind, piece.items, timestamp, at);
       break;
-    case 'gamestate':
-      encoder.gameStates(writer, texts(piece.items, parts.stateOf), at);
+    case 'items': {
+      const { channel } = piece;
+      const items = texts(piece.items, (id) => parts.itemOf(channel, id));
+      encoder.items(writer, channel, items, at);
       break;
+    }
   }
 }
 
@@ -140,7 +144,7 @@ export function lastUpdate(book: string): Piece {
 }
 
 /** `initial`: the first event of a kind says so, and is sent even if it is empty. */
-export function newsPieces({ sizes, textOf, stateOf }: FrameParts, news: News, initial: boolean): Piece[] {
+export function newsPieces({ sizes, textOf, itemOf }: FrameParts, news: News, initial: boolean): Piece[] {
   const { items: most, chunkBytes } = sizes;
   const pieces: Piece[] = [];
   for (const { kind, detected, expired } of news.opportunities) {
@@ -151,8 +155,9 @@ export function newsPieces({ sizes, textOf, stateOf }: FrameParts, news: News, i
     for (const [i, part] of parts.entries())
       pieces.push({ type: 'detected', ...part, kind, initial: initial && i === 0 });
   }
-  for (const part of cut(news.gameStates, most.news, chunkBytes, (id) => stateOf(id)?.length ?? 0))
-    pieces.push({ type: 'gamestate', ...part });
+  for (const { channel, ids } of news.items)
+    for (const part of cut(ids, most.news, chunkBytes, (id) => itemOf(channel, id)?.length ?? 0))
+      pieces.push({ type: 'items', ...part, channel });
   return pieces;
 }
 

@@ -1,12 +1,13 @@
 // The parts of long sequences of frames: kinds of items in orders that stay stable while a slow client is led through
-// them. Removals and ends are ordered by their number, rows and opportunities by slot, states of games by the number of
-// their change.
+// them. Removals and ends are ordered by their number, rows and opportunities by slot, items of keyed channels by the number
+// of their change.
 
 import type { StreamFilter } from '../filter/stream-filter.js';
 import type { NewsWalk } from '../opportunities/stream-source.js';
 import type { Tombstone } from '../table/tombstones.js';
 import { type Changes, isNews, isStill } from './changes.js';
-import type { NewsWalks, StatesWalk } from './news.js';
+import type { ItemWalk } from './keyed-items.js';
+import type { NewsWalks } from './news.js';
 import { type FrameParts, ITEM_BYTES, lastUpdate, newsPieces, type Piece, removedPieces, rowPieces } from './pieces.js';
 
 export interface Taken {
@@ -114,10 +115,9 @@ function rowsSection(
 }
 
 /** @param initial the client joins: the first event of each kind says so */
-export function newsSections(parts: FrameParts, { opportunities, gameStates }: NewsWalks, initial: boolean): Section[] {
+export function newsSections(parts: FrameParts, { opportunities, items }: NewsWalks, initial: boolean): Section[] {
   const sections = opportunities.map((walk) => opportunitySection(parts, walk, initial));
-  if (gameStates !== null) sections.push(statesSection(parts, gameStates));
-  return sections;
+  return [...sections, ...items.map((walk) => itemSection(parts, walk))];
 }
 
 function opportunitySection(parts: FrameParts, walk: NewsWalk, initial: boolean): Section {
@@ -132,19 +132,19 @@ function opportunitySection(parts: FrameParts, walk: NewsWalk, initial: boolean)
       const missing = first && parts.encoder.sendsEmptyKinds ? walk.kinds : [];
       const empty = missing.filter((kind) => !news.some((list) => list.kind === kind));
       const opportunities = [...news, ...empty.map((kind) => ({ kind, detected: [], expired: [] }))];
-      return { pieces: newsPieces(parts, { opportunities, gameStates: [] }, first), next };
+      return { pieces: newsPieces(parts, { opportunities, items: [] }, first), next };
     },
   };
 }
 
-function statesSection(parts: FrameParts, walk: StatesWalk): Section {
+function itemSection(parts: FrameParts, { channel, from: begin, take }: ItemWalk): Section {
   return {
-    from: walk.from,
-    nothing: { type: 'gamestate', items: [], bytes: 0 },
+    from: begin,
+    nothing: { type: 'items', channel, items: [], bytes: 0 },
     lost: () => false,
     take(from, to) {
-      const { ids, next } = walk.take(from, to, parts.sizes.chunkBytes);
-      return { pieces: newsPieces(parts, { opportunities: [], gameStates: ids }, false), next };
+      const { ids, next } = take(from, to, parts.sizes.chunkBytes);
+      return { pieces: newsPieces(parts, { opportunities: [], items: [{ channel, ids }] }, false), next };
     },
   };
 }

@@ -1,7 +1,7 @@
 // WebSocket frames, as JSON text or the same maps in MessagePack. A group's frames are encoded once; `seq`, which is
 // each connection's own, comes first in a field of fixed width and is overwritten just before a frame is sent.
 
-import { KIND_WORDS } from '../model/channels.js';
+import { KEYED_EVENTS, type KeyedChannel, KIND_WORDS } from '../model/channels.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import { encode } from '../wire/codec.js';
 import type { Completion, FrameEncoder, FramePosition, SnapshotPart } from './frame-encoder.js';
@@ -162,8 +162,8 @@ class WsEncoder implements FrameEncoder {
     this.#close(writer, start);
   }
 
-  gameStates(writer: FrameWriter, items: readonly string[], at: FramePosition): void {
-    const start = this.#open(writer, 'gamestate:update');
+  items(writer: FrameWriter, channel: KeyedChannel, items: readonly string[], at: FramePosition): void {
+    const start = this.#open(writer, KEYED_EVENTS[channel]);
     writePosition(writer, at);
     writer.utf8(`,"data":[${items.join(',')}],"count":${items.length}`);
     this.#close(writer, start);

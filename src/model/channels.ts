@@ -1,5 +1,4 @@
-// The channels of a stream, and the port through which a group gets opportunities. The broadcaster asks an
-// OpportunitySource for one view per group; the opportunities folder implements it.
+// The channels of a stream, and the words of each in its frames.
 import type { OpportunityKind } from './opportunity.js';
 
 /** Channels as WebSocket clients name them. SSE's `opportunities` is the four after odds; `all` is those and odds. */
@@ -14,3 +13,8 @@ export const KIND_WORDS = {
   low_hold: { channel: 'low_hold', prefix: 'low_hold' },
   move: { channel: 'moves', prefix: 'moves' },
 } as const satisfies Record<OpportunityKind, { channel: ChannelName; prefix: string }>;
+
+/** Channels of items by id, each sent whole when it changes, and the event that carries them. */
+export const KEYED_EVENTS = { gamestate: 'gamestate:update' } as const satisfies Partial<Record<ChannelName, string>>;
+export type KeyedChannel = keyof typeof KEYED_EVENTS;
+export const KEYED_CHANNELS = Object.keys(KEYED_EVENTS) as readonly KeyedChannel[];

@@ -1,7 +1,7 @@
 // Every event and frame of the streams: data of SSE events by name, WebSocket frames by type. The AsyncAPI document is
 // generated from these, and the tests validate every frame they receive against them.
 import type { TProperties, TSchema } from 'typebox';
-import { CHANNEL_NAMES, KIND_WORDS } from '../model/channels.js';
+import { CHANNEL_NAMES, KEYED_CHANNELS, KEYED_EVENTS, type KeyedChannel, KIND_WORDS } from '../model/channels.js';
 import { Type } from '../model/json-schema.js';
 import { EVENT_STATUSES } from '../model/normal-message.js';
 import { StreamingTrial } from './account.js';
@@ -30,7 +30,7 @@ import { SubscribeFilters } from './ws-messages.js';
 /**
  * Raised whenever a frame changes its shape; WebSocket's `connected` reports it. A test compares it with the schemas.
  */
-export const PROTOCOL_VERSION = 7;
+export const PROTOCOL_VERSION = 8;
 
 const STRICT = { additionalProperties: false } as const;
 const strict = <T extends TProperties>(properties: T, description?: string) =>
@@ -93,6 +93,17 @@ const OPPORTUNITIES = [
   { ...KIND_WORDS.move, item: Move },
 ] as const;
 
+/** Items of keyed channels: each replaces the last of the same id. */
+const KEYED_ITEMS: Readonly<Record<KeyedChannel, TSchema>> = { gamestate: GameStateNews };
+/** Of each channel, its event's shape by its name. */
+const keyed = (shape: (type: string, data: TSchema) => TSchema) =>
+  Object.fromEntries(
+    KEYED_CHANNELS.map((channel) => {
+      const type = KEYED_EVENTS[channel];
+      return [type, shape(type, Type.Array(KEYED_ITEMS[channel]))];
+    }),
+  );
+
 const complete = {
   books: Type.Array(bookId, { description: "the caller's books that have rows at all, whatever the other filters" }),
   total_odds: Type.Integer({ minimum: 0, description: 'rows the client now has' }),
@@ -136,6 +147,7 @@ export const SSE_EVENTS: Readonly<Record<string, TSchema>> = {
       [`${prefix}:expired`, strict({ expired: ids, timestamp })],
     ]),
   ),
+  ...keyed((_type, data) => strict({ data, count })),
   heartbeat: strict({ timestamp }),
   error: strict({ code, message: Type.String() }),
 };
@@ -195,7 +207,7 @@ export const WS_FRAMES: Readonly<Record<string, TSchema>> = {
       [`${prefix}:expired`, news(`${prefix}:expired`, { expired: ids, count, timestamp })],
     ]),
   ),
-  'gamestate:update': news('gamestate:update', { data: Type.Array(GameStateNews), count }),
+  ...keyed((type, data) => news(type, { data, count })),
   heartbeat: frame('heartbeat', { timestamp, global_seq: Type.Optional(globalSeq) }),
   pong: frame('pong', { id, timestamp }),
   error: frame('error', { code, message: Type.String(), id }),

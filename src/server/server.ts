@@ -88,7 +88,7 @@ export class Server {
     if (this.engine instanceof Engine) this.#history = keepHistory(this.engine, config, log);
     this.opportunities = new Opportunities(this.engine, log, () => this.broadcaster.changed());
     this.broadcaster = this.#newBroadcaster();
-    this.engine.onDelta((applied) => this.broadcaster.changed(applied));
+    this.engine.onDelta((applied, delta) => this.broadcaster.apply(applied, delta));
     this.#feeds = feeds.map((feed) => new FeedWatch(feed, clock));
     this.#watch();
     this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock, this.engine.directory.simulated);

@@ -66,7 +66,9 @@ export class World {
       messages.push(normal);
     }
     const { delta } = this.#shard.apply(messages, this.clock.now() * 1000);
-    if (delta !== null) this.broadcaster.changed(this.table.apply(decode(delta) as Delta));
+    if (delta === null) return;
+    const committed = decode(delta) as Delta;
+    this.broadcaster.apply(this.table.apply(committed), committed);
   }
 
   /** Sends a heartbeat now. */

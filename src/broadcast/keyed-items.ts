@@ -1,0 +1,92 @@
+// Items by id, each sent whole when it changes: in the order of their last changes, so that a reader at any position
+// finds what changed after it. What the items are is a channel's own matter (keyed-channels.ts).
+import type { Delta } from '../delta/delta.js';
+import type { StreamFilter } from '../filter/stream-filter.js';
+import type { KeyedChannel } from '../model/channels.js';
+import type { Applied } from '../table/table.js';
+
+export interface KeyedItem {
+  id: string;
+  /** The game it belongs to: what filters of streams see of it. */
+  event: { id: string; sport: string; league: string };
+  /** Sent to joining clients. */
+  current: boolean;
+}
+
+interface Entry extends KeyedItem {
+  position: number;
+  /** Changes are numbered in order. */
+  number: number;
+}
+
+/** Ids of items, looked up piece by piece. */
+export interface ItemWalk {
+  readonly channel: KeyedChannel;
+  readonly from: number;
+  take(from: number, to: number | null, bytesMax: number): { ids: string[]; next: number | null };
+}
+
+/** A channel of such items. */
+export interface KeyedSource {
+  readonly items: KeyedItems;
+  /** Takes over what a delta changed; the table has applied it. */
+  apply(applied: Applied, delta: Delta): void;
+  /** Removes items that nobody needs any more. */
+  prune(): void;
+  /** An item as it is now, as JSON; undefined if there is none any more. */
+  text(id: string): string | undefined;
+}
+
+export type KeyedSources = Readonly<Record<KeyedChannel, KeyedSource>>;
+
+export class KeyedItems {
+  /** Oldest change first. */
+  readonly #entries = new Map<string, Entry>();
+  #changes = 0;
+
+  put(item: KeyedItem, position: number): void {
+    this.#entries.delete(item.id);
+    this.#entries.set(item.id, { ...item, position, number: this.#changes++ });
+  }
+
+  has(id: string): boolean {
+    return this.#entries.has(id);
+  }
+
+  /** Readers are not told. */
+  delete(id: string): void {
+    this.#entries.delete(id);
+  }
+
+  ids(): Iterable<string> {
+    return this.#entries.keys();
+  }
+
+  /** Ids of what changed after a position or, if it is null, of the current ones. */
+  list(after: number | null, filter: StreamFilter): string[] {
+    const ids: string[] = [];
+    for (const entry of this.#entries.values()) if (isMeant(entry, after, filter)) ids.push(entry.id);
+    return ids;
+  }
+
+  /** As list(), for changes up to another position, looked up piece by piece; `sizeOf` is an item's size in bytes. */
+  walk(after: number | null, upTo: number, filter: StreamFilter, sizeOf: (id: string) => number): ItemWalk['take'] {
+    return (from, to, bytesMax) => {
+      const ids: string[] = [];
+      let bytes = 0;
+      for (const entry of this.#entries.values()) {
+        if (entry.number < from) continue;
+        if (entry.position > upTo || entry.number >= (to ?? Number.POSITIVE_INFINITY)) break;
+        if (to === null && bytes >= bytesMax) return { ids, next: entry.number };
+        if (!isMeant(entry, after, filter)) continue;
+        ids.push(entry.id);
+        bytes += sizeOf(entry.id);
+      }
+      return { ids, next: null };
+    };
+  }
+}
+
+function isMeant({ current, position, event }: Entry, after: number | null, filter: StreamFilter): boolean {
+  return (after === null ? current : position > after) && filter.hasEvent(event);
+}
