@@ -14,6 +14,7 @@ import {
   type RecentMetrics,
   rateOf,
 } from './model/recent-rates.js';
+import { showUnmatched } from './unmatched-view.js';
 
 /** Callers without a key may call /health ten times a minute. */
 const EVERY_MS = { metrics: 5_000, health: 10_000 };
@@ -279,5 +280,6 @@ setInterval(() => {
 setInterval(() => {
   if (!document.hidden) void readHealth();
 }, EVERY_MS.health);
+showUnmatched(byId('unmatched'));
 await readRecent();
 await readHealth();

@@ -31,6 +31,7 @@ import { referenceRoutes } from './reference.js';
 import { resultRoutes } from './results.js';
 import { splitsRoutes } from './splits.js';
 import { type StreamDeps, streamRoutes } from './stream.js';
+import { unmatchedRoutes } from './unmatched.js';
 
 export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & OpportunityDeps & AlertDeps): Route[] {
   const outcomes = new OutcomesByTable(deps.engine.catalogue);
@@ -59,6 +60,7 @@ export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & Opportuni
     ...moveRoutes(deps),
     ...streamRoutes(deps),
     ...ingestRoutes(deps),
+    ...unmatchedRoutes(deps),
   ];
   return [...routes, ...docsRoutes(routes, () => docsExamples(deps.engine)), ...dashboardRoutes()];
 }

@@ -235,6 +235,11 @@ export class OverroundClient {
     return this.#list('/results', params, options);
   }
 
+  /** What arrived and met nothing, for keys that may send odds. */
+  unmatched(params?: shapes.UnmatchedParams, options?: CallOptions): List<shapes.UnmatchedItem> {
+    return this.#list('/ingest/unmatched', params, options);
+  }
+
   /** How the caller's own bets ended, in their order. */
   grade(bets: readonly shapes.SettledBet[], options?: CallOptions): List<shapes.Settled> {
     return this.#post('/grade', { bets }, true, options);

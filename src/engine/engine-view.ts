@@ -7,9 +7,11 @@ import type { DelayedTable } from '../delayed/delayed-table.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
 import type { UnknownLists } from '../ingest/unknown-names.js';
+import type { UnmatchedNotes } from '../ingest/unmatched.js';
 import type { Clock } from '../model/clock.js';
 import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
+import type { Unmatched } from '../model/unmatched.js';
 import type { DataDirectory } from '../store/data-directory.js';
 import type { OddsTable } from '../table/table.js';
 import type { DeltaListener } from './delta-listener.js';
@@ -74,6 +76,10 @@ export interface EngineView {
    * process shows it. Throws ApiError ingest_queue_full, storage_full or unavailable.
    */
   ingest(raw: readonly unknown[], options?: IngestOptions): Promise<IngestAnswer>;
+  /** What met nothing since the writer's start. */
+  unmatched(): Promise<Unmatched[]>;
+  /** The same, where it is noted; absent in other processes. */
+  readonly unmatchedNotes?: UnmatchedNotes;
   /**
    * Settles when the universe's active opportunities have been delivered to the listeners, as changes with `whole` by
    * shard. `caller`: whose use it is counted as where another process computes it; it rejects with `rate_limited` then.

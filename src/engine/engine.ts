@@ -13,6 +13,7 @@ import { startUniverses } from '../detect/start-universes.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
 import type { NormaliseContext } from '../ingest/normalise.js';
 import { normaliseAll } from '../ingest/normalise-all.js';
+import { UnmatchedNotes } from '../ingest/unmatched.js';
 import { noWriter } from '../log/requests.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
@@ -97,6 +98,8 @@ export class Engine implements EngineView {
   readonly #node: NodeFacts;
   readonly #making: RowMaking;
   readonly #evaluations = evaluationQueue();
+  readonly unmatchedNotes = new UnmatchedNotes(() => this.clock.now());
+  readonly unmatched = async () => this.unmatchedNotes.list();
   #reached = 0;
   #ticker: NodeJS.Timeout | undefined;
 
@@ -181,6 +184,7 @@ export class Engine implements EngineView {
       clock: this.clock,
       leagueOfEvent: (id) => this.table.events.get(id),
       realOnly: !this.directory.simulated,
+      unmatched: this.unmatchedNotes,
     };
   }
 
@@ -249,11 +253,11 @@ export class Engine implements EngineView {
       ingestRead.publish({ source: this, messages: raw.length, ms: monotonicMs() - sinceMs, unknown: unknown.counts });
     if (this.#intake === undefined) throw noWriter();
     const receipt = await this.#intake.submit(messages);
-    const { position } = this.table;
-    return { ...receipt, rejected: [...rejected, ...receipt.rejected], unread, position, unknown: unknown.lists };
+    rejected.push(...receipt.rejected);
+    this.unmatchedNotes.refused(raw, rejected);
+    return { ...receipt, rejected, unread, position: this.table.position, unknown: unknown.lists };
   }
 
-  /** Lets time pass now, instead of at the next tick. */
   tick(): void {
     this.#intake?.tick();
     this.delayed.advance();
@@ -325,7 +329,6 @@ export class Engine implements EngineView {
     this.#universes.delivered(this.#follower.deliver(batch), batch.news.universes);
   }
 
-  /** Releases a universe that nobody uses; those of the tiers stay. */
   dropUniverse(key: string): void {
     this.#universes.drop(key);
   }

@@ -66,6 +66,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly alone = false;
   readonly queueDepths: readonly number[] = [];
   feeds: readonly FeedInfo[] = [];
+  readonly unmatched = () => this.#source.request('unmatched', null, DEADLINE_MS.unmatched);
   readonly #options: FollowingEngineOptions;
   readonly #name = nodeName();
   readonly #source: LogSource;

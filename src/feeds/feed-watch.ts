@@ -5,7 +5,7 @@ import type { IngestMessage } from '../ingest/message.js';
 import type { Clock } from '../model/clock.js';
 import type { FeedState } from '../model/feed-state.js';
 import { LIMITS } from '../model/limits.js';
-import type { Feed, FeedCount, FeedLog, FeedReport, IngestSink } from './feed.js';
+import type { Feed, FeedContext, FeedCount, FeedReport, IngestSink } from './feed.js';
 
 export interface FeedInfo {
   /** As given on the command line, without secrets. */
@@ -56,13 +56,14 @@ export class FeedWatch {
   }
 
   /** Runs the feed; settles as it does. */
-  async run(context: { clock: Clock; sink: IngestSink; log: FeedLog }): Promise<void> {
+  async run(context: Omit<FeedContext, 'report'> & Pick<FeedReport, 'unlisted'>): Promise<void> {
     const report: FeedReport = {
       succeeded: (part) => this.#succeeded(part),
       failed: (part, reason) => this.#failed(part, reason),
       counted: (what) => {
         this.#counts[what] = (this.#counts[what] ?? 0) + 1;
       },
+      ...(context.unlisted === undefined ? {} : { unlisted: context.unlisted }),
     };
     try {
       await this.#feed.run({ ...context, report, sink: this.#watched(context.sink) });

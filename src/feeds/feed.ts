@@ -24,6 +24,8 @@ export interface FeedReport {
   succeeded(part: string): void;
   /** The part counts as failing, for this reason, until its next success. */
   failed(part: string, reason: string): void;
+  /** A game was left out because a league's list of teams lacks this name; absent if nobody notes it. */
+  unlisted?(league: string, name: string, book: string): void;
   /** Absent if nobody counts. */
   counted?(what: FeedCount): void;
 }

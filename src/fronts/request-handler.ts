@@ -65,6 +65,8 @@ export class RequestHandler {
           return encodeAnswer(await this.#history(body as Requests['history']['body']));
         case 'alerts':
           return encodeAnswer({ reply: await this.#alerts(body as Requests['alerts']['body']) });
+        case 'unmatched':
+          return encodeAnswer(await this.#options.engine.unmatched());
         case 'evaluate':
           return await this.#evaluate(body as Requests['evaluate']['body']);
       }

@@ -16,7 +16,7 @@ export interface NormalMessages {
 export function normaliseAll(raw: readonly unknown[], context: NormaliseContext, strict: boolean): NormalMessages {
   const rejected: Rejection[] = [];
   const messages: NormalMessage[] = [];
-  const unknown = new UnknownNames(context.catalogue);
+  const unknown = new UnknownNames(context.catalogue, context.unmatched);
   for (const [i, message] of raw.entries()) {
     const at = raw.length === 1 ? '' : `[${i}].`;
     const normal = normalise(message, at, context, rejected);

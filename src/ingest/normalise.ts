@@ -18,6 +18,7 @@ import { type NormalisedMarkets, normaliseMarket } from './market.js';
 import { NOT_JSON } from './read-body.js';
 import { normaliseResult, normaliseSettlement } from './results.js';
 import { splitStrikes } from './strikes.js';
+import type { UnmatchedNotes } from './unmatched.js';
 
 export interface NormaliseContext extends RefContext {
   /** The engine's clock: live the system's, in a backtest the recording's. */
@@ -26,6 +27,8 @@ export interface NormaliseContext extends RefContext {
   memory?: NormalisedMarkets;
   /** Messages of a simulated market are refused. */
   realOnly?: boolean;
+  /** Where names that the catalogue does not know are noted. */
+  unmatched?: UnmatchedNotes;
 }
 
 /** A message without any of them is misspelled; with scope league it would remove all the book has there. */

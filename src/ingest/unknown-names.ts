@@ -3,6 +3,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { LIMITS } from '../model/limits.js';
 import type { EventRef, NormalMessage } from '../model/normal-message.js';
+import type { UnmatchedNotes } from './unmatched.js';
 
 export const NAME_KINDS = ['teams', 'leagues', 'markets', 'books'] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
@@ -15,23 +16,29 @@ export interface UnknownName {
 
 export type UnknownLists = Record<NameKind, UnknownName[]>;
 
+const KIND_OF = { teams: 'team', leagues: 'league', markets: 'market', books: 'sportsbook' } as const;
 const LISTED_MAX = LIMITS.unknownNames.max;
 
 /** The unknown names of the messages of one call. */
 export class UnknownNames {
   readonly #catalogue: Catalogue;
+  readonly #notes: UnmatchedNotes | undefined;
+  #book = '';
   /** Different names, at most ten of a kind. */
   readonly lists: UnknownLists = { teams: [], leagues: [], markets: [], books: [] };
   /** Of all, repeated or not. */
   readonly counts: Record<NameKind, number> = { teams: 0, leagues: 0, markets: 0, books: 0 };
 
-  constructor(catalogue: Catalogue) {
+  /** @param notes where they are noted beyond the call */
+  constructor(catalogue: Catalogue, notes?: UnmatchedNotes) {
     this.#catalogue = catalogue;
+    this.#notes = notes;
   }
 
   /** The first unknown name of the message as a text for its sender; undefined if all are known. */
   note({ book, league, events, splits, futures }: NormalMessage): string | undefined {
     const first: string[] = [];
+    this.#book = book;
     if (!this.#catalogue.isKnownBook(book)) this.#add('books', { name: book }, first);
     if (league !== null) this.#noteLeague(league, first);
     for (const event of events) {
@@ -59,6 +66,7 @@ export class UnknownNames {
 
   #add(kind: NameKind, unknown: UnknownName, first: string[]): void {
     this.counts[kind]++;
+    this.#notes?.named('unknown', KIND_OF[kind], unknown.name, unknown.league ?? null, this.#book);
     if (first.length === 0) first.push(`unknown ${kind.slice(0, -1)} ${JSON.stringify(unknown.name)}`);
     const list = this.lists[kind];
     if (list.length >= LISTED_MAX) return;

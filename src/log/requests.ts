@@ -15,6 +15,7 @@ import type { NewRule } from '../model/alert.js';
 import { ApiError, type ErrorCode, type ErrorDetail } from '../model/errors.js';
 import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
+import type { Unmatched } from '../model/unmatched.js';
 import { decode, encode } from '../wire/codec.js';
 
 /** The active opportunities of universes in one shard: the complete state, encoded like any other change. */
@@ -63,6 +64,8 @@ export interface Requests {
     body: { question: EvaluationQuestion; caller: Caller };
     answer: { opportunities: readonly Opportunity[]; from: number; to: number; prices: number };
   };
+  /** What met nothing since the start. */
+  unmatched: { body: null; answer: Unmatched[] };
   /** Rules of alerts, which the writer of a cluster stores and evaluates. */
   alerts: {
     body:
@@ -86,6 +89,7 @@ export const DEADLINE_MS: Readonly<Record<RequestKind, number>> = {
   evaluate: 10_000,
   history: 10_000,
   alerts: 10_000,
+  unmatched: 5_000,
 };
 
 const KINDS = Object.keys(DEADLINE_MS) as RequestKind[];

@@ -350,6 +350,10 @@ const HISTORY = {
 
 /** What operators are shown. */
 const OPERATIONS = {
+  unmatchedEntries: limit(1_000, 'entries', 'of what met nothing; the one not seen for the longest time is dropped'),
+  unmatchedBooks: limit(5, 'books', 'named for each of these; the rest are omitted'),
+  unmatchedText: limit(100, 'characters', 'in a name that met nothing; cut'),
+  unmatchedRows: limit(200_000, 'rows', 'looked at for players and starts that only one book has; the rest are not'),
   metricSamples: limit(181, 'samples', 'of metrics for /status; the oldest are dropped'),
   metricSeries: limit(200, 'series', 'of metrics shown at /status; the rest are omitted'),
   alertReason: limit(200, 'characters', "in a target's error; cut"),

@@ -197,6 +197,19 @@ export function watchEngine(registry: Registry, engine: EngineView, broadcaster:
   gauge('overround_ingest_queue_quotes', 'Quotes waiting for a shard.', () =>
     engine.queueDepths.reduce((sum, depth) => sum + depth, 0),
   );
+  const { unmatchedNotes } = engine;
+  if (unmatchedNotes !== undefined)
+    new Counter({
+      name: 'overround_ingest_left_out_total',
+      help: 'Parts of messages that were refused, and games that a feed left out (unlisted), by what is wrong.',
+      labelNames: ['reason', 'kind'] as const,
+      registers,
+      collect() {
+        this.reset();
+        for (const reason of ['refused', 'unlisted'] as const)
+          for (const [kind, count] of Object.entries(unmatchedNotes.counts[reason])) this.inc({ reason, kind }, count);
+      },
+    });
   gauge('overround_stream_groups', 'Groups of subscribers.', () => broadcaster.groupCount);
   gauge('overround_stream_subscribers', 'Open streams.', () => broadcaster.subscriberCount);
   gauge(

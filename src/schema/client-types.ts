@@ -50,6 +50,7 @@ import {
 import { Result, ResultsQuery } from './results.js';
 import { SplitsGame, SplitsHistoryEntry, SplitsHistoryQuery, SplitsQuery } from './splits.js';
 import { StreamQuery } from './stream.js';
+import { UnmatchedItem, UnmatchedQuery } from './unmatched.js';
 
 /** Name → shape. */
 export const CLIENT_TYPES = {
@@ -86,6 +87,7 @@ export const CLIENT_TYPES = {
   SplitsGame,
   SplitsHistoryEntry,
   Result,
+  UnmatchedItem,
   SettledBet: GradedBetInput,
   Settled: GradeItem,
   Sport,
@@ -139,6 +141,7 @@ export const CLIENT_PARAMS = {
   SplitsParams: SplitsQuery,
   SplitsHistoryParams: SplitsHistoryQuery,
   ResultsParams: ResultsQuery,
+  UnmatchedParams: UnmatchedQuery,
   SportsParams: SportsQuery,
   LeaguesParams: LeaguesQuery,
   SportsbooksParams: SportsbooksQuery,

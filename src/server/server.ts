@@ -284,9 +284,11 @@ export class Server {
 
   #runFeeds(sink: IngestSink): void {
     const { clock, log } = this.#parts;
+    const unlisted = (league: string, name: string, book: string): void =>
+      this.engine.unmatchedNotes?.named('unlisted', 'team', name, league, book);
     for (const feed of this.#feeds)
       this.#running.push(
-        feed.run({ clock, sink, log }).then(
+        feed.run({ clock, sink, log, unlisted }).then(
           () => log.info({ feed: feed.info.name }, 'feed ended'),
           (error: unknown) =>
             log.error({ feed: feed.info.name, err: error }, 'feed failed; the server goes on without it'),

@@ -274,6 +274,18 @@ test('the dashboard in a browser', { skip }, async (t) => {
     assert.match((await other.textContent('#facts'))!, /none: odds are pushed in.*pinnacle \d+ s/s);
     await until('a chart', async () => (await other.locator('figure canvas').count()) > 2);
     assert.deepEqual(await accessible(other), []);
+    const [away_team] = GAMES[0];
+    const misspelled = { league: 'nba', home_team: 'LA Lakerz', away_team, start_time: '2030-01-01T00:00:00Z' };
+    await server.ingest([{ ...poll('fanduel', 1), scope: 'none', events: [{ ...misspelled, markets: [] }] }]);
+    await other.click('#unmatched summary');
+    await other.fill('#unmatched input', server.keys.ingest);
+    await other.click('#unmatched form button');
+    await other.click('#unmatched tr:has-text("LA Lakerz") button');
+    await until('the entry', async () => (await other.locator('#unmatched pre').count()) > 0);
+    assert.deepEqual(JSON.parse((await other.textContent('#unmatched pre'))!), [
+      { id: 'lakers', aliases: ['LA Lakerz'] },
+    ]);
+    assert.deepEqual(await accessible(other), []);
     await other.close();
   });
 

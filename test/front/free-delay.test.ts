@@ -31,6 +31,7 @@ const ROUTES: Record<string, Rule> = {
   '/futures/odds': { delayed: { future_id: 'nba_championship_winner' } },
   '/splits': { open: 'shown as they were fetched' },
   '/splits/history': { open: 'shown as they were fetched' },
+  '/ingest/unmatched': refused,
   '/gamestate': refused,
   '/gamestate/{sport}': refused,
   '/moves': refused,

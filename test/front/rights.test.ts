@@ -28,6 +28,7 @@ const ROUTES: Record<string, Need> = {
   'GET /sportsbooks': 'open',
   'GET /tiers': 'open',
   'POST /ingest': 'ingest',
+  'GET /ingest/unmatched': 'ingest',
   'DELETE /account/alerts/{id}': ['alerts'],
   'DELETE /account/keys/{keyId}': KEY,
   'GET /account': KEY,

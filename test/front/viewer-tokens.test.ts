@@ -154,6 +154,7 @@ test('every read is of one channel or open to any token', async (t) => {
     '/deeplinks/batch',
     '/grade',
     '/ingest',
+    '/ingest/unmatched',
     '/openapi.json',
   ]);
   const ev = await token({ channels: ['ev'] });

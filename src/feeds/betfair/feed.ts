@@ -80,6 +80,7 @@ export class BetfairFeed implements Feed {
 
   async run(context: FeedContext): Promise<void> {
     const { signal } = this.#stopping;
+    this.#names.onUnlisted((league, name) => context.report?.unlisted?.(league, name, BOOK));
     const { lookup, sports, catalogueEveryMs = CATALOGUE_EVERY_MS } = this.#options;
     const session = new Session({ ...this.#options, context, signal, pause: this.#pauseWanted });
     const listing = new Listing(this.#games, this.#names, lookup);

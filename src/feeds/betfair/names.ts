@@ -89,6 +89,11 @@ export class Names {
     this.#teams = new VenueTeams(lookup);
   }
 
+  /** Calls the listener with names of listed games' teams that the league's list lacks. */
+  onUnlisted(listener: (league: string, name: string) => void): void {
+    this.#teams.unlisted = listener;
+  }
+
   /** The league of a competition, undefined if it is unknown in this sport. */
   league(competition: string, sport: string): string | undefined {
     const own = leagueNames.get(`${sport}|${slug(competition)}`);
@@ -100,8 +105,8 @@ export class Names {
   teams(eventName: string, league: string): Teams | undefined {
     const names = sidesOf(eventName);
     if (names === undefined) return undefined;
-    const first = this.#teams.find(league, names.home);
-    const second = this.#teams.find(league, names.away);
+    const first = this.#teams.ofGame(league, names.home);
+    const second = this.#teams.ofGame(league, names.away);
     if (first === undefined || second === undefined || first.token === second.token) return undefined;
     return { home: first.name, away: second.name };
   }

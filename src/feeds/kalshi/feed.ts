@@ -92,6 +92,7 @@ export class KalshiFeed implements Feed {
 
   async run(context: FeedContext): Promise<void> {
     const { random, restUrl, key, catalogue, polling, discoverEveryMs = 30_000 } = this.#options;
+    this.#teams.unlisted = (league, name) => context.report?.unlisted?.(league, name, BOOK);
     const { signal } = this.#stopping;
     this.#context = context;
     if (key === undefined)

@@ -133,8 +133,8 @@ function pairOf(
 ): Pair | undefined {
   const title = TITLE.exec(textOf(event['title']) ?? '') ?? TITLE.exec(textOf(event['sub_title']) ?? '');
   if (title === null) return undefined;
-  const first = teams.find(league, title[1]!);
-  const second = teams.find(league, title[3]!);
+  const first = teams.ofGame(league, title[1]!);
+  const second = teams.ofGame(league, title[3]!);
   if (first === undefined || second === undefined || first.token === second.token) return undefined;
   // Soccer names the home team first; other sports the away team.
   const pair = sport === 'soccer' ? { home: first, away: second } : { home: second, away: first };

@@ -13,6 +13,8 @@ export type TeamAliases = Readonly<Record<string, Readonly<Record<string, string
 export class VenueTeams {
   readonly #lookup: TeamLookup;
   readonly #aliases: TeamAliases;
+  /** Called with the name of a listed game's team that the league's list lacks. */
+  unlisted: ((league: string, name: string) => void) | undefined;
 
   constructor(lookup: TeamLookup, aliases: TeamAliases = {}) {
     this.#lookup = lookup;
@@ -24,6 +26,17 @@ export class VenueTeams {
    * a list every name is a team of its own, as for every book.
    */
   find(league: string, name: string): ResolvedTeam | undefined {
+    return this.#find(league, name);
+  }
+
+  /** The same for a team of a game that the venue lists: a name that is not found is noted. */
+  ofGame(league: string, name: string): ResolvedTeam | undefined {
+    const team = this.#find(league, name);
+    if (team === undefined) this.unlisted?.(league, name);
+    return team;
+  }
+
+  #find(league: string, name: string): ResolvedTeam | undefined {
     const aliases = this.#aliases[league] ?? {};
     const called = name.trim().toLowerCase();
     // Names are arbitrary, also ones that every object has as a property.

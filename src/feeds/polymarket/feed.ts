@@ -75,6 +75,7 @@ export class PolymarketFeed implements Feed {
 
   async run(context: FeedContext): Promise<void> {
     const { random, gammaUrl, clobUrl, wsUrl, discoverEveryMs = 20_000 } = this.#options;
+    this.#teams.unlisted = (league, name) => context.report?.unlisted?.(league, name, 'polymarket');
     const { signal } = this.#stopping;
     const pause = new VenuePause();
     const shared = { context, random, signal, pause };

@@ -138,13 +138,14 @@ function teamsOf(event: Fields, source: EventSource, teams: VenueTeams): Pair | 
 
 function readTeam(team: Fields, league: string, teams: VenueTeams) {
   const names = [team['name'], team['alias'], team['abbreviation']].flatMap((name) => textOf(name) ?? []);
-  return names.map((name) => teams.find(league, name)).find((found) => found !== undefined);
+  const found = names.map((name) => teams.find(league, name)).find((each) => each !== undefined);
+  return found ?? (names.length === 0 ? undefined : teams.ofGame(league, names[0]!));
 }
 
 /** Older events have no list of teams: both names are in the title, and nothing else may be. */
 function titled(event: Fields, place: number, { league }: EventSource, teams: VenueTeams) {
   const names = textOf(event['title'])?.split(/\s+(?:vs\.?|@|at)\s+/i) ?? [];
-  return names.length === 2 ? teams.find(league, names[place]!) : undefined;
+  return names.length === 2 ? teams.ofGame(league, names[place]!) : undefined;
 }
 
 function marketOf(
