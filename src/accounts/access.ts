@@ -16,7 +16,7 @@ import {
 } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
 import { noHistory } from '../history/source.js';
-import { CHANNEL_NAMES, type ChannelName } from '../model/channels.js';
+import type { ChannelName } from '../model/channels.js';
 import { ApiError } from '../model/errors.js';
 import type { KeyRecord, Scope } from './key-record.js';
 import { trialOf } from './trial.js';
@@ -70,13 +70,6 @@ export function bookAboveTier(catalogue: Catalogue, book: string, named: string)
 export function seesChannel(key: KeyRecord, channel: ChannelName): boolean {
   const feature = CHANNEL_FEATURES[channel];
   return viewerHasChannel(key.viewer, channel) && (feature === null || hasFeature(key, feature));
-}
-
-/** Channels whose opportunities the caller may see; moves are requested by name. */
-export function opportunityChannels(key: KeyRecord): ChannelName[] {
-  return CHANNEL_NAMES.filter(
-    (channel) => channel !== 'odds' && channel !== 'moves' && channel !== 'gamestate' && seesChannel(key, channel),
-  );
 }
 
 /** Whether an account's rules on the channel may go by the key. */

@@ -1,35 +1,20 @@
-// GET /stream and its short forms: server-sent events. A connection gets its slot, its group and its start here; the
-// broadcaster does the rest.
+// GET /stream and its short forms: streams as server-sent events.
 import type { Static } from 'typebox';
-import { checkAccess, checkOpenings, opportunityChannels, seesChannel } from '../accounts/access.js';
-import { callerOf } from '../accounts/caller.js';
-import type { KeyRecord } from '../accounts/key-record.js';
-import { KEY_ENDED, type StreamSlots } from '../accounts/stream-slots.js';
-import { trialOf } from '../accounts/trial.js';
-import type { Broadcaster, Seat } from '../broadcast/broadcaster.js';
+import type { Start } from '../broadcast/broadcaster.js';
 import { sseEncoder, sseText } from '../broadcast/sse-encoder.js';
-import type { Subscription } from '../broadcast/subscription.js';
-import { DEFAULT_STATE } from '../catalogue/deep-link.js';
-import { streamingEndMs } from '../catalogue/tiers.js';
-import type { EngineView } from '../engine/engine-view.js';
-import { StreamFilter } from '../filter/stream-filter.js';
-import { universeOf } from '../filter/universe.js';
+import { filtersOf } from '../broadcast/stream-request.js';
+import type { Stream, Streams } from '../broadcast/streams.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { refuseUnknown } from '../front/http/query-reader.js';
 import { SseSink } from '../front/sse/sse-sink.js';
-import { stakedOf } from '../kinds/limits.js';
-import type { ChannelName } from '../model/channels.js';
+import type { ChannelWord } from '../model/channels.js';
 import { ApiError } from '../model/errors.js';
 import { Type } from '../model/json-schema.js';
 import { asyncApiDocument } from '../schema/asyncapi.js';
-import { type Channel, EventStreamQuery, StreamQuery } from '../schema/stream.js';
+import { EventStreamQuery, StreamQuery } from '../schema/stream.js';
 
 export interface StreamDeps {
-  engine: EngineView;
-  broadcaster: Broadcaster;
-  slots: StreamSlots;
-  /** A number that is unique among this process's streams. */
-  nextStreamId(): string;
+  streams: Streams;
 }
 
 type Params = Static<typeof EventStreamQuery> & { event?: string | undefined };
@@ -45,9 +30,9 @@ const COMMON = {
   // Openings, although no history is stored.
   errors: ['not_found'],
 } as const;
-const NO_QUERY_CHANNEL: Channel = 'opportunities';
+const NO_QUERY_CHANNEL: ChannelWord = 'opportunities';
 
-export function streamRoutes(deps: StreamDeps): Route[] {
+export function streamRoutes({ streams }: StreamDeps): Route[] {
   let document: Buffer | undefined;
   return [
     route({
@@ -69,16 +54,16 @@ export function streamRoutes(deps: StreamDeps): Route[] {
       summary: 'Stream of odds and opportunities (SSE)',
       handler: (context) => {
         const { channel = NO_QUERY_CHANNEL, ...params } = context.query;
-        open(deps, context, channel, params);
+        open(streams, context, channel, params);
       },
     }),
-    ...(['odds', 'opportunities', 'gamestate'] as const).map((channel) =>
+    ...(['odds', 'opportunities', 'moves', 'gamestate'] as const).map((channel) =>
       route({
         ...COMMON,
         path: `${BASE}/${channel}`,
         query: StreamQuery,
         summary: `Stream of ${channel} (SSE)`,
-        handler: (context) => open(deps, context, channel, ofChannel(channel, context.query)),
+        handler: (context) => open(streams, context, channel, ofChannel(channel, context.query)),
       }),
     ),
     route({
@@ -86,96 +71,54 @@ export function streamRoutes(deps: StreamDeps): Route[] {
       path: `${BASE}/events/:eventId`,
       query: EventStreamQuery,
       summary: 'Stream of the odds of one event (SSE)',
-      handler: (context) => open(deps, context, 'odds', { ...context.query, event: context.params['eventId'] }),
+      handler: (context) => open(streams, context, 'odds', { ...context.query, event: context.params['eventId'] }),
     }),
   ];
 }
 
 /** A path of one channel accepts no other. */
-function ofChannel(channel: Channel, { channel: requested = channel, ...params }: Static<typeof StreamQuery>): Params {
-  if (requested !== channel)
+function ofChannel(channel: ChannelWord, { channel: asked = channel, ...params }: Static<typeof StreamQuery>): Params {
+  if (asked !== channel)
     throw new ApiError('invalid_request', `channel: this path is ${channel}'s; request it at ${BASE}`);
   return params;
 }
 
-function open(deps: StreamDeps, context: RequestContext, channel: Channel, params: Params): void {
-  const { engine, broadcaster, slots } = deps;
-  const key = context.requireKey();
+function open(streams: Streams, context: RequestContext, channel: ChannelWord, params: Params): void {
   refuseUnknown(context.ignored);
-  const subscription = interestOf(deps, key, channel, params);
-  const nowMs = engine.clock.now();
-  const slot = slots.acquire(key);
-  let seat: Seat;
-  try {
-    seat = broadcaster.seat(sseEncoder, subscription);
-  } catch (error) {
-    // Before the stream begins, so that it is answered as any other error.
-    slot.release();
-    throw error;
-  }
+  const { resume, ...query } = params;
+  // Before the response begins, so that a refusal is answered as any other error.
+  const stream = streams.open(context.requireKey(), sseEncoder, { channels: [channel], filters: filtersOf(query) });
   const lastEventId = context.header('last-event-id');
-  const stream = context.stream();
-  stream.onClose(() => slot.release());
-  stream.writeHead('text/event-stream; charset=utf-8', {
+  const response = context.stream();
+  response.onClose(() => stream.close());
+  response.writeHead('text/event-stream; charset=utf-8', {
     'Cache-Control': 'no-cache, no-transform',
     'X-Accel-Buffering': 'no',
   });
-  const sink = new SseSink(stream);
-  slot.onKeyEnd(() => sink.fail('unauthorized', KEY_ENDED));
-  const subscriber = broadcaster.subscriber(seat, sink, streamingEndMs(key));
-  stream.onClose(() => broadcaster.leave(subscriber));
-  sink.onRoom((drained) => {
-    subscriber.progressed(engine.clock.now());
-    if (drained) subscriber.requestTurn();
-  });
-  const streamId = deps.nextStreamId();
-  const after = params.resume && lastEventId !== '' ? positionOf(lastEventId) : null;
-  sink.greet('retry: 3000\n\n');
-  broadcaster.start(subscriber, after, (start) => {
-    const connected = {
-      stream_id: streamId,
-      channel,
-      filters: subscription.filter.applied,
-      reconnected: lastEventId !== '',
-      position: start.at.position,
-      epoch: start.at.epoch,
-      resumed: start.resumed,
-      trial: trialOf(key, nowMs),
-    };
-    sink.greet(sseText('connected', connected, !start.resumed));
-    if (start.refused !== null) sink.greet(sseText('snapshot_required', { reason: start.refused }, true));
-    // Outside uWebSockets' own callback, where a cork is one write to the socket.
-    setImmediate(() => subscriber.pump(engine.clock.now()));
+  const sink = new SseSink(response);
+  stream.attach(sink);
+  sink.onRoom((drained) => stream.progressed(drained));
+  sink.sendText('retry: 3000\n\n');
+  const after = resume && lastEventId !== '' ? positionOf(lastEventId) : null;
+  stream.begin(after, (start) => {
+    sink.sendText(connectedText(stream, channel, start, lastEventId !== ''));
+    if (start.refused !== null) sink.sendText(sseText('snapshot_required', { reason: start.refused }, true));
   });
 }
 
-function interestOf(deps: StreamDeps, key: KeyRecord, channel: Channel, params: Params): Subscription {
-  const { broadcaster, engine } = deps;
-  const { table, catalogue } = engine;
-  const universe = universeOf(catalogue, key.tier, params.sportsbook, table.knowsBook);
-  const channels = new Set<ChannelName>();
-  if (channel === 'odds' || channel === 'moves' || channel === 'gamestate') {
-    checkAccess(key, { channel }, engine.clock.now());
-    channels.add(channel);
-  } else for (const name of opportunityChannels(key)) channels.add(name);
-  // A viewer token may exclude odds, and `all` means its channels then.
-  if (channel === 'all' && seesChannel(key, 'odds')) channels.add('odds');
-  if (params.include !== undefined) checkOpenings(broadcaster.hasOpenings, key.tier);
-  if (channels.size === 0) throw new ApiError('forbidden', `channel ${channel}: nothing of it is open to the caller`);
-  return {
-    channels,
-    filter: new StreamFilter(table, catalogue, universe, params),
-    thresholds: {
-      minEv: params.min_ev,
-      minProfit: params.min_profit,
-      maxHold: params.max_hold,
-      minSize: params.min_size,
-      ...stakedOf(params),
-    },
-    state: (params.state ?? DEFAULT_STATE).toLowerCase(),
-    openings: params.include === 'opening',
-    caller: callerOf(key),
-  };
+function connectedText(
+  { id, subscription, trial }: Stream,
+  channel: ChannelWord,
+  { at, resumed }: Start,
+  reconnected: boolean,
+): string {
+  const filters = subscription.filter.applied;
+  const { position, epoch } = at;
+  return sseText(
+    'connected',
+    { stream_id: id, channel, filters, reconnected, position, epoch, resumed, trial },
+    !resumed,
+  );
 }
 
 /** The position in an event id; NaN if it is not one of ours. */

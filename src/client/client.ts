@@ -1,7 +1,7 @@
 // The client of overround, for browsers and Node: REST calls, and streams that merge into a live table and resume by
 // themselves. It needs nothing but the platform's fetch (and WebSocket, or one passed in).
 import { OverroundError } from './error.js';
-import type { Channel, OpportunityChannel, OpportunityItems } from './events.js';
+import type { ChannelWord, OpportunityChannel, OpportunityItems } from './events.js';
 import type { RateLimit } from './rest.js';
 import { type Answer, addressOf, type CallOptions, type ListAnswer, type Params, RestCaller } from './rest.js';
 import { type SocketFilters, SocketStream } from './socket-stream.js';
@@ -353,17 +353,13 @@ export class OverroundClient {
   }
 
   /** A stream over SSE. */
-  stream(
-    channel: 'odds' | 'opportunities' | 'moves' | 'gamestate' | 'all',
-    params: shapes.StreamParams = {},
-    options?: StreamOptions,
-  ): LiveStream {
+  stream(channel: ChannelWord, params: shapes.StreamParams = {}, options?: StreamOptions): LiveStream {
     const url = this.#address('/stream', { ...params, channel } as Params);
     return new LiveStream(sseConnect(url, this.#headers, this.#fetch), options);
   }
 
   /** A stream over WebSocket: its subscription can be replaced while it is open. */
-  socket(channels: readonly Channel[], filters: SocketFilters = {}, options?: StreamOptions): SocketStream {
+  socket(channels: readonly ChannelWord[], filters: SocketFilters = {}, options?: StreamOptions): SocketStream {
     const WebSocketClass = this.#options.WebSocket ?? (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
     if (WebSocketClass === undefined)
       throw new OverroundError('no_websocket', 'this platform has no WebSocket: hand one in as the option WebSocket');

@@ -14,6 +14,8 @@ import type {
 /** Those with lists under `/opportunities`. */
 export type OpportunityChannel = 'ev' | 'arbitrage' | 'middles' | 'low_hold';
 export type Channel = 'odds' | OpportunityChannel | 'moves' | 'gamestate';
+/** `opportunities` and `all` (those and odds) mean what of them the key may see. */
+export type ChannelWord = Channel | 'opportunities' | 'all';
 
 export interface OpportunityItems {
   ev: EvOpportunity;

@@ -1,5 +1,5 @@
 // A stream over WebSocket: its subscription can be replaced while it is open.
-import type { Channel } from './events.js';
+import type { ChannelWord } from './events.js';
 import { LiveStream, type StreamOptions } from './stream.js';
 import { type Subscription, type WebSocketConstructor, WsPort, wsConnect } from './ws-connect.js';
 
@@ -29,7 +29,7 @@ export class SocketStream extends LiveStream {
   }
 
   /** Replaces the subscription; the table starts again, empty. */
-  subscribe(channels: readonly Channel[], filters: SocketFilters = {}): void {
+  subscribe(channels: readonly ChannelWord[], filters: SocketFilters = {}): void {
     const subscription: Subscription = { channels, filters: { ...filters } };
     this.#port.subscription = subscription;
     this.startAnew();

@@ -1,9 +1,17 @@
 // The channels of a stream, and the words of each in its frames.
 import type { OpportunityKind } from './opportunity.js';
 
-/** Channels as WebSocket clients name them. SSE's `opportunities` is the four after odds; `all` is those and odds. */
 export const CHANNEL_NAMES = ['odds', 'ev', 'arbitrage', 'middles', 'low_hold', 'moves', 'gamestate'] as const;
 export type ChannelName = (typeof CHANNEL_NAMES)[number];
+
+/** Words for several channels at once: those of them that a caller may see. */
+export const SEVERAL_CHANNELS = {
+  opportunities: ['ev', 'arbitrage', 'middles', 'low_hold'],
+  all: ['odds', 'ev', 'arbitrage', 'middles', 'low_hold'],
+} as const satisfies Record<string, readonly ChannelName[]>;
+/** What a stream can be opened with. */
+export const CHANNEL_WORDS = [...CHANNEL_NAMES, 'opportunities', 'all'] as const;
+export type ChannelWord = (typeof CHANNEL_WORDS)[number];
 
 /** A kind of opportunity in the terms of the stream: its channel and the prefix of its event names. */
 export const KIND_WORDS = {

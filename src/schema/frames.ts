@@ -1,7 +1,14 @@
 // Every event and frame of the streams: data of SSE events by name, WebSocket frames by type. The AsyncAPI document is
 // generated from these, and the tests validate every frame they receive against them.
 import type { TProperties, TSchema } from 'typebox';
-import { CHANNEL_NAMES, KEYED_CHANNELS, KEYED_EVENTS, type KeyedChannel, KIND_WORDS } from '../model/channels.js';
+import {
+  CHANNEL_NAMES,
+  CHANNEL_WORDS,
+  KEYED_CHANNELS,
+  KEYED_EVENTS,
+  type KeyedChannel,
+  KIND_WORDS,
+} from '../model/channels.js';
 import { Type } from '../model/json-schema.js';
 import { EVENT_STATUSES } from '../model/normal-message.js';
 import { StreamingTrial } from './account.js';
@@ -24,7 +31,6 @@ import {
   sportId,
 } from './odds-items.js';
 import { ArbitrageOpportunity, EvOpportunity, LowHoldOpportunity, MiddleOpportunity } from './opportunities-items.js';
-import { CHANNELS } from './stream.js';
 import { SubscribeFilters } from './ws-messages.js';
 
 /**
@@ -113,7 +119,7 @@ const complete = {
 export const SSE_EVENTS: Readonly<Record<string, TSchema>> = {
   connected: strict({
     stream_id: Type.String(),
-    channel: Type.Enum([...CHANNELS]),
+    channel: Type.Enum([...CHANNEL_WORDS]),
     filters: strict({ sportsbook: names, sport: names, league: names, event: names, market: names }),
     reconnected: Type.Boolean({
       description: 'Last-Event-ID was sent; unless resumed is true, discard the previous state',

@@ -1,20 +1,12 @@
 // Parameters of the SSE stream.
+import { CHANNEL_WORDS } from '../model/channels.js';
 import { Type } from '../model/json-schema.js';
 import * as filters from './filters.js';
 
-export const CHANNELS = ['odds', 'opportunities', 'moves', 'gamestate', 'all'] as const;
-export type Channel = (typeof CHANNELS)[number];
-
-const channel = Type.Union(
-  [
-    Type.Literal('odds'),
-    Type.Literal('opportunities'),
-    Type.Literal('moves'),
-    Type.Literal('gamestate'),
-    Type.Literal('all'),
-  ],
-  { description: 'all: odds and opportunities; moves and gamestate are channels of their own' },
-);
+export const Channel = Type.Enum([...CHANNEL_WORDS], {
+  description:
+    'opportunities: ev, arbitrage, middles and low_hold; all: those and odds; of both, what the caller may see',
+});
 
 export const StreamFilters = {
   sport: filters.sport,
@@ -35,7 +27,7 @@ export const StreamFilters = {
 };
 
 export const StreamQuery = Type.Object({
-  channel: Type.Optional(channel),
+  channel: Type.Optional(Channel),
   event: filters.event,
   ...StreamFilters,
 });

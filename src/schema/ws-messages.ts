@@ -1,16 +1,16 @@
 // What WebSocket clients send: parameters of the connection, and messages.
 
 import type { Static } from 'typebox';
-import { CHANNEL_NAMES } from '../model/channels.js';
+import { CHANNEL_WORDS } from '../model/channels.js';
 import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
 import * as filters from './filters.js';
-import { StreamFilters } from './stream.js';
+import { Channel, StreamFilters } from './stream.js';
 
 const POSITION_BOUNDS = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
 export const WsQuery = Type.Object({
-  channels: filters.text(`channels, comma-separated: ${CHANNEL_NAMES.join(', ')}`),
+  channels: filters.text(`channels, comma-separated: ${CHANNEL_WORDS.join(', ')}`),
   event: filters.event,
   ...StreamFilters,
   // Without defaults here: the filters are echoed as requested.
@@ -60,7 +60,7 @@ export const SubscribeFilters = Type.Object(
 export const SubscribeMessage = Type.Object({
   type: Type.Literal('subscribe'),
   id: Type.Optional(id),
-  channels: Type.Array(Type.Union(CHANNEL_NAMES.map((name) => Type.Literal(name))), {
+  channels: Type.Array(Channel, {
     minItems: 1,
     maxItems: 20,
     description: 'replaces the previous subscription',

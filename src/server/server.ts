@@ -10,6 +10,7 @@ import { Alerts, type AlertsOptions } from '../alerts/alerts.js';
 import { allRoutes } from '../api/all.js';
 import { probeRoutes } from '../api/probes.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
+import { Streams } from '../broadcast/streams.js';
 import { TIER_RULES } from '../catalogue/tiers.js';
 import type { ClvSource } from '../clv/source.js';
 import { Engine } from '../engine/engine.js';
@@ -103,7 +104,7 @@ export class Server {
       this.#alerts = this.openAlerts(join(config.dataDir, 'alerts'), { watches: parts.engine === undefined });
     const slots = new StreamSlots(clock, parts.sharedCounts);
     this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
-    let streams = 0;
+    let streamNo = 0;
     const deps = {
       engine: this.engine,
       ...(this.history === undefined ? {} : { history: this.history, clv: this.history }),
@@ -111,9 +112,13 @@ export class Server {
       universes: this.opportunities.universes,
       source: this.engine,
       links: this.opportunities.links,
-      broadcaster: this.broadcaster,
+      streams: new Streams({
+        engine: this.engine,
+        broadcaster: this.broadcaster,
+        slots,
+        nextId: () => `${this.engine.directory.epoch.slice(0, 6)}-${Math.floor(clock.now())}-${++streamNo}`,
+      }),
       slots,
-      nextStreamId: () => `${this.engine.directory.epoch.slice(0, 6)}-${Math.floor(clock.now())}-${++streams}`,
       simulated: this.engine.directory.simulated,
       feeds: () => this.feeds,
       version: parts.version,

@@ -49,7 +49,8 @@ export function runRoute(run: RouteRun, exchange: HttpExchange, request: HttpReq
   if (key !== undefined) checkRoute(key, run.route, exchange.startedMs);
   if (run.paramNames.length > 0) exchange.params = readParams(run.paramNames, request);
   if (exchange.parsed === NOTHING_PARSED) exchange.parsed = run.reader.read(exchange.queryText);
-  if (key?.viewer !== undefined) holdToViewer(run, exchange, key.viewer);
+  // A stream is restricted where it is opened.
+  if (key?.viewer !== undefined && !run.route.streaming) holdToViewer(run, exchange, key.viewer);
   const { ignored } = exchange.parsed;
   if (ignored.length > 0 || run.json !== undefined) {
     if (prefersStrict(request.getHeader('prefer'))) exchange.parsed = exchange.parsed.strictly();

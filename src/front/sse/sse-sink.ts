@@ -37,7 +37,7 @@ export class SseSink implements Sink {
   }
 
   /** For what is sent before the broadcaster's frames begin. */
-  greet(text: string): void {
+  sendText(text: string): void {
     this.#write(Buffer.from(text));
   }
 

@@ -3,18 +3,16 @@
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket } from 'uWebSockets.js';
 import type { Static } from 'typebox';
-import { checkAccess } from '../../accounts/access.js';
-import type { KeyRecord } from '../../accounts/key-record.js';
-import type { StreamSlot, StreamSlots } from '../../accounts/stream-slots.js';
 import { trialOf } from '../../accounts/trial.js';
-import type { WsForm } from '../../broadcast/ws-encoder.js';
-import { ApiError } from '../../model/errors.js';
+import type { Stream, Streams } from '../../broadcast/streams.js';
+import { type WsForm, wsEncoders } from '../../broadcast/ws-encoder.js';
+import { ApiError, type ErrorCode } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import { WsQuery } from '../../schema/ws-messages.js';
 import { QueryReader, refuseUnknown } from '../http/query-reader.js';
 import type { UpgradeAdmission } from '../http/server.js';
-import { Connection, type ConnectionHost } from './connection.js';
+import { type ConnectionHost, WsConnection } from './connection.js';
 import { WsSink } from './ws-sink.js';
 
 const PATH = '/ws';
@@ -27,6 +25,7 @@ const BUFFERED_BYTES_MAX = LIMITS.socketBuffered.max;
  */
 const IDLE_S = 960;
 const WATCH_MS = 10_000;
+const TOO_MANY: ReadonlySet<ErrorCode> = new Set(['stream_limit_exceeded', 'rate_limited']);
 
 const FORMS: ReadonlyMap<string, WsForm> = new Map([
   ['overround.msgpack', 'msgpack'],
@@ -35,7 +34,7 @@ const FORMS: ReadonlyMap<string, WsForm> = new Map([
 
 export interface WsEndpointOptions extends ConnectionHost {
   app: TemplatedApp;
-  slots: StreamSlots;
+  streams: Streams;
   /** Where the end of a WebSocket is counted. */
   connections: { open: number };
   admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission;
@@ -44,14 +43,13 @@ export interface WsEndpointOptions extends ConnectionHost {
 interface SocketData {
   form: WsForm;
   admission: UpgradeAdmission;
-  slot: StreamSlot | undefined;
-  connection: Connection | undefined;
+  connection: WsConnection | undefined;
 }
 
 export class WsEndpoint {
   readonly #options: WsEndpointOptions;
   readonly #reader = new QueryReader(WsQuery);
-  readonly #connections = new Set<Connection>();
+  readonly #connections = new Set<WsConnection>();
   readonly #watch: NodeJS.Timeout;
   #closing = false;
 
@@ -99,7 +97,6 @@ export class WsEndpoint {
     const data: SocketData = {
       form: protocol === undefined ? 'json' : FORMS.get(protocol)!,
       admission,
-      slot: undefined,
       connection: undefined,
     };
     response.upgrade(
@@ -113,15 +110,14 @@ export class WsEndpoint {
 
   #open(socket: WebSocket<SocketData>): void {
     const data = socket.getUserData();
-    const refused = this.#refusal(data);
-    if (refused !== null) {
-      socket.end(refused.code, refused.reason);
+    const opened = this.#openStream(data);
+    if ('code' in opened) {
+      socket.end(opened.code, opened.reason);
       return;
     }
     const sink = new WsSink(socket, data.form);
-    const connection = new Connection(this.#options, data.admission.key!, sink);
+    const connection = new WsConnection(this.#options, data.admission.key!, sink, opened);
     data.connection = connection;
-    data.slot!.onKeyEnd(() => connection.endKey());
     this.#connections.add(connection);
     connection.open(() => {
       const { query, ignored } = this.#reader.read(data.admission.queryText);
@@ -130,42 +126,27 @@ export class WsEndpoint {
     });
   }
 
-  /** Why a socket is closed at once; if it is not, takes its stream slot. */
-  #refusal(data: SocketData): { code: number; reason: string } | null {
+  /** Or why the socket is closed at once. */
+  #openStream(data: SocketData): Stream | { code: number; reason: string } {
     if (this.#closing) return { code: WS_CLOSE.shutdown, reason: 'unavailable' };
     const { error, key } = data.admission;
     if (error !== undefined)
       return { code: error.code === 'rate_limited' ? WS_CLOSE.tooMany : WS_CLOSE.unauthorized, reason: error.code };
-    const nowMs = this.#options.engine.clock.now();
-    const refused = streamingError(key!, nowMs);
-    if (refused !== null) {
-      const reason = trialOf(key!, nowMs) === undefined ? refused.code : 'trial_expired';
-      return { code: WS_CLOSE.noStreaming, reason };
-    }
+    const { streams, engine } = this.#options;
     try {
-      data.slot = this.#options.slots.acquire(key!);
-      return null;
+      return streams.open(key!, wsEncoders[data.form]);
     } catch (error) {
-      if (error instanceof ApiError) return { code: WS_CLOSE.tooMany, reason: error.code };
-      throw error;
+      if (!(error instanceof ApiError)) throw error;
+      if (TOO_MANY.has(error.code)) return { code: WS_CLOSE.tooMany, reason: error.code };
+      const hadTrial = trialOf(key!, engine.clock.now()) !== undefined;
+      return { code: WS_CLOSE.noStreaming, reason: hadTrial ? 'trial_expired' : error.code };
     }
   }
 
   #closed(data: SocketData): void {
     this.#options.connections.open--;
-    data.slot?.release();
     if (data.connection === undefined) return;
     this.#connections.delete(data.connection);
     data.connection.close();
-  }
-}
-
-function streamingError(key: KeyRecord, nowMs: number): ApiError | null {
-  try {
-    checkAccess(key, { streaming: true }, nowMs);
-    return null;
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
   }
 }

@@ -1,0 +1,177 @@
+// Where every stream is opened, whatever carries it: whether the caller may stream and see the channels, its filters
+// and thresholds, its slot, its group, and where it starts. SSE and WebSocket only say the outcome in their own words.
+import { checkAccess, checkOpenings, seesChannel } from '../accounts/access.js';
+import { callerOf } from '../accounts/caller.js';
+import type { KeyRecord } from '../accounts/key-record.js';
+import { KEY_ENDED, type StreamSlot, type StreamSlots } from '../accounts/stream-slots.js';
+import { type StreamingTrial, trialOf } from '../accounts/trial.js';
+import { DEFAULT_STATE } from '../catalogue/deep-link.js';
+import { streamingEndMs } from '../catalogue/tiers.js';
+import type { EngineView } from '../engine/engine-view.js';
+import { filterOfLists } from '../filter/stream-filter.js';
+import { type ChannelName, type ChannelWord, SEVERAL_CHANNELS } from '../model/channels.js';
+import { ApiError } from '../model/errors.js';
+import type { Broadcaster, Seat, Start } from './broadcaster.js';
+import type { FrameEncoder } from './frame-encoder.js';
+import type { Sink } from './sink.js';
+import { restricted, type StreamRequest } from './stream-request.js';
+import type { Subscriber } from './subscriber.js';
+import { type Subscription, thresholdsOf } from './subscription.js';
+
+export interface StreamsOptions {
+  engine: Pick<EngineView, 'catalogue' | 'table' | 'clock'>;
+  broadcaster: Broadcaster;
+  slots: StreamSlots;
+  /** A text that is unique among all processes' streams. */
+  nextId(): string;
+}
+
+/** Of a connection that has not said yet what it wants. */
+const NOTHING: StreamRequest = { channels: [], filters: {} };
+
+export class Streams {
+  readonly #options: StreamsOptions;
+
+  constructor(options: StreamsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A stream with its slot, to be attached to a socket and begun, or closed. Throws ApiError: what the caller may not
+   * see, names that are unknown, too many streams.
+   */
+  open(key: KeyRecord, encoder: FrameEncoder, request = NOTHING): Stream {
+    const { engine, broadcaster, slots } = this.#options;
+    checkAccess(key, { streaming: true }, engine.clock.now());
+    const subscription = this.#subscription(key, request);
+    const slot = slots.acquire(key);
+    try {
+      return new Stream(this.#options, key, slot, {
+        encoder,
+        seat: broadcaster.seat(encoder, subscription),
+        subscription,
+        read: (next) => this.#subscription(key, next),
+      });
+    } catch (error) {
+      slot.release();
+      throw error;
+    }
+  }
+
+  #subscription(key: KeyRecord, { channels: words, filters: asked }: StreamRequest): Subscription {
+    const { engine, broadcaster } = this.#options;
+    const channels = channelsOf(key, words, engine.clock.now());
+    const filters = words.length === 0 ? {} : restricted(asked, key.viewer);
+    if (filters.include !== undefined) checkOpenings(broadcaster.hasOpenings, key.tier);
+    return {
+      channels,
+      filter: filterOfLists(engine, key.tier, filters),
+      thresholds: thresholdsOf(filters),
+      state: (filters.state ?? DEFAULT_STATE).toLowerCase(),
+      openings: filters.include === 'opening',
+      caller: callerOf(key),
+    };
+  }
+}
+
+/** What a stream is opened with. */
+interface Opening {
+  encoder: FrameEncoder;
+  seat: Seat;
+  subscription: Subscription;
+  /** Another request of the same caller, as a subscription; throws ApiError. */
+  read(request: StreamRequest): Subscription;
+}
+
+export class Stream {
+  readonly id: string;
+  readonly #options: StreamsOptions;
+  readonly #key: KeyRecord;
+  readonly #slot: StreamSlot;
+  readonly #opening: Opening;
+  #subscription: Subscription;
+  /** Undefined until it has a socket. */
+  #subscriber: Subscriber | undefined;
+
+  constructor(options: StreamsOptions, key: KeyRecord, slot: StreamSlot, opening: Opening) {
+    this.#options = options;
+    this.#key = key;
+    this.#slot = slot;
+    this.#opening = opening;
+    this.#subscription = opening.subscription;
+    this.id = options.nextId();
+  }
+
+  get subscription(): Subscription {
+    return this.#subscription;
+  }
+
+  /** Of its key; undefined if it has none. */
+  get trial(): StreamingTrial | undefined {
+    return trialOf(this.#key, this.#options.engine.clock.now());
+  }
+
+  /** Its socket: nothing but heartbeats are sent before begin(). */
+  attach(sink: Sink): void {
+    this.#slot.onKeyEnd(() => sink.fail('unauthorized', KEY_ENDED));
+    const { seat } = this.#opening;
+    this.#subscriber = this.#options.broadcaster.subscriber(seat, sink, streamingEndMs(this.#key));
+    this.#subscriber.idleIn(seat.group);
+  }
+
+  /** Replaces what it is subscribed to; begin() again then. Throws ApiError before anything is changed. */
+  subscribe(request: StreamRequest): void {
+    const { encoder, read } = this.#opening;
+    const subscription = read(request);
+    this.#options.broadcaster.move(this.#subscriber!, encoder, subscription);
+    this.#subscription = subscription;
+  }
+
+  /** Nothing but heartbeats, until it subscribes again. */
+  unsubscribe(): void {
+    this.subscribe(NOTHING);
+    this.#subscriber!.idleIn(this.#subscriber!.group);
+  }
+
+  /**
+   * Sends what it is subscribed to: after a position if that is possible, else from a snapshot. `told` is called with the
+   * decision before anything is sent, possibly later.
+   * @param after null: the caller does not resume; NaN: from what is no position
+   */
+  begin(after: number | null, told: (start: Start) => void): void {
+    const subscriber = this.#subscriber!;
+    const { broadcaster, engine } = this.#options;
+    broadcaster.start(subscriber, after, (start) => {
+      told(start);
+      // Outside uWebSockets' own callback, where a cork is one write to the socket.
+      setImmediate(() => subscriber.pump(engine.clock.now()));
+    });
+  }
+
+  /** Its socket accepted some of what was waiting; `drained` if all of it. */
+  progressed(drained: boolean): void {
+    this.#subscriber?.progressed(this.#options.engine.clock.now());
+    if (drained) this.#subscriber?.requestTurn();
+  }
+
+  /** Frees its slot and leaves its group. */
+  close(): void {
+    this.#slot.release();
+    if (this.#subscriber !== undefined) this.#options.broadcaster.leave(this.#subscriber);
+  }
+}
+
+/** Words for several channels mean those that the caller may see. Throws ApiError for what it may not. */
+function channelsOf(key: KeyRecord, words: readonly ChannelWord[], nowMs: number): ReadonlySet<ChannelName> {
+  const channels = new Set<ChannelName>();
+  for (const word of words)
+    if (word === 'opportunities' || word === 'all') {
+      const open = SEVERAL_CHANNELS[word].filter((channel) => seesChannel(key, channel));
+      if (open.length === 0) throw new ApiError('forbidden', `channel ${word}: nothing of it is open to the caller`);
+      for (const channel of open) channels.add(channel);
+    } else {
+      checkAccess(key, { channel: word }, nowMs);
+      channels.add(word);
+    }
+  return channels;
+}
