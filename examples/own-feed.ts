@@ -49,7 +49,7 @@ const server = await startServer({
   settings: { port: '0', data: process.argv[2] ?? './data-own-feed' },
   feeds: [new OneBook()],
 });
-// What it does is published as it does it: docs/embedding.md lists the channels.
+// What it does is published as it does it: docs/guides/embedding.md lists the channels.
 subscribeTo(diagnosticChannels.tableDelta, server.server.engine, ({ rowsWritten }) => {
   if (rowsWritten > 0) process.stdout.write(`${rowsWritten} rows written\n`);
 });

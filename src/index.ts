@@ -1,5 +1,5 @@
 // The exports of `import … from 'overround'`: a server inside another program, its settings, feeds and catalogue, and
-// the backtest. docs/embedding.md shows how they fit together. The typed client is `overround/client`.
+// the backtest. docs/guides/embedding.md shows how they fit together. The typed client is `overround/client`.
 export { type BacktestOptions, type BacktestResult, runBacktest } from './backtest/backtest.js';
 export type { Catalogue } from './catalogue/catalogue.js';
 export { CatalogueError } from './catalogue/cross-check.js';

@@ -16,7 +16,7 @@ import { createLog } from '../src/observe/log.js';
 import { Server } from '../src/server/server.js';
 import { catalogue } from './shard/rig.js';
 
-const PAGES = ['README.md', 'docs/feeds-and-ingest.md', 'docs/mcp.md'];
+const PAGES = ['README.md', 'docs/guides/feeds-and-ingest.md', 'docs/reference/mcp.md'];
 const README = PAGES.map((page) => readFileSync(page, 'utf8')).join('\n');
 const ADDRESS = '127.0.0.1:8080';
 const shell = ['bash', 'curl'].every((tool) => spawnSync(tool, ['--version']).status === 0);

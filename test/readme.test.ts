@@ -6,13 +6,13 @@ import { test } from 'node:test';
 import { settingsTable } from '../src/config/config.js';
 
 test('the documented settings are those of --help', () => {
-  const page = readFileSync('docs/configuration.md', 'utf8');
+  const page = readFileSync('docs/reference/configuration.md', 'utf8');
   const shown = /<!-- settings -->\n([\s\S]*?)\n<!-- \/settings -->/.exec(page)?.[1];
   assert.equal(shown?.trim(), settingsTable().trim(), 'copy the output of settingsTable() between the markers');
 });
 
 test('the front page is short, and its links and those of the documents lead somewhere', () => {
-  const pages = ['README.md', 'CONTRIBUTING.md', ...listed('docs'), ...listed('docs/decisions')];
+  const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...listed('docs')];
   assert.ok(readFileSync('README.md', 'utf8').split('\n').length <= 160);
   for (const page of pages)
     for (const [, target] of readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g))
@@ -20,7 +20,15 @@ test('the front page is short, and its links and those of the documents lead som
 });
 
 function listed(folder: string): string[] {
-  return readdirSync(folder)
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
 }
+
+test('every page is listed on the front page of the documents or of its folder', () => {
+  const linked = (page: string) =>
+    [...readFileSync(page, 'utf8').matchAll(/\]\(([^)#\s]+\.md)/g)].map(([, target]) => join(dirname(page), target!));
+  const found = new Set(['docs/README.md', ...linked('docs/README.md'), ...linked('docs/project/benchmarks.md')]);
+  const missing = listed('docs').filter((page) => !page.startsWith('docs/decisions/') && !found.has(page));
+  assert.deepEqual(missing, []);
+});

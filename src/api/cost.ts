@@ -5,7 +5,7 @@ import type { RequestContext } from '../front/http/context.js';
 import { LIMITS } from '../model/limits.js';
 import type { OddsTable } from '../table/table.js';
 
-/** As many rows of a list cost as much as one of these (docs/guarantees.md). */
+/** As many rows of a list cost as much as one of these (docs/project/limits.md). */
 export const COST = {
   /** A price considered for the best ones. */
   candidate: 4,

@@ -63,7 +63,7 @@ function refusalOf(error: unknown): string | undefined {
     return 'the NATS servers refuse these credentials (NATS_CREDS, or NATS_USER and NATS_PASSWORD)';
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof errors.PermissionViolationError)
-      return 'the NATS user lacks a right that a cluster needs (docs/cluster.md lists them)';
+      return 'the NATS user lacks a right that a cluster needs (docs/guides/cluster.md lists them)';
   if (error instanceof errors.InvalidArgumentError) return 'NATS cannot be asked like this';
   if (UNTRUSTED.has((error as NodeJS.ErrnoException).code ?? ''))
     return "the NATS servers' certificate is not trusted (a CA of your own is named by NODE_EXTRA_CA_CERTS)";

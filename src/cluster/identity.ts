@@ -74,7 +74,7 @@ export async function settleIdentity(
     if (stored !== null) return ofKind(await withSecret(state, stored), simulated);
   }
   throw new NatsUnavailable(
-    "the NATS servers store the cluster's identity and then do not have it: their state is damaged (docs/cluster.md)",
+    "the NATS servers store the cluster's identity and then do not have it: their state is damaged (docs/guides/cluster.md)",
   );
 }
 

@@ -1,4 +1,4 @@
-// The one table of settings. The checks, the command's options, --help and docs/configuration.md are all made from it.
+// The one table of settings. The checks, the command's options, --help and docs/reference/configuration.md are all made from it.
 // Pure: flags and environment are passed in. A flag beats the environment, which beats the default.
 import { availableParallelism } from 'node:os';
 import { ALERTS_SETTINGS, type AlertsConfig } from './alerts.js';
@@ -111,7 +111,7 @@ type Unset =
   | 'natsUser'
   | 'natsPassword';
 
-/** The settings as a Markdown table, for docs/configuration.md. */
+/** The settings as a Markdown table, for docs/reference/configuration.md. */
 export function settingsTable(): string {
   const rows = SETTINGS.map((entry) => {
     const flag = entry.flag === undefined ? '' : `\`--${entry.flag}\``;

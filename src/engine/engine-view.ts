@@ -72,7 +72,7 @@ export interface EngineView {
   /** Lets time pass now, instead of at the next clock tick. */
   tick(): void;
   /**
-   * Accepts raw messages (docs/feeds-and-ingest.md); settles when everything valid in them is committed and every reader of this
+   * Accepts raw messages (docs/guides/feeds-and-ingest.md); settles when everything valid in them is committed and every reader of this
    * process shows it. Throws ApiError ingest_queue_full, storage_full or unavailable.
    */
   ingest(raw: readonly unknown[], options?: IngestOptions): Promise<IngestAnswer>;

@@ -1,4 +1,4 @@
-// The engine, in the order of the picture in docs/architecture.md: feeds push messages into the intake, shards commit
+// The engine, in the order of the picture in docs/project/architecture.md: feeds push messages into the intake, shards commit
 // them, the deltas come back in the order of the change log to the table and its listeners.
 import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.js';

@@ -1,4 +1,4 @@
-// Every bound on what is accepted, sent and retained, with its unit and what happens beyond it; docs/guarantees.md
+// Every bound on what is accepted, sent and retained, with its unit and what happens beyond it; docs/project/limits.md
 // shows them. Limits that can be configured are in src/config; those of a venue's protocol are with its feed. The
 // client and the dashboard run elsewhere and have their own.
 

@@ -91,7 +91,7 @@ test('a server publishes its progress with itself as source, as documented, and 
   const rows = (await figures(server))['row_changes_total{kind="written"}'];
   assert.equal(published.get('overround:table:delta')!['rowsWritten'], rows);
   assert.equal(published.get('overround:shard:batch')!['quotes'], rows);
-  const text = readFileSync('docs/embedding.md', 'utf8');
+  const text = readFileSync('docs/guides/embedding.md', 'utf8');
   for (const [name, message] of published) {
     const [, says] = new RegExp(`^\\| \`${name}\`[^|]*\\|[^|]*\\|(.*)\\|$`, 'm').exec(text)!;
     const named = [...says!.replaceAll(/\([^)]*\)/g, '').matchAll(/`(\w+)`/g)].map(([, field]) => field);

@@ -12,7 +12,7 @@ function amount(max: number, unit: string): string {
   return `${max.toLocaleString('en')} ${unit}`;
 }
 
-/** As docs/guarantees.md has them. */
+/** As docs/project/limits.md has them. */
 function limitsTable(): string {
   const lines = ['| | at most | |', '| --- | --- | --- |'];
   for (const [title, limits] of Object.entries(LIMIT_GROUPS))
@@ -21,8 +21,8 @@ function limitsTable(): string {
   return lines.join('\n');
 }
 
-test('docs/guarantees.md shows every limit with its unit and what happens beyond it', () => {
-  const page = readFileSync('docs/guarantees.md', 'utf8');
+test('docs/project/limits.md shows every limit with its unit and what happens beyond it', () => {
+  const page = readFileSync('docs/project/limits.md', 'utf8');
   const shown = /<!-- limits -->\n([\s\S]*?)\n?<!-- \/limits -->/.exec(page)?.[1];
   assert.equal(shown, limitsTable());
 });

@@ -1,5 +1,5 @@
 // Margins of halves and quarters of football, from the drives in them: what a drive scores, and how many there are.
-// Sources of the figures: docs/models.md.
+// Sources of the figures: docs/project/models.md.
 
 import { normalBetween } from './counts.js';
 
