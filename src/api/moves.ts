@@ -1,5 +1,6 @@
 // GET /moves: steam, drops, line moves and reverse moves within the caller's book universe.
 
+import type { AccountQueue } from '../accounts/account-queue.js';
 import { splitList } from '../filter/universe.js';
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
@@ -9,8 +10,8 @@ import { Move, MovesQuery } from '../schema/moves.js';
 import { sourceMeta } from '../schema/opportunities.js';
 import { OpportunityAnswers, type OpportunityDeps } from './opportunities-answer.js';
 
-export function moveRoutes(deps: OpportunityDeps): Route[] {
-  const answers = new OpportunityAnswers(deps);
+export function moveRoutes(deps: OpportunityDeps, costly: AccountQueue): Route[] {
+  const answers = new OpportunityAnswers(deps, costly);
   return [
     route({
       method: 'GET',

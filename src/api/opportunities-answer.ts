@@ -1,6 +1,7 @@
 // The common part of the lists of opportunities and moves: the caller's universe, the filters, the page, and its
 // envelope or CSV.
 
+import type { AccountQueue } from '../accounts/account-queue.js';
 import { callerOf } from '../accounts/caller.js';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import type { Tier } from '../catalogue/types.js';
@@ -12,10 +13,12 @@ import { type Universe, universeOf } from '../filter/universe.js';
 import type { RequestContext } from '../front/http/context.js';
 import { DEFAULT_LIMITS, type Limits, stakedOf } from '../kinds/limits.js';
 import { ApiError } from '../model/errors.js';
+import { LIMITS } from '../model/limits.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import { csvColumns, csvRow } from '../opportunities/csv.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../opportunities/filter.js';
 import { type ListAnswer, list, listInPieces } from '../opportunities/list.js';
+import { Portfolios, type PortfolioTerms } from '../opportunities/portfolio.js';
 import { OpportunityServer } from '../opportunities/serve.js';
 import type { UniverseSource } from '../opportunities/universe-source.js';
 import type { Universes } from '../opportunities/universes.js';
@@ -50,6 +53,8 @@ export interface ListRequest {
   matches?: (opportunity: Opportunity) => boolean;
   /** Evaluated once for this request, in place of the universe's active opportunities. */
   evaluate?: Omit<EvaluationQuestion, 'kind' | 'books' | keyof Narrowing>;
+  /** Stakes for all that match together, as `proposed_stake` of the items and `portfolio` of the meta. */
+  stakes?: Omit<PortfolioTerms, 'currency'>;
   /** Meta in addition to that of every list. */
   meta?: (matching: readonly Opportunity[]) => object;
 }
@@ -75,12 +80,16 @@ export class OpportunityAnswers {
   readonly #universes: Universes;
   readonly #source: UniverseSource;
   readonly #server: OpportunityServer;
+  readonly #portfolios: Portfolios;
+  readonly #costly: AccountQueue;
 
-  constructor({ engine, universes, source }: OpportunityDeps) {
+  constructor({ engine, universes, source }: OpportunityDeps, costly: AccountQueue) {
     this.#engine = engine;
     this.#universes = universes;
     this.#source = source;
     this.#server = new OpportunityServer(engine.catalogue, engine.table);
+    this.#portfolios = new Portfolios(engine.catalogue, engine.table);
+    this.#costly = costly;
   }
 
   universe(tier: Tier, sportsbook: string | undefined): Universe {
@@ -153,14 +162,26 @@ export class OpportunityAnswers {
     const { page, matching, nowMs, unknown, source } = await this.select(universe, context, context.query, request);
     const state = (params.state ?? DEFAULT_STATE).toLowerCase();
     const { currency } = stakedOf(params);
-    const items = page.map((opportunity) => this.#server.item(opportunity, nowMs, state, currency));
+    const proposal = await this.#proposal(context, matching, request, currency);
+    const items = page.map((opportunity) => {
+      const item = this.#server.item(opportunity, nowMs, state, currency);
+      return proposal === undefined ? item : { ...item, proposed_stake: proposal.stakes.get(opportunity.id) ?? 0 };
+    });
     if (format === 'csv') {
       const rows = items.map((item) => csvRow(request.kind, item));
       sendCsv(context, request.kind, csvColumns(request.kind), rows, { total: matching.length });
       return;
     }
-    const meta = { ...source, filters: echo(params), ...request.meta?.(matching), unknown };
+    const portfolio = proposal && { portfolio: proposal.summary };
+    const meta = { ...source, filters: echo(params), ...request.meta?.(matching), ...portfolio, unknown };
     sendList(context, this.#engine.clock, items, { limit, offset, total: matching.length }, meta);
+  }
+
+  async #proposal(caller: Caller, matching: readonly Opportunity[], { stakes }: ListRequest, currency: string) {
+    if (stakes === undefined) return undefined;
+    const propose = (end: AbortController) => this.#portfolios.propose(matching, { ...stakes, currency }, end.signal);
+    caller.spend(Math.min(matching.length, LIMITS.portfolioBets.max) * COST.evaluated);
+    return this.#costly.run(callerOf(caller.requireKey()), propose);
   }
 
   one(opportunity: Opportunity, state: string, stated: { currency?: string | undefined }): Record<string, unknown> {

@@ -1,6 +1,7 @@
 // GET /opportunities/*: +EV, arbitrage, middles and low holds within the caller's book universe.
 
 import { checkBook } from '../accounts/access.js';
+import type { AccountQueue } from '../accounts/account-queue.js';
 import { DETECTION_LIMITS } from '../detect/detection-limits.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { DEFAULT_LIMITS } from '../kinds/limits.js';
@@ -17,6 +18,7 @@ import {
   MiddlesQuery,
   MiddlesSummary,
   MiddlesSummaryQuery,
+  PortfolioSummary,
   sourceMeta,
 } from '../schema/opportunities.js';
 import {
@@ -33,8 +35,8 @@ const COMMON = { method: 'GET', auth: 'required', tags: ['opportunities'] } as c
 /** Common to the lists. */
 const LIST = { ...COMMON, produces: ['text/csv'], errors: ['tier_restricted', 'unavailable'] } as const;
 
-export function opportunityRoutes(deps: OpportunityDeps): Route[] {
-  const answers = new OpportunityAnswers(deps);
+export function opportunityRoutes(deps: OpportunityDeps, costly: AccountQueue): Route[] {
+  const answers = new OpportunityAnswers(deps, costly);
   return [
     evRoute(deps, answers),
     route({
@@ -80,19 +82,25 @@ function evRoute({ engine }: OpportunityDeps, answers: OpportunityAnswers): Rout
     path: `${BASE}/ev`,
     right: 'ev',
     query: EvQuery,
-    response: listBody(EvOpportunity, sourceMeta),
+    response: listBody(EvOpportunity, { ...sourceMeta, portfolio: Type.Optional(PortfolioSummary) }),
     summary: 'Prices better than fair',
     handler: (context) => {
-      const { min_ev, max_ev, devig = 'power' } = context.query;
+      const { min_ev, max_ev, devig = 'power', bankroll } = context.query;
       const devigBook = devigBookOf(context);
       const usual = devig === 'power' && devigBook === null && min_ev >= DETECTION_LIMITS.minEv;
       return answers.send(context, {
         kind: 'ev',
         limits: { minEv: min_ev, maxEv: max_ev ?? DEFAULT_LIMITS.maxEv },
         ...(usual ? {} : { evaluate: { method: devig, devigBook, minEv: min_ev } }),
+        ...(bankroll === undefined ? {} : { stakes: { bankroll, ...stakedOn(context.query) } }),
       });
     },
   });
+
+  /** Full Kelly stakes halve the bankroll at some time with a chance of one half; a quarter of them, one in a hundred. */
+  function stakedOn({ kelly = 0.25, max_event = 5, max_book = 50 }: EvQuery) {
+    return { kelly, maxEvent: max_event, maxBook: max_book };
+  }
 
   function devigBookOf(context: RequestContext<EvQuery, unknown>): string | null {
     const name = context.query.devig_book;

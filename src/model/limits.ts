@@ -196,6 +196,7 @@ const COMPUTATIONS = {
   costlyRequestsWaiting: limit(256, 'requests', 'waiting for that; 429'),
   costlyRequestsWaitingOfAccount: limit(32, 'requests', 'of these for one account; 429'),
   costlyRequestTime: limit(30_000, 'ms', 'from such a request to its answer; 503'),
+  portfolioBets: limit(300, 'opportunities', 'that stakes are proposed for together; the others get none'),
   rowsAtOnce: limit(
     2_000,
     'rows',

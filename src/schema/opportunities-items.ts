@@ -94,6 +94,11 @@ export const EvOpportunity = Type.Object(
     kelly_percent: number('full Kelly stake in percent of bankroll'),
     kelly_fraction: number('full Kelly stake as a fraction of bankroll'),
     max_stake: maxTotal,
+    proposed_stake: Type.Optional(
+      number(
+        'only with bankroll: the stake that, with those of all other matches, lets it grow most; in `currency` of the request',
+      ),
+    ),
     confidence_score: Type.Number({ minimum: 0, maximum: 100, description: 'trust in the edge, 0-100' }),
     book_count: Type.Integer({ minimum: 0, description: 'books with a fresh price for the selection' }),
     market_width: orNull(number('hold of the reference market, percent')),

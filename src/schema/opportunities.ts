@@ -59,6 +59,34 @@ export const EvQuery = Type.Object({
   sort: sorts('ev', 'default -ev, highest first'),
   devig: oneOf(DEVIG_METHODS, 'how the margin is taken out of the reference; default power'),
   devig_book: filters.text('sportsbook id: the fair price is its own; default the sharp book, else the consensus'),
+  bankroll: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1e12,
+      description: 'in `currency`: proposes a stake for each of all matches together, as proposed_stake',
+    }),
+  ),
+  kelly: Type.Optional(
+    Type.Number({
+      minimum: 0.01,
+      maximum: 1,
+      description: 'with bankroll: share of the full Kelly stakes; default 0.25',
+    }),
+  ),
+  max_event: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 100,
+      description: 'with bankroll: most at stake on one event, percent of it; default 5',
+    }),
+  ),
+  max_book: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 100,
+      description: 'with bankroll: most at stake at one sportsbook, percent of it; default 50',
+    }),
+  ),
 });
 export type EvQuery = Static<typeof EvQuery>;
 
@@ -108,6 +136,20 @@ export type LowHoldQuery = Static<typeof LowHoldQuery>;
 
 const counts = (of: string) => Type.Record(Type.String(), Type.Integer(), { description: `${of} → count` });
 const nullableNumber = (description: string) => Type.Union([Type.Number({ description }), Type.Null()]);
+
+export const PortfolioSummary = Type.Object(
+  {
+    bankroll: Type.Number(),
+    currency: Type.String({ description: 'of the amounts' }),
+    kelly: Type.Number({ description: 'share of the full Kelly stakes' }),
+    considered: Type.Integer({ description: 'matches that the stakes are for, over all pages' }),
+    left_out: Type.Integer({ description: 'further matches, the ones with the least growth, which get no stake' }),
+    stake: Type.Number({ description: 'sum of the proposed stakes' }),
+    expected_profit: Type.Number(),
+    expected_growth_percent: Type.Number({ description: 'of the bankroll, geometric' }),
+  },
+  { description: 'only with bankroll' },
+);
 
 export const LowHoldSummary = Type.Object(
   {

@@ -1,6 +1,7 @@
 // The opportunity endpoints over HTTP, fed with detection's output.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { costlyQueue } from '../../src/api/cost.js';
 import type { RouteDeps } from '../../src/api/deps.js';
 import { opportunityRoutes } from '../../src/api/opportunities.js';
 import type { Opportunity } from '../../src/delta/opportunity.js';
@@ -26,7 +27,7 @@ async function made(t: TestContext) {
       onReady: () => undefined,
       onFailed: () => undefined,
     });
-    return opportunityRoutes({ ...deps, universes, source });
+    return opportunityRoutes({ ...deps, universes, source }, costlyQueue());
   };
   const served = await serving(t, makeRoutes, {}, undefined, existing);
   served.clock.set(NOW_MS);

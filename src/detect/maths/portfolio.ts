@@ -1,0 +1,302 @@
+// Stakes for many open bets together: the greatest expected growth of the bankroll (Kelly 1956), where bets on one game
+// are not independent of each other. Plain numbers in and out.
+//
+// Each bet's chances are known, but not how bets on one game hang together. Bets on one counted result (the margin, a
+// total, a player's yards) win from one end of its distribution, which their own chances determine. Different results of
+// a game are taken to fall together in the worse way, all good or all bad: true dependence is weaker, so the stakes are on
+// the safe side. Games are independent.
+
+export interface PortfolioBet {
+  /** Bets with the same one depend on each other. */
+  event: string;
+  /** The counted result on which it depends, within its event. */
+  result: string;
+  /** It wins from this end of the result: over and home high, under and away low. */
+  end: 'high' | 'low';
+  /** Chance that it wins, 0-1, pushes not taken out of the whole. */
+  win: number;
+  /** Chance that the stake is returned, 0-1. */
+  push: number;
+  /** Net decimal price. */
+  decimal: number;
+  /** The greatest stake, as a fraction of the bankroll. */
+  most: number;
+  /** Bets of a group share the group's cap. */
+  groups: readonly string[];
+}
+
+export interface PortfolioCaps {
+  /** The greatest sum of stakes of a group, as a fraction of the bankroll; groups without one have no cap. */
+  groups: ReadonlyMap<string, number>;
+  /** Of all stakes together, as a fraction of the bankroll, at most 1. */
+  total: number;
+}
+
+/** So many joint results are gone through one by one; beyond, all other games are summed up by three moments. */
+const JOINT_RESULTS = 2_048;
+/** Stakes are settled once none changes by more than this fraction of the bankroll. */
+const SETTLED = 1e-7;
+const ROUNDS_AT_MOST = 400;
+/** Of the search for one stake. */
+const STEPS_AT_MOST = 40;
+/** Weight of what exceeds a cap, beside the curvature of the growth, which is about one. */
+const PENALTY = 6;
+/** What is left of the bankroll in the worst case, so that its logarithm exists. */
+const LEAST = 1e-6;
+
+/** Bets that depend on each other, over the results that tell them apart. */
+interface Block {
+  bets: readonly number[];
+  chances: Float64Array;
+  /** By bet, then by result: profit per unit staked. */
+  profits: readonly Float64Array[];
+  /** By result: profit of all stakes. */
+  sums: Float64Array;
+  mean: number;
+  variance: number;
+  third: number;
+}
+
+interface Cap {
+  most: number;
+  sum: number;
+  /** Multiplier of the cap (method of multipliers). */
+  price: number;
+}
+
+/**
+ * Stakes as fractions of the bankroll that together make its logarithm grow most, within the caps. In rounds: each costs
+ * about the number of bets times the results of a game, and the caller decides how many to take at once.
+ */
+export class Portfolio {
+  readonly stakes: Float64Array;
+  readonly #bets: readonly PortfolioBet[];
+  readonly #blocks: Block[];
+  readonly #capsOf: Cap[][];
+  readonly #caps: Cap[];
+  #rounds = 0;
+  #mean = 0;
+  #variance = 0;
+  #third = 0;
+
+  constructor(bets: readonly PortfolioBet[], caps: PortfolioCaps) {
+    this.#bets = bets;
+    this.stakes = new Float64Array(bets.length);
+    const named = new Map(
+      [...caps.groups].map(([group, most]) => [group, { most: Math.max(0, most), sum: 0, price: 0 }]),
+    );
+    const total: Cap = { most: Math.min(1 - LEAST, Math.max(0, caps.total)), sum: 0, price: 0 };
+    this.#caps = [...named.values(), total];
+    this.#capsOf = bets.map(({ groups }) => [...groups.flatMap((group) => named.get(group) ?? []), total]);
+    this.#blocks = joined(eventBlocks(bets), bets.length);
+  }
+
+  /** True if the stakes are settled. */
+  round(): boolean {
+    let changed = 0;
+    for (const block of this.#blocks) changed = Math.max(changed, this.#improve(block));
+    let exceeded = 0;
+    for (const cap of this.#caps) {
+      const price = Math.max(0, cap.price + PENALTY * (cap.sum - cap.most));
+      exceeded = Math.max(exceeded, cap.sum - cap.most, Math.abs(price - cap.price) / PENALTY);
+      cap.price = price;
+    }
+    this.#rounds++;
+    if ((changed > SETTLED || exceeded > SETTLED) && this.#rounds < ROUNDS_AT_MOST) return false;
+    this.#keepToCaps();
+    return true;
+  }
+
+  /** Expected growth of the bankroll's logarithm with this share of the stakes. */
+  growth(share = 1): number {
+    if (this.#blocks.length === 1) {
+      const { chances, sums } = this.#blocks[0]!;
+      return chances.reduce((growth, chance, k) => growth + chance * Math.log(1 + share * sums[k]!), 0);
+    }
+    const nodes = twoPoints(1 + share * this.#mean, share ** 2 * this.#variance, share ** 3 * this.#third, LEAST);
+    return nodes.weights[0] * Math.log(nodes.values[0]) + nodes.weights[1] * Math.log(nodes.values[1]);
+  }
+
+  /** The best stake for each bet of the block, the others standing; returns the largest change. */
+  #improve(block: Block): number {
+    const { bets } = block;
+    let staked = 0;
+    for (const bet of this.stakes) staked += bet;
+    for (const bet of bets) staked -= this.stakes[bet]!;
+    this.#mean -= block.mean;
+    this.#variance -= block.variance;
+    this.#third -= block.third;
+    const { values, weights } = twoPoints(1 + this.#mean, this.#variance, this.#third, Math.max(LEAST, 1 - staked));
+    let changed = 0;
+    for (const [i, bet] of bets.entries()) {
+      const slopeAt = (step: number) => this.#slope(block, i, bet, step, values, weights);
+      changed = Math.max(changed, this.#move(block, i, bet, this.#bestStep(bet, slopeAt)));
+    }
+    momentsOf(block);
+    this.#mean += block.mean;
+    this.#variance += block.variance;
+    this.#third += block.third;
+    return changed;
+  }
+
+  /** First and second derivative of what is maximised, with this much more on the bet. */
+  #slope(
+    { chances, profits, sums }: Block,
+    i: number,
+    bet: number,
+    step: number,
+    values: readonly [number, number],
+    weights: readonly [number, number],
+  ): [slope: number, bend: number] {
+    const profit = profits[i]!;
+    let slope = 0;
+    let bend = 0;
+    for (let m = 0; m < 2; m++)
+      for (let k = 0; k < chances.length; k++) {
+        const part = profit[k]! / Math.max(LEAST, values[m]! + sums[k]! + step * profit[k]!);
+        const chance = weights[m]! * chances[k]!;
+        slope += chance * part;
+        bend -= chance * part * part;
+      }
+    for (const cap of this.#capsOf[bet]!) {
+      const over = cap.price + PENALTY * (cap.sum + step - cap.most);
+      if (over <= 0) continue;
+      slope -= over;
+      bend -= PENALTY;
+    }
+    return [slope, bend];
+  }
+
+  /** Newton's method within a bracket: the slope falls. */
+  #bestStep(bet: number, slopeAt: (step: number) => [slope: number, bend: number]): number {
+    let low = -this.stakes[bet]!;
+    let high = Math.max(0, this.#bets[bet]!.most) - this.stakes[bet]!;
+    let step = 0;
+    for (let tried = 0; tried < STEPS_AT_MOST && high - low > SETTLED / 10; tried++) {
+      const [slope, bend] = slopeAt(step);
+      if (slope > 0) low = step;
+      else high = step;
+      const next = bend === 0 ? Number.NaN : step - slope / bend;
+      // Beyond the bracket: its end the first time, as the best stake often is one, else its middle.
+      const within = next > low && next < high ? next : tried === 0 ? (slope > 0 ? high : low) : (low + high) / 2;
+      if (Math.abs(within - step) < SETTLED / 10) return within;
+      step = within;
+    }
+    return step;
+  }
+
+  #move({ profits, sums }: Block, i: number, bet: number, step: number): number {
+    if (step === 0) return 0;
+    this.stakes[bet]! += step;
+    for (let k = 0; k < sums.length; k++) sums[k]! += step * profits[i]![k]!;
+    for (const cap of this.#capsOf[bet]!) cap.sum += step;
+    return Math.abs(step);
+  }
+
+  /** What a cap is exceeded by at the end is a rounding error: it is taken off all its bets alike. */
+  #keepToCaps(): void {
+    for (const cap of this.#caps) {
+      if (cap.sum <= cap.most) continue;
+      const share = cap.most / cap.sum;
+      for (const [bet, caps] of this.#capsOf.entries()) {
+        if (!caps.includes(cap)) continue;
+        const less = this.stakes[bet]! * (1 - share);
+        this.stakes[bet]! -= less;
+        for (const one of caps) one.sum -= less;
+      }
+    }
+  }
+}
+
+/**
+ * Two values with the same mean, variance and third central moment as what they stand for: Gauss's rule of two points.
+ * @param least no value is below it
+ */
+function twoPoints(mean: number, variance: number, third: number, least: number) {
+  if (variance <= 1e-18) return { values: [Math.max(least, mean), mean] as const, weights: [1, 0] as const };
+  const deviation = Math.sqrt(variance);
+  const half = third / (variance * deviation) / 2;
+  const width = Math.sqrt(1 + half * half);
+  const [low, high] = [half - width, half + width];
+  const values = [Math.max(least, mean + deviation * low), mean + deviation * high] as const;
+  return { values, weights: [high / (high - low), -low / (high - low)] as const };
+}
+
+function momentsOf(block: Block): void {
+  const { chances, sums } = block;
+  let mean = 0;
+  for (let k = 0; k < sums.length; k++) mean += chances[k]! * sums[k]!;
+  let variance = 0;
+  let third = 0;
+  for (let k = 0; k < sums.length; k++) {
+    const off = sums[k]! - mean;
+    variance += chances[k]! * off * off;
+    third += chances[k]! * off * off * off;
+  }
+  block.mean = mean;
+  block.variance = variance;
+  block.third = third;
+}
+
+/** By event: the unit interval, cut where one of its bets changes from won to returned or lost. */
+function eventBlocks(bets: readonly PortfolioBet[]): Block[] {
+  const byEvent = new Map<string, number[]>();
+  for (const [i, { event }] of bets.entries()) {
+    const known = byEvent.get(event);
+    if (known === undefined) byEvent.set(event, [i]);
+    else known.push(i);
+  }
+  return [...byEvent.values()].map((members) => {
+    const ends = firstEnds(bets, members);
+    const ranges = members.map((i) => {
+      const { result, end, win, push } = bets[i]!;
+      return { win, back: Math.min(1, win + push), near: ends.get(result) === end };
+    });
+    const cuts = ranges.flatMap(({ win, back, near }) => (near ? [win, back] : [1 - win, 1 - back]));
+    const edges = [...new Set([0, ...cuts, 1])].sort((a, b) => a - b);
+    const chances = Float64Array.from(edges.slice(1), (to, k) => to - edges[k]!);
+    const profits = ranges.map(({ win, back, near }, j) => {
+      const { decimal } = bets[members[j]!]!;
+      return Float64Array.from(chances, (chance, k) => {
+        const middle = edges[k]! + chance / 2;
+        const at = near ? middle : 1 - middle;
+        return at < win ? decimal - 1 : at < back ? 0 : -1;
+      });
+    });
+    return { bets: members, chances, profits, sums: new Float64Array(chances.length), mean: 0, variance: 0, third: 0 };
+  });
+}
+
+/** By counted result: the end of its best bet. These ends fall together. */
+function firstEnds(bets: readonly PortfolioBet[], members: readonly number[]): Map<string, 'high' | 'low'> {
+  const edge = ({ win, push, decimal }: PortfolioBet): number => win * decimal + push;
+  const ends = new Map<string, 'high' | 'low'>();
+  for (const i of [...members].sort((a, b) => edge(bets[b]!) - edge(bets[a]!))) {
+    const { result, end } = bets[i]!;
+    if (!ends.has(result)) ends.set(result, end);
+  }
+  return ends;
+}
+
+/** One block over all joint results, if they are few. */
+function joined(blocks: readonly Block[], bets: number): Block[] {
+  const results = blocks.reduce((product, { chances }) => product * chances.length, 1);
+  if (blocks.length < 2 || results * bets > JOINT_RESULTS * 16 || results > JOINT_RESULTS) return [...blocks];
+  return [
+    blocks.reduce((all, block) => {
+      const size = block.chances.length;
+      const length = all.chances.length * size;
+      const outer = (values: Float64Array) => Float64Array.from({ length }, (_, k) => values[Math.floor(k / size)]!);
+      const inner = (values: Float64Array) => Float64Array.from({ length }, (_, k) => values[k % size]!);
+      return {
+        bets: [...all.bets, ...block.bets],
+        chances: outer(all.chances).map((chance, k) => chance * block.chances[k % size]!),
+        profits: [...all.profits.map(outer), ...block.profits.map(inner)],
+        sums: new Float64Array(length),
+        mean: 0,
+        variance: 0,
+        third: 0,
+      };
+    }),
+  ];
+}
