@@ -23,7 +23,6 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist/src ./dist/src
 COPY --from=build /app/dist/workers ./dist/workers
 COPY --from=build /app/dist/dashboard ./dist/dashboard
-COPY --from=build /app/dashboard/*.html /app/dashboard/*.css ./dashboard/
 COPY --from=build /app/src/catalogue/data ./src/catalogue/data
 # The kernel ignores a SIGKILL from within the container to its first process, which would have to be killed if a thread
 # prevents its end.

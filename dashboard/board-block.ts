@@ -26,6 +26,8 @@ export interface Look {
 
 /** How long a price shows an arrow after it moved. */
 const ARROW_MS = 120_000;
+/** How long a price is tinted after it moved: no animation, which costs a whole machine while a board moves. */
+const TINT_MS = 1_200;
 /** Pinned cells before the books: when, outcome, opening, best, consensus, hold. */
 export const PINNED = 6;
 
@@ -38,7 +40,7 @@ class CellElement {
   #className = '';
   #rowId = '';
   #moves = 0;
-  #flash = '';
+  #movedMs = Number.NEGATIVE_INFINITY;
 
   constructor(name: string, hasLine: boolean) {
     this.#price = element('b');
@@ -63,17 +65,15 @@ class CellElement {
     }
   }
 
-  /** The name of the animation to show, if any: alternating, which restarts it without a reflow. */
-  flash(rowId: string, moves: number, direction: 1 | -1): string {
+  /** The class of a price that moved a moment ago: every visible block is written again each second. */
+  tint(rowId: string, moves: number, direction: 1 | -1): string {
     if (rowId !== this.#rowId) {
       this.#rowId = rowId;
-      this.#moves = moves;
-      this.#flash = '';
-    } else if (moves !== this.#moves) {
-      this.#moves = moves;
-      this.#flash = ` ${direction === 1 ? 'up' : 'down'}-${this.#flash.endsWith('a') ? 'b' : 'a'}`;
-    }
-    return this.#flash;
+      this.#movedMs = Number.NEGATIVE_INFINITY;
+    } else if (moves !== this.#moves) this.#movedMs = performance.now();
+    this.#moves = moves;
+    if (performance.now() - this.#movedMs > TINT_MS) return '';
+    return direction === 1 ? ' up' : ' down';
   }
 }
 
@@ -114,6 +114,7 @@ export class BlockElement {
       write(line.when, i === 0 ? when.text : i === 1 ? when.more : '');
       line.when.classList.toggle('live', block.isLive && i === 0);
       write(line.name, nameOf(block, outcome, i));
+      line.name.classList.toggle('game', block.who !== '' && i === 1);
       this.#writePinned(line, view, outcome, i, look);
       for (const [j, column] of look.columns.entries())
         writeCell(line.cells[j]!, outcome.cells.get(column.id), outcome, look);
@@ -206,8 +207,7 @@ const priceOf = ({ row }: Cell) => ({ decimal: row.odds_decimal, american: row.o
 function nameOf(block: Block, outcome: OutcomeView, line: number): string {
   if (outcome.type === 'home') return block.home;
   if (outcome.type === 'away') return block.away;
-  if (block.who !== '')
-    return line === 0 ? block.who : outcome.type === 'under' || outcome.type === 'no' ? '' : outcome.name;
+  if (block.who !== '') return line === 0 ? block.who : line === 1 ? `${block.away} @ ${block.home}` : outcome.name;
   // Over and under belong to no team: their prices show which is which.
   if (outcome.type === 'over' || outcome.type === 'yes') return block.away;
   if (outcome.type === 'under' || outcome.type === 'no') return block.home;
@@ -216,17 +216,17 @@ function nameOf(block: Block, outcome: OutcomeView, line: number): string {
 
 function writeCell(place: CellElement, cell: Cell | undefined, outcome: OutcomeView, look: Look): void {
   if (cell === undefined) {
-    place.flash('', 0, 1);
+    place.tint('', 0, 1);
     place.write('', '', 'cell');
     return;
   }
   const { row, state, excluded } = cell;
   const move = look.board.move(row.id);
-  const flash = place.flash(row.id, move?.count ?? 0, move?.direction ?? 1);
+  const tint = place.tint(row.id, move?.count ?? 0, move?.direction ?? 1);
   let className = 'cell';
   if (state !== 'open') className += ` ${state}`;
   if (excluded) className += ' excluded';
   if (state === 'open' && outcome.bestBooks.includes(row.sportsbook) && !excluded) className += ' best';
   if (move !== undefined && look.nowMs - move.atMs < ARROW_MS) className += move.direction === 1 ? ' rose' : ' fell';
-  place.write(priceText(priceOf(cell), look.format), sideLineText(row.line, row), className + flash);
+  place.write(priceText(priceOf(cell), look.format), sideLineText(row.line, row), className + tint);
 }

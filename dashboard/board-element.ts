@@ -131,7 +131,7 @@ export class OverroundBoard extends Base {
   }
 
   #showState(state: SourceState): void {
-    this.#say(state === 'lost' ? 'connection lost' : state);
+    this.#say(state === 'lost' ? 'connection lost' : state === 'refused' ? this.#view!.source.reason : state);
     this.#emit('overround-state', state);
   }
 

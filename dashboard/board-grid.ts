@@ -44,7 +44,7 @@ export class BoardGrid {
     this.root.role = 'grid';
     this.root.tabIndex = 0;
     this.#head.role = 'rowgroup';
-    this.root.append(this.#head, this.#body);
+    this.root.append(element('div', 'board-sheet', this.#head, this.#body));
     this.root.addEventListener('scroll', () => this.#draw(false), { passive: true });
     this.root.addEventListener('keydown', (event) => this.#onKey(event));
     this.#body.addEventListener('click', (event) => this.#onClick(event));
@@ -207,11 +207,12 @@ export class BoardGrid {
       shown.item = item;
       if (shown.block !== undefined && item.kind === 'block' && (isNew || all)) this.#fill(shown.block, item.block);
       if (item.kind === 'league') writeHeading(shown.place, item);
+      if (shown.place.hidden) shown.place.hidden = false;
       const top = `${this.#window.top(at)}px`;
       if (shown.place.style.top !== top) shown.place.style.top = top;
     }
-    // Kept for reuse, hidden.
-    for (const spare of [...this.#spare.map(({ place }) => place), ...this.#spareHeadings]) spare.style.top = '-9999px';
+    // Kept for reuse, hidden from eyes and screen readers.
+    for (const spare of [...this.#spare.map(({ place }) => place), ...this.#spareHeadings]) spare.hidden = true;
     this.#markActive();
     if (came) this.#options.seen();
   }

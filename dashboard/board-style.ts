@@ -44,9 +44,11 @@ const STYLE = `
 .board-head .cell { overflow: hidden; text-overflow: ellipsis; font-size: 12px; }
 .board-head .pinned { background: var(--b-panel); }
 .board-head .sharp { color: var(--b-accent); }
+.board-sheet { width: max-content; min-width: 100%; }
 .board-body { position: relative; }
 .block, .heading { position: absolute; left: 0; contain: layout style; }
 .block { border-bottom: 1px solid var(--b-edge); cursor: pointer; min-width: 100%; }
+.block[hidden], .heading[hidden] { display: none; }
 .block:hover, .block:hover .pinned { background: var(--b-panel); }
 .heading { right: 0; min-width: 100%; height: 28px; line-height: 28px; background: var(--b-panel); border-bottom: 1px solid var(--b-edge); }
 .heading span { position: sticky; left: 0; padding-left: 10px; color: var(--b-quiet); font-size: 11px; font-weight: 600; letter-spacing: 0.06em; text-transform: uppercase; }
@@ -59,6 +61,7 @@ const STYLE = `
 .when { width: var(--b-when); padding-left: 10px; text-align: left; color: var(--b-quiet); font-size: 12px; overflow: hidden; text-overflow: ellipsis; }
 .when.live { color: var(--b-up); font-weight: 600; }
 .name { width: var(--b-name); text-align: left; overflow: hidden; text-overflow: ellipsis; font-weight: 500; }
+.name.game { color: var(--b-quiet); font-size: 11px; font-weight: 400; }
 .top { width: var(--b-best-width); text-align: right; font-weight: 650; color: var(--b-up); overflow: hidden; }
 .top small { display: inline-block; width: 38px; margin-left: 6px; color: var(--b-quiet); font-weight: 400; font-size: 11px; text-align: left; }
 .opening { width: var(--b-open); color: var(--b-quiet); font-size: 12px; text-align: right; }
@@ -73,15 +76,11 @@ const STYLE = `
 .cell.rose::after { border-top-width: 0; border-bottom: 5px solid var(--b-up); }
 .cell.fell::after { border-bottom-width: 0; border-top: 5px solid var(--b-down); }
 .cell.active { outline: 2px solid var(--b-accent); outline-offset: -2px; }
-.cell.up-a { animation: up-a 1.4s; } .cell.up-b { animation: up-b 1.4s; }
-.cell.down-a { animation: down-a 1.4s; } .cell.down-b { animation: down-b 1.4s; }
-@keyframes up-a { from { background: color-mix(in srgb, var(--b-up) 38%, transparent); } }
-@keyframes up-b { from { background: color-mix(in srgb, var(--b-up) 38%, transparent); } }
-@keyframes down-a { from { background: color-mix(in srgb, var(--b-down) 38%, transparent); } }
-@keyframes down-b { from { background: color-mix(in srgb, var(--b-down) 38%, transparent); } }
+.cell.up { background: color-mix(in srgb, var(--b-up) 30%, transparent); }
+.cell.down { background: color-mix(in srgb, var(--b-down) 30%, transparent); }
 .board-empty { padding: 40px 16px; color: var(--b-quiet); text-align: center; }
 .board.lost .line { filter: grayscale(1); }
-.board.lost .cell { color: var(--b-quiet); animation: none; }
+.board.lost .cell { color: var(--b-quiet); background: none; }
 .board.lost .cell.best { background: none; }
 .board.wide-cells { --b-cell: 104px; --b-open: 92px; --b-best-width: 146px; }
 .board.narrow { --b-when: 66px; --b-name: 1px; --b-best-width: 108px; --b-fair: 58px; --b-hold: 46px; }
@@ -91,6 +90,7 @@ const STYLE = `
 .board.narrow .board-head .fair { padding: 0; }
 .board.narrow .top small { width: 35px; margin-left: 3px; font-size: 10px; }
 .board.narrow .line { width: 100%; }
+.board.narrow .board-sheet { width: 100%; }
 .board.narrow .pinned { width: 100%; border-right: 0; }
 .board.narrow .name { flex: 1; }
 .board.narrow .opening { display: none; }
@@ -98,9 +98,6 @@ const STYLE = `
 .board.narrow .prices { display: none; }
 .board.narrow.wide-cells { --b-best-width: 126px; }
 .prices { display: flex; }
-@media (prefers-reduced-motion: reduce) {
-  .cell.up-a, .cell.up-b, .cell.down-a, .cell.down-b { animation: none; }
-}
 `;
 
 let sheet: CSSStyleSheet | undefined;

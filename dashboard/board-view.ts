@@ -54,6 +54,7 @@ export class BoardView {
     this.#state = state;
     const { session } = options;
     this.board.setBooks(session.books);
+    this.board.delayMs = session.account.limits.odds_delay_seconds * 1_000;
     this.grid = new BoardGrid({
       open: options.open,
       describe: (block, outcome, book) => this.#describe(block, outcome, book),
@@ -159,7 +160,12 @@ export class BoardView {
         look.columns = columns;
       }
       const items = arrange(this.board, this.#state, nowMs);
-      this.grid.note = this.board.size === 0 ? WAITING[this.source.state] : 'No game fits this choice';
+      this.grid.note =
+        this.source.state === 'refused'
+          ? `The server refuses this choice: ${this.source.reason}. "Reset filters" shows everything.`
+          : this.board.size === 0
+            ? WAITING[this.source.state]
+            : 'No game fits this choice';
       this.grid.show(items, look, `${words(this.#state.market)} prices`);
     } else {
       if (arranged) this.#mustArrange = true;
@@ -185,7 +191,7 @@ export class BoardView {
   }
 
   #askAges(): void {
-    if (document.hidden || this.source.state === 'lost') return;
+    if (document.hidden || this.source.state === 'lost' || this.source.state === 'polling') return;
     const visible = this.grid.visible().map(({ eventId }) => eventId);
     this.#openings.want(visible);
     void this.#ages.ask(visible, typesOf(this.#state.market)).then(() => this.#draw());
@@ -215,7 +221,7 @@ export class BoardView {
   }
 }
 
-const WAITING: Readonly<Record<SourceState, string>> = {
+const WAITING: Readonly<Record<Exclude<SourceState, 'refused'>, string>> = {
   connecting: 'Loading prices',
   live: 'No prices for this choice',
   polling: 'No prices for this choice',

@@ -1,6 +1,6 @@
 // The price history of one outcome: one line per book over time, from the server's history.
 
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import { type OddsRow, OverroundError } from '../src/client/client.js';
 import { element } from './dom.js';
 import { lineText, type OddsFormat, priceText } from './model/odds-format.js';
@@ -51,8 +51,10 @@ export class HistoryChart {
       const rows = data.filter(({ selection }) => selection === row.selection);
       if (rows.length === 0) note.textContent = 'No history of this outcome yet.';
       else {
+        // Only those who look at a chart need it.
+        const { default: Plot } = await import('uplot');
         note.remove();
-        this.#draw(rows, row.sportsbook, format);
+        this.#draw(Plot, rows, row.sportsbook, format);
       }
     } catch (error) {
       if (this.#asked === asked) note.textContent = reasonOf(error);
@@ -63,12 +65,12 @@ export class HistoryChart {
     return Math.max(200, this.#root.clientWidth - 24);
   }
 
-  #draw(rows: readonly HistoryRow[], book: string, format: OddsFormat): void {
+  #draw(Plot: typeof uPlot, rows: readonly HistoryRow[], book: string, format: OddsFormat): void {
     const { times, series } = seriesOf(rows, this.#session.clock.now() / 1_000);
     const colour = getComputedStyle(this.#root).color;
     const grid = { stroke: 'rgba(128,128,128,0.2)', width: 1 };
     const text = (_: uPlot, values: number[]): string[] => values.map((value) => priceText({ decimal: value }, format));
-    this.#plot = new uPlot(
+    this.#plot = new Plot(
       {
         width: this.#width,
         height: HEIGHT_PX,
@@ -84,7 +86,7 @@ export class HistoryChart {
             label: this.#session.nameOf(sportsbook),
             stroke: `hsl(${Math.round((i * 360) / series.length)} 65% 50%)`,
             width: sportsbook === book ? 2.5 : 1.2,
-            paths: uPlot.paths.stepped!({ align: 1 }),
+            paths: Plot.paths.stepped!({ align: 1 }),
             points: { show: false },
             value: (_: uPlot, value: number | null) => (value === null ? '' : priceText({ decimal: value }, format)),
           })),

@@ -4,7 +4,7 @@ import type { OverroundError, SocketFilters, SocketStream, StreamEvent } from '.
 import { PolledOdds } from './polled-odds.js';
 import type { Session } from './session.js';
 
-export type SourceState = 'connecting' | 'live' | 'polling' | 'lost';
+export type SourceState = 'connecting' | 'live' | 'polling' | 'lost' | 'refused';
 
 export type OddsFilters = Pick<SocketFilters, 'markets' | 'leagues' | 'sports' | 'eventIds' | 'sportsbooks'>;
 
@@ -15,6 +15,9 @@ export interface OddsSourceOptions {
   /** The key is no longer valid. */
   onRefused(error: OverroundError): void;
 }
+
+/** What is asked for cannot be had: an unknown market, a book of another tier. */
+const isOfChoice = (status: number): boolean => status === 400 || status === 403 || status === 404;
 
 const PING_MS = 3_000;
 const SILENT_MS = 8_000;
@@ -40,6 +43,9 @@ export class OddsSource {
     return this.#state;
   }
 
+  /** Why the choice is refused, while it is. */
+  reason = '';
+
   /** Time since the last message of the server, ms. */
   get silentMs(): number {
     return performance.now() - this.#receivedMs;
@@ -53,6 +59,7 @@ export class OddsSource {
   /** The subscription of the rows; a new one starts them again. */
   point(filters: OddsFilters): void {
     this.#filters = filters;
+    if (this.#state === 'refused') this.#become('connecting');
     if (this.#polled !== undefined) this.#poll();
     else if (this.#socket === undefined) this.#open();
     else this.#socket.subscribe(['odds'], filters);
@@ -83,7 +90,8 @@ export class OddsSource {
     void socket.ended.then((error) => {
       if (error === undefined || this.#socket !== socket) return;
       this.#socket = undefined;
-      if (error.status === 4003 || error.status === 403) this.#poll();
+      if (error.status === 4003 || error.code === 'forbidden') this.#poll();
+      else if (isOfChoice(error.status)) this.#refuse(error.message);
       else this.#options.onRefused(error);
     });
   }
@@ -93,12 +101,23 @@ export class OddsSource {
     this.#polled = new PolledOdds(this.#options.session, this.#filters, {
       onEvent: (event) => this.#receive(event),
       onLost: () => this.#become('lost'),
-      onRefused: this.#options.onRefused,
+      onRefused: (error) => {
+        if (isOfChoice(error.status)) this.#refuse(error.message);
+        else this.#options.onRefused(error);
+      },
     });
+  }
+
+  #refuse(reason: string): void {
+    this.reason = reason;
+    this.#become('refused');
   }
 
   #receive(event: StreamEvent): void {
     this.#receivedMs = performance.now();
+    if (event.type === 'error') this.#refuse(event.message);
+    // What still comes is of the choice before.
+    if (this.#state === 'refused') return;
     this.#options.onEvent(event);
     if ((this.#socket ?? this.#polled)?.table.complete === true && navigator.onLine)
       this.#become(this.#polled === undefined ? 'live' : 'polling');
@@ -106,7 +125,7 @@ export class OddsSource {
   }
 
   #watch(): void {
-    if (this.#socket === undefined) return;
+    if (this.#socket === undefined || this.#state === 'refused') return;
     if (this.silentMs > SILENT_MS && this.#state !== 'connecting') this.#become('lost');
     this.#socket.ping();
   }

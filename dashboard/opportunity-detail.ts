@@ -1,11 +1,12 @@
 // One opportunity in detail: why it is one, its bets with link, limit and age, and what to stake where.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
-import type { OddsRow, OpportunityChannel, OpportunityItem } from '../src/client/client.js';
+import type { OddsRow, OpportunityChannel, OpportunityItem, OpportunityItems } from '../src/client/client.js';
 import { betHref } from './dom.js';
 import type { ScreenState } from './model/address.js';
 import { explain } from './model/explain.js';
-import { type Leg, legsOf } from './model/legs.js';
+import { decidedChance, type Leg, legsOf } from './model/legs.js';
 import { ageText, moneyText, percentText, priceText, timeText, words } from './model/odds-format.js';
+import { gradesText, playedResults } from './model/results.js';
 import { type Bet, effectiveDecimal, equalReturns, kellyBet, type Plan } from './model/stakes.js';
 import type { Session } from './session.js';
 
@@ -99,29 +100,38 @@ export class OpportunityDetail {
       ${over ? html`<p class="warn" role="status">It is over: at least one of these prices is gone.</p>` : nothing}
       <p class="why">${explain(kind, item, state.format, session.nameOf)}</p>
       ${item.warnings.length > 0 ? html`<p class="warn">${item.warnings.map(words).join(', ').toLowerCase()}</p>` : nothing}
-      ${this.#calculator(kind, legs, state, nowMs)}`;
+      ${this.#calculator(kind, item, legs, state, nowMs)}`;
   }
 
-  #calculator(kind: OpportunityChannel, legs: Leg[], state: ScreenState, nowMs: number): TemplateResult {
+  #calculator(
+    kind: OpportunityChannel,
+    item: OpportunityItem,
+    legs: Leg[],
+    state: ScreenState,
+    nowMs: number,
+  ): TemplateResult {
     const bets = legs.map((leg, i) => this.#bet(leg, i));
     const options = { bankroll: state.bankroll, rounding: state.rounding };
+    const played = playedResults(legs, item);
+    const names = legs.map(({ outcome }) => outcome);
     if (kind === 'ev') {
-      const single = kellyBet(bets[0]!, legs[0]!.fair ?? 0, state.kelly / 100, options);
+      const decided = decidedChance(item as OpportunityItems['ev']);
+      const chances = { fair: legs[0]!.fair ?? 0, decided };
+      const single = kellyBet(bets[0]!, chances, state.kelly / 100, options, played);
       return html`${this.#money(state, true)}${this.#legTable(legs, bets, single.plan, state, nowMs)}
         <dl class="outcome"><div><dt>Edge</dt><dd>${percentText(single.edgePercent)}</dd></div>
           <div><dt>Full Kelly</dt><dd>${percentText(single.kelly * 100)}</dd></div>
           <div><dt>Stake</dt><dd>${moneyText(single.stake)}</dd></div>
           <div><dt>Worth</dt><dd>${moneyText(single.expected)}</dd></div></dl>
-        ${this.#results(single.plan, (winners) => (winners.length > 0 ? 'wins' : 'loses'))}`;
+        ${this.#results(single.plan, names)}`;
     }
-    const plan = equalReturns(bets, options, kind === 'middles');
-    const names = legs.map(({ outcome }) => outcome);
-    const both = kind === 'middles';
+    const plan = equalReturns(bets, options, played);
     return html`${this.#money(state, false)}${this.#legTable(legs, bets, plan, state, nowMs)}
       <dl class="outcome"><div><dt>Staked</dt><dd>${moneyText(plan.cost)}</dd></div>
         <div><dt>At worst</dt><dd class=${plan.worst >= 0 ? 'gain' : 'loss'}>${moneyText(plan.worst)}</dd></div>
         <div><dt>of the stakes</dt><dd>${percentText(plan.worstPercent)}</dd></div></dl>
-      ${this.#results(plan, (winners) => (winners.length > 1 ? 'both win' : `${names[winners[0]!]}${both ? ' alone' : ''}`))}`;
+      ${this.#results(plan, names)}
+      ${exceptionsOf(item)}`;
   }
 
   #bet(leg: Leg, i: number): Bet {
@@ -169,8 +179,6 @@ export class OpportunityDetail {
   #leg(leg: Leg, i: number, bet: Bet, stake: number, state: ScreenState, nowMs: number): TemplateResult {
     const { nameOf } = this.#options.session;
     const row = leg.oddsId === null ? undefined : this.#rows.get(leg.oddsId);
-    const name = leg.books.map(nameOf).join(', ');
-    const href = betHref(leg.link);
     const changed = !leg.isLay && Math.abs(effectiveDecimal(bet) - leg.decimal) > 1e-9;
     const limit = this.#limitOf(leg);
     const facts = [
@@ -183,7 +191,7 @@ export class OpportunityDetail {
     return html`<li>
       <div class="leg-line"><span class="leg-outcome">${leg.outcome}</span>
         <b class="price">${priceText(leg, state.format)}</b></div>
-      <div class="leg-line"><span>${href === null ? name : html`<a href=${href} target="_blank" rel="noopener noreferrer">bet at ${name}</a>`}
+      <div class="leg-line"><span>${leg.books.map((book, at) => html`${at === 0 ? '' : ', '}${this.#bookLink(nameOf(book), leg.links[book])}`)}
         <small class="quiet">${facts.join(', ')}</small></span>
         <output class="stake" aria-label=${`stake on ${leg.outcome}`}>${moneyText(stake)}</output></div>
       <div class="terms">
@@ -196,12 +204,27 @@ export class OpportunityDetail {
       </div></li>`;
   }
 
-  #results(plan: Plan, name: (winners: number[]) => string): TemplateResult {
+  #bookLink(name: string, address: string | null | undefined): TemplateResult {
+    const href = betHref(address);
+    if (href === null) return html`${name}`;
+    return html`<a href=${href} target="_blank" rel="noopener noreferrer">bet at ${name}</a>`;
+  }
+
+  #results(plan: Plan, names: readonly string[]): TemplateResult {
     return html`<table class="results"><caption>Result of every outcome</caption><tbody>${plan.results.map(
-      ({ winners, profit }) =>
-        html`<tr><th scope="row">${name(winners)}</th><td class=${profit >= 0 ? 'gain' : 'loss'}>${profit >= 0 ? '+' : ''}${moneyText(profit)}</td></tr>`,
+      ({ name, grades, profit }) =>
+        html`<tr><th scope="row">${name === '' ? nothing : html`<small>${name}</small> `}${gradesText(grades, names)}</th><td class=${profit >= 0 ? 'gain' : 'loss'}>${profit >= 0 ? '+' : ''}${moneyText(profit)}</td></tr>`,
     )}</tbody></table>`;
   }
+}
+
+/** Results that the lines and prices do not show: rules of settlement that differ between the books. */
+function exceptionsOf(item: OpportunityItem): TemplateResult | typeof nothing {
+  const exceptions = 'exceptions' in item ? item.exceptions : [];
+  if (exceptions.length === 0) return nothing;
+  return html`<p class="warn">Settled differently: ${exceptions
+    .map(({ result, profit_percent }) => `${result} ${percentText(profit_percent)}`)
+    .join(', ')} of the stakes as printed.</p>`;
 }
 
 /** An empty field means the known limit. */

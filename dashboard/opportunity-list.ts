@@ -164,14 +164,17 @@ function fits(kind: OpportunityChannel, item: OpportunityItem, state: ScreenStat
 
 function lacking(kind: OpportunityChannel, session: Session, having: string): TemplateResult {
   const { tier } = session.account.key;
-  return html`<p class="empty">The tier ${tier} has no ${KIND_NAMES[kind]}${having}.
+  return html`<p class="empty">This key (tier ${tier}) has no ${KIND_NAMES[kind]}${having}.
     Best prices, consensus and holds of your books are on the board.</p>`;
 }
 
 /** `: pro has`, from the server's table; nothing if it cannot be read now. */
 async function tierWith(kind: OpportunityChannel, session: Session): Promise<string> {
   const tiers = await session.tiers();
+  const own = tiers.find(({ id }) => id === session.account.key.tier);
+  // A viewer token may see less than its account's tier.
+  if (own?.features.includes(kind)) return ', though its tier has it: this token is for other channels';
   const lowest = tiers.find(({ features, addons }) => [...features, ...addons].includes(kind));
   if (lowest === undefined) return '';
-  return `: ${lowest.id}${lowest.features.includes(kind) ? '' : ` with the ${kind} feature`} has`;
+  return `: ${lowest.id} has${lowest.features.includes(kind) ? ' it' : ` it with the ${kind} feature`}`;
 }

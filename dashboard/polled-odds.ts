@@ -59,7 +59,7 @@ export class PolledOdds {
         if (this.#closing.signal.aborted) return;
         const error = thrown instanceof OverroundError ? thrown : new OverroundError('error', String(thrown));
         if (error.code === 'overflow') since = undefined;
-        else if (error.status === 401 || error.status === 403) {
+        else if (error.status >= 400 && error.status < 405) {
           this.#options.onRefused(error);
           return;
           // An exhausted rate limit is not a lost connection.

@@ -87,6 +87,8 @@ export class Screen {
     const { simulated, isTight, account } = this.#session;
     byId('simulated').hidden = !simulated;
     this.#drawNotice();
+    // What was remembered is part of the address, too: it can be sent to somebody else.
+    history.replaceState(null, '', `${location.pathname}?${queryOf(this.#state)}`);
     addEventListener('popstate', () => {
       this.#state = stateOf(location.search, localStorage.getItem(STORAGE_KEY) ?? '');
       this.#apply();
@@ -172,6 +174,8 @@ export class Screen {
     this.#drawFeed();
   }
 
+  #loads = 0;
+
   async #loadEvents(): Promise<void> {
     const { client } = this.#session;
     try {
@@ -182,8 +186,11 @@ export class Screen {
         if (!pagination.has_more) break;
       }
       this.#events = events;
-      await this.#session.checkHealth();
-      await this.#session.refreshNames();
+      // They were read when the session was opened.
+      if (this.#loads++ > 0) {
+        await this.#session.checkHealth();
+        await this.#session.refreshNames();
+      }
       this.#toolbar.draw(this.#state);
       this.#board.show(this.#state);
     } catch {
@@ -208,8 +215,10 @@ export class Screen {
       live: `live${late}`,
       polling: `polling${late}`,
       lost: 'connection lost',
+      refused: 'refused',
     };
     place.textContent = names[state];
+    document.body.classList.toggle('lost', state === 'lost');
     if (state === 'lost') this.#tell('Connection lost: prices are old');
     else if (state === 'live' && this.#wasLost) this.#tell('Connection is back');
     this.#wasLost = state === 'lost';

@@ -13,6 +13,8 @@ import { abbreviation } from './model/odds-format.js';
 import { ServerClock } from './model/server-clock.js';
 
 const TOKEN_TTL_S = 86_400;
+/** The server's time changes slowly. */
+const HEALTH_EVERY_MS = 60_000;
 /** A page may be open before a book has its first odds. */
 const ALL_BOOKS = { catalog: true, include_unlisted: true };
 
@@ -58,13 +60,16 @@ export class Session {
     return this.#tiers;
   }
 
-  /** Also measures the server's time. */
-  async checkHealth() {
+  #checkedMs = Number.NEGATIVE_INFINITY;
+
+  /** Also measures the server's time. Not more often than it changes. */
+  async checkHealth(): Promise<void> {
+    if (performance.now() - this.#checkedMs < HEALTH_EVERY_MS) return;
+    this.#checkedMs = performance.now();
     const sentMs = Date.now();
     const { data } = await this.client.health();
     this.clock.take({ sentMs, receivedMs: Date.now(), serverMs: Date.parse(data.timestamp) });
     this.simulated = data.simulated;
-    return data;
   }
 
   /** The list of games changes. Throws OverroundError. */

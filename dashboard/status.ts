@@ -242,6 +242,7 @@ function books(now: Health): TemplateResult {
 
 function drawState(lost: boolean): void {
   const place = byId('state');
+  document.body.classList.toggle('unanswered', lost);
   place.dataset['state'] = lost ? 'lost' : health?.status === 'ok' ? 'live' : 'polling';
   const text = lost ? `no answer for ${ageText(performance.now() - answeredMs)}` : (health?.status ?? 'connecting');
   if (place.textContent !== text) place.textContent = text;
@@ -249,7 +250,7 @@ function drawState(lost: boolean): void {
 
 async function readRecent(): Promise<void> {
   try {
-    const answer = await fetch('/metrics/recent');
+    const answer = await fetch('/metrics/recent', { signal: AbortSignal.timeout(EVERY_MS.metrics) });
     if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
     recent = (await answer.json()) as RecentMetrics;
     answeredMs = performance.now();

@@ -1,6 +1,6 @@
 // The settings of the board and the lists: market, league, time, edge, books, order; and the odds format.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
-import { BOARD_SORTS, LIVE, type ScreenState, THEMES } from './model/address.js';
+import { BOARD_SORTS, DEFAULTS, LIVE, type ScreenState, THEMES } from './model/address.js';
 import { type MarketChoice, marketChoices } from './model/market-choice.js';
 import { abbreviation, ODDS_FORMATS, words } from './model/odds-format.js';
 import type { Session } from './session.js';
@@ -9,6 +9,15 @@ export interface ToolbarOptions {
   session: Session;
   go(changes: Partial<ScreenState>): void;
 }
+
+const UNFILTERED: Partial<ScreenState> = Object.fromEntries(
+  (['market', 'leagues', 'sport', 'live', 'hours', 'edge', 'q', 'books'] as const).map((name) => [
+    name,
+    DEFAULTS[name],
+  ]),
+);
+const isFiltered = (state: ScreenState): boolean =>
+  Object.entries(UNFILTERED).some(([name, value]) => String(state[name as keyof ScreenState]) !== String(value));
 
 const HOURS: readonly [hours: number, name: string][] = [
   [0, 'any start'],
@@ -106,6 +115,7 @@ export class Toolbar {
             )
           : nothing
       }
+      ${isFiltered(state) ? html`<button type="button" id="reset" @click=${() => go(UNFILTERED)}>reset filters</button>` : nothing}
       <button type="button" id="books-button" @click=${() => this.#dialog.showModal()}>books${state.books.length > 0 ? html` <b>${state.books.length}</b>` : nothing}</button>`;
   }
 

@@ -44,6 +44,8 @@ export class Board {
   readonly #moves = new Map<string, Move>();
   /** Row id → Unix ms of the newest poll known to have shown the price. */
   readonly #seen = new Map<string, number>();
+  /** By how much the key's prices are late, ms: they are compared with others that are as late. */
+  delayMs = 0;
   #books = new Map<string, { rank: number; commission: Book['commission'] }>();
   /** Blocks whose contents may have changed since they were taken. */
   #changed = new Set<Block>();
@@ -185,7 +187,7 @@ export class Board {
       nowMs,
       net: (row) => netDecimal(row.odds_decimal, this.#books.get(row.sportsbook)?.commission ?? null),
       rank: (book) => this.#books.get(book)?.rank ?? this.#books.size,
-      staleAtMs: (row) => this.lastSeenMs(row) + (row.is_live ? FRESH_LIVE_MS : FRESH_MS),
+      staleAtMs: (row) => this.lastSeenMs(row) + this.delayMs + (row.is_live ? FRESH_LIVE_MS : FRESH_MS),
     };
   }
 }

@@ -44,12 +44,14 @@ function explainArbitrage({ implied_total, profit_percent, legs }: ArbitrageOppo
 
 function explainMiddle(item: MiddleOpportunity): string {
   const [low, high] = [item.middle_numbers[0], item.middle_numbers.at(-1)];
-  const between = low === undefined ? 'between the lines' : low === high ? `on ${low}` : `from ${low} to ${high}`;
+  const between = low === high ? `on ${low}` : `from ${low} to ${high}`;
   const keys = item.key_numbers.length === 0 ? '' : `, among them the key ${item.key_numbers.join(', ')}`;
   const [one, other] = [item.side1, item.side2].map(
     (side) => `${side.selection} ${lineText(side.line, item.market_type)}`,
   );
   const worst = item.worst_case_loss;
+  if (low === undefined)
+    return `${one} and ${other} never both win, but between them one wins while the other is refunded; ${worst < 0 ? `the worst result costs ${(-worst).toFixed(2)} %` : `the worst result wins ${worst.toFixed(2)} %`}.`;
   const else_ = worst < 0 ? `costs ${(-worst).toFixed(2)} % at worst` : `still wins ${worst.toFixed(2)} %`;
   return `${one} and ${other} both win ${between}${keys}: ${(item.middle_probability * 100).toFixed(1)} % of the time (${item.break_even_percent.toFixed(1)} % would break even); every other result ${else_}.`;
 }

@@ -6,13 +6,16 @@ import { lineText } from './odds-format.js';
 export interface Leg {
   /** The outcome with its line, and the player if there is one. */
   outcome: string;
+  selection: string;
+  line: number | null;
   /** Book ids; the first is the one to bet at. */
   books: string[];
   american: number;
   decimal: number;
   net: number;
   commission: Commission | null;
-  link: string | null;
+  /** Book id → its page of the bet. */
+  links: Readonly<Record<string, string | null>>;
   oddsId: string | null;
   /** Share of the stakes as the server states it, percent; null if it states none. */
   stakePercent: number | null;
@@ -36,7 +39,8 @@ export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
         decimal: leg.odds_decimal,
         net: leg.odds_decimal_net,
         commission: leg.commission,
-        link: leg.deep_link,
+        ...lined(leg),
+        links: { [leg.sportsbook]: leg.deep_link },
         oddsId: leg.odds_id,
         stakePercent: leg.stake_percent,
         fair: null,
@@ -52,7 +56,8 @@ export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
         decimal: side.odds.decimal,
         net: side.odds.decimal_net,
         commission: side.commission,
-        link: side.deep_link,
+        ...lined(side),
+        links: { [side.book]: side.deep_link },
         oddsId: side.odds_id,
         stakePercent: side.stake_percent,
         fair: side.odds.fair_probability,
@@ -69,7 +74,8 @@ export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
         decimal: side.odds.decimal,
         net: side.odds.decimal_net,
         commission: side.commission,
-        link: side.deep_links[side.books[0] ?? ''] ?? null,
+        ...lined(side),
+        links: side.deep_links,
         oddsId: null,
         stakePercent: null,
         fair: side.odds.fair_probability,
@@ -88,7 +94,8 @@ function evLeg(item: OpportunityItems['ev']): Leg {
     decimal: item.odds_decimal,
     net: item.odds_decimal_net,
     commission: item.commission,
-    link: item.deep_link,
+    ...lined(item),
+    links: { [item.sportsbook]: item.deep_link },
     oddsId: item.odds_id,
     stakePercent: null,
     fair: item.fair_probability,
@@ -97,6 +104,20 @@ function evLeg(item: OpportunityItems['ev']): Leg {
   };
 }
 
+function lined({ selection, line }: { selection: string; line: number | null }) {
+  return { selection, line };
+}
+
+/** With the player, and the team whose total it is. */
 export function outcomeText(item: OpportunityItem, side: { selection: string; line: number | null }): string {
-  return [item.player_name, side.selection, lineText(side.line, item.market_type)].filter(Boolean).join(' ');
+  const { team_name: team } = item;
+  const whose = team === undefined || side.selection.includes(team) ? '' : team;
+  return [item.player_name, whose, side.selection, lineText(side.line, item.market_type)].filter(Boolean).join(' ');
+}
+
+/** Probability that a bet with positive EV is not refunded: what the server's EV, which counts refunds, implies. */
+export function decidedChance(item: OpportunityItems['ev']): number {
+  const unrefunded = (item.fair_probability * item.odds_decimal_net - 1) * 100;
+  const chance = item.ev_percentage / unrefunded;
+  return Math.abs(unrefunded) > 0.01 && chance > 0 && chance < 1 ? chance : 1;
 }

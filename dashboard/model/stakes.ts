@@ -1,6 +1,8 @@
 // What to stake, and the profit on every result: bets of which one wins (an arbitrage, a low hold), of which one or
 // both win (a middle), and a single bet with positive EV (by Kelly). Money is in the viewer's own currency.
+import { refundedFraction, wonFraction } from '../../src/grading/settle.js';
 import { type Commission, netDecimal } from '../../src/model/commission.js';
+import { oneWins, type PlayedResult } from './results.js';
 
 export interface Bet {
   /** Decimal odds as the book states them. */
@@ -26,9 +28,7 @@ export interface Plan {
   worstPercent: number | null;
 }
 
-export interface Result {
-  /** Which bets win, by index. */
-  winners: number[];
+export interface Result extends PlayedResult {
   profit: number;
 }
 
@@ -49,12 +49,21 @@ function returnOf(bet: Bet): number {
   return effectiveDecimal(bet) - (bet.isFree ? 1 : 0);
 }
 
+/** Return per unit staked with this grade. What a free bet is refunded is worth nothing here. */
+function returnAt(bet: Bet, grade: number): number {
+  return wonFraction(grade) * returnOf(bet) + (bet.isFree ? 0 : refundedFraction(grade));
+}
+
 /**
  * Stakes with the same return whichever bet wins, as large as bankroll and caps allow, rounded so that the worst result
  * is as good as possible.
- * @param both true if both of two bets can win, as in a middle
+ * @param played the results that can happen; by default that exactly one of the bets wins
  */
-export function equalReturns(bets: readonly Bet[], options: PlanOptions, both = false): Plan {
+export function equalReturns(
+  bets: readonly Bet[],
+  options: PlanOptions,
+  played: readonly PlayedResult[] = oneWins(bets.length),
+): Plan {
   const returns = bets.map(returnOf);
   const costOfOne = bets.reduce((sum, bet, i) => sum + (bet.isFree ? 0 : 1 / returns[i]!), 0);
   let back = costOfOne > 0 ? options.bankroll / costOfOne : Number.POSITIVE_INFINITY;
@@ -64,12 +73,10 @@ export function equalReturns(bets: readonly Bet[], options: PlanOptions, both = 
     if (most !== null) back = Math.min(back, most * returns[i]!);
   }
   const exact = returns.map((of) => back / of);
-  const sets = bets.map((_, i) => [i]);
-  if (both) sets.push(bets.map((_, i) => i));
   let best: Plan | undefined;
   for (const stakes of roundings(exact, options.rounding)) {
     if (bets.some(({ cap }, i) => cap !== null && stakes[i]! > cap + 1e-9)) continue;
-    const plan = planOf(bets, stakes, sets);
+    const plan = planOf(bets, stakes, played);
     if (plan.cost > options.bankroll + 1e-9) continue;
     if (best === undefined || better(plan, best)) best = plan;
   }
@@ -78,7 +85,7 @@ export function equalReturns(bets: readonly Bet[], options: PlanOptions, both = 
     planOf(
       bets,
       bets.map(() => 0),
-      sets,
+      played,
     )
   );
 }
@@ -114,11 +121,12 @@ function tidy(amount: number): number {
 }
 
 /** The profit of given stakes on each of the results. */
-export function planOf(bets: readonly Bet[], stakes: readonly number[], sets: readonly (readonly number[])[]): Plan {
+export function planOf(bets: readonly Bet[], stakes: readonly number[], played: readonly PlayedResult[]): Plan {
   const cost = bets.reduce((sum, { isFree }, i) => sum + (isFree ? 0 : stakes[i]!), 0);
-  const results = sets.map((winners) => ({
-    winners: [...winners],
-    profit: tidy(winners.reduce((sum, i) => sum + stakes[i]! * returnOf(bets[i]!), 0) - cost),
+  const results = played.map(({ name, grades }) => ({
+    name,
+    grades,
+    profit: tidy(grades.reduce((sum, grade, i) => sum + stakes[i]! * returnAt(bets[i]!, grade), 0) - cost),
   }));
   const worst = Math.min(...results.map(({ profit }) => profit));
   const staked = cost > 0 ? cost : stakes.reduce((sum, stake) => sum + stake, 0);
@@ -142,20 +150,34 @@ export interface SingleBet {
   plan: Plan;
 }
 
+export interface Chances {
+  /** Probability that it wins, given that it is not refunded, 0-1. */
+  fair: number;
+  /** Probability that it is not refunded, 0-1. */
+  decided: number;
+}
+
 /**
  * One bet by a fraction of Kelly.
- * @param fair probability that it wins, 0-1
  * @param share of the full Kelly stake, 0-1
+ * @param played the results that can happen; by default that it wins or loses
  */
-export function kellyBet(bet: Bet, fair: number, share: number, { bankroll, rounding }: PlanOptions): SingleBet {
+export function kellyBet(
+  bet: Bet,
+  { fair, decided }: Chances,
+  share: number,
+  { bankroll, rounding }: PlanOptions,
+  played: readonly PlayedResult[] = [...oneWins(1), { name: '', grades: [-1] }],
+): SingleBet {
   const winnings = effectiveDecimal(bet) - 1;
-  const edge = bet.isFree ? fair * winnings : fair * (winnings + 1) - 1;
-  const kelly = edge <= 0 ? 0 : bet.isFree ? 1 : edge / winnings;
+  const whole = bet.isFree ? fair * winnings : fair * (winnings + 1) - 1;
+  const kelly = whole <= 0 ? 0 : bet.isFree ? 1 : whole / winnings;
+  const edge = whole * decided;
   const wanted = bet.isFree
     ? (bet.cap ?? bankroll)
     : Math.min(kelly * share * bankroll, bet.cap ?? Number.POSITIVE_INFINITY);
   // Never above the Kelly stake, the cap or the bankroll.
   const stake = tidy(Math.floor(wanted / rounding + 1e-9) * rounding);
-  const plan = planOf([bet], [stake], [[0], []]);
+  const plan = planOf([bet], [stake], played);
   return { kelly, stake, expected: edge * stake, edgePercent: edge * 100, plan };
 }

@@ -46,17 +46,11 @@ export function sendZipped(context: RequestContext<unknown, unknown>, { plain, g
 /**
  * A page that loads and calls nothing but this server.
  * @param styles sources of styles
- * @param scripts sources of scripts: `'self'`, and hashes of inline scripts
  */
-export function sendPage(
-  context: RequestContext<unknown, unknown>,
-  page: Served,
-  styles = "'self'",
-  scripts = "'self'",
-): void {
+export function sendPage(context: RequestContext<unknown, unknown>, page: Served, styles = "'self'"): void {
   const policy = [
     "default-src 'none'",
-    `script-src ${scripts}`,
+    "script-src 'self'",
     `style-src ${styles}`,
     "img-src 'self' data:",
     "connect-src 'self'",

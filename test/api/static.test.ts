@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
 const ROUTES = new URL('../../src/api/', import.meta.url).href;
-const PATHS = ['/docs/swagger-ui.js', '/dashboard/lib/uplot.js', '/dashboard/uplot.css', '/dashboard'];
+const PATHS = ['/docs/swagger-ui.js', '/dashboard/desk.js', '/board.js', '/dashboard'];
 
 test('a file that could not be read for want of a file descriptor is served once there is one', {
   skip: spawnSync('prlimit', ['--version']).status !== 0 && 'prlimit is not installed',
@@ -16,10 +16,10 @@ test('a file that could not be read for want of a file descriptor is served once
     const { dashboardRoutes } = await import('${ROUTES}dashboard.js');
     const routes = [...docsRoutes([], () => new Map()), ...dashboardRoutes()];
     const request = (path) => {
-      const found = routes.find((route) => route.path === path) ?? routes.find(({ path: of }) => of === '/dashboard/lib/:file');
+      const found = routes.find((route) => route.path === path) ?? routes.find(({ path: of }) => of === '/dashboard/:file');
       let bytes = 0;
       const sendBuffer = (status, type, body) => { bytes = body.length; };
-      const params = { file: 'uplot.js' };
+      const params = { file: 'desk.js' };
       try { found.handler({ params, header: () => '', setHeader() {}, sendEmpty() {}, sendBuffer }); } catch ({ code }) { return code; }
       return bytes > 0;
     };

@@ -122,3 +122,13 @@ export async function openBrowser(t: TestContext): Promise<Browser> {
   t.after(() => browser.close());
   return browser;
 }
+
+/** What the function returns, once it is neither undefined nor false. */
+export async function until<T>(what: string, look: () => Promise<T | undefined | false>, ms = 20_000): Promise<T> {
+  for (const end = Date.now() + ms; ; ) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    assert.ok(Date.now() < end, `not within ${ms} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

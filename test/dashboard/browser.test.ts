@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { BROWSER } from '../../build/browser.js';
-import { BOOKS, GAMES, openBrowser, poll, ServerProcess } from './browser-rig.js';
+import { BOOKS, GAMES, openBrowser, poll, ServerProcess, until } from './browser-rig.js';
 
 const WRONG_CLOCK = `{
   const real = Date.now.bind(Date), wrong = 7_200_000, RealDate = Date;
@@ -17,7 +17,7 @@ const WRONG_CLOCK = `{
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Rows of cells as text: name, best price, hold, then a price a book. */
-const SHOWN = `[...document.querySelectorAll('.block')].filter((b) => b.style.top !== '-9999px').flatMap((block) =>
+const SHOWN = `[...document.querySelectorAll('.block')].filter((b) => !b.hidden).flatMap((block) =>
   [...block.querySelectorAll('.line')].map((line) => ({
     name: line.querySelector('.name').textContent,
     best: line.querySelector('.top span').textContent,
@@ -33,15 +33,6 @@ interface Line {
 
 async function shown(page: Page): Promise<Line[]> {
   return (await page.evaluate(SHOWN)) as Line[];
-}
-
-async function until<T>(what: string, look: () => Promise<T | undefined | false>, ms = 20_000): Promise<T> {
-  for (const end = Date.now() + ms; ; ) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    assert.ok(Date.now() < end, `not within ${ms} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 const stateOf = (page: Page): Promise<string> => page.evaluate(`document.getElementById('state').dataset.state`);
@@ -322,7 +313,9 @@ test('the dashboard in a browser', { skip }, async (t) => {
     await hasState(other, 'polling');
     const notice = (await other.textContent('#notice'))!;
     assert.match(notice, /60 s late; 2 books; prices are polled.*without \+EV/);
-    await until('the tier', async () => /free has no \+EV: pro has\./.test((await other.textContent('#feed'))!));
+    await until('the tier', async () =>
+      /tier free\) has no \+EV: pro has it\./.test((await other.textContent('#feed'))!),
+    );
     await other.close();
   });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { gradesText, oneWins, playedResults } from '../../dashboard/model/results.js';
 import { type Bet, effectiveDecimal, equalReturns, kellyBet, planOf } from '../../dashboard/model/stakes.js';
 
 const bet = (decimal: number, more: Partial<Bet> = {}): Bet => ({
@@ -56,16 +57,17 @@ test('no plan exceeds a maximum or the bankroll, and every result is what its be
       fc.constantFrom(0.01, 1, 5, 25),
       fc.constantFrom(0, 50, 1_000),
       (bets, rounding, bankroll) => {
-        const plan = equalReturns(bets, { bankroll, rounding }, bets.length === 2);
+        const played = [...oneWins(bets.length), { name: 'all', grades: bets.map(() => 1) }];
+        const plan = equalReturns(bets, { bankroll, rounding }, played);
         assert.ok(plan.cost <= bankroll + 1e-6);
         for (const [i, stake] of plan.stakes.entries()) {
           assert.ok(stake >= 0 && stake <= (bets[i]!.cap ?? Number.POSITIVE_INFINITY) + 1e-6);
           assert.ok(Math.abs(stake / rounding - Math.round(stake / rounding)) < 1e-4);
         }
-        for (const { winners, profit } of plan.results) {
+        for (const { grades, profit } of plan.results) {
           let money = 0;
           for (const [i, each] of bets.entries()) {
-            const wins = winners.includes(i);
+            const wins = grades[i] === 1;
             if (wins) money += plan.stakes[i]! * (effectiveDecimal(each) - 1);
             else if (!each.isFree) money -= plan.stakes[i]!;
           }
@@ -88,7 +90,7 @@ test('of all ways to round, the one with the best worst result is chosen', () =>
         const exact = [one, other].map((price) => 1_000 / (1 / one + 1 / other) / price);
         for (const first of [Math.floor(exact[0]! / unit), Math.ceil(exact[0]! / unit)])
           for (const second of [Math.floor(exact[1]! / unit), Math.ceil(exact[1]! / unit)]) {
-            const way = planOf(bets, [first * unit, second * unit], [[0], [1]]);
+            const way = planOf(bets, [first * unit, second * unit], oneWins(2));
             if (way.cost <= 1_000 && first > 0 && second > 0) assert.ok(plan.worst >= way.worst - 1e-6);
           }
       },
@@ -116,9 +118,59 @@ test('an arbitrage staked to the cent never loses', () => {
 });
 
 test('Kelly stakes a share of the edge over the odds, and nothing without an edge', () => {
-  const single = kellyBet(bet(2.25), 0.5, 0.25, { bankroll: 1_000, rounding: 1 });
+  const even = { fair: 0.5, decided: 1 };
+  const single = kellyBet(bet(2.25), even, 0.25, { bankroll: 1_000, rounding: 1 });
   assert.ok(Math.abs(single.kelly - 0.1) < 1e-12);
   assert.deepEqual([single.stake, single.expected], [25, 25 * 0.125]);
-  assert.equal(kellyBet(bet(1.9), 0.5, 1, EXACT).stake, 0);
-  assert.equal(kellyBet(bet(2.25, { cap: 10 }), 0.5, 1, EXACT).stake, 10);
+  assert.equal(kellyBet(bet(1.9), even, 1, EXACT).stake, 0);
+  assert.equal(kellyBet(bet(2.25, { cap: 10 }), even, 1, EXACT).stake, 10);
+});
+
+const GAME = { market_type: 'point_spread', home_team: 'Boston', away_team: 'Miami' };
+
+test('a middle whose whole line is the result is refunded there, and no double win is invented', () => {
+  const legs = [
+    { selection: 'Boston', line: -6 },
+    { selection: 'Miami', line: 6.5 },
+  ];
+  const played = playedResults(legs, GAME)!;
+  assert.deepEqual(played, [
+    { name: 'Boston by 5 or less', grades: [-1, 1] },
+    { name: 'Boston by 6', grades: [0, 1] },
+    { name: 'Boston by 7 or more', grades: [1, -1] },
+  ]);
+  const plan = equalReturns([bet(1.9), bet(1.9)], EXACT, played);
+  assert.deepEqual(
+    plan.results.map(({ profit }) => Math.round(profit)),
+    [-50, 450, -50],
+  );
+  assert.equal(gradesText([0, 1], ['Boston -6', 'Miami +6.5']), 'Boston -6 refunded, Miami +6.5 wins');
+});
+
+test('quarter lines half win, totals have no negative results, and unknown sides no results', () => {
+  const totals = { ...GAME, market_type: 'total_goals' };
+  const played = playedResults(
+    [
+      { selection: 'Over', line: 1.75 },
+      { selection: 'Under', line: 2.5 },
+    ],
+    totals,
+  )!;
+  assert.deepEqual(
+    played.map(({ name, grades }) => [name, ...grades]),
+    [
+      ['1 or less', -1, 1],
+      ['2', 0.5, 1],
+      ['3 or more', 1, -1],
+    ],
+  );
+  assert.equal(playedResults([{ selection: 'Somebody', line: -1.5 }], GAME), undefined);
+  assert.equal(playedResults([{ selection: 'Boston', line: null }], GAME), undefined);
+});
+
+test('refunds make an edge smaller, and the stake by Kelly no other', () => {
+  const whole = kellyBet(bet(2.25), { fair: 0.5, decided: 1 }, 1, EXACT);
+  const pushed = kellyBet(bet(2.25), { fair: 0.5, decided: 0.9 }, 1, EXACT);
+  assert.equal(pushed.stake, whole.stake);
+  assert.ok(Math.abs(pushed.edgePercent - whole.edgePercent * 0.9) < 1e-9);
 });

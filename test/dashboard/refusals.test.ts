@@ -1,0 +1,90 @@
+// What the desk does where something is refused: an unknown market, a key with few requests, an access that ends; and
+// that a key leaves the address at once. Columns stay above their prices.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { BROWSER } from '../../build/browser.js';
+import { BOOKS, openBrowser, poll, ServerProcess, until } from './browser-rig.js';
+
+const skip = BROWSER === undefined && 'needs chromium';
+const hasState = (page: Page, state: string) =>
+  until(`state ${state}`, async () => (await page.getAttribute('#state', 'data-state')) === state);
+
+test('the desk where something is refused', { skip }, async (t) => {
+  const server = new ServerProcess(t);
+  await server.start();
+  const browser = await openBrowser(t);
+  await server.ingest(BOOKS.map((book) => poll(book, 0)));
+  const context = await browser.newContext({ viewport: { width: 1024, height: 700 } });
+
+  await t.test('a market that the server does not know is said, and resetting the filters shows prices', async () => {
+    const page = await context.newPage();
+    await page.goto(`${server.url}/dashboard?view=board&layout=books&market=nonsense#key=${server.keys.enterprise}`);
+    await hasState(page, 'refused');
+    await until('the reason', async () => /market: unknown nonsense/.test((await page.textContent('.board-empty'))!));
+    await page.click('button:has-text("reset filters")');
+    await hasState(page, 'live');
+    await page.close();
+  });
+
+  await t.test('scrolled to the right, every head is above its column', async () => {
+    const page = await context.newPage();
+    const query = `view=board&layout=books&market=moneyline`;
+    await page.setViewportSize({ width: 760, height: 700 });
+    await page.goto(`${server.url}/dashboard?${query}#key=${server.keys.enterprise}`);
+    await page.waitForSelector('.block .prices .cell:not(:empty)');
+    const offsets = (await page.evaluate(`(() => {
+      const board = document.querySelector('.board');
+      board.scrollLeft = 10_000;
+      const lefts = (root) => [...root.querySelectorAll('.cell')].map((cell) => Math.round(cell.getBoundingClientRect().left));
+      return [board.scrollLeft, lefts(board.querySelector('.board-head')), lefts(board.querySelector('.block .line'))];
+    })()`)) as [number, number[], number[]];
+    assert.ok(offsets[0] > 0, 'nothing to scroll');
+    assert.deepEqual(offsets[1], offsets[2]);
+    await page.close();
+  });
+
+  await t.test(
+    'a Free key opens within its requests of a minute, also again, and its prices are not too old',
+    async () => {
+      const page = await context.newPage();
+      let requests = 0;
+      page.on('request', (request) => {
+        if (request.url().includes('/api/v1/')) requests++;
+      });
+      await page.goto(`${server.url}/dashboard?view=board&layout=books&market=moneyline#key=${server.keys.free}`);
+      await hasState(page, 'polling');
+      assert.ok(requests <= 9, `${requests} requests`);
+      // A second opening exhausts the minute: the token stays, and the page says when it opens again.
+      for (let i = 0; i < 8; i++)
+        await fetch(`${server.url}/api/v1/account`, { headers: { 'x-api-key': server.keys.free } });
+      await page.reload();
+      await until('the wait', async () => /opens again in \d+ s/.test((await page.textContent('#reason'))!));
+      assert.match((await page.evaluate(`JSON.stringify({...sessionStorage})`)) as string, /vt_/);
+      await page.close();
+    },
+  );
+
+  await t.test('a key pasted into the address of an open page opens it, and is removed from the address', async () => {
+    const page = await context.newPage();
+    await page.goto(`${server.url}/dashboard?view=board`);
+    await page.waitForSelector('#key');
+    await page.evaluate(`location.hash = 'key=${server.keys.enterprise}'`);
+    await hasState(page, 'live');
+    assert.ok(!page.url().includes('sk_'), page.url());
+    await page.close();
+  });
+
+  await t.test('an access that has ended is asked for again, in words', async () => {
+    const answer = await fetch(`${server.url}/api/v1/account/tokens`, {
+      method: 'POST',
+      headers: { 'x-api-key': server.keys.enterprise, 'content-type': 'application/json' },
+      body: JSON.stringify({ ttl_s: 3 }),
+    });
+    const { data } = (await answer.json()) as { data: { token: string } };
+    const page = await context.newPage();
+    await page.goto(`${server.url}/dashboard?view=board#token=${data.token}`);
+    await until('the end', async () => /it has expired/.test((await page.textContent('#reason'))!), 30_000);
+    await page.close();
+  });
+});
