@@ -142,7 +142,7 @@ function softManner(between: Between, american: boolean): Manner {
     liveFactor: 1.3,
     delayMs: slow ? between(2, 25_000, 45_000) : between(2, 3_000, 18_000),
     liveDelayMs: between(7, 800, 4_000),
-    biasMax: between(8, 0.015, 0.03),
+    biasMax: between(8, 0.045, 0.085),
     lean: between(9, 0, 0.012),
     patience: between(10, 0.015, 0.03),
     errorChance: between(11, 0.0002, 0.0006),
