@@ -20,7 +20,7 @@ const UNFILTERED = /^\/api\/v1\/(health|account|sports|leagues|sportsbooks|marke
 
 /** The channel of a path's data; null for any token. A path without one is closed to tokens of some channels only. */
 const CHANNEL_OF_PATH: readonly [path: RegExp, channel: ChannelName | null][] = [
-  [/^\/api\/v1\/(odds|events|splits|futures|results|deeplink)(\/|$)/, 'odds'],
+  [/^\/api\/v1\/(odds|events|splits|futures|deeplink)(\/|$)/, 'odds'],
   [/^\/api\/v1\/opportunities\/ev(\/|$)/, 'ev'],
   [/^\/api\/v1\/opportunities\/arbitrage(\/|$)/, 'arbitrage'],
   [/^\/api\/v1\/opportunities\/middles(\/|$)/, 'middles'],
@@ -29,6 +29,7 @@ const CHANNEL_OF_PATH: readonly [path: RegExp, channel: ChannelName | null][] = 
   [/^\/api\/v1\/historical\/clv(\/|$)/, 'ev'],
   [/^\/api\/v1\/moves(\/|$)/, 'moves'],
   [/^\/api\/v1\/gamestate(\/|$)/, 'gamestate'],
+  [/^\/api\/v1\/results(\/|$)/, 'results'],
   // Their channels are checked one by one when they are opened.
   [/^\/api\/v1\/stream(\/|$)/, null],
   [UNFILTERED, null],

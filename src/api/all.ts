@@ -12,7 +12,6 @@ import { costlyQueue } from './cost.js';
 import { dashboardRoutes } from './dashboard.js';
 import { deeplinksRoutes } from './deeplinks.js';
 import { deltaRoutes } from './delta.js';
-import type { RouteDeps } from './deps.js';
 import { docsRoutes } from './docs.js';
 import { docsExamples } from './docs-examples.js';
 import { eventsRoutes } from './events.js';
@@ -28,12 +27,12 @@ import { oddsRoutes } from './odds.js';
 import { opportunityRoutes } from './opportunities.js';
 import type { OpportunityDeps } from './opportunities-answer.js';
 import { referenceRoutes } from './reference.js';
-import { resultRoutes } from './results.js';
+import { type ResultDeps, resultRoutes } from './results.js';
 import { splitsRoutes } from './splits.js';
 import { type StreamDeps, streamRoutes } from './stream.js';
 import { unmatchedRoutes } from './unmatched.js';
 
-export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & OpportunityDeps & AlertDeps): Route[] {
+export function allRoutes(deps: ResultDeps & AccountDeps & StreamDeps & OpportunityDeps & AlertDeps): Route[] {
   const outcomes = new OutcomesByTable(deps.engine.catalogue);
   const costly = costlyQueue();
   const routes = [

@@ -15,8 +15,6 @@ export interface RouteDeps {
   feeds(): readonly FeedInfo[];
   /** The program's release, as in package.json. */
   version: string;
-  /** Sources of results, the most trusted first. */
-  resultSources?: readonly string[];
   /** Resolves ids of opportunities; if absent, none is known. */
   links?: OpportunityLinkSource;
   /** Hosts that a deep link may fall back to; `*` allows any. */

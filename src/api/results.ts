@@ -4,14 +4,16 @@ import { type Route, route } from '../front/http/context.js';
 import { pageOfItems, paginate } from '../reader/page.js';
 import { listResults } from '../reader/results.js';
 import { ResultsBody, ResultsQuery } from '../schema/results.js';
-import { ResultsBoard } from '../table/results.js';
+import type { ResultsBoard } from '../table/results.js';
 import { CONDITIONAL, sendPage } from './answer.js';
 import type { RouteDeps } from './deps.js';
 
-export function resultRoutes({ engine, resultSources = [] }: RouteDeps): Route[] {
+export interface ResultDeps extends RouteDeps {
+  results: ResultsBoard;
+}
+
+export function resultRoutes({ engine, results }: ResultDeps): Route[] {
   const { catalogue, clock } = engine;
-  const board = new ResultsBoard(engine.directory.envs);
-  engine.onDelta((_applied, delta) => void board.apply(delta));
 
   return [
     route({
@@ -27,10 +29,7 @@ export function resultRoutes({ engine, resultSources = [] }: RouteDeps): Route[]
       tags: ['results'],
       handler: (context) => {
         const { limit } = context.query;
-        const { items, total, unknown, nextCursor } = listResults(
-          { board, catalogue, ranks: resultSources },
-          context.query,
-        );
+        const { items, total, unknown, nextCursor } = listResults({ board: results, catalogue }, context.query);
         const pagination = {
           ...paginate(limit, 0, items.length, total),
           has_more: nextCursor !== undefined,

@@ -10,6 +10,7 @@ import type { StreamPosition } from '../model/stream-position.js';
 import { formatMs } from '../model/time.js';
 import type { OpportunitySource } from '../opportunities/stream-source.js';
 import { noOpportunities } from '../opportunities/stream-source.js';
+import type { ResultsBoard } from '../table/results.js';
 import type { Applied, OddsTable } from '../table/table.js';
 import { CUT_SIZES, type CutSizes } from './change-frames.js';
 import type { FrameEncoder } from './frame-encoder.js';
@@ -36,6 +37,7 @@ const BROADCAST_TIMES: BroadcastTimes = { heartbeatMs: 30_000, stuckMs: 10_000, 
 
 export interface BroadcasterOptions {
   table: OddsTable;
+  results: ResultsBoard;
   catalogue: Catalogue;
   /** Epoch of the table's positions. */
   epoch: string;
@@ -110,13 +112,13 @@ export class Broadcaster {
   readonly #sweep: NodeJS.Timeout;
 
   constructor(options: BroadcasterOptions) {
-    const { table, catalogue, clock, opportunities = noOpportunities, sizes = CUT_SIZES } = options;
+    const { table, results, catalogue, clock, opportunities = noOpportunities, sizes = CUT_SIZES } = options;
     this.#source = options.source ?? this;
     this.#reached = options.reached ?? (() => table.position);
     this.#mayCome = options.mayCome ?? (() => false);
     this.#knows = options.knows ?? (() => true);
     this.#ticks = new TickScheduler(clock, () => this.#tick(), options.moreComes ?? (() => false));
-    const keyed = keyedSources({ table });
+    const keyed = keyedSources({ table, results });
     const { history } = options;
     const openings = history === undefined ? null : new OpeningPrices(table, history, clock, () => this.changed());
     this.#sources = { table, catalogue, opportunities, keyed, openings, sizes };

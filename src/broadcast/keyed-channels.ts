@@ -3,12 +3,14 @@
 import type { StreamFilter } from '../filter/stream-filter.js';
 import type { ChannelName, KeyedChannel } from '../model/channels.js';
 import { KEYED_CHANNELS } from '../model/channels.js';
+import type { ResultsBoard } from '../table/results.js';
 import type { OddsTable } from '../table/table.js';
 import { GameStates } from './game-states.js';
 import type { ItemWalk, KeyedSources } from './keyed-items.js';
+import { ResultItems } from './result-items.js';
 
-export function keyedSources({ table }: { table: OddsTable }): KeyedSources {
-  return { gamestate: new GameStates(table) };
+export function keyedSources({ table, results }: { table: OddsTable; results: ResultsBoard }): KeyedSources {
+  return { gamestate: new GameStates(table), results: new ResultItems(results) };
 }
 
 /** Ids of items of one channel. */

@@ -49,17 +49,14 @@ export class KeyedItems {
     this.#entries.set(item.id, { ...item, position, number: this.#changes++ });
   }
 
-  has(id: string): boolean {
-    return this.#entries.has(id);
+  /** Where an item last changed; -1 if there is none. */
+  positionOf(id: string): number {
+    return this.#entries.get(id)?.position ?? -1;
   }
 
   /** Readers are not told. */
   delete(id: string): void {
     this.#entries.delete(id);
-  }
-
-  ids(): Iterable<string> {
-    return this.#entries.keys();
   }
 
   /** Ids of what changed after a position or, if it is null, of the current ones. */

@@ -135,6 +135,7 @@ export const CHANNEL_FEATURES: Record<ChannelName, Feature | null> = {
   low_hold: 'low_hold',
   moves: 'moves',
   gamestate: 'game_state',
+  results: null,
 };
 
 /** The lowest tier that sees books outside the catalogue. */

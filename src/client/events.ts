@@ -9,11 +9,12 @@ import type {
   Move,
   OddsDelta,
   OddsRow,
+  Result,
 } from './types.js';
 
 /** Those with lists under `/opportunities`. */
 export type OpportunityChannel = 'ev' | 'arbitrage' | 'middles' | 'low_hold';
-export type Channel = 'odds' | OpportunityChannel | 'moves' | 'gamestate';
+export type Channel = 'odds' | OpportunityChannel | 'moves' | keyof KeyedItems;
 /** `opportunities` and `all` (those and odds) mean what of them the key may see. */
 export type ChannelWord = Channel | 'opportunities' | 'all';
 
@@ -22,6 +23,12 @@ export interface OpportunityItems {
   arbitrage: ArbitrageOpportunity;
   middles: MiddleOpportunity;
   low_hold: LowHoldOpportunity;
+}
+
+/** Of channels whose items are sent whole when they change. */
+export interface KeyedItems {
+  gamestate: GameStateItem;
+  results: Result;
 }
 
 export type OpportunityItem = OpportunityItems[OpportunityChannel];
@@ -38,6 +45,9 @@ export type DetectedEvent = {
   [Name in keyof StreamItems]: { type: 'detected'; channel: Name; items: StreamItems[Name][] };
 }[keyof StreamItems];
 
+/** One event type per channel of such items. */
+export type KeyedEvent = { [Name in keyof KeyedItems]: { type: Name; items: KeyedItems[Name][] } }[keyof KeyedItems];
+
 export type StreamEvent =
   | { type: 'connected'; streamId: string; epoch: string }
   /** Fresh state follows (`resumed` false: discard yours), or the missed changes. */
@@ -52,7 +62,7 @@ export type StreamEvent =
   | { type: 'locked'; ids: string[] }
   | DetectedEvent
   | { type: 'expired'; channel: keyof StreamItems; ids: string[] }
-  | { type: 'gamestate'; items: GameStateItem[] }
+  | KeyedEvent
   | { type: 'heartbeat'; timestamp: string }
   | { type: 'pong'; id?: string | number }
   | { type: 'error'; code: string; message: string; id?: string | number };
@@ -144,6 +154,8 @@ function eventsOf(type: string, fields: Fields): StreamEvent[] {
       return snapshotOf(fields);
     case 'gamestate:update':
       return [{ type: 'gamestate', items: listOf(fields) }];
+    case 'results:updated':
+      return [{ type: 'results', items: listOf(fields) }];
     case 'heartbeat':
       return [{ type, timestamp: String(fields['timestamp']) }];
     case 'pong':

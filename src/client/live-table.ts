@@ -1,7 +1,7 @@
 // The rows and opportunities of a stream, merged event by event: after `complete`, equal to the server's own table
 // under the stream's filters.
 import type { StreamEvent, StreamItem, StreamItems } from './events.js';
-import type { GameStateItem, OddsRow } from './types.js';
+import type { GameStateItem, OddsRow, Result } from './types.js';
 
 export class LiveTable {
   readonly odds = new Map<string, OddsRow>();
@@ -14,6 +14,8 @@ export class LiveTable {
   };
   /** By event id; finished games are removed. */
   readonly games = new Map<string, GameStateItem>();
+  /** By event id: the last of each game. */
+  readonly results = new Map<string, Result>();
   #complete = false;
 
   /** False from the start of a snapshot to its end. */
@@ -64,6 +66,9 @@ export class LiveTable {
           if (item.is_live) this.games.set(item.event_id, item);
           else this.games.delete(item.event_id);
         break;
+      case 'results':
+        for (const item of event.items) this.results.set(item.event_id, item);
+        break;
     }
   }
 
@@ -78,5 +83,6 @@ export class LiveTable {
     this.odds.clear();
     for (const items of Object.values(this.opportunities)) items.clear();
     this.games.clear();
+    this.results.clear();
   }
 }

@@ -1,4 +1,4 @@
-// Tools of splits, futures and the account.
+// Tools of splits, futures, results and the account.
 import { american, field, labelled } from './readable.js';
 import { PAGE, type ToolEntry } from './tool-entry.js';
 import { row } from './tool-lines.js';
@@ -60,6 +60,22 @@ export const OTHER_TOOLS: readonly ToolEntry[] = [
       field('line'),
       american('odds_american'),
       field('sportsbook'),
+    ),
+  },
+  {
+    name: 'get_results',
+    title: 'Results',
+    description: 'What became of games: scores, parts, players; a correction has a higher revision.',
+    path: '/results',
+    shows: ['event_id', 'status', 'away_team', 'away_score', 'home_team', 'home_score', 'source', 'revision'],
+    unlisted: ['event_id', 'updated_since', 'cursor'],
+    defaults: PAGE,
+    line: row(
+      field('event_id'),
+      field('status'),
+      labelled('away_score', 'away'),
+      labelled('home_score', 'home'),
+      labelled('source', 'by'),
     ),
   },
   {

@@ -1,7 +1,16 @@
 // The channels of a stream, and the words of each in its frames.
 import type { OpportunityKind } from './opportunity.js';
 
-export const CHANNEL_NAMES = ['odds', 'ev', 'arbitrage', 'middles', 'low_hold', 'moves', 'gamestate'] as const;
+export const CHANNEL_NAMES = [
+  'odds',
+  'ev',
+  'arbitrage',
+  'middles',
+  'low_hold',
+  'moves',
+  'gamestate',
+  'results',
+] as const;
 export type ChannelName = (typeof CHANNEL_NAMES)[number];
 
 /** Words for several channels at once: those of them that a caller may see. */
@@ -23,6 +32,8 @@ export const KIND_WORDS = {
 } as const satisfies Record<OpportunityKind, { channel: ChannelName; prefix: string }>;
 
 /** Channels of items by id, each sent whole when it changes, and the event that carries them. */
-export const KEYED_EVENTS = { gamestate: 'gamestate:update' } as const satisfies Partial<Record<ChannelName, string>>;
+export const KEYED_EVENTS = { gamestate: 'gamestate:update', results: 'results:updated' } as const satisfies Partial<
+  Record<ChannelName, string>
+>;
 export type KeyedChannel = keyof typeof KEYED_EVENTS;
 export const KEYED_CHANNELS = Object.keys(KEYED_EVENTS) as readonly KeyedChannel[];

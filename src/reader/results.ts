@@ -1,12 +1,13 @@
 // What became of games, as served: the word that counts among all sources'.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import type { EngineView } from '../engine/engine-view.js';
 import { splitList } from '../filter/universe.js';
 import { compareText } from '../model/compare.js';
 import { ApiError } from '../model/errors.js';
-import { countingWord, RESULT_STATUSES, type ResultRecord, type ResultWord } from '../model/result.js';
+import { RESULT_STATUSES, type ResultRecord, type ResultWord } from '../model/result.js';
 import { formatMs, formatUs, parseTimeUs } from '../model/time.js';
 import type { Result } from '../schema/results.js';
-import type { ResultsBoard } from '../table/results.js';
+import { ResultsBoard } from '../table/results.js';
 
 export interface ResultsQuestion {
   event_id?: string | undefined;
@@ -29,18 +30,28 @@ export interface ResultsPage {
 }
 
 /**
- * A page in the order of start and event id. Throws ApiError `invalid_request`.
+ * The results that an engine's log has, which its later changes update.
  * @param ranks sources, the most trusted first
  */
+export function followResults(
+  engine: Pick<EngineView, 'directory' | 'onDelta'>,
+  ranks: readonly string[],
+): ResultsBoard {
+  const board = new ResultsBoard(engine.directory.envs, ranks);
+  engine.onDelta((_applied, delta) => board.apply(delta));
+  return board;
+}
+
+/** A page in the order of start and event id. Throws ApiError `invalid_request`. */
 export function listResults(
-  { board, catalogue, ranks }: { board: ResultsBoard; catalogue: Catalogue; ranks: readonly string[] },
+  { board, catalogue }: { board: ResultsBoard; catalogue: Catalogue },
   question: ResultsQuestion,
 ): ResultsPage {
   const { limit, cursor } = question;
   const { matches, unknown } = filterOf(question, catalogue);
   const found: { record: ResultRecord; word: ResultWord }[] = [];
   for (const record of board.all()) {
-    const word = countingWord(Object.values(record.words), ranks);
+    const word = board.wordOf(record);
     if (word !== null && matches(record, word)) found.push({ record, word });
   }
   found.sort((a, b) => a.record.startMs - b.record.startMs || compareText(a.record.eventId, b.record.eventId));

@@ -31,12 +31,13 @@ import {
   sportId,
 } from './odds-items.js';
 import { ArbitrageOpportunity, EvOpportunity, LowHoldOpportunity, MiddleOpportunity } from './opportunities-items.js';
+import { Result } from './results.js';
 import { SubscribeFilters } from './ws-messages.js';
 
 /**
  * Raised whenever a frame changes its shape; WebSocket's `connected` reports it. A test compares it with the schemas.
  */
-export const PROTOCOL_VERSION = 8;
+export const PROTOCOL_VERSION = 9;
 
 const STRICT = { additionalProperties: false } as const;
 const strict = <T extends TProperties>(properties: T, description?: string) =>
@@ -100,7 +101,7 @@ const OPPORTUNITIES = [
 ] as const;
 
 /** Items of keyed channels: each replaces the last of the same id. */
-const KEYED_ITEMS: Readonly<Record<KeyedChannel, TSchema>> = { gamestate: GameStateNews };
+const KEYED_ITEMS: Readonly<Record<KeyedChannel, TSchema>> = { gamestate: GameStateNews, results: Result };
 /** Of each channel, its event's shape by its name. */
 const keyed = (shape: (type: string, data: TSchema) => TSchema) =>
   Object.fromEntries(
@@ -228,4 +229,5 @@ export const SHARED_ITEMS: Readonly<Record<string, TSchema>> = {
   LowHoldOpportunity,
   Move,
   GameState,
+  Result,
 };

@@ -34,6 +34,8 @@ import { processRegistry } from '../observe/metrics.js';
 import { MetricsRecorder } from '../observe/recent-metrics.js';
 import { Opportunities } from '../opportunities/opportunities.js';
 import { checkHealth } from '../reader/health.js';
+import { followResults } from '../reader/results.js';
+import type { ResultsBoard } from '../table/results.js';
 import { tuneCollector } from './collector.js';
 import { connectionsAllowed } from './file-limit.js';
 import { type HistoryKeeper, keepHistory } from './history-keeper.js';
@@ -88,7 +90,8 @@ export class Server {
     warnOfUnknownBooks(config, this.engine.catalogue, log);
     if (this.engine instanceof Engine) this.#history = keepHistory(this.engine, config, log);
     this.opportunities = new Opportunities(this.engine, log, () => this.broadcaster.changed());
-    this.broadcaster = this.#newBroadcaster();
+    const results = followResults(this.engine, config.resultSources);
+    this.broadcaster = this.#newBroadcaster(results);
     this.engine.onDelta((applied, delta) => this.broadcaster.apply(applied, delta));
     this.#feeds = feeds.map((feed) => new FeedWatch(feed, clock));
     this.#watch();
@@ -125,7 +128,7 @@ export class Server {
       accounts: this.accounts,
       usage: this.usage,
       fallbackHosts: config.deeplinkFallbackHosts,
-      resultSources: config.resultSources,
+      results,
     };
     this.#recorder = new MetricsRecorder(registry, clock, (error) =>
       log.error({ err: error }, 'metrics could not be read'),
@@ -149,10 +152,11 @@ export class Server {
     this.#unsubscribe = [observeEngine(registry, this.engine), observeHttp(registry, this.engine, this.#http)];
   }
 
-  #newBroadcaster(): Broadcaster {
+  #newBroadcaster(results: ResultsBoard): Broadcaster {
     const { clock } = this.#parts;
     return new Broadcaster({
       table: this.engine.table,
+      results,
       catalogue: this.engine.catalogue,
       epoch: this.engine.directory.epoch,
       clock,

@@ -1,28 +1,27 @@
 // What became of games, by event, in the order of the changes: updated by the change log.
 import type { Delta } from '../delta/delta.js';
-import type { ResultRecord } from '../model/result.js';
+import { countingWord, type ResultRecord, type ResultWord } from '../model/result.js';
 import { readResults } from '../store/extras-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
 
 export class ResultsBoard {
   /** The least recently updated first. */
   readonly #records = new Map<string, ResultRecord>();
+  readonly #ranks: readonly string[];
 
-  constructor(envs: readonly ShardEnv[]) {
+  /** @param ranks sources, the most trusted first */
+  constructor(envs: readonly ShardEnv[], ranks: readonly string[]) {
+    this.#ranks = ranks;
     const records = envs.flatMap((env) => [...readResults(env)]);
     for (const record of records.sort((a, b) => a.updatedPosition - b.updatedPosition)) this.#put(record);
   }
 
-  /** Returns the records that changed for readers. */
-  apply(delta: Delta): ResultRecord[] {
+  apply(delta: Delta): void {
     for (const id of delta.expiredResults ?? []) this.#records.delete(id);
-    const changed: ResultRecord[] = [];
     for (const record of delta.results ?? []) {
-      // A source that says the same again only renews its time.
-      if (this.#records.get(record.eventId)?.revision !== record.revision) changed.push(record);
-      this.#put(record);
+      // The store was read when it had more than the log that is followed.
+      if ((this.#records.get(record.eventId)?.revision ?? 0) <= record.revision) this.#put(record);
     }
-    return changed;
   }
 
   of(eventId: string): ResultRecord | undefined {
@@ -32,6 +31,11 @@ export class ResultsBoard {
   /** The least recently updated first. */
   all(): Iterable<ResultRecord> {
     return this.#records.values();
+  }
+
+  /** What counts of what is said of a game; null if nobody has told its score or state. */
+  wordOf(record: ResultRecord): ResultWord | null {
+    return countingWord(Object.values(record.words), this.#ranks);
   }
 
   #put(record: ResultRecord): void {

@@ -4,16 +4,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { RouteDeps } from '../../src/api/deps.js';
 import { resultRoutes } from '../../src/api/results.js';
 import { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
+import { followResults } from '../../src/reader/results.js';
 import { engineOptions } from '../engine-rig.js';
 import { ARSENAL, type engineFor, LAKERS, NOW, type Serving, serving, WORLD } from './serving.js';
 
 const at = (minutes: number) => new Date(Date.parse(NOW) + minutes * 60_000).toISOString();
 
+const routesOf = (sources: string[]) => (deps: RouteDeps) =>
+  resultRoutes({ ...deps, results: followResults(deps.engine, sources) });
+
 async function world(t: Parameters<typeof engineFor>[0], resultSources: string[] = [], dir?: string): Promise<Serving> {
-  const made = await serving(t, resultRoutes, { resultSources }, dir);
+  const made = await serving(t, routesOf(resultSources), {}, dir);
   await made.ingest(...WORLD);
   made.clock.set(Date.parse(at(600)));
   return made;
@@ -157,7 +162,7 @@ test('acknowledged results survive a restart, also of games that have left the t
   const clock = new ManualClock(Date.parse(NOW) + 4 * 86_400_000);
   const engine = new Engine({ ...engineOptions(dir), clock, workers: 1 });
   t.after(() => engine.close());
-  const to = await serving(t, resultRoutes, {}, undefined, { engine, clock });
+  const to = await serving(t, routesOf([]), {}, undefined, { engine, clock });
   assert.equal((await to.ok('/results', 'free')).data[0].home_score, 2);
   // A tick lets the shard forget the game itself.
   await to.engine.ingest([

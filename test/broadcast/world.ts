@@ -10,6 +10,7 @@ import { normalise } from '../../src/ingest/normalise.js';
 import { ManualClock } from '../../src/model/clock.js';
 import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
 import { Shard, type ShardStore } from '../../src/shard/shard.js';
+import { ResultsBoard } from '../../src/table/results.js';
 import { OddsTable } from '../../src/table/table.js';
 import { decode, encode } from '../../src/wire/codec.js';
 import { latest } from '../ingest/messages.js';
@@ -47,7 +48,14 @@ export class World {
   constructor(options: Partial<BroadcasterOptions> = {}) {
     this.table.position = START_MS * 1000;
     this.table.tombstones.completeFrom = this.table.position;
-    this.broadcaster = new Broadcaster({ table: this.table, catalogue, epoch: 'e', clock: this.clock, ...options });
+    this.broadcaster = new Broadcaster({
+      table: this.table,
+      results: new ResultsBoard([], []),
+      catalogue,
+      epoch: 'e',
+      clock: this.clock,
+      ...options,
+    });
   }
 
   /** Commits messages as one batch, 1 ms after the last. */

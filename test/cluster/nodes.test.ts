@@ -100,6 +100,7 @@ test('engines and fronts share one log: odds ingested at any node are served by 
   const writer = await oneWriter(nodes, key);
   await alerts.received([0, 1, 2]);
   await alerts.shown(nodes);
+  await resultsStream(t, first, front, key);
 
   const left = await listen(t, first, key);
   const listening = await listen(t, front, key);
@@ -177,6 +178,25 @@ test('engines and fronts share one log: odds ingested at any node are served by 
   assert.equal((await front.ask('/readyz', '')).status, 200);
   assert.equal(listening.ended, false, 'a stream stays open through every change of writer');
 });
+
+/** A result told at one node reaches a stream of another. */
+async function resultsStream(t: TestContext, at: Node, listening: Node, key: string): Promise<void> {
+  const abort = new AbortController();
+  t.after(() => abort.abort());
+  const { signal } = abort;
+  const headers = { 'x-api-key': key };
+  const stream = await follow(await fetch(`${listening.url}/api/v1/stream/results`, { signal, headers }), abort);
+  await until(() => stream.events.some(({ type }) => type === 'snapshot:complete'), 'a snapshot of results');
+  const { data } = (await at.ask('/api/v1/events?limit=1', key)).body as { data: { event_id: string }[] };
+  const results = [{ event_id: data[0]!.event_id, status: 'live', home_score: 7, away_score: 0 }];
+  const told = await at.ask('/api/v1/ingest', key, { body: { source: 'x', results } });
+  assert.equal(told.status, 200, JSON.stringify(told.body));
+  await until(
+    () => stream.events.some(({ type, data }) => type === 'results:updated' && /"home_score":7/.test(data)),
+    'it',
+  );
+  stream.close();
+}
 
 interface ClusterBody {
   role: string;

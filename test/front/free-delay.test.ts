@@ -84,6 +84,7 @@ const TOOLS: Record<string, Rule> = {
   get_clv: refused,
   get_moves: refused,
   get_odds_history: refused,
+  get_results: ROUTES['/results']!,
   get_account_info: { open: 'the key' },
   get_leagues: { open: 'names and numbers of events' },
   get_markets: { open: 'names' },

@@ -70,6 +70,7 @@ const ROUTES: Record<string, Need> = {
   'GET /stream/moves': ['streaming', 'moves'],
   'GET /stream/odds': ['streaming'],
   'GET /stream/opportunities': ['streaming'],
+  'GET /stream/results': ['streaming'],
   'GET /teams': KEY,
   'POST /account/alerts': ['alerts'],
   'POST /account/keys': KEY,
@@ -89,6 +90,7 @@ const CHANNELS: Record<(typeof CHANNEL_NAMES)[number], readonly string[]> = {
   low_hold: ['low_hold'],
   moves: ['moves'],
   gamestate: ['game_state'],
+  results: [],
 };
 /** Words for several channels: those of them that the key may see. */
 const SEVERAL = ['opportunities', 'all'];

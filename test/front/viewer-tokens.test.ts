@@ -63,7 +63,7 @@ test('a token reads and streams like its key, is sent like a key, and its reques
   assert.deepEqual(created.data, {
     token: created.data.token,
     expires_at: '2026-11-21T18:00:00.000Z',
-    channels: ['odds', 'ev', 'arbitrage', 'middles', 'low_hold'],
+    channels: ['odds', 'ev', 'arbitrage', 'middles', 'low_hold', 'results'],
     filters: {},
     origin: null,
   });

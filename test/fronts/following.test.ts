@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { ResultItems } from '../../src/broadcast/result-items.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { Evaluated } from '../../src/engine/evaluations.js';
 import { FollowingEngine } from '../../src/engine/following-engine.js';
@@ -12,6 +13,7 @@ import { type Clock, systemClock } from '../../src/model/clock.js';
 import { LIMITS } from '../../src/model/limits.js';
 import { Opportunities } from '../../src/opportunities/opportunities.js';
 import { UNUSED_UNIVERSE_MS } from '../../src/opportunities/universe-shares.js';
+import { followResults } from '../../src/reader/results.js';
 import { openDataDirectoryToRead } from '../../src/store/data-directory.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { engineOptions, tempFolder } from '../engine-rig.js';
@@ -211,4 +213,26 @@ test('the universes of an account are counted over all fronts, and free again wh
   passedMs += UNUSED_UNIVERSE_MS;
   writer.sweep();
   await ask(1, most);
+});
+
+test('results reach a front: those stored before and every change, in an order from which a stream resumes', async (t) => {
+  const dataDir = tempFolder(t);
+  const writer = await startWriter(dataDir);
+  t.after(() => writer.close());
+  await writer.engine.ingest([poll('draftkings', 110, -130)]);
+  const { id: event_id } = [...writer.engine.table.events.ordered()][0]!;
+  const say = (home_score: number) => [
+    { source: 'x', results: [{ event_id, status: 'live', home_score, away_score: 0, at: new Date().toISOString() }] },
+  ];
+  await writer.engine.ingest(say(1) as never);
+  const front = await startFront(t, dataDir);
+  const board = followResults(front.engine, []);
+  const items = new ResultItems(board);
+  front.engine.onDelta((applied, delta) => items.apply(applied, delta));
+  const shown = () => JSON.parse(items.text(event_id)!) as { home_score: number; revision: number };
+  assert.deepEqual([shown().home_score, shown().revision], [1, 1]);
+  const before = items.items.positionOf(event_id);
+  const { position } = await front.engine.ingest(say(2) as never);
+  assert.deepEqual([shown().home_score, shown().revision], [2, 2]);
+  assert.ok(before < items.items.positionOf(event_id) && items.items.positionOf(event_id) <= position);
 });

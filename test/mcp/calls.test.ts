@@ -26,6 +26,7 @@ const NAMES = [
   'get_splits',
   'get_futures',
   'get_futures_odds',
+  'get_results',
   'get_account_info',
 ];
 

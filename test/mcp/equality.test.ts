@@ -40,6 +40,7 @@ const QUESTIONS: Record<string, Record<string, unknown>[]> = {
   get_splits: [{}, { sport: 'basketball', market: 'total', limit: 1 }],
   get_futures: [{}, { league: 'nba', future_type: 'TEAM', limit: 1 }, { future_type: 'DOG' }],
   get_futures_odds: [{ future_id: 'nba_championship_winner' }, { future_id: 'nobody' }, {}],
+  get_results: [{}, { league: 'nba', limit: 1 }, { status: 'over' }],
   get_account_info: [{}],
 };
 

@@ -99,6 +99,11 @@ export interface MarketServer {
   url: string;
 }
 
+const RESULT = {
+  source: 'league',
+  results: [{ event_id: 'nba_celtics_lakers_2026-11-20', status: 'live', home_score: 3, away_score: 2 }],
+};
+
 /** The market, polled a little longer ago than the Free tier's delay, so that this tier sees it as well. */
 export async function marketServer(t: TestContext): Promise<MarketServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-mcp-'));
@@ -120,6 +125,8 @@ export async function marketServer(t: TestContext): Promise<MarketServer> {
     MESSAGES.map((message) => ({ polled_at: POLLED, scope: 'event', ...message })),
   );
   assert.deepEqual(receipt.rejected, []);
+  const { rejected } = await server.engine.ingest([RESULT]);
+  assert.deepEqual(rejected, []);
   clock.set(clock.now() + DELAY_MS);
   server.engine.tick();
   return { server, url: `http://127.0.0.1:${port}` };
