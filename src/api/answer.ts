@@ -1,24 +1,36 @@
 // Sends pages of the table: with a tag, and as 304 if the caller already has the same one.
-import type { RequestContext } from '../front/http/context.js';
+import type { RequestContext, TaggedAnswer } from '../front/http/context.js';
+import type { Transient } from '../memory/transient.js';
 import type { Clock } from '../model/clock.js';
 import { type CsvColumn, type CsvRow, toCsv } from '../reader/csv.js';
-import { namesTag, strongTagOf } from '../reader/etag.js';
+import { strongTagOf } from '../reader/etag.js';
 import { CACHE_CONTROL, type KeptPage } from '../reader/page.js';
 
 type Context = RequestContext<unknown, unknown>;
+
+const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 /** Routes that send tagged answers list these headers. */
 export const CONDITIONAL = ['if-none-match'] as const;
 
 /** `watermarkUs` is the position of the table the page shows. */
 export function sendPage(context: Context, clock: Clock, page: KeptPage, watermarkUs = 0): void {
-  if (!namesTag(context.header('if-none-match'), page.etag)) {
-    context.sendReady(page.head, page.stamped(clock.now(), watermarkUs));
-    return;
-  }
-  context.setHeader('ETag', page.etag);
-  context.setHeader('Cache-Control', CACHE_CONTROL);
-  context.sendEmpty(304);
+  context.sendTagged(page, () => page.stamped(clock.now(), watermarkUs));
+}
+
+/** An answer whose bytes are the same each time it is sent. */
+export interface Fixed extends TaggedAnswer {
+  readonly bytes: Transient;
+}
+
+export function fixedAnswer(contentType: string, cacheControl: string, bytes: Buffer, lasting = false): Fixed {
+  const etag = strongTagOf(bytes);
+  const head = Buffer.from(`${contentType}\r\nCache-Control: ${cacheControl}\r\nETag: ${etag}`);
+  return { etag, contentType, cacheControl, head, length: bytes.length, tail: 0, lasting, bytes: bytes as Transient };
+}
+
+export function sendFixed(context: Context, answer: Fixed): void {
+  context.sendTagged(answer, () => answer.bytes);
 }
 
 /** Headers of a page as CSV, for the documents. */
@@ -44,12 +56,13 @@ export function sendCsv(
   page: CsvPage,
 ): void {
   const bytes = toCsv(columns, rows);
-  const etag = page.tagged ? strongTagOf(bytes) : undefined;
-  if (etag !== undefined) context.setHeader('ETag', etag);
-  context.setHeader('Cache-Control', CACHE_CONTROL);
   context.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
   context.setHeader('X-Total-Count', String(page.total));
   if (page.nextCursor !== undefined) context.setHeader('X-Next-Cursor', page.nextCursor);
-  if (etag !== undefined && namesTag(context.header('if-none-match'), etag)) context.sendEmpty(304);
-  else context.sendBuffer(200, 'text/csv; charset=utf-8; header=present', bytes);
+  if (page.tagged) {
+    sendFixed(context, fixedAnswer(CSV_TYPE, CACHE_CONTROL, bytes));
+    return;
+  }
+  context.setHeader('Cache-Control', CACHE_CONTROL);
+  context.sendBuffer(200, CSV_TYPE, bytes);
 }

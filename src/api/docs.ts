@@ -6,7 +6,8 @@ import { type Route, route } from '../front/http/context.js';
 import { lazy } from '../memory/lazy.js';
 import { Type } from '../model/json-schema.js';
 import { type Examples, openApiDocument } from '../schema/openapi.js';
-import { SCRIPT_TYPE, type Served, STYLE_TYPE, send, sendPage, sendZipped, served, zipped } from './static.js';
+import { type Fixed, sendFixed } from './answer.js';
+import { file, SCRIPT_TYPE, STYLE_TYPE, sendFile, sendPage } from './static.js';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -44,7 +45,7 @@ const SCRIPT = `SwaggerUIBundle({
 
 /** `documented`: all other routes. `examples`: current example values; the document is made again when they change. */
 export function docsRoutes(documented: readonly Route[], examples: () => Examples): Route[] {
-  let document: { of: string; served: Served } | undefined;
+  let document: { of: string; answer: Fixed } | undefined;
   const specification = route({
     method: 'GET',
     path: '/api/v1/openapi.json',
@@ -58,18 +59,18 @@ export function docsRoutes(documented: readonly Route[], examples: () => Example
       const of = JSON.stringify(tried);
       if (document?.of !== of) {
         const text = JSON.stringify(openApiDocument([...documented, specification], tried));
-        document = { of, served: served('application/json', Buffer.from(text)) };
+        document = { of, answer: file('application/json', Buffer.from(text)) };
       }
-      send(context, document.served);
+      sendFixed(context, document.answer);
     },
   });
   return [specification, ...pageRoutes()];
 }
 
 function pageRoutes(): Route[] {
-  const page = served('text/html; charset=utf-8', Buffer.from(PAGE));
-  const css = served(STYLE_TYPE, Buffer.from(CSS));
-  const script = served(SCRIPT_TYPE, Buffer.from(SCRIPT));
+  const page = file('text/html; charset=utf-8', Buffer.from(PAGE));
+  const css = file(STYLE_TYPE, Buffer.from(CSS));
+  const script = file(SCRIPT_TYPE, Buffer.from(SCRIPT));
   const common = { method: 'GET', auth: 'public', hidden: true } as const;
   return [
     route({
@@ -79,28 +80,33 @@ function pageRoutes(): Route[] {
       // Some of Swagger UI's styles are inline.
       handler: (context) => sendPage(context, page, "'self' 'unsafe-inline'"),
     }),
-    route({ ...common, path: '/docs/page.css', headers: ['if-none-match'], handler: (context) => send(context, css) }),
+    route({
+      ...common,
+      path: '/docs/page.css',
+      headers: ['if-none-match'],
+      handler: (context) => sendFile(context, css),
+    }),
     route({
       ...common,
       path: '/docs/page.js',
       headers: ['if-none-match'],
-      handler: (context) => send(context, script),
+      handler: (context) => sendFile(context, script),
     }),
     packageFile('/docs/swagger-ui.js', 'swagger-ui-bundle.js', SCRIPT_TYPE),
     packageFile('/docs/swagger-ui.css', 'swagger-ui.css', STYLE_TYPE),
   ];
 }
 
-/** A file of the package, read and compressed on first use. It is found at the start, as those of the dashboard are. */
+/** A file of the package, read on first use. It is found at the start, as those of the dashboard are. */
 function packageFile(path: string, name: string, type: string): Route {
   const source = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
-  const file = lazy(() => zipped(type, readFileSync(source)));
+  const content = lazy(() => file(type, readFileSync(source)));
   return route({
     method: 'GET',
     auth: 'public',
     hidden: true,
     path,
-    headers: ['if-none-match', 'accept-encoding'],
-    handler: (context) => sendZipped(context, file()),
+    headers: ['if-none-match'],
+    handler: (context) => sendFile(context, content()),
   });
 }

@@ -27,6 +27,7 @@ const REQUESTS = {
   unknownNames: limit(10, 'names', 'of a kind listed as unknown in an ingest answer; the rest are only counted'),
   nearestNames: limit(3, 'names', 'suggested for an unknown one'),
   comparedName: limit(64, 'characters', 'in a name that is compared with known ones; a longer one gets no suggestion'),
+  acceptEncoding: limit(200, 'characters', 'in Accept-Encoding; a longer one accepts nothing'),
   ignoredParameters: limit(20, 'names', 'of unknown parameters listed in meta; the rest are omitted'),
   listOffset: limit(5_000, 'rows', 'before the first row of a page of opportunities; 400'),
   searchedTeams: limit(50, 'names', 'in `team`, each of which is looked for in every event; 400'),
@@ -116,6 +117,8 @@ const ANSWERS = {
   ),
   middleLines: limit(256, 'lines', 'of a market evaluated for middles; those nearest to its centre'),
   middlesOfMarket: limit(1_000, 'middles', 'active in a market and universe; the best are kept'),
+  compressing: limit(2, 'answers', 'being compressed at the same time; the others wait'),
+  compressingBytes: limit(16 * 1024 * 1024, 'bytes', 'of answers compressed or waiting for it; others are sent plain'),
   mcpText: limit(24_000, 'characters', 'of text in one answer of a tool; it says what is omitted'),
   mcpLine: limit(1_000, 'characters', "in a line of a tool's answer; cut"),
   socketBytes: limit(
@@ -207,7 +210,11 @@ const COMPUTATIONS = {
 
 /** What is cached. */
 const CACHES = {
-  cachedAnswers: limit(64 * 1024 * 1024, 'bytes', 'of answers; the least recently used are dropped'),
+  cachedAnswers: limit(
+    64 * 1024 * 1024,
+    'bytes',
+    'of answers, and what they are compressed; the least recently used are dropped',
+  ),
   cachedAnswer: limit(512 * 1024, 'bytes', 'in an answer; a larger one is not cached'),
   seenRequests: limit(1_000, 'questions', 'per generation, to recognise repeated ones'),
   sortedRows: limit(4_000_000, 'rows', 'in sorted lists; dropped together'),
@@ -221,6 +228,7 @@ const CACHES = {
   cachedQueries: limit(500, 'texts', 'of queries per route and generation; the older generation is dropped'),
   cachedQuery: limit(1024, 'characters', 'in a cached query'),
   answerHeads: limit(1_000, 'heads', 'of answers; dropped together'),
+  acceptEncodings: limit(200, 'texts', 'of Accept-Encoding; dropped together'),
   cachedKeys: limit(100_000, 'keys', 'looked up recently; dropped together'),
   knownEvents: limit(2_000, 'events', 'by the names of sources; dropped together'),
   resolvedNames: limit(50_000, 'names', 'of teams; dropped together'),

@@ -28,6 +28,9 @@ export class KeptPage {
   bytes: Transient;
   /** Instant (Unix ms) at which the passing of time alone makes it invalid. */
   freshUntilMs = Number.POSITIVE_INFINITY;
+  readonly contentType = 'application/json';
+  readonly cacheControl = CACHE_CONTROL;
+  readonly lasting = false;
   readonly #watermarked: boolean;
   #etag: string | undefined;
   #head: Buffer | undefined;
@@ -55,6 +58,15 @@ export class KeptPage {
     return this.#head;
   }
 
+  get length(): number {
+    return this.bytes.length;
+  }
+
+  /** Number of bytes at the end from the times of sending on. */
+  get tail(): number {
+    return TAIL.length + (this.#watermarked ? WATERMARK.length : 0);
+  }
+
   /**
    * Refreshes the answer from the table it was made of; false if it must be made again. Its bytes stay where they are,
    * or move to `memory`.
@@ -64,8 +76,7 @@ export class KeptPage {
   }
 
   protected makeTag(): string {
-    const tail = TAIL.length + (this.#watermarked ? WATERMARK.length : 0);
-    return tagOf(this.bytes.subarray(0, this.bytes.length - tail));
+    return tagOf(this.bytes.subarray(0, this.bytes.length - this.tail));
   }
 
   protected forgetTag(): void {

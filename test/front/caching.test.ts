@@ -23,7 +23,7 @@ test('no answer to a key may be kept for others, and neither may errors and new 
       const what = `${path} ${response.status} ${caching}`;
       assert.match(caching, /\b(?:no-store|private)\b|^no-cache, no-transform$/, what);
       if (by === key && response.headers.get('x-tier') !== null)
-        assert.equal(response.headers.get('vary'), 'X-API-Key, Authorization', what);
+        assert.equal(response.headers.get('vary'), 'X-API-Key, Authorization, Accept-Encoding', what);
       stop.abort();
     }
   }
@@ -38,5 +38,5 @@ test('no answer to a key may be kept for others, and neither may errors and new 
   assert.match(csv.headers.get('cache-control')!, /private/);
   const etag = (await made.fetch('/odds', { key })).headers.get('etag')!;
   const same = await made.fetch('/odds', { key, headers: { 'if-none-match': etag } });
-  assert.deepEqual([same.status, same.headers.get('vary')], [304, 'X-API-Key, Authorization']);
+  assert.deepEqual([same.status, same.headers.get('vary')], [304, 'X-API-Key, Authorization, Accept-Encoding']);
 });

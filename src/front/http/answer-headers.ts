@@ -119,9 +119,9 @@ export class AnswerHeaders {
 
 /** What a key sees is its own: no cache may keep it for others. */
 function tierHeaders(tier: Tier | undefined, undelayed: boolean): string {
-  if (tier === undefined) return '';
+  if (tier === undefined) return '\r\nVary: Accept-Encoding';
   const delay = undelayed ? 0 : delaySecondsOf(tier);
-  return `\r\nX-Tier: ${tier}\r\nX-Data-Delay: ${delay}\r\nVary: X-API-Key, Authorization`;
+  return `\r\nX-Tier: ${tier}\r\nX-Data-Delay: ${delay}\r\nVary: X-API-Key, Authorization, Accept-Encoding`;
 }
 
 const limitHeader = (limit: number | undefined): string =>

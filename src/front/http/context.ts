@@ -30,6 +30,24 @@ export interface Answer {
   body: unknown;
 }
 
+/** An answer that a client may have already, and that may be sent again. */
+export interface TaggedAnswer {
+  /** Different for different contents, whatever the times of sending. */
+  readonly etag: string;
+  readonly contentType: string;
+  readonly cacheControl: string;
+  /**
+   * Content type, Cache-Control and tag as the value of one header followed by the others, `application/json\r
+   * Name: value`: without unchecked data of a caller.
+   */
+  readonly head: Uint8Array;
+  readonly length: number;
+  /** Number of bytes at its end that contain the times of sending, if any. */
+  readonly tail: number;
+  /** It does not change while the server runs. */
+  readonly lasting: boolean;
+}
+
 export interface RequestContext<Query = unknown, Body = unknown> {
   readonly requestId: string;
   /** The path as sent, without the query. */
@@ -79,14 +97,13 @@ export interface RequestContext<Query = unknown, Body = unknown> {
 
   // Exactly one of these ends the request. After the client has disconnected they do nothing.
   sendJson(value: unknown, status?: number): void;
-  /** Complete bytes, sent in one piece. */
+  /** Complete bytes, sent in one piece: compressed if the caller accepts that. */
   sendBuffer(status: number, contentType: string, bytes: Uint8Array): void;
   /**
-   * The hot path: 200 and complete JSON. `head` is the value of Content-Type followed by further headers, as
-   * `application/json\r
-   * Name: value`: it must not contain unchecked data of a caller.
+   * The hot path: 200 and the answer's bytes as they are now, or 304 if the caller has them; for routes that list
+   * `if-none-match`.
    */
-  sendReady(head: Uint8Array, bytes: Transient): void;
+  sendTagged(answer: TaggedAnswer, bytesNow: () => Transient): void;
   sendEmpty(status: number): void;
   redirect(location: string, status?: 302 | 307): void;
   /** Takes over the response for a stream (SSE). To be called before the handler's first await. */

@@ -6,7 +6,7 @@ import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import type { Tier } from '../../catalogue/types.js';
 import type { Transient } from '../../memory/transient.js';
-import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
+import type { Answer, RequestContext, ResponseStream, Route, TaggedAnswer } from './context.js';
 import type { HttpExchange } from './http-exchange.js';
 import type { ReadQuery } from './query-reader.js';
 import { takeApiKey } from './query-text.js';
@@ -95,8 +95,8 @@ class InternalRequest implements RequestContext<never, never> {
     this.answer ??= { status, contentType, body };
   }
 
-  sendReady(_head: Uint8Array, bytes: Transient): void {
-    this.sendBuffer(200, 'application/json', bytes);
+  sendTagged({ contentType }: TaggedAnswer, bytesNow: () => Transient): void {
+    this.sendBuffer(200, contentType, bytesNow());
   }
 
   sendEmpty(status: number): void {

@@ -55,6 +55,7 @@ export function runRoute(run: RouteRun, exchange: HttpExchange, request: HttpReq
   if (ignored.length > 0 || run.json !== undefined) {
     if (prefersStrict(request.getHeader('prefer'))) exchange.parsed = exchange.parsed.strictly();
   }
+  exchange.acceptEncoding = request.getHeader('accept-encoding');
   for (const name of run.headers) exchange.keepHeader(name, request.getHeader(name));
   if (run.mediaTypes.length === 0) {
     callHandler(run, exchange);

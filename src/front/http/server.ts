@@ -11,11 +11,13 @@ import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 import { type Admission, type AdmissionContext, admit, charge, chargeRows } from './admission.js';
 import { AnswerHeaders } from './answer-headers.js';
+import { AnswerPacker } from './answer-packer.js';
 import { BodyReader } from './body.js';
 import { Connections } from './connections.js';
 import type { Answer, Route } from './context.js';
-import { CLIENT_GONE, type ExchangeHost, HttpExchange } from './http-exchange.js';
+import { type ExchangeHost, HttpExchange } from './http-exchange.js';
 import { answerInternal } from './internal-request.js';
+import { CLIENT_GONE } from './outgoing-answer.js';
 import { PathTable } from './path-table.js';
 import { assertPortFree, cannotListen } from './port-free.js';
 import { checkPathLength, takeApiKey } from './query-text.js';
@@ -85,6 +87,7 @@ class Server implements HttpServer, ExchangeHost {
   readonly app = App();
   draining = false;
   readonly headers = new AnswerHeaders(`${randomBytes(5).toString('hex')}-`);
+  readonly packer = new AnswerPacker();
   readonly readPosition: ReadPosition | undefined;
   readonly connections = new Connections(this.app, this.headers, () => ++this.#lastNo);
 
