@@ -134,15 +134,17 @@ function exchangeManner(between: Between, american: boolean): Manner {
 /** Follows after seconds, some after nearly a minute; wide margins, opinions of its own and occasional mistakes. */
 function softManner(between: Between, american: boolean): Manner {
   const slow = between(3, 0, 1) < 0.15;
+  const mainMargin = marginOf(between(1, 1.044, 1.068));
   return {
     grid: american ? (between(4, 0, 1) < 0.4 ? 'cent' : 'nickel') : 'decimal',
-    mainMargin: marginOf(between(1, 1.044, 1.068)),
+    mainMargin,
     alternateMargin: marginOf(between(5, 1.058, 1.08)),
     propMargin: marginOf(between(6, 1.065, 1.085)),
     liveFactor: 1.3,
     delayMs: slow ? between(2, 25_000, 45_000) : between(2, 3_000, 18_000),
     liveDelayMs: between(7, 800, 4_000),
-    biasMax: between(8, 0.045, 0.085),
+    // Often beyond the sharp book's margin, and so the best price; seldom beyond its own, which would be a bettor's edge.
+    biasMax: mainMargin * between(8, 0.6, 0.85),
     lean: between(9, 0, 0.012),
     patience: between(10, 0.015, 0.03),
     errorChance: between(11, 0.0002, 0.0006),
