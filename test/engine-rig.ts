@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { Engine, type EngineOptions } from '../src/engine/engine.js';
+import { Engine } from '../src/engine/engine.js';
+import type { EngineOptions } from '../src/engine/engine-options.js';
 import { systemClock } from '../src/model/clock.js';
 
 export function engineOptions(dataDir: string): EngineOptions {

@@ -144,6 +144,7 @@ const ROOMS = [
   'src/table/',
   'src/delayed/',
   'src/engine/',
+  'src/replay/',
   'src/filter/',
   'src/opportunities/',
   'src/reader/',

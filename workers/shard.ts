@@ -70,12 +70,13 @@ async function run(task: ShardTask): Promise<unknown> {
     const { messages, nowMs } = decodeBatch(task.batch);
     const { delta, news, receipts } = shard.apply(messages, task.position, nowMs ?? task.position / 1000);
     if (data.durability === 'flush') await store.flushed();
-    const { boundedMarkets, joining } = shard;
-    answer = { receipts, universes, boundedMarkets, joining, failure: null, times };
+    const { boundedMarkets, joining, nextDeadlineMs } = shard;
+    answer = { receipts, universes, boundedMarkets, joining, nextDeadlineMs, failure: null, times };
     if (delta !== null) message = { v: LOG_VERSION, position: task.position, shard: data.shard, delta, news };
   } catch (error) {
     if (!(error instanceof StorageFull || error instanceof CommitRefused)) throw error;
-    answer = { receipts: [], universes, boundedMarkets: 0, joining: false, failure: error.message };
+    const { nextDeadlineMs } = shard;
+    answer = { receipts: [], universes, boundedMarkets: 0, joining: false, nextDeadlineMs, failure: error.message };
   }
   return encodePairInto(task.memory, message, answer);
 }

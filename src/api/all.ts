@@ -27,6 +27,7 @@ import { oddsRoutes } from './odds.js';
 import { opportunityRoutes } from './opportunities.js';
 import type { OpportunityDeps } from './opportunities-answer.js';
 import { referenceRoutes } from './reference.js';
+import { replayRoutes } from './replay.js';
 import { type ResultDeps, resultRoutes } from './results.js';
 import { splitsRoutes } from './splits.js';
 import { type StreamDeps, streamRoutes } from './stream.js';
@@ -60,6 +61,7 @@ export function allRoutes(deps: ResultDeps & AccountDeps & StreamDeps & Opportun
     ...streamRoutes(deps),
     ...ingestRoutes(deps),
     ...unmatchedRoutes(deps),
+    ...replayRoutes(deps),
   ];
   return [...routes, ...docsRoutes(routes, () => docsExamples(deps.engine)), ...dashboardRoutes()];
 }

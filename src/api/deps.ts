@@ -4,6 +4,7 @@ import type { EngineView } from '../engine/engine-view.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
 import type { HistorySource } from '../history/source.js';
 import type { OpportunityLinkSource } from '../reader/deep-links.js';
+import type { RecordingPlayer } from '../replay/player.js';
 
 export interface RouteDeps {
   engine: EngineView;
@@ -13,6 +14,8 @@ export interface RouteDeps {
   /** True if a running feed simulates its prices. */
   simulated: boolean;
   feeds(): readonly FeedInfo[];
+  /** The recording that is served, if one is. */
+  replay?: RecordingPlayer;
   /** The program's release, as in package.json. */
   version: string;
   /** Resolves ids of opportunities; if absent, none is known. */

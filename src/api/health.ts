@@ -10,7 +10,7 @@ import { bookPolls, checkHealth } from '../reader/health.js';
 import { type FeedHealth, type Health, HealthBody } from '../schema/reference.js';
 import type { RouteDeps } from './deps.js';
 
-export function healthRoutes({ engine, simulated, feeds, version }: RouteDeps): Route[] {
+export function healthRoutes({ engine, simulated, feeds, version, replay }: RouteDeps): Route[] {
   return [
     route({
       method: 'GET',
@@ -38,6 +38,7 @@ export function healthRoutes({ engine, simulated, feeds, version }: RouteDeps): 
             age_seconds: Math.max(0, Math.round((nowMs - polledMs) / 1000)),
           })),
           cluster: clusterItem(engine.cluster),
+          ...(replay === undefined ? {} : { replay: replay.status }),
           checks,
         };
         if (status === 'down') {

@@ -7,10 +7,9 @@ import { Settler } from '../clv/settler.js';
 import { type ClvGroup, groupGraded, type JudgedPrediction } from '../clv/summary.js';
 import type { UniverseNews } from '../delta/opportunity.js';
 import { type BadLine, readRecording } from '../feeds/replay/recording.js';
-import type { ResultLine } from '../feeds/replay/result-file.js';
+import { type ResultLine, saidBy } from '../feeds/replay/result-file.js';
 import { MemoryHistoryStore } from '../history/memory-store.js';
 import { Recorder } from '../history/recorder.js';
-import type { IngestMessage } from '../ingest/message.js';
 import type { ClvGrouping } from '../model/clv-grouping.js';
 import { LIMITS } from '../model/limits.js';
 import type { UniverseSpec } from '../model/opportunity.js';
@@ -100,21 +99,6 @@ export async function runClvBacktest(
     by_edge: groupGraded(graded, 'edge'),
     results_rejected: timeline.rejected - rejected,
   };
-}
-
-/** The message with no time later than `atMs`. */
-function saidBy(message: IngestMessage, atMs: number): IngestMessage {
-  const notAfter = (at: unknown): string | undefined => {
-    const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-    return ms <= atMs ? (at as string) : undefined;
-  };
-  const { polled_at, results = [], ...rest } = message;
-  const polled = notAfter(polled_at) ?? formatMs(atMs);
-  const bound = results.map((result) => {
-    const { at, ...said } = result as Record<string, unknown>;
-    return { ...said, at: notAfter(at) ?? polled };
-  });
-  return { ...rest, polled_at: polled, results: bound };
 }
 
 function gradeAll(

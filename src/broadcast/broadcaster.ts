@@ -22,6 +22,7 @@ import type { Sink } from './sink.js';
 import { Subscriber } from './subscriber.js';
 import { kindsOf, type Subscription, subscriptionKey } from './subscription.js';
 import { TickScheduler } from './tick-scheduler.js';
+import { allWritten } from './written.js';
 
 export interface BroadcastTimes {
   heartbeatMs: number;
@@ -42,6 +43,10 @@ export interface BroadcasterOptions {
   /** Epoch of the table's positions. */
   epoch: string;
   clock: Clock;
+  /** Measures how long a stream takes nothing (ms); the clock by default. */
+  elapsedMs?: () => number;
+  /** Changes are sent by written() alone, heartbeats by beat(): the clock is a recording's. */
+  stepped?: boolean;
   opportunities?: OpportunitySource;
   /** Present if history is stored: snapshots may show openings. */
   history?: Pick<HistorySource, 'openings'> | undefined;
@@ -102,13 +107,16 @@ export class Broadcaster {
   readonly #ending = new Set<Subscriber>();
   /** Streams that want to resume from a position of which it is not known yet whether they can. */
   readonly #waiting = new Map<Subscriber, Waiting>();
+  #closed = false;
   #tickedTo: number;
   readonly #ticks: TickScheduler;
   readonly #source: object;
   readonly #reached: () => number;
   readonly #mayCome: (position: number) => boolean;
   readonly #knows: (position: number) => boolean;
-  readonly #heartbeat: NodeJS.Timeout;
+  readonly #elapsedMs: () => number;
+  readonly #stepped: boolean;
+  readonly #heartbeat: NodeJS.Timeout | undefined;
   readonly #sweep: NodeJS.Timeout;
 
   constructor(options: BroadcasterOptions) {
@@ -127,7 +135,9 @@ export class Broadcaster {
     this.#budget = new SendBudget(clock, sizes.turnBytes);
     this.#times = { ...BROADCAST_TIMES, ...options.times };
     this.#tickedTo = table.position;
-    this.#heartbeat = setInterval(() => this.beat(), this.#times.heartbeatMs);
+    this.#elapsedMs = options.elapsedMs ?? (() => clock.now());
+    this.#stepped = options.stepped ?? false;
+    if (!this.#stepped) this.#heartbeat = setInterval(() => this.beat(), this.#times.heartbeatMs);
     this.#sweep = setInterval(() => this.sweep(), this.#times.sweepMs);
   }
 
@@ -174,7 +184,7 @@ export class Broadcaster {
    * @param endMs when its right to stream ends (Unix ms): it is closed within half a second of it
    */
   subscriber({ group, unclaim }: Seat, sink: Sink, endMs = Number.POSITIVE_INFINITY): Subscriber {
-    const subscriber = new Subscriber(group, sink, this.#budget, this.#clock.now(), endMs);
+    const subscriber = new Subscriber(group, sink, this.#budget, this.#elapsedMs, endMs);
     group.join(subscriber);
     this.#claims.set(subscriber, unclaim);
     if (endMs < Number.POSITIVE_INFINITY) this.#ending.add(subscriber);
@@ -272,7 +282,7 @@ export class Broadcaster {
   /** The table has applied a delta. To be called after the delta's other listeners. */
   apply(applied: Applied, delta: Delta): void {
     for (const channel of KEYED_CHANNELS) this.#sources.keyed[channel].apply(applied, delta);
-    this.#ticks.requestFirst();
+    if (!this.#stepped) this.#ticks.requestFirst();
   }
 
   /** There is something to send although no delta came: a view has become ready. */
@@ -280,7 +290,26 @@ export class Broadcaster {
     this.#ticks.request();
   }
 
+  /** Settles when every stream was sent all that changed, or closed as its socket took nothing for `stuckMs`. */
+  written(stuckMs: number): Promise<void> {
+    return allWritten({
+      send: () => (this.#closed ? [] : this.#sendAll()),
+      expire: (member) => this.#expire(member, this.#clock.now(), stuckMs),
+    });
+  }
+
+  #expire(member: Subscriber, nowMs: number, stuckMs = this.#times.stuckMs): void {
+    if (member.expireIfStuck(nowMs, stuckMs)) this.stats.stuckClosed++;
+  }
+
+  /** Returns the streams that do not have everything yet. */
+  #sendAll(): Subscriber[] {
+    this.#tick();
+    return [...this.#groups.values()].flatMap(({ catchingUp }) => [...catchingUp].filter((one) => !one.settled));
+  }
+
   close(): void {
+    this.#closed = true;
     this.#ticks.close();
     clearInterval(this.#heartbeat);
     clearInterval(this.#sweep);
@@ -334,7 +363,7 @@ export class Broadcaster {
       const changeFrames = group.changes(after, after, nowMs, false);
       if (changeFrames === null) cohort.passTo(upTo);
       else {
-        const { deliveries, bytes } = cohort.follow(changeFrames, nowMs);
+        const { deliveries, bytes } = cohort.follow(changeFrames, this.#elapsedMs());
         this.stats.deliveries += deliveries;
         this.stats.deliveredBytes += bytes;
       }
@@ -352,7 +381,7 @@ export class Broadcaster {
       const chunkOf = group.heartbeats(timestamp);
       for (const member of group.members) {
         member.pump(nowMs);
-        member.beat(chunkOf, nowMs);
+        member.beat(chunkOf);
       }
     }
   }
@@ -363,8 +392,7 @@ export class Broadcaster {
     if (this.#waiting.size > 0) this.#startWaiting();
     for (const group of this.#groups.values()) {
       group.forgetSnapshot(nowMs);
-      for (const member of group.catchingUp)
-        if (member.expireIfStuck(nowMs, this.#times.stuckMs)) this.stats.stuckClosed++;
+      for (const member of group.catchingUp) this.#expire(member, nowMs);
     }
     for (const member of this.#ending) member.expireIfOver(nowMs);
   }

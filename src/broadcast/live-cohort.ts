@@ -12,7 +12,7 @@ export interface MemberState {
   /** A sequence of frames of which it has had a part. */
   changeFrames: ChangeFrames | null;
   nextChunk: number;
-  /** When all were last handed something (Unix ms). */
+  /** When all were last handed something, by the broadcaster's measure of elapsed time. */
   sentMs: number;
 }
 
@@ -94,10 +94,10 @@ export class LiveCohort<Member extends CohortMember> {
   }
 
   /** Leads everyone through a sequence of frames; a member whose socket is full leaves. Returns what was sent. */
-  follow(changeFrames: ChangeFrames, nowMs: number): Deliveries {
+  follow(changeFrames: ChangeFrames, elapsedMs: number): Deliveries {
     const sent = { deliveries: 0, bytes: 0 };
     this.#changeFrames = changeFrames;
-    this.#sentMs = nowMs;
+    this.#sentMs = elapsedMs;
     for (this.#chunk = 0; this.#chunk < changeFrames.chunks && this.size > 0; this.#chunk++) {
       const chunk = changeFrames.chunk(this.#chunk);
       const deliveries = this.#sendAll(chunk, this.#chunk + 1 === changeFrames.chunks);

@@ -150,7 +150,7 @@ export class Stream {
 
   /** Its socket accepted some of what was waiting; `drained` if all of it. */
   progressed(drained: boolean): void {
-    this.#subscriber?.progressed(this.#options.engine.clock.now());
+    this.#subscriber?.progressed();
     if (drained) this.#subscriber?.requestTurn();
   }
 

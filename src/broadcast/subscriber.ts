@@ -48,8 +48,9 @@ export class Subscriber implements TurnTaker {
   #lastSentPosition = 0;
   /** The same over all subscriptions of the connection. */
   #maxSentPosition = 0;
-  /** When the socket last accepted something, or was filled (Unix ms). */
+  /** When the socket last accepted something, or was filled, by `#elapsedMs`. */
   #takenMs: number;
+  readonly #elapsedMs: () => number;
   /** What was sent last is to be followed by more at once. */
   #endless = false;
   readonly #endMs: number;
@@ -59,13 +60,15 @@ export class Subscriber implements TurnTaker {
 
   /**
    * Needs snapshotFrom() or resumeFrom(), then pump().
+   * @param elapsedMs measures how long a socket takes nothing
    * @param endMs when its right to stream ends (Unix ms)
    */
-  constructor(group: Group<Subscriber>, sink: Sink, budget: SendBudget, nowMs: number, endMs: number) {
+  constructor(group: Group<Subscriber>, sink: Sink, budget: SendBudget, elapsedMs: () => number, endMs: number) {
     this.#group = group;
     this.#sink = sink;
     this.#budget = budget;
-    this.#takenMs = nowMs;
+    this.#elapsedMs = elapsedMs;
+    this.#takenMs = elapsedMs();
     this.#endMs = endMs;
   }
 
@@ -111,6 +114,11 @@ export class Subscriber implements TurnTaker {
     this.#start(group, 'live', group.head);
     this.#lastSentPosition = group.head;
     this.#idle = true;
+  }
+
+  /** It was sent everything there is, and its socket took it. */
+  get settled(): boolean {
+    return this.closed || (!this.#sink.full && this.#standsAt(this.#group.head));
   }
 
   /** True if it is on its own and could join the cohort of members at a position. */
@@ -161,17 +169,17 @@ export class Subscriber implements TurnTaker {
   }
 
   /** The socket accepted some of its pending data. */
-  progressed(nowMs: number): void {
-    this.#takenMs = nowMs;
+  progressed(): void {
+    this.#takenMs = this.#elapsedMs();
   }
 
   /** A heartbeat; `chunkOf` gives the group's, with or without a position. */
-  beat(chunkOf: (position: number | null) => Chunk, nowMs: number): void {
+  beat(chunkOf: (position: number | null) => Chunk): void {
     if (this.#sink.full || this.closed) return;
     const { head } = this.#group;
     const position = !this.#idle && this.#lastSent() < head && this.#standsAt(head) ? head : null;
     if (position !== null) this.#noteSent(position);
-    this.#send(chunkOf(position), nowMs);
+    this.#send(chunkOf(position));
   }
 
   /**
@@ -182,11 +190,11 @@ export class Subscriber implements TurnTaker {
   expireIfStuck(nowMs: number, stuckMs: number): boolean {
     if (!this.#sink.full || this.closed) return false;
     if (this.#sink.offer()) {
-      this.#takenMs = nowMs;
+      this.progressed();
       this.pump(nowMs);
       return false;
     }
-    if (nowMs - this.#takenMs < stuckMs) return false;
+    if (this.#elapsedMs() - this.#takenMs < stuckMs) return false;
     this.#sink.fail('backpressure', `nothing was read for ${stuckMs / 1000} s while data was waiting`);
     return true;
   }
@@ -254,7 +262,7 @@ export class Subscriber implements TurnTaker {
       const chunk = changeFrames.chunk(this.#nextChunk);
       this.#rowsSent += chunk.rows;
       this.#budget.spend(chunk.bytes.length);
-      this.#send(chunk, nowMs, this.#phase === 'live' && this.#nextChunk + 1 === changeFrames.chunks);
+      this.#send(chunk, this.#phase === 'live' && this.#nextChunk + 1 === changeFrames.chunks);
       // The socket may have died during the write.
       if (!this.closed) this.#advance(changeFrames);
       return true;
@@ -274,7 +282,7 @@ export class Subscriber implements TurnTaker {
       case 'complete':
         this.#phase = 'live';
         this.#noteSent(this.#cursor);
-        this.#send(group.completion(this.#cursor, this.#resumed ? null : this.#rowsSent), nowMs);
+        this.#send(group.completion(this.#cursor, this.#resumed ? null : this.#rowsSent));
         return true;
       case 'replay':
       case 'live':
@@ -300,7 +308,7 @@ export class Subscriber implements TurnTaker {
 
   /** So slow that the log no longer has what it missed. */
   #restart(nowMs: number): void {
-    this.#send(this.#group.snapshotRequired('too_old'), nowMs);
+    this.#send(this.#group.snapshotRequired('too_old'));
     if (!this.closed) this.snapshotFrom(this.#group, nowMs);
   }
 
@@ -342,9 +350,9 @@ export class Subscriber implements TurnTaker {
     this.#maxSentPosition = position;
   }
 
-  #send(chunk: Chunk, nowMs: number, last = true): void {
+  #send(chunk: Chunk, last = true): void {
     this.#sink.send(chunk, last);
-    this.#takenMs = nowMs;
+    this.progressed();
     this.#endless = !last;
   }
 

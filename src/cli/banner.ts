@@ -7,21 +7,25 @@ export interface BannerOptions {
   /** True if the prices are simulated: only then are there test keys to show. */
   simulated: boolean;
   testKeys: readonly { tier: Tier; key: string }[];
+  /** The recording that is served, and a key that may move its time. */
+  recording?: { file: string; key: string | undefined } | undefined;
   /** The command that makes a key for this server. */
   makeKey: string;
 }
 
 /** Lines of plain text, without a line break at the end. */
-export function startBanner({ host, port, simulated, testKeys, makeKey }: BannerOptions): string {
+export function startBanner({ host, port, simulated, testKeys, makeKey, recording }: BannerOptions): string {
   const address = `${hostOfUrl(host)}:${port}`;
   const http = `http://${address}`;
   const shown = simulated ? testKeys : [];
-  const key = shown.at(-1)?.key ?? '$KEY';
+  const key = shown.at(-1)?.key ?? recording?.key ?? '$KEY';
   const curl = `curl -s -H 'X-API-Key: ${key}'`.replace("'X-API-Key: $KEY'", '"X-API-Key: $KEY"');
   const lines = [
-    simulated
-      ? 'overround is up with SIMULATED odds: every price is made up, for trying things out.'
-      : 'overround is up.',
+    recording !== undefined
+      ? `overround is up with the recording ${recording.file}, on the recording's own clock.`
+      : simulated
+        ? 'overround is up with SIMULATED odds: every price is made up, for trying things out.'
+        : 'overround is up.',
     '',
     'Make a key (any time, beside the running server):',
     `  ${makeKey}`,
@@ -39,6 +43,14 @@ export function startBanner({ host, port, simulated, testKeys, makeKey }: Banner
     `docs       ${http}/docs`,
     `           curl -s ${http}/api/v1/openapi.json`,
   ];
+  if (recording !== undefined) {
+    lines.push(
+      `replay     ${http}/api/v1/replay`,
+      `           ${curl} -H 'Content-Type: application/json' -d '{"action":"pause"}' ${http}/api/v1/replay`,
+    );
+    if (shown.length === 0 && recording.key !== undefined)
+      lines.push('', `key of this run (enterprise, ingest): ${recording.key}`);
+  }
   if (shown.length > 0) {
     lines.push('', 'test keys, one per tier:', ...shown.map((entry) => `  ${entry.tier.padEnd(10)} ${entry.key}`));
   }

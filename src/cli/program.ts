@@ -254,6 +254,7 @@ const SERVE_EXAMPLES = [
   'overround serve                                          (a simulated market, to try things out)',
   'overround serve --feed none --data ./prices              (what is pushed to POST /api/v1/ingest)',
   'overround serve --feed replay:market.ndjson.gz,speed=60,timestamps=shift',
+  'overround serve --replay market.ndjson.gz --speed 60     (yesterday, on its own clock)',
   'overround serve --feed the-odds-api:sports=basketball_nba,regions=us,every=60   (key in THE_ODDS_API_KEY)',
 ];
 
@@ -323,7 +324,11 @@ function addSettings(command: Command, settings: readonly Setting[]): void {
   for (const setting of settings) {
     if (setting.flag === undefined) continue;
     const about = `${setting.description} (${setting.env}${setting.default ? `, ${setting.default}` : ''})`;
-    const option = new Option(`--${setting.flag} <value>`, about);
+    const option = new Option(
+      setting.bare === undefined ? `--${setting.flag} <value>` : `--${setting.flag} [value]`,
+      about,
+    );
+    if (setting.bare !== undefined) option.preset(setting.bare);
     if (setting.repeatable) option.argParser(collect);
     // The whole table follows the help of serve anyway.
     if (settings === SETTINGS) option.hideHelp();

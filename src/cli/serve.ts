@@ -1,6 +1,8 @@
 // `overround serve`: starts the server, prints where it is, and ends it on a signal.
+import { rmSync } from 'node:fs';
 import type { Config } from '../config/config.js';
 import { createLog, type Log } from '../observe/log.js';
+import { temporaryDirectory } from '../server/served-recording.js';
 import { type RunningServer, type StartOptions, startServer } from '../server/start.js';
 import { isGivenUp } from '../store/storage-error.js';
 import { startBanner } from './banner.js';
@@ -48,7 +50,10 @@ export async function serve(config: Config, context: ServeContext): Promise<void
       fail(new Error(`ended by force ${END_MS / 1000} s after ${signal}: still waiting for ${what}`));
     }, END_MS).unref();
   });
-  let port = config.port;
+  let { port, replayFrom: fromMs } = config;
+  // A recording that is begun anew keeps its keys.
+  const temporary = config.replay !== undefined && !config.dataDirGiven ? temporaryDirectory() : undefined;
+  const directory = temporary === undefined ? {} : { dataDir: temporary, dataDirGiven: true };
   for (;;) {
     const ended = new Promise<'signal' | 'anew'>((resolve) => {
       end = resolve;
@@ -57,23 +62,30 @@ export async function serve(config: Config, context: ServeContext): Promise<void
       log.warn({ reason }, 'this node starts anew');
       end('anew');
     };
-    running = await Promise.race([failed, start({ ...config, port }, context, log, { onEnd, onFailure: fail })]);
+    const restart = (toMs: number): void => {
+      fromMs = toMs;
+      end('anew');
+    };
+    const run = { restart, again: fromMs !== config.replayFrom };
+    const settings = { ...config, ...directory, port, replayFrom: fromMs };
+    running = await Promise.race([failed, start(settings, context, log, { onEnd, onFailure: fail, run })]);
     if (signalled) end('signal');
     const why = await Promise.race([ended, failed]);
     await Promise.race([running.close(), failed]);
-    if (why === 'signal' || signalled) return;
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    if (why === 'signal' || signalled) break;
+    if (config.replay === undefined) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     // Clients reconnect to the same port.
     ({ port } = running);
     running = undefined;
   }
+  if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
 }
 
 async function start(
   config: Config,
   { clock, version, command, out }: ServeContext,
   log: Log,
-  events: Pick<StartOptions, 'onEnd' | 'onFailure'>,
+  events: Pick<StartOptions, 'onEnd' | 'onFailure' | 'run'>,
 ): Promise<RunningServer> {
   const running = await startServer({
     config,
@@ -86,7 +98,10 @@ async function start(
   const { host, port, dataDir, server } = running;
   const { simulated } = server.engine.directory;
   const testKeys = simulated ? server.accounts.testKeys() : [];
-  out(`${startBanner({ host, port, simulated, testKeys, makeKey: keyCommand(command, { ...config, dataDir }) })}\n`);
+  const makeKey = keyCommand(command, { ...config, dataDir });
+  const recording =
+    config.replay === undefined ? undefined : { file: config.replay, key: running.ownKey('enterprise') };
+  out(`${startBanner({ host, port, simulated, testKeys, makeKey, recording })}\n`);
   out(`${JSON.stringify({ msg: 'listening', host, port, pid: process.pid })}\n`);
   return running;
 }

@@ -282,6 +282,11 @@ export class OverroundClient {
     return this.get('/health', {}, options);
   }
 
+  /** Moves the clock of a server that serves a recording; a step is answered when every stream was sent its changes. */
+  replay(action: shapes.ReplayAction, options?: CallOptions): Promise<Answer<shapes.ReplayStatus>> {
+    return this.post('/replay', action, options);
+  }
+
   account(options?: CallOptions): Promise<Answer<shapes.Account>> {
     return this.get('/account', {}, options);
   }

@@ -1,6 +1,7 @@
 // The engine of a cluster's node: while it does not write the log itself, it forwards messages to the node that does.
 
-import { Engine, type EngineOptions } from '../engine/engine.js';
+import { Engine } from '../engine/engine.js';
+import type { EngineOptions } from '../engine/engine-options.js';
 import type { ClusterState, IngestAnswer, IngestOptions } from '../engine/engine-view.js';
 
 export interface ClusterPart {

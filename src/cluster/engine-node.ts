@@ -1,6 +1,6 @@
 // An engine among others that share a log: follows it until it holds the lease, writes it while it does.
 
-import type { EngineOptions } from '../engine/engine.js';
+import type { EngineOptions } from '../engine/engine-options.js';
 import type { ClusterState, IngestAnswer } from '../engine/engine-view.js';
 import { nodeName } from '../engine/node-name.js';
 import {

@@ -8,6 +8,7 @@ import { FEEDS_SETTINGS, type FeedsConfig, isSimulated } from './feeds.js';
 import { FRONTS_SETTINGS, type FrontsConfig } from './fronts.js';
 import { HISTORY_SETTINGS, type HistoryConfig } from './history.js';
 import { NATS_SETTINGS, type NatsConfig } from './nats.js';
+import { REPLAY_SETTINGS, type ReplayConfig } from './replay.js';
 import { SERVING_SETTINGS, type ServingConfig } from './serving.js';
 import { ConfigError, type Setting as SettingIn } from './setting.js';
 import { STORE_SETTINGS, type StoreConfig, withDataDir } from './store.js';
@@ -23,7 +24,8 @@ export interface Config
     HistoryConfig,
     AlertsConfig,
     NatsConfig,
-    FrontsConfig {}
+    FrontsConfig,
+    ReplayConfig {}
 
 export type Setting = SettingIn<Omit<Config, 'dataDirGiven'>>;
 
@@ -40,6 +42,7 @@ export const SETTINGS: readonly Setting[] = [
   ...HISTORY_SETTINGS,
   ...ALERTS_SETTINGS,
   ...FRONTS_SETTINGS,
+  ...REPLAY_SETTINGS,
 ];
 
 /**
@@ -56,14 +59,17 @@ export function parseConfig(
     if (!known.has(name)) throw new ConfigError(`unknown setting --${name} (overround --help lists them)`);
   }
   const config: Partial<Record<keyof Config, unknown>> = {};
+  const given = new Set<keyof Config>();
   for (const entry of SETTINGS) {
-    const given = entry.flag === undefined ? undefined : flagText(entry, flags[entry.flag]);
-    const value = given ?? (env[entry.env] || undefined) ?? entry.default;
+    const flag = entry.flag === undefined ? undefined : flagText(entry, flags[entry.flag]);
+    const stated = flag ?? (env[entry.env] || undefined);
+    if (stated !== undefined) given.add(entry.name);
+    const value = stated ?? entry.default;
     if (value === undefined) continue;
     try {
       config[entry.name] = entry.parse(value);
     } catch (error) {
-      const source = given === undefined ? entry.env : `--${entry.flag}`;
+      const source = flag === undefined ? entry.env : `--${entry.flag}`;
       // A secret that is merely mistyped must not end up in a log.
       const shown = entry.flag === undefined ? '' : `, not "${value}"`;
       throw new ConfigError(`${source} must be ${(error as Error).message}${shown}`);
@@ -82,10 +88,32 @@ export function parseConfig(
     natsCreds: undefined,
     natsUser: undefined,
     natsPassword: undefined,
+    replay: undefined,
+    replayFrom: undefined,
+    replayResults: undefined,
     ...(config as Omit<Config, Unset>),
   };
   checkCluster(complete, flags);
+  if (complete.replay !== undefined) return replayConfig(complete, given);
+  for (const name of OF_REPLAY) if (given.has(name)) throw new ConfigError(`${shownName(name)} needs --replay`);
   return withDataDir(complete, complete.feeds.some(isSimulated));
+}
+
+const OF_REPLAY = ['replaySpeed', 'replayFrom', 'replayResults', 'lockstep'] as const;
+const NOT_OF_REPLAY = ['feeds', 'fronts', 'cluster'] as const;
+
+function shownName(name: keyof Config): string {
+  return `--${(SETTINGS as readonly Setting[]).find((entry) => entry.name === name)!.flag}`;
+}
+
+/** A recording is the only source, and one shard commits its polls in their order unless more are wanted. */
+function replayConfig(config: Config, given: ReadonlySet<keyof Config>): Config {
+  for (const name of NOT_OF_REPLAY)
+    if (given.has(name)) throw new ConfigError(`${shownName(name)} has no effect with --replay`);
+  if (config.lockstep && given.has('replaySpeed')) throw new ConfigError('--speed has no effect with --lockstep');
+  if (config.lockstep && given.has('workers') && config.workers > 1)
+    throw new ConfigError('--lockstep needs --workers 1: several shards have no fixed order');
+  return { ...config, feeds: ['none'], workers: given.has('workers') ? config.workers : 1 };
 }
 
 /** What only means something in a cluster must not be passed over where there is none. */
@@ -109,7 +137,10 @@ type Unset =
   | 'kalshiPrivateKey'
   | 'natsCreds'
   | 'natsUser'
-  | 'natsPassword';
+  | 'natsPassword'
+  | 'replay'
+  | 'replayFrom'
+  | 'replayResults';
 
 /** The settings as a Markdown table, for docs/reference/configuration.md. */
 export function settingsTable(): string {

@@ -73,3 +73,12 @@ export function host(value: string): { host: string; port: number } {
   if (match === null || !(port >= 1 && port <= 65_535)) throw new Error('host:port');
   return { host: match[1]!.replace(/^\[|\]$/g, ''), port };
 }
+
+/** A day, or an RFC 3339 time: Unix ms. */
+export function instant(value: string): number {
+  const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/.test(value)
+    ? Date.parse(value)
+    : Number.NaN;
+  if (Number.isNaN(ms)) throw new Error('a day or an RFC 3339 time');
+  return ms;
+}

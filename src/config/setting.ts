@@ -18,6 +18,8 @@ interface SettingOf<Group, Name extends keyof Group> {
   unit?: string;
   description: string;
   repeatable?: true;
+  /** Its value where the flag has none. */
+  bare?: string;
   /** Parses the text, or throws an Error that completes the sentence "… must be". */
   parse(text: string): Group[Name];
 }

@@ -17,8 +17,6 @@ import { UnmatchedNotes } from '../ingest/unmatched.js';
 import { noWriter } from '../log/requests.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
-import type { EngineLog } from '../model/log.js';
-import type { MoneySettings } from '../model/money.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { Intake } from '../pool/intake.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
@@ -27,55 +25,19 @@ import type { Journal } from '../pool/replication.js';
 import { ShardThread } from '../pool/shard-thread.js';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
-import type { Durability } from '../store/shard-env.js';
 import type { Retention } from '../store/shard-writer.js';
 import { endWhereGivenUp } from '../store/storage-error.js';
 import { loadTable } from '../table/load.js';
 import { OddsTable } from '../table/table.js';
 import { booksOf } from './books-of.js';
 import type { DeltaListener } from './delta-listener.js';
+import type { EngineOptions, NodeFacts } from './engine-options.js';
 import type { ClusterState, EngineView, IngestAnswer, IngestOptions } from './engine-view.js';
 import { type Evaluated, evaluateIn, evaluationQueue } from './evaluations.js';
 import { Follower } from './follower.js';
 import { nodeName } from './node-name.js';
 import { RowMaking } from './row-making.js';
 import { UniverseWatch } from './universe-watch.js';
-
-export interface EngineOptions {
-  dataDir: string;
-  /** What a new directory will hold: simulated odds, or real ones (the default). */
-  simulated?: boolean;
-  clock: Clock;
-  /** Undefined means the built-in catalogue. */
-  catalogueDir: string | undefined;
-  /** Overrides those of the catalogue's books. */
-  money?: MoneySettings;
-  /** Number of shard threads of a new data directory; an existing one keeps its number. */
-  workers: number;
-  durability: Durability;
-  retention: Retention;
-  queueQuotesMax: number;
-  /** How far behind the Free tier's table is, in seconds; 60 by default. */
-  delaySeconds?: number;
-  log: EngineLog;
-  /**
-   * Called with each committed batch in the order of positions, before this process's own readers: for followers of the
-   * log in other processes. The batch's memory is valid during the call.
-   */
-  onBatch?: (batch: LogBatch) => void;
-  /** It accepts nothing until lead() is called: another machine writes the log, and this one follows it. */
-  standby?: boolean;
-  /** The role of this process among others; alone by default. */
-  node?: NodeFacts;
-}
-
-export interface NodeFacts {
-  role: 'engine' | 'all';
-  /** Name of the process that writes the log; null if there is none. */
-  readonly writer: string | null;
-  /** Number of live front processes. */
-  readonly fronts: number;
-}
 
 const TICK_MS = 250;
 
@@ -108,24 +70,7 @@ export class Engine implements EngineView {
     this.catalogue = loadCatalogue(options.catalogueDir, options.money);
     this.clock = options.clock;
     this.retention = options.retention;
-    this.directory = openDataDirectory(options.dataDir, options.workers, options.clock, {
-      durability: options.durability,
-      simulated: options.simulated ?? false,
-      ofCluster: options.standby === true,
-      onUpgraded: (from) =>
-        options.log.warn(
-          { from, to: DELTA_VERSION },
-          'the data directory was upgraded: earlier releases of overround cannot open it any more',
-        ),
-      onRewriting: (shard, bytes) =>
-        options.log.warn({ shard, bytes }, 'the disk refused to flush this file: it is written again before the start'),
-      onUnsafe: (shard, err) =>
-        options.log.error(
-          { shard, err },
-          'the disk refused a checkpoint: losing power now would lose more than a second',
-        ),
-      onSafe: (shard) => options.log.info({ shard }, 'the disk takes checkpoints again'),
-    });
+    this.directory = directoryOf(options);
     if (this.directory.fellBack)
       options.log.warn(
         { epoch: this.directory.epoch },
@@ -234,7 +179,7 @@ export class Engine implements EngineView {
 
   /** Starts the clock ticks: starts of games, and whatever else time alone changes. */
   start(): void {
-    this.#ticker = setInterval(() => this.#intake?.tick(), TICK_MS);
+    if (!this.#options.recorded) this.#ticker = setInterval(() => this.#intake?.tick(), TICK_MS);
     this.#making.start();
     this.delayed.start();
   }
@@ -256,6 +201,20 @@ export class Engine implements EngineView {
     rejected.push(...receipt.rejected);
     this.unmatchedNotes.refused(raw, rejected);
     return { ...receipt, rejected, unread, position: this.table.position, unknown: unknown.lists };
+  }
+
+  /** As tick(); settles when what that changes is committed and shown. */
+  async passTime(): Promise<void> {
+    // A batch under way has an earlier time.
+    await this.#intake?.idle();
+    this.tick();
+    await this.#intake?.idle();
+    this.delayed.advance();
+  }
+
+  /** The next moment (Unix ms) when time alone may change something; possibly too early. */
+  get nextDeadlineMs(): number {
+    return Math.min(...this.#threads.map((thread) => thread.nextDeadlineMs));
   }
 
   tick(): void {
@@ -397,4 +356,23 @@ export class Engine implements EngineView {
     await this.delayed.close();
     await this.directory.close();
   }
+}
+
+function directoryOf({ dataDir, workers, clock, log, ...options }: EngineOptions): DataDirectory {
+  return openDataDirectory(dataDir, workers, clock, {
+    durability: options.durability,
+    simulated: options.simulated ?? false,
+    ofCluster: options.standby === true,
+    named: options.named,
+    onUpgraded: (from) =>
+      log.warn(
+        { from, to: DELTA_VERSION },
+        'the data directory was upgraded: earlier releases of overround cannot open it any more',
+      ),
+    onRewriting: (shard, bytes) =>
+      log.warn({ shard, bytes }, 'the disk refused to flush this file: it is written again before the start'),
+    onUnsafe: (shard, err) =>
+      log.error({ shard, err }, 'the disk refused a checkpoint: losing power now would lose more than a second'),
+    onSafe: (shard) => log.info({ shard }, 'the disk takes checkpoints again'),
+  });
 }

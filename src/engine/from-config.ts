@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import { moneyOf } from '../config/store.js';
 import { DAY_MS } from '../model/time.js';
 import { RecordedPositions } from '../store/recorded-positions.js';
-import type { EngineOptions } from './engine.js';
+import type { EngineOptions } from './engine-options.js';
 
 const RESULTS_DAYS_LEAST = 2;
 

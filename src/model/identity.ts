@@ -67,7 +67,7 @@ const OPPORTUNITY_ID_LENGTH = 16;
 /** A slice would retain the whole digest as long as the opportunity lives. */
 const idBytes = Buffer.allocUnsafe(OPPORTUNITY_ID_LENGTH);
 
-/** For backtests, whose ids nobody can ask a server for: the same everywhere. */
+/** For recordings, in backtests and served: the same ids everywhere. */
 export const OPEN_ID_SECRET = 'open';
 
 /**

@@ -66,6 +66,8 @@ export interface ShardAnswer {
   boundedMarkets: number;
   /** Universes wait for their complete state, and an empty batch would bring it nearer. */
   joining: boolean;
+  /** The next moment (Unix ms) when time alone may change something; possibly too early. */
+  nextDeadlineMs: number;
   /** Set if the store had no room, or the batch was refused at the gate: nothing of it was applied. */
   failure: string | null;
   /** Absent if the batch failed. */

@@ -42,6 +42,8 @@ export class ShardThread {
   #version = 0;
   #universesVersion = 0;
   #lastEvaluation = 0;
+  /** As of its last answer. */
+  #nextDeadlineMs = Number.POSITIVE_INFINITY;
   /** Settles when no slice of an evaluation runs or waits. */
   #slices: Promise<void> = Promise.resolve();
 
@@ -79,6 +81,11 @@ export class ShardThread {
     return this.#tasks.alive;
   }
 
+  /** The next moment (Unix ms) when time alone may change something; possibly too early, unknown before the first batch. */
+  get nextDeadlineMs(): number {
+    return this.#nextDeadlineMs;
+  }
+
   /**
    * Transfers `batch` to the thread, one at a time. Rejects if the thread died during the task.
    * @param refused the batch is committed only after this settles with null; otherwise it is undone
@@ -101,6 +108,7 @@ export class ShardThread {
     const answer = second as ShardAnswer;
     // A replaced thread reports 0, and is sent the set with the next batch.
     this.#universesVersion = answer.universes;
+    this.#nextDeadlineMs = answer.nextDeadlineMs;
     const release = (): void => {
       this.#memory = bytes.buffer;
     };

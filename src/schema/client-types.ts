@@ -47,6 +47,7 @@ import {
   TeamsQuery,
   TierRights,
 } from './reference.js';
+import { ReplayAction, ReplayStatus } from './replay.js';
 import { Result, ResultsQuery } from './results.js';
 import { SplitsGame, SplitsHistoryEntry, SplitsHistoryQuery, SplitsQuery } from './splits.js';
 import { StreamQuery } from './stream.js';
@@ -86,6 +87,8 @@ export const CLIENT_TYPES = {
   FutureOdds,
   SplitsGame,
   SplitsHistoryEntry,
+  ReplayAction,
+  ReplayStatus,
   Result,
   UnmatchedItem,
   SettledBet: GradedBetInput,

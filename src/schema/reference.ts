@@ -9,6 +9,7 @@ import { Type } from '../model/json-schema.js';
 import { Commission } from './commission.js';
 import { instant, UpdatedAt } from './envelope.js';
 import * as filters from './filters.js';
+import { ReplayStatus } from './replay.js';
 
 const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
 
@@ -247,6 +248,7 @@ export const Health = Type.Object(
     feeds: Type.Array(FeedHealth, { description: 'all feeds' }),
     books: Type.Array(BookHealth, { description: 'every book with odds, and the age of its newest poll' }),
     cluster: ClusterHealth,
+    replay: Type.Optional(ReplayStatus),
     checks: Type.Object({
       lmdb: Check,
       data: Check,

@@ -1,7 +1,7 @@
 // The engine as a process that fronts follow: a server of its own on a port of this machine alone, and the log and the
 // request handler on a local socket.
 import type { Config } from '../config/config.js';
-import type { NodeFacts } from '../engine/engine.js';
+import type { NodeFacts } from '../engine/engine-options.js';
 import { nodeName } from '../engine/node-name.js';
 import { LogServer } from '../fronts/log-server.js';
 import { RequestHandler } from '../fronts/request-handler.js';

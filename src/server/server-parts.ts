@@ -5,12 +5,13 @@ import type { AlertsOptions } from '../alerts/alerts.js';
 import type { AlertSource } from '../alerts/source.js';
 import type { ClvSource } from '../clv/source.js';
 import type { Config } from '../config/config.js';
-import type { EngineOptions } from '../engine/engine.js';
+import type { EngineOptions } from '../engine/engine-options.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { Feed, IngestSink } from '../feeds/feed.js';
 import type { HistorySource } from '../history/source.js';
 import type { Clock } from '../model/clock.js';
 import type { Log } from '../observe/log.js';
+import type { PlayerOptions } from '../replay/player.js';
 
 export interface ServerParts {
   config: Config;
@@ -23,6 +24,8 @@ export interface ServerParts {
   engine?: EngineView;
   /** What the engine in this process publishes to others, and its role among them. */
   outside?: Pick<EngineOptions, 'onBatch' | 'node'>;
+  /** The recording that is served, on a clock of its own. */
+  replay?: ServedRecording;
   /** The feeds start when it settles; at once by default. */
   feedsAfter?: Promise<void>;
   /** The counts of other processes for requests and streams of the same keys. */
@@ -45,4 +48,10 @@ export interface ServerParts {
   onFailure?(error: Error): void;
   /** Wraps the feeds' sink (recording). */
   wrapSink?: (sink: IngestSink) => IngestSink;
+}
+
+export interface ServedRecording extends Omit<PlayerOptions, 'target' | 'wait'> {
+  /** Names the positions of the recording: the same in every run. */
+  epoch: string;
+  simulated: boolean;
 }

@@ -26,6 +26,8 @@ import type { HistorySource } from '../history/source.js';
 import { alertLine } from '../mcp/alert-lines.js';
 import { mcpRoutes } from '../mcp/route.js';
 import { Sessions, type SharedSessions } from '../mcp/sessions.js';
+import { monotonicMs } from '../model/clock.js';
+import { OPEN_ID_SECRET } from '../model/identity.js';
 import { watchCluster } from '../observe/cluster-metrics.js';
 import { observeEngine, watchEngine } from '../observe/engine-metrics.js';
 import { watchFeeds } from '../observe/feed-metrics.js';
@@ -35,11 +37,13 @@ import { MetricsRecorder } from '../observe/recent-metrics.js';
 import { Opportunities } from '../opportunities/opportunities.js';
 import { checkHealth } from '../reader/health.js';
 import { followResults } from '../reader/results.js';
+import type { RecordingPlayer } from '../replay/player.js';
 import type { ResultsBoard } from '../table/results.js';
 import { tuneCollector } from './collector.js';
 import { connectionsAllowed } from './file-limit.js';
 import { type HistoryKeeper, keepHistory } from './history-keeper.js';
 import { OrderedEnd } from './ordered-end.js';
+import { playerFor } from './served-recording.js';
 import type { ServerParts } from './server-parts.js';
 import { warnOfUnknownBooks } from './setting-hints.js';
 
@@ -68,6 +72,8 @@ export class Server {
   /** Undefined in a cluster, whose nodes open them while they write. */
   readonly #alerts: Alerts | undefined;
   readonly #feeds: readonly FeedWatch[];
+  /** Undefined if the server serves the present. */
+  readonly replay: RecordingPlayer | undefined;
   readonly #running: Promise<void>[] = [];
   /** The active opportunities of the tiers' books are known. */
   #detecting = false;
@@ -94,6 +100,8 @@ export class Server {
     this.broadcaster = this.#newBroadcaster(results);
     this.engine.onDelta((applied, delta) => this.broadcaster.apply(applied, delta));
     this.#feeds = feeds.map((feed) => new FeedWatch(feed, clock));
+    if (parts.replay !== undefined && this.engine instanceof Engine)
+      this.replay = playerFor(parts.replay, this.engine, this.broadcaster);
     this.#watch();
     this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock, this.engine.directory.simulated);
     this.usage = new UsageCounters(this.accounts.store, clock, (error) =>
@@ -124,6 +132,7 @@ export class Server {
       slots,
       simulated: this.engine.directory.simulated,
       feeds: () => this.feeds,
+      ...(this.replay === undefined ? {} : { replay: this.replay }),
       version: parts.version,
       accounts: this.accounts,
       usage: this.usage,
@@ -153,8 +162,9 @@ export class Server {
   }
 
   #newBroadcaster(results: ResultsBoard): Broadcaster {
-    const { clock } = this.#parts;
+    const { clock, replay } = this.#parts;
     return new Broadcaster({
+      ...(replay === undefined ? {} : { elapsedMs: monotonicMs, stepped: replay.lockstep }),
       table: this.engine.table,
       results,
       catalogue: this.engine.catalogue,
@@ -186,7 +196,7 @@ export class Server {
   }
 
   #newHttpServer(routes: readonly Route[]): HttpServer {
-    const { config, clock, log, sharedCounts, collectMetrics } = this.#parts;
+    const { config, clock, log, sharedCounts, collectMetrics, replay } = this.#parts;
     return createHttpServer({
       accounts: this.accounts,
       usage: this.usage,
@@ -202,6 +212,7 @@ export class Server {
       source: this.engine,
       bodyBytesMax: config.bodyBytesMax,
       sharedCounts,
+      ...(replay?.lockstep ? { requestIds: replay.epoch } : {}),
       positions: {
         positionFor: (tier) => this.engine.positionFor(tier),
         reachedFor: (tier) => this.engine.reachedFor(tier),
@@ -259,9 +270,14 @@ export class Server {
     this.engine.start();
     // By the files that are left once the stores are open.
     this.#http.connections.max = connectionsAllowed(config.maxConnections, log);
+    const opportunities = this.opportunities.start();
+    if (this.replay !== undefined) {
+      await opportunities;
+      await this.replay.start((error) => log.error({ err: error }, 'the recording cannot be played any further'));
+    }
     const port = await this.#http.listen(config.host, config.port, sharedPort);
     // Odds are served while the shards still read their stores: requests for opportunities wait for them individually.
-    this.opportunities.start().then(
+    opportunities.then(
       () => {
         this.#detecting = true;
         this.#nowDetects();
@@ -332,7 +348,7 @@ export class Server {
     this.#recorder.close();
     for (const feed of this.#parts.feeds) feed.stop();
     return this.#end.run({
-      'the feeds': () => Promise.all(this.#running),
+      'the feeds': () => Promise.all([...this.#running, this.replay?.stop()]),
       'the streams': () => {
         this.webSockets.close();
         this.broadcaster.close();
@@ -351,11 +367,13 @@ export class Server {
   }
 }
 
-function engineHere({ config, feeds, clock, log, outside }: ServerParts): Engine {
+function engineHere({ config, feeds, clock, log, outside, replay }: ServerParts): Engine {
   const { workers } = config;
-  const simulated = feeds.some((feed) => feed.simulated);
+  const simulated = replay?.simulated ?? feeds.some((feed) => feed.simulated);
   const options = engineOptions(config, { clock, log, workers, simulated, delaySeconds: TIER_RULES.free.delaySeconds });
-  return new Engine({ ...options, ...outside });
+  const recorded =
+    replay === undefined ? {} : { recorded: true, named: { epoch: replay.epoch, idSecret: OPEN_ID_SECRET } };
+  return new Engine({ ...options, ...outside, ...recorded });
 }
 
 function sharedSessions(accounts: Accounts): SharedSessions {

@@ -10,6 +10,7 @@ import type { IngestMessage } from '../ingest/message.js';
 import { type Clock, systemClock } from '../model/clock.js';
 import { createLog, type Log } from '../observe/log.js';
 import { takeDirectory } from '../store/held-odds.js';
+import { openServedRecording, type RecordingRun } from './served-recording.js';
 import { Server } from './server.js';
 
 export interface StartOptions {
@@ -19,7 +20,9 @@ export interface StartOptions {
   config?: Config;
   /** Feeds, in addition to odds that are pushed. `feed` among the settings is for the command line and is ignored. */
   feeds?: readonly Feed[] | ((config: Config, catalogue: Catalogue) => readonly Feed[] | Promise<readonly Feed[]>);
-  /** The system's clock by default. */
+  /** Of a recording that is served. */
+  run?: RecordingRun;
+  /** The system's clock by default; a recording that is served has its own. */
   clock?: Clock;
   /** By default a log on standard output, with the level in the settings. */
   log?: Log;
@@ -63,13 +66,18 @@ export interface RunningServer {
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   const given = options.config ?? parseConfig(options.settings ?? {}, {});
   if (given.fronts > 0) throw new ConfigError('--fronts is for overround serve: what embeds a server is one process');
-  const { clock = systemClock, log = createLog(given.logLevel), version = 'embedded' } = options;
+  const { log = createLog(given.logLevel), version = 'embedded' } = options;
   const feeds =
     typeof options.feeds === 'function'
       ? await options.feeds(given, loadCatalogue(given.catalogueDir))
       : (options.feeds ?? []);
-  const simulated = feeds.some((feed) => feed.simulated);
-  const config = withDataDir(given, simulated);
+  const recording =
+    given.replay === undefined
+      ? undefined
+      : await openServedRecording(given, loadCatalogue(given.catalogueDir), log, options.run ?? {});
+  const clock = recording?.served.clock ?? options.clock ?? systemClock;
+  const simulated = recording?.served.simulated ?? feeds.some((feed) => feed.simulated);
+  const config = recording === undefined ? withDataDir(given, simulated) : { ...given, dataDir: recording.dataDir };
   const unlock = await takeDirectory(config.dataDir, simulated);
   const parts = {
     config,
@@ -77,6 +85,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     clock,
     log,
     version,
+    ...(recording === undefined ? {} : { replay: recording.served }),
     onFailure: (error: Error) => options.onFailure?.(error),
   };
   let closing: (() => Promise<void>) | undefined;
@@ -95,6 +104,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   } catch (error) {
     await closing?.().catch((failure: unknown) => log.error({ err: failure }, 'what had started could not be closed'));
     await unlock();
+    recording?.remove();
     throw error;
   }
   const close = closing;
@@ -111,7 +121,9 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       return started.unfinished;
     },
     close: () => {
-      ended ??= close().then(unlock);
+      ended ??= close()
+        .then(unlock)
+        .then(() => recording?.remove());
       return ended;
     },
   };

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../model/clock.js';
+import { OPEN_ID_SECRET } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
 import {
   bootId,
@@ -54,6 +55,8 @@ export interface DirectoryOptions {
   simulated?: boolean;
   /** `commit` by default. */
   durability?: Durability;
+  /** Of a new directory, in place of random ones. */
+  named?: Pick<Identity, 'epoch' | 'idSecret'> | undefined;
   /** Its shards had this version of the store, which earlier releases read; they cannot read it any more. */
   onUpgraded?(from: number): void;
   /** The last flush of the shard's file failed: all of it, so many bytes, is written again before the directory is open. */
@@ -80,7 +83,7 @@ export interface Identity {
   beganEmpty?: boolean;
   /** Whether its odds are simulated; absent in files of older releases. */
   simulated?: boolean;
-  /** 64 hex digits; absent in files of older releases. */
+  /** 64 hex digits, or the secret of backtests where a recording is served; absent in files of older releases. */
   idSecret?: string;
 }
 
@@ -100,7 +103,9 @@ export function openDataDirectory(
 ): DataDirectory {
   const { durability = 'commit' } = options;
   makeDirectory(path);
-  let identity = readIdentity(path) ?? writeIdentity(path, makeIdentity(shards, options.simulated ?? false, clock));
+  let identity =
+    readIdentity(path) ??
+    writeIdentity(path, { ...makeIdentity(shards, options.simulated ?? false, clock), ...options.named });
   if (identity.idSecret === undefined) identity = writeIdentity(path, { ...identity, idSecret: makeIdSecret() });
   const boot = bootId();
   const paths = Array.from({ length: identity.shards }, (_, shard) => shardPath(path, shard));
@@ -189,7 +194,7 @@ export function readIdentity(path: string): Identity | undefined {
     shards! < 1 ||
     shards! > SHARDS_MAX ||
     (simulated !== undefined && typeof simulated !== 'boolean') ||
-    (idSecret !== undefined && !/^[0-9a-f]{64}$/.test(idSecret))
+    (idSecret !== undefined && idSecret !== OPEN_ID_SECRET && !/^[0-9a-f]{64}$/.test(idSecret))
   )
     throw new StorageDamaged(file, 'not the identity of a data directory');
   return {

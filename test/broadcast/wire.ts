@@ -242,7 +242,7 @@ export class TestClient {
       onClose: () => undefined,
     });
     sink.onRoom((drained) => {
-      this.#subscriber?.progressed(this.#world.clock.now());
+      this.#subscriber?.progressed();
       if (drained) this.#subscriber?.pump(this.#world.clock.now());
     });
     // Like uWebSockets: what waits goes out only when the handler writes.
@@ -263,7 +263,7 @@ export class TestClient {
       this.transport === 'ws-json' ? 'json' : 'msgpack',
     );
     this.#writable = () => {
-      this.#subscriber?.progressed(this.#world.clock.now());
+      this.#subscriber?.progressed();
       if (sink.drained()) this.#subscriber?.pump(this.#world.clock.now());
     };
     return sink;

@@ -58,6 +58,11 @@ test('without flags and environment the defaults apply', () => {
     telegramApiUrl: 'https://api.telegram.org',
     telegramBotToken: undefined,
     fronts: 0,
+    lockstep: false,
+    replay: undefined,
+    replayFrom: undefined,
+    replayResults: undefined,
+    replaySpeed: 1,
   });
 });
 
@@ -145,4 +150,20 @@ test('help and the README table name every setting', () => {
       if (setting.flag !== undefined) assert.ok(text.includes(`--${setting.flag}`), setting.flag);
     }
   }
+});
+
+test('a recording is served by one shard, without feeds, and its settings need it', () => {
+  const config = parseConfig({ replay: 'night.ndjson', speed: 'max', from: '2026-10-20T18:00:00Z' }, {}, 8);
+  assert.deepEqual([config.feeds, config.workers, config.replaySpeed], [['none'], 1, Number.POSITIVE_INFINITY]);
+  assert.equal(config.replayFrom, Date.UTC(2026, 9, 20, 18));
+  assert.equal(parseConfig({ replay: 'night.ndjson', workers: '3' }, {}, 8).workers, 3);
+  const refused = (flags: Record<string, string>, message: RegExp): void =>
+    assert.throws(() => parseConfig(flags, {}), message);
+  refused({ speed: '2' }, /--speed needs --replay/);
+  refused({ lockstep: 'yes' }, /--lockstep needs --replay/);
+  refused({ replay: 'x', feed: 'sim' }, /--feed has no effect with --replay/);
+  refused({ replay: 'x', speed: '0' }, /--speed must be max, or a number above 0/);
+  refused({ replay: 'x', from: 'noon' }, /--from must be a day or an RFC 3339 time/);
+  refused({ replay: 'x', lockstep: 'yes', workers: '2' }, /--lockstep needs --workers 1/);
+  refused({ replay: 'x', lockstep: 'yes', speed: '2' }, /--speed has no effect with --lockstep/);
 });

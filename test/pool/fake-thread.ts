@@ -38,6 +38,7 @@ export class FakeThread {
           batch: taken ? batchOf(this.shard, no) : null,
           receipts: taken ? messages.map((message) => receipt(message.events.length)) : [],
           universes: 0,
+          nextDeadlineMs: Number.POSITIVE_INFINITY,
           boundedMarkets: 0,
           joining: false,
           failure: taken ? null : 'refused',

@@ -1,12 +1,13 @@
-// Recordings as polls, read as a stream: our own (NDJSON of ingest messages) and those of The Odds API v4. Each line
-// identifies its own format, so a file may contain both. The replay feed, the replay command and the backtest read
-// recordings with this.
+// Recordings as polls, read as a stream: our own (NDJSON of ingest messages), those of The Odds API v4, and exports of
+// history. Each line identifies its own format, so a file may contain several. The replay feed, the replay command, the
+// backtest and a server of a recording read recordings with this.
 
 import type { IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
 import { readInstant } from '../the-odds-api/instant.js';
 import { detectOddsFormat, OddsApiMapper } from '../the-odds-api/mapper.js';
 import type { LeagueLookup, Skipped } from '../the-odds-api/payload.js';
+import { ExportedChanges, isExportLine } from './export-file.js';
 import { readLines } from './lines.js';
 
 export interface RecordedPoll {
@@ -50,9 +51,12 @@ export async function* readRecording(path: string, options: ReadOptions = {}): A
     ...(options.onRead === undefined ? {} : { onRead: options.onRead }),
   };
   let gathered: RecordedPoll | undefined;
+  const exported = new ExportedChanges();
   for await (const { number, text } of readLines(path, lineOptions)) {
     if (text === '') continue;
-    const read = text === undefined ? `longer than ${LINE_BYTES_MAX} bytes` : readLine(text, number, mapper, options);
+    const read =
+      text === undefined ? `longer than ${LINE_BYTES_MAX} bytes` : readLine(text, number, mapper, exported, options);
+    if (read === null) continue;
     if (typeof read === 'string') {
       options.onBadLine?.({ line: number, reason: read });
       continue;
@@ -70,6 +74,7 @@ export async function* readRecording(path: string, options: ReadOptions = {}): A
     else yield poll;
   }
   if (gathered !== undefined) yield gathered;
+  for (const { atMs, message } of exported.messages()) yield { atMs, messages: [message], line: 1 };
 }
 
 /** Whether the recording says, in its first message, that its odds are simulated. Rejects if the file cannot be read. */
@@ -85,10 +90,16 @@ export function noRecording(path: string, badLines: number, first: BadLine | und
   return `${path} is no recording: none of its ${badLines} lines ${what} (line ${first.line}: ${first.reason})`;
 }
 
-/** `single`: one message of a poll; others may follow. */
-type ReadLine = { poll: RecordedPoll; single: boolean } | string;
+/** `single`: one message of a poll; others may follow. Null: a change that was put with those of the export. */
+type ReadLine = { poll: RecordedPoll; single: boolean } | string | null;
 
-function readLine(text: string, line: number, mapper: OddsApiMapper, options: ReadOptions): ReadLine {
+function readLine(
+  text: string,
+  line: number,
+  mapper: OddsApiMapper,
+  exported: ExportedChanges,
+  options: ReadOptions,
+): ReadLine {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -96,9 +107,12 @@ function readLine(text: string, line: number, mapper: OddsApiMapper, options: Re
     return 'not JSON';
   }
   if (!isMap(value)) return 'not an object';
-  if (typeof value['book'] === 'string' && 'polled_at' in value) return readMessage(value, line);
+  // What only states results may have no book.
+  const isMessage = typeof value['book'] === 'string' || 'results' in value || 'settlements' in value;
+  if (isMessage && 'polled_at' in value) return readMessage(value, line);
+  if (isExportLine(value)) return exported.add(value) ?? null;
   const answer = oddsApiAnswer(value);
-  if (answer === undefined) return 'neither an ingest message nor a poll of The Odds API';
+  if (answer === undefined) return 'neither an ingest message, nor a poll of The Odds API, nor a line of an export';
   if (!Array.isArray(answer.events)) return 'the poll has no list of events';
   const instant = readInstant(answer.at);
   if (instant === undefined) return 'the poll has no readable time';

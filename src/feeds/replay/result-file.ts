@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import type { IngestMessage } from '../../ingest/message.js';
+import { formatMs } from '../../model/time.js';
 
 const NESTED = ['parts', 'players', 'stats', 'regulation'] as const;
 
@@ -75,4 +76,19 @@ function messageOf(value: unknown): IngestMessage | undefined {
   const { source, sportsbook, ...result } = value as Record<string, unknown>;
   const head = { ...(source === undefined ? {} : { source }), ...(sportsbook === undefined ? {} : { sportsbook }) };
   return { ...head, results: [result] } as unknown as IngestMessage;
+}
+
+/** The message with no time later than `atMs`. */
+export function saidBy(message: IngestMessage, atMs: number): IngestMessage {
+  const notAfter = (at: unknown): string | undefined => {
+    const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+    return ms <= atMs ? (at as string) : undefined;
+  };
+  const { polled_at, results = [], ...rest } = message;
+  const polled = notAfter(polled_at) ?? formatMs(atMs);
+  const bound = results.map((result) => {
+    const { at, ...said } = result as Record<string, unknown>;
+    return { ...said, at: notAfter(at) ?? polled };
+  });
+  return { ...rest, polled_at: polled, results: bound };
 }

@@ -46,6 +46,8 @@ export interface HttpServerOptions extends Omit<AdmissionContext, 'limiter'> {
   sharedCounts?: SharedCounts | undefined;
   /** Undefined if positions are not reported. */
   positions?: ReadPositions;
+  /** How ids of requests begin; random by default. */
+  requestIds?: string;
 }
 
 /** What a WebSocket upgrade needs of its request. */
@@ -86,10 +88,10 @@ const UNMATCHED = { method: '*', path: 'unmatched' } as const;
 class Server implements HttpServer, ExchangeHost {
   readonly app = App();
   draining = false;
-  readonly headers = new AnswerHeaders(`${randomBytes(5).toString('hex')}-`);
+  readonly headers: AnswerHeaders;
   readonly packer = new AnswerPacker();
   readonly readPosition: ReadPosition | undefined;
-  readonly connections = new Connections(this.app, this.headers, () => ++this.#lastNo);
+  readonly connections: Connections;
 
   readonly #options: HttpServerOptions;
   readonly #admission: AdmissionContext;
@@ -103,6 +105,8 @@ class Server implements HttpServer, ExchangeHost {
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
+    this.headers = new AnswerHeaders(`${options.requestIds?.slice(0, 10) ?? randomBytes(5).toString('hex')}-`);
+    this.connections = new Connections(this.app, this.headers, () => ++this.#lastNo);
     this.readPosition = options.positions === undefined ? undefined : new ReadPosition(options.positions);
     this.#admission = { ...options, limiter: new RateLimiter({ clock: options.clock, shared: options.sharedCounts }) };
     this.#paths = new PathTable(options.routes);

@@ -90,7 +90,7 @@ test('an invalid line is reported with its number and reading continues', async 
   assert.deepEqual(bad, [
     { line: 3, reason: 'not JSON' },
     { line: 4, reason: 'not an object' },
-    { line: 5, reason: 'neither an ingest message nor a poll of The Odds API' },
+    { line: 5, reason: 'neither an ingest message, nor a poll of The Odds API, nor a line of an export' },
     { line: 6, reason: 'polled_at is not a time' },
     { line: 7, reason: 'the poll has no readable time' },
     { line: 8, reason: 'the poll has no list of events' },
@@ -142,4 +142,63 @@ test('a reader may stop early, and progress is in bytes of the file', async (t) 
     break;
   }
   assert.equal(bytes, readFileSync(path).length);
+});
+
+test('an export of history is read in the order of time, one message for each instant and book', async (t) => {
+  const row = (s: number, id: string, sportsbook: string, american: number, more: object = {}) => ({
+    at: new Date(BEGIN_MS + s * 1000).toISOString(),
+    odds_id: id,
+    league: 'mlb',
+    home_team: 'River City Herons',
+    away_team: 'Port Vale Otters',
+    event_start_time: new Date(BEGIN_MS + 9e6).toISOString(),
+    sportsbook,
+    market_type: 'moneyline',
+    selection: 'River City Herons',
+    selection_type: id.startsWith('h') ? 'home' : 'away',
+    player_name: null,
+    line: null,
+    is_alternate_line: false,
+    odds_american: american,
+    odds_decimal: 2.5,
+    is_live: false,
+    is_active: true,
+    is_prematch: true,
+    ...more,
+  });
+  const file = recording(t, [
+    row(1, 'h1', 'fanduel', 150),
+    row(5, 'h1', 'fanduel', 140, { is_active: false }),
+    row(1, 'a1', 'fanduel', -170),
+    row(3, 'h2', 'betmgm', 149.5, { is_live: true }),
+    { ...row(4, 'h3', 'betmgm', 100), at: 'soon' },
+  ]);
+  const bad: number[] = [];
+  const polls: unknown[] = [];
+  for await (const { atMs, messages } of readRecording(file, { onBadLine: ({ line }) => void bad.push(line) }))
+    polls.push([
+      (atMs - BEGIN_MS) / 1000,
+      messages.map(({ book, events }) => [
+        book,
+        events!.map((one) => [one.is_live ?? false, one.markets![0]!.selections![0]]),
+      ]),
+    ]);
+  const home = { selection: 'River City Herons', selection_type: 'home' };
+  assert.deepEqual(bad, [5]);
+  assert.deepEqual(polls, [
+    [
+      1,
+      [
+        [
+          'fanduel',
+          [
+            [false, { ...home, odds_american: 150 }],
+            [false, { ...home, selection_type: 'away', odds_american: -170 }],
+          ],
+        ],
+      ],
+    ],
+    [3, [['betmgm', [[true, { ...home, odds_decimal: 2.5 }]]]]],
+    [5, [['fanduel', [[false, { ...home, odds_american: 140, is_active: false }]]]]],
+  ]);
 });

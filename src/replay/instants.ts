@@ -1,0 +1,91 @@
+// What a recording holds, in the order of its clock: its polls, and between them what became of the games.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type BadLine, noRecording, readRecording } from '../feeds/replay/recording.js';
+import { readResultFile, saidBy } from '../feeds/replay/result-file.js';
+import type { LeagueLookup } from '../feeds/the-odds-api/payload.js';
+import type { IngestMessage } from '../ingest/message.js';
+import { LIMITS } from '../model/limits.js';
+
+/** Messages of one instant. */
+export interface Instant {
+  /** Unix ms; never before the previous one's. */
+  atMs: number;
+  messages: readonly IngestMessage[];
+}
+
+export interface RecordingFiles {
+  file: string;
+  /** What became of the games, as for `overround results`. */
+  results?: string | undefined;
+  leagues: LeagueLookup;
+  onBadLine?(file: string, bad: BadLine): void;
+}
+
+const RESULTS_MAX = LIMITS.replayResults.max;
+
+/** When it begins (Unix ms). Rejects if the file cannot be read or is no recording. */
+export async function startOf({ file, leagues }: RecordingFiles): Promise<number> {
+  let bad = 0;
+  let first: BadLine | undefined;
+  const onBadLine = (line: BadLine): void => {
+    bad++;
+    first ??= line;
+  };
+  for await (const { atMs } of readRecording(file, { leagues, onBadLine })) return atMs;
+  throw new Error(noRecording(file, bad, first));
+}
+
+/**
+ * Identifies a recording with its results and where it is served from: 16 hex digits, the same for the same bytes.
+ * Rejects if a file cannot be read.
+ */
+export async function epochOf({ file, results }: RecordingFiles, ...more: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const path of [file, ...(results === undefined ? [] : [results])]) {
+    for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+    hash.update('\n');
+  }
+  return hash.update(JSON.stringify(more)).digest('hex').slice(0, 16);
+}
+
+/** Rejects if a file cannot be read, or has too many results. */
+export async function* readInstants(files: RecordingFiles): AsyncGenerator<Instant, void> {
+  const { file, leagues, onBadLine } = files;
+  const results = files.results === undefined ? [] : await timedResults(files.results, onBadLine);
+  let next = 0;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  const recording = readRecording(file, { leagues, onBadLine: (bad) => onBadLine?.(file, bad) });
+  for await (const { atMs, messages } of recording) {
+    for (let due = results[next]; due !== undefined && due.atMs < atMs; due = results[++next]) {
+      // A statement of before the recording is made at its beginning.
+      const dueMs = Math.max(due.atMs, lastMs === Number.NEGATIVE_INFINITY ? atMs : lastMs);
+      yield { atMs: dueMs, messages: [saidBy(due.message, dueMs)] };
+      lastMs = dueMs;
+    }
+    lastMs = Math.max(lastMs, atMs);
+    yield { atMs: lastMs, messages };
+  }
+  // Games end after the recording: what is said of them later is said at its end.
+  for (const { message } of results.slice(next)) yield { atMs: lastMs, messages: [saidBy(message, lastMs)] };
+}
+
+/** In the order of their times; those without one last. */
+async function timedResults(path: string, onBadLine: RecordingFiles['onBadLine']) {
+  const timed: { atMs: number; message: IngestMessage }[] = [];
+  const lines = readResultFile(path, (line, reason) => onBadLine?.(path, { line, reason }));
+  for await (const { message } of lines) {
+    if (timed.length >= RESULTS_MAX) throw new Error(`${path} has more than ${RESULTS_MAX} lines of results`);
+    timed.push({ atMs: timeOf(message), message });
+  }
+  return timed.sort((a, b) => a.atMs - b.atMs || 0);
+}
+
+/** The latest time that the message states (Unix ms): it was not said before. */
+function timeOf({ polled_at, results = [] }: IngestMessage): number {
+  const times = [polled_at, ...results.map((result) => (result as { at?: unknown }).at)].flatMap((at) => {
+    const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+    return Number.isNaN(ms) ? [] : ms;
+  });
+  return times.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...times);
+}

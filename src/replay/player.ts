@@ -1,0 +1,305 @@
+// Plays a recording into an engine on the recording's clock: its messages at their instants, and between them every
+// deadline at its own, as a backtest does. How fast, up to when and in which steps is set from outside.
+import { ApiError } from '../model/errors.js';
+import { LIMITS } from '../model/limits.js';
+import { formatMs } from '../model/time.js';
+import type { Instant } from './instants.js';
+import type { RecordedClock } from './recorded-clock.js';
+
+/** What a recording is played into. */
+export interface PlayerTarget {
+  /** Settles when the messages are committed and every read shows them. */
+  ingest(messages: readonly unknown[]): Promise<unknown>;
+  /** Lets time pass in every shard; settles when that is committed. */
+  passTime(): Promise<void>;
+  /** The next moment (Unix ms) when time alone may change something; possibly too early. */
+  readonly nextDeadlineMs: number;
+  /** Settles when every open stream was sent all that changed; closes those that read nothing. */
+  written(): Promise<void>;
+  /** Sends heartbeats. */
+  beat(): void;
+}
+
+export type ReplayState = 'running' | 'paused' | 'lockstep' | 'seeking' | 'ended' | 'failed';
+
+export interface ReplayStatus {
+  at: string;
+  speed: number | 'max';
+  state: ReplayState;
+}
+
+/** How far to play. */
+export interface Step {
+  /** Unix ms, inclusive. */
+  untilMs?: number;
+  messages?: number;
+}
+
+export interface PlayerOptions {
+  clock: RecordedClock;
+  instants: AsyncIterable<Instant>;
+  target: PlayerTarget;
+  /** Recorded seconds per second; Infinity for as fast as possible. */
+  speed: number;
+  /** Time stands but for steps. */
+  lockstep: boolean;
+  /** Everything before it (Unix ms) is played before start() settles. */
+  fromMs: number;
+  /** Begins anew and plays up to then (Unix ms); absent if this server cannot. */
+  restart?: (fromMs: number) => void;
+  wait(ms: number, signal: AbortSignal): Promise<unknown>;
+}
+
+/** A leap is a step without pauses, whatever the speed is. */
+interface Leap {
+  untilMs: number;
+  messages: number;
+  seeks: boolean;
+  done(): void;
+}
+
+/** After a deadline, by more than the rounding of a time in ms and less than two µs: positions are whole µs. */
+const AFTER_DEADLINE_MS = 0.0015;
+/**
+ * Between batches of one instant (ms): those that only register universes take positions too, and how many there are
+ * must not show in later ones.
+ */
+const APART_MS = 0.05;
+const BEAT_MS = 30_000;
+const RESTART_AFTER_MS = 100;
+const STEP_MESSAGES_MAX = LIMITS.replayMessages.max;
+const SPEED_MAX = LIMITS.replaySpeed.max;
+
+export class RecordingPlayer {
+  readonly #options: PlayerOptions;
+  readonly #stopping = new AbortController();
+  /** Ends the present wait, as what it waits for has changed. */
+  #changed = new AbortController();
+  #speed: number;
+  #paused = false;
+  #over: 'ended' | 'failed' | null = null;
+  #leap: Leap | null = null;
+  #restarting = false;
+  /** Of the last batch. */
+  #lastMs: number;
+  #lastDeadlineMs = Number.NEGATIVE_INFINITY;
+  #nextBeatMs: number;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: PlayerOptions) {
+    this.#options = options;
+    this.#speed = options.speed;
+    this.#lastMs = options.clock.now();
+    this.#nextBeatMs = options.lockstep ? options.clock.now() + BEAT_MS : Number.POSITIVE_INFINITY;
+  }
+
+  get status(): ReplayStatus {
+    const at = formatMs(this.#options.clock.now());
+    return { at, speed: Number.isFinite(this.#speed) ? this.#speed : 'max', state: this.#state };
+  }
+
+  get #state(): ReplayState {
+    if (this.#restarting) return 'seeking';
+    if (this.#over !== null) return this.#over;
+    if (this.#leap?.seeks) return 'seeking';
+    if (this.#options.lockstep) return 'lockstep';
+    return this.#paused ? 'paused' : 'running';
+  }
+
+  /** Settles once everything before `fromMs` is played, or the recording's end is reached. */
+  async start(onFailure: (error: unknown) => void): Promise<void> {
+    const { fromMs, clock } = this.#options;
+    const begun = fromMs > clock.now() ? this.#leapTo({ untilMs: fromMs }, true) : undefined;
+    this.#running = this.#run().then(
+      () => this.#finish('ended'),
+      (error: unknown) => {
+        this.#finish('failed');
+        if (!this.#stopping.signal.aborted) onFailure(error);
+      },
+    );
+    await begun;
+  }
+
+  pause(): void {
+    this.#refuseInLockstep();
+    if (this.#over !== null) return;
+    this.#paused = true;
+    this.#options.clock.stand();
+    this.#wake();
+  }
+
+  resume(): void {
+    this.#refuseInLockstep();
+    this.#paused = false;
+    this.#wake();
+  }
+
+  /** @param speed recorded seconds per second, or Infinity */
+  setSpeed(speed: number): void {
+    this.#refuseInLockstep();
+    if (!(speed > 0 && (speed <= SPEED_MAX || speed === Number.POSITIVE_INFINITY)))
+      throw new ApiError('invalid_request', `speed must be max, or more than 0 and at most ${SPEED_MAX}`);
+    this.#speed = speed;
+    this.#wake();
+  }
+
+  /** Plays so far and no further; settles when every stream was sent what that changed. */
+  async step({ untilMs, messages }: Step): Promise<void> {
+    if ((untilMs === undefined) === (messages === undefined))
+      throw new ApiError('invalid_request', 'a step needs either until or messages');
+    if (!this.#options.lockstep && !this.#paused && this.#over === null)
+      throw new ApiError('invalid_request', 'time is running: pause first, or serve with --lockstep');
+    if (messages !== undefined && !(Number.isInteger(messages) && messages >= 1 && messages <= STEP_MESSAGES_MAX))
+      throw new ApiError('invalid_request', `messages must be a whole number from 1 to ${STEP_MESSAGES_MAX}`);
+    await this.#leapTo({ ...(untilMs === undefined ? {} : { untilMs }), ...(messages && { messages }) }, false);
+  }
+
+  /** Plays up to `toMs` at once, from the beginning if that has passed. */
+  async seek(toMs: number): Promise<void> {
+    const { clock, restart, wait } = this.#options;
+    if (toMs >= clock.now()) return this.#leapTo({ untilMs: toMs }, true);
+    if (restart === undefined) throw new ApiError('invalid_request', 'this server can only seek forward');
+    // Its answer is sent before the connections are closed.
+    this.#restarting = true;
+    void wait(RESTART_AFTER_MS, this.#stopping.signal).then(() => restart(toMs));
+  }
+
+  /** Settles when nothing is being played any more. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake();
+    await this.#running;
+  }
+
+  /** Settles at the recording's end, or when it was stopped. */
+  get finished(): Promise<void> {
+    return this.#running;
+  }
+
+  #refuseInLockstep(): void {
+    if (this.#options.lockstep)
+      throw new ApiError('invalid_request', 'time moves by steps alone where --lockstep is set');
+  }
+
+  async #leapTo({ untilMs = Number.POSITIVE_INFINITY, messages = Number.POSITIVE_INFINITY }: Step, seeks: boolean) {
+    if (this.#leap !== null) throw new ApiError('invalid_request', 'another step is under way');
+    if (this.#over !== null) return;
+    const done = new Promise<void>((resolve) => {
+      this.#leap = { untilMs, messages, seeks, done: resolve };
+    });
+    this.#wake();
+    await done;
+  }
+
+  #finish(over: 'ended' | 'failed'): void {
+    this.#over = over;
+    this.#options.clock.stand();
+    this.#endLeap();
+  }
+
+  #endLeap(): void {
+    const leap = this.#leap;
+    this.#leap = null;
+    leap?.done();
+  }
+
+  #standAt(atMs: number): void {
+    const { clock } = this.#options;
+    clock.stand(Math.max(atMs, this.#lastMs + APART_MS));
+    this.#lastMs = clock.now();
+  }
+
+  #wake(): void {
+    this.#changed.abort();
+  }
+
+  async #run(): Promise<void> {
+    for await (const { atMs, messages } of this.#options.instants) {
+      if (!(await this.#passTimeTo(atMs))) return;
+      if (!(await this.#play(atMs, messages))) return;
+    }
+    // What was said at its last instant is out.
+    await this.#options.target.written();
+  }
+
+  /** Lets every deadline before an instant pass at its own; false if it was stopped. */
+  async #passTimeTo(atMs: number): Promise<boolean> {
+    const { target } = this.#options;
+    for (;;) {
+      // One that does not advance by even a microsecond must not stall the recording.
+      const deadlineMs = Math.max(target.nextDeadlineMs, this.#lastDeadlineMs + 1);
+      const dueMs = Math.min(deadlineMs, this.#nextBeatMs);
+      if (!(dueMs < atMs)) return true;
+      if (!(await this.#reach(dueMs))) return false;
+      if (dueMs === deadlineMs) {
+        this.#lastDeadlineMs = deadlineMs;
+        this.#standAt(dueMs + AFTER_DEADLINE_MS);
+        await target.passTime();
+        await this.#written();
+      }
+      if (dueMs >= this.#nextBeatMs) {
+        this.#nextBeatMs += BEAT_MS;
+        target.beat();
+      }
+    }
+  }
+
+  async #play(atMs: number, messages: Instant['messages']): Promise<boolean> {
+    const { target } = this.#options;
+    for (let first = 0; first < messages.length; ) {
+      if (!(await this.#reach(atMs))) return false;
+      const count = Math.min(messages.length - first, this.#leap?.messages ?? Number.POSITIVE_INFINITY);
+      // A poll of before the last one is applied at the last one's time.
+      this.#standAt(atMs);
+      await target.ingest(messages.slice(first, first + count));
+      await this.#written();
+      first += count;
+      if (this.#leap === null) continue;
+      this.#leap.messages -= count;
+      if (this.#leap.messages === 0) this.#endLeap();
+    }
+    return true;
+  }
+
+  /** While steps are taken, streams get each instant's changes for themselves. */
+  async #written(): Promise<void> {
+    const { lockstep, target } = this.#options;
+    if (lockstep || (this.#leap !== null && !this.#leap.seeks)) await target.written();
+  }
+
+  /** Settles when the clock stands at an instant; false if it was stopped before. */
+  async #reach(atMs: number): Promise<boolean> {
+    const { clock, lockstep, wait } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      this.#changed = new AbortController();
+      const leap = this.#leap;
+      if (leap !== null && atMs <= leap.untilMs) break;
+      if (leap !== null) {
+        clock.stand(leap.untilMs);
+        await this.#endSteps();
+        continue;
+      }
+      if (lockstep || this.#paused) {
+        clock.stand();
+        await aborted(this.#changed.signal);
+        continue;
+      }
+      if (this.#speed === Number.POSITIVE_INFINITY || atMs <= clock.now()) break;
+      clock.run(this.#speed, atMs);
+      await wait((atMs - clock.now()) / this.#speed, this.#changed.signal);
+    }
+    clock.stand(atMs);
+    return !signal.aborted;
+  }
+
+  async #endSteps(): Promise<void> {
+    await this.#options.target.written();
+    this.#endLeap();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,112 @@
+// A recording as a server serves it: its clock, what identifies it, and the player that plays it into the engine.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Broadcaster } from '../broadcast/broadcaster.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { type Config, ConfigError } from '../config/config.js';
+import type { Engine } from '../engine/engine.js';
+import { isSimulatedRecording } from '../feeds/replay/recording.js';
+import { wait } from '../feeds/wait.js';
+import type { Log } from '../observe/log.js';
+import { epochOf, readInstants, startOf } from '../replay/instants.js';
+import { RecordingPlayer } from '../replay/player.js';
+import { RecordedClock } from '../replay/recorded-clock.js';
+import { readIdentity } from '../store/data-directory.js';
+import type { ServedRecording } from './server-parts.js';
+
+/** A stream that reads nothing for so long is closed instead of holding a step up. */
+const STEP_STUCK_MS = 2_000;
+
+export interface RecordingRun {
+  /** Closes this server and starts one that has played up to then (Unix ms); absent if nothing can. */
+  restart?: (fromMs: number) => void;
+  /** The data directory is that of an earlier run, whose keys are kept. */
+  again?: boolean;
+}
+
+export interface OpenedRecording {
+  served: ServedRecording;
+  dataDir: string;
+  /** Removes the directory, if it is a temporary one. */
+  remove(): void;
+}
+
+/**
+ * Opens the recording of the settings. Throws ConfigError if it cannot be read, is no recording, or the data directory
+ * holds something.
+ */
+export async function openServedRecording(
+  config: Config,
+  catalogue: Catalogue,
+  log: Log,
+  { restart, again = false }: RecordingRun,
+): Promise<OpenedRecording> {
+  const { replay: file = '', replayResults: results, replaySpeed: speed, lockstep } = config;
+  let told = false;
+  const files = {
+    file,
+    results,
+    leagues: catalogue,
+    onBadLine: (path: string, bad: object) => {
+      if (!told) log.warn({ file: path, ...bad }, 'a line of the recording cannot be read');
+      told = true;
+    },
+  };
+  try {
+    const startMs = await startOf(files);
+    const fromMs = config.replayFrom ?? Number.NEGATIVE_INFINITY;
+    const epoch = await epochOf(files, String(fromMs));
+    const simulated = await isSimulatedRecording(file);
+    const { dataDir, remove } = directoryOf(config, again);
+    const clock = new RecordedClock(startMs);
+    const served = { clock, instants: readInstants(files), speed, lockstep, fromMs, epoch, simulated };
+    return { served: { ...served, ...(restart === undefined ? {} : { restart }) }, dataDir, remove };
+  } catch (error) {
+    throw error instanceof ConfigError ? error : new ConfigError(`--replay ${file}: ${(error as Error).message}`);
+  }
+}
+
+export function temporaryDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'overround-replay-'));
+}
+
+function directoryOf({ dataDir, dataDirGiven }: Config, again: boolean): { dataDir: string; remove(): void } {
+  if (!dataDirGiven) {
+    const made = temporaryDirectory();
+    return { dataDir: made, remove: () => rmSync(made, { recursive: true, force: true }) };
+  }
+  if (again) forgetRun(dataDir);
+  if (readIdentity(dataDir) !== undefined)
+    throw new ConfigError(`--data ${dataDir}: a recording is served from its beginning, in a directory without odds`);
+  return { dataDir, remove: () => undefined };
+}
+
+/** What an earlier run of the recording made; the keys stay. */
+function forgetRun(dataDir: string): void {
+  for (const name of readdirSync(dataDir))
+    if (name !== 'accounts') rmSync(join(dataDir, name), { recursive: true, force: true });
+}
+
+export function playerFor(
+  { epoch: _epoch, simulated: _simulated, ...options }: ServedRecording,
+  engine: Engine,
+  broadcaster: Broadcaster,
+): RecordingPlayer {
+  return new RecordingPlayer({
+    ...options,
+    wait,
+    target: {
+      ingest: (messages) => engine.ingest(messages),
+      passTime: () => engine.passTime(),
+      get nextDeadlineMs() {
+        return engine.nextDeadlineMs;
+      },
+      written: async () => {
+        engine.delayed.advance();
+        await broadcaster.written(STEP_STUCK_MS);
+      },
+      beat: () => broadcaster.beat(),
+    },
+  });
+}
