@@ -1,17 +1,19 @@
 // The answer to GET /odds: a page of encoded rows, cached while nothing it shows changes, as JSON or CSV, with the
-// rows' openings if requested.
+// rows' openings and depth if requested.
 import type { Static } from 'typebox';
 import { checkOpenings } from '../accounts/access.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { splitList } from '../filter/universe.js';
 import type { RequestContext } from '../front/http/context.js';
 import type { HistorySource } from '../history/source.js';
+import { type Depth, depthOf } from '../model/depth.js';
 import { ApiError } from '../model/errors.js';
 import { type CsvColumn, type CsvRow, ODDS_COLUMNS, OPENING_COLUMNS } from '../reader/csv.js';
 import { OddsReader } from '../reader/odds-query.js';
 import { type KeptPage, pageOfItems } from '../reader/page.js';
 import { PageCache } from '../reader/page-cache.js';
 import type { CursorPagination } from '../schema/envelope.js';
+import { includes } from '../schema/filters.js';
 import type { OddsQuery } from '../schema/odds.js';
 import type { OddsTable } from '../table/table.js';
 import { sendCsv, sendPage } from './answer.js';
@@ -34,28 +36,33 @@ export class OddsAnswers {
 
   send(context: Context): Promise<void> | void {
     const { fields, include } = context.query;
-    if (include !== undefined || (fields !== undefined && splitList(fields).includes('opening')))
-      return this.#sendWithOpenings(context);
+    const named = fields === undefined ? [] : splitList(fields);
+    const openings = includes(include, 'opening') || named.includes('opening');
+    const depth = includes(include, 'depth') || named.includes('depth');
+    if (openings || depth) return this.#sendWithMore(context, openings, depth);
     const page = this.#page(context);
     if (context.query.format === 'csv') sendOddsCsv(context, JSON.parse(page.bytes.toString()) as CsvBody);
     else this.#send(context, page);
   }
 
-  /** The same rows, each with its opening from history. */
-  async #sendWithOpenings(context: Context): Promise<void> {
-    checkOpenings(this.#history !== undefined, context.tier);
+  /** The same rows, each with its opening from history, or its depth if it has one. */
+  async #sendWithMore(context: Context, openings: boolean, depth: boolean): Promise<void> {
+    if (openings) checkOpenings(this.#history !== undefined, context.tier);
+    if (depth && context.query.format === 'csv')
+      throw new ApiError('invalid_request', 'include: a ladder has no columns; leave out format=csv');
     const fields = storedFields(context.query.fields);
-    // The openings are found by the ids, also if the caller leaves those out.
+    // They are found by the ids, also if the caller leaves those out.
     const hasIds = fields === undefined || fields.includes('id');
     const page =
       fields === undefined ? this.#page(context) : this.#pageOf(context, hasIds ? fields : [...fields, 'id']);
-    const body = JSON.parse(page.bytes.toString()) as OpenedBody;
+    const body = JSON.parse(page.bytes.toString()) as MoreBody;
     const rows = body.data.flatMap((row) => row.odds ?? [row]);
-    const openings = await this.#history!.openings(rows.flatMap(({ id }) => id ?? []));
-    for (const row of rows) {
-      row.opening = openings.get(row.id ?? '') ?? null;
-      if (!hasIds) delete row.id;
+    if (depth) this.#addDepths(rows, this.#engine.tableFor(context.tier));
+    if (openings) {
+      const found = await this.#history!.openings(rows.flatMap(({ id }) => id ?? []));
+      for (const row of rows) row.opening = found.get(row.id ?? '') ?? null;
     }
+    if (!hasIds) for (const row of rows) delete row.id;
     if (context.query.format === 'csv') {
       sendOddsCsv(context, body, OPENING_COLUMNS);
       return;
@@ -63,6 +70,15 @@ export class OddsAnswers {
     const { pagination, server_time: _time, updated_at: _sent, ...meta } = body.meta;
     const extra = body.overflow === undefined ? {} : { overflow: true };
     this.#send(context, pageOfItems(body.data, pagination, meta, extra, true));
+  }
+
+  /** Of the same moment as the rows. */
+  #addDepths(rows: readonly MoreRow[], table: OddsTable): void {
+    for (const row of rows) {
+      const slot = row.id === undefined ? undefined : table.slotOf(row.id);
+      const depth = slot === undefined ? null : (table.depths.get(slot) ?? null);
+      if (depth !== null) row.depth = depthOf(depth);
+    }
   }
 
   #send(context: Context, page: KeptPage): void {
@@ -92,23 +108,26 @@ export class OddsAnswers {
   }
 }
 
-interface OpenedBody {
-  data: OpenedRow[];
+interface MoreBody {
+  data: MoreRow[];
   pagination: CursorPagination;
   overflow?: true;
   meta: { pagination: CursorPagination; server_time: string; updated_at: string };
 }
 
-interface OpenedRow {
+interface MoreRow {
   id?: string;
   opening?: object | null;
+  depth?: Depth;
   /** With group_by. */
-  odds?: OpenedRow[];
+  odds?: MoreRow[];
 }
 
-/** The named fields of stored rows; `opening` is added from history. Undefined means all. */
+/** The named fields of stored rows; others are added to them. Undefined means all. */
 function storedFields(fields: string | undefined): readonly string[] | undefined {
-  return fields === undefined ? undefined : splitList(fields).filter((field) => field !== 'opening');
+  return fields === undefined
+    ? undefined
+    : splitList(fields).filter((field) => field !== 'opening' && field !== 'depth');
 }
 
 type CsvBody = { data: object[]; pagination: CursorPagination };

@@ -5,6 +5,7 @@ import type { EngineView } from '../engine/engine-view.js';
 import { RowFilter } from '../filter/filter.js';
 import { passedOver } from '../filter/passed-over.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
+import { depthOf } from '../model/depth.js';
 import { eventOdds, type OddsObject, withState } from '../reader/look-inside.js';
 import { pageOfItems, paginate } from '../reader/page.js';
 import { countRows, selectInOrder } from '../reader/select.js';
@@ -48,7 +49,7 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
 }
 
 function sendEventOdds(engine: EngineView, context: RequestContext<Static<typeof EventOddsQuery>>): void {
-  const { limit, offset, state, ...params } = context.query;
+  const { limit, offset, state, include, ...params } = context.query;
   const { table, universe } = viewOf(engine, context, params.sportsbook);
   const { id } = eventOf(table, context.params['eventId']!);
   const filter = new RowFilter(table, engine.catalogue, universe, { ...params, event: id });
@@ -56,7 +57,9 @@ function sendEventOdds(engine: EngineView, context: RequestContext<Static<typeof
   const total = countRows(filter);
   const items = slots.map((slot) => {
     const row = JSON.parse(table.bytes.text(slot)) as OddsObject;
-    return eventOdds(state === undefined ? row : withState(row, state, engine.catalogue));
+    const item = eventOdds(state === undefined ? row : withState(row, state, engine.catalogue));
+    const depth = include === undefined ? null : (table.depths.get(slot) ?? null);
+    return depth === null ? item : { ...item, depth: depthOf(depth) };
   });
   const meta = {
     count: slots.length,

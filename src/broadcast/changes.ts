@@ -18,11 +18,15 @@ export interface Changes {
 /**
  * @param resumed the reader returns: from a sequence that was cut short it may know rows younger than `after`, so it is
  * sent removals whenever the row was created
+ * @param depth the reader has asked for depth: rows of which nothing else changed are among them
  */
-export function changesSince(table: OddsTable, after: number, resumed = false): Changes {
+export function changesSince(table: OddsTable, after: number, resumed = false, depth = false): Changes {
   const createdUpTo = resumed ? Number.POSITIVE_INFINITY : after;
   const removed = table.tombstones.since(after, createdUpTo);
-  return { after, upTo: table.position, rows: table.recency.since(after), removed, createdUpTo };
+  const rows = table.recency.since(after);
+  if (depth)
+    for (const slot of table.depths.since(after)) if (!(table.columns.updatedPosition[slot]! > after)) rows.push(slot);
+  return { after, upTo: table.position, rows, removed, createdUpTo };
 }
 
 /** Whether a row must be sent whole to a reader at `after`: it is new to the reader, or more than its price changed. */

@@ -71,9 +71,10 @@ export class Group<Member extends GroupMember<Member>> {
     this.#sources = sources;
     this.#subscription = subscription;
     const { table, catalogue, openings } = sources;
-    this.#rows = new RowWriter(table, catalogue, subscription.state);
+    const { depth } = subscription;
+    this.#rows = new RowWriter(table, catalogue, subscription.state, { depth });
     this.#snapshotRows = subscription.openings
-      ? new RowWriter(table, catalogue, subscription.state, openings)
+      ? new RowWriter(table, catalogue, subscription.state, { openings, depth })
       : this.#rows;
     this.#wantsOdds = subscription.channels.has('odds');
     const { filter, thresholds, state } = subscription;
@@ -173,7 +174,8 @@ export class Group<Member extends GroupMember<Member>> {
   /** The changes of odds since a snapshot's position, as a part of it; null if there are none. */
   sinceSnapshot(position: number, nowMs: number): ChangeFrames | null {
     if (!this.#wantsOdds) return null;
-    return snapshotSuffix(this.#parts(nowMs), this.#subscription.filter, changesSince(this.#sources.table, position));
+    const changes = changesSince(this.#sources.table, position, false, this.#subscription.depth);
+    return snapshotSuffix(this.#parts(nowMs), this.#subscription.filter, changes);
   }
 
   /** Number of rows that match the filter. */
@@ -233,7 +235,8 @@ export class Group<Member extends GroupMember<Member>> {
 
   /** Everything after a position (other than odds: after another position), merged; null if nothing matches. */
   changes(after: number, newsAfter: number, nowMs: number, resumed: boolean): ChangeFrames | null {
-    const changes = this.#wantsOdds ? changesSince(this.#sources.table, after, resumed) : null;
+    const { depth } = this.#subscription;
+    const changes = this.#wantsOdds ? changesSince(this.#sources.table, after, resumed, depth) : null;
     const news = this.#news(newsAfter, nowMs, resumed);
     const range = { before: after, upTo: this.head, replay: resumed };
     return changesAsFrames(this.#parts(nowMs), this.#subscription.filter, changes, news, range);

@@ -108,7 +108,7 @@ export function removedPieces({ table, sizes }: FrameParts, removed: readonly To
  * @param more whether updates of a book's rows are still to come after these
  */
 export function rowPieces(
-  { table, sizes }: FrameParts,
+  { table, sizes, rows }: FrameParts,
   slots: readonly number[],
   after: number,
   more: (book: number) => boolean = () => false,
@@ -125,10 +125,10 @@ export function rowPieces(
   const name = (no: number) => table.books.name(no);
   const pieces: Piece[] = [];
   for (const [no, list] of added)
-    for (const part of cut(list, most.added, chunkBytes, (slot) => table.bytes.length(slot)))
+    for (const part of cut(list, most.added, chunkBytes, (slot) => table.bytes.length(slot) + rows.depthBytes(slot)))
       pieces.push({ type: 'added', ...part, book: name(no) });
   for (const [no, list] of updated) {
-    const parts = cut(list, most.updated, chunkBytes, () => ITEM_BYTES.updated);
+    const parts = cut(list, most.updated, chunkBytes, (slot) => ITEM_BYTES.updated + rows.depthBytes(slot));
     for (const [i, part] of parts.entries())
       pieces.push({ type: 'updated', ...part, book: name(no), partial: i + 1 < parts.length || more(no) });
   }

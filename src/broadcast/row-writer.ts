@@ -1,8 +1,9 @@
 // Writes a group's rows: the table's own bytes or, if links for another US state were requested, rows made for it; with
-// their openings if requested.
+// their openings and their depth if requested.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import { withState } from '../reader/look-inside.js';
+import type { Depths } from '../table/depths.js';
 import type { OddsTable } from '../table/table.js';
 import type { FrameWriter } from './frame-writer.js';
 import type { OpeningPrices } from './opening-prices.js';
@@ -13,13 +14,26 @@ export class RowWriter {
   readonly #state: string;
   /** Null if rows are shown without. */
   readonly openings: OpeningPrices | null;
+  /** Null if rows and their changes are shown without. */
+  readonly depths: Depths | null;
 
   /** @param state US state of deep links, lower case. */
-  constructor(table: OddsTable, catalogue: Catalogue, state: string, openings: OpeningPrices | null = null) {
+  constructor(
+    table: OddsTable,
+    catalogue: Catalogue,
+    state: string,
+    { openings = null, depth = false }: { openings?: OpeningPrices | null; depth?: boolean } = {},
+  ) {
     this.#table = table;
     this.#catalogue = catalogue;
     this.#state = state;
     this.openings = openings;
+    this.depths = depth ? table.depths : null;
+  }
+
+  /** By how much its depth makes a row, or a change of it, longer. */
+  depthBytes(slot: number): number {
+    return this.depths?.get(slot)?.length ?? 0;
   }
 
   /** `[row,row]`: whole Odds objects. */
@@ -30,10 +44,13 @@ export class RowWriter {
       if (i > 0) writer.ascii(',');
       if (plain) writer.row(this.#table.bytes, slots[i]!);
       else writer.utf8(this.#restated(slots[i]!));
-      if (this.openings === null) continue;
+      const depth = this.depths?.get(slots[i]!) ?? null;
+      if (this.openings === null && depth === null) continue;
       // In place of the row's closing brace.
       writer.dropLast(1);
-      writer.ascii(`,"opening":${this.openings.text(slots[i]!)}}`);
+      if (this.openings !== null) writer.ascii(`,"opening":${this.openings.text(slots[i]!)}`);
+      if (depth !== null) writer.ascii(`,"depth":${depth}`);
+      writer.ascii('}');
     }
     writer.ascii(']');
   }
@@ -48,6 +65,8 @@ export class RowWriter {
       writer.id(columns.id, slot);
       writer.ascii('",');
       writer.delta(bytes, slot);
+      const depth = this.depths?.get(slot);
+      if (depth !== undefined) writer.ascii(`,"depth":${depth}`);
       writer.ascii('}');
     }
     writer.ascii(']');

@@ -67,7 +67,7 @@ function rowsSection(
   { after, upTo }: Changes,
   rows: readonly number[],
 ): Section {
-  const { table, sizes } = parts;
+  const { table, sizes, rows: writer } = parts;
   const { columns } = table;
   const { book } = columns;
   let from = Number.POSITIVE_INFINITY;
@@ -86,7 +86,7 @@ function rowsSection(
     }
   }
   const isMeant = (slot: number): boolean =>
-    columns.updatedPosition[slot]! > after &&
+    (columns.updatedPosition[slot]! > after || writer.depths?.changedAfter(slot, after) === true) &&
     isStill(table, slot, upTo) &&
     filter.hasRow(slot) &&
     filter.hasEvent(table.events.at(columns.event[slot]!));
@@ -101,7 +101,7 @@ function rowsSection(
       for (let bytes = 0; at < stop && (to !== null || bytes < sizes.chunkBytes); at++) {
         if (!isMeant(at)) continue;
         slots.push(at);
-        bytes += isNews(table, at, after) ? table.bytes.length(at) : ITEM_BYTES.updated;
+        bytes += (isNews(table, at, after) ? table.bytes.length(at) : ITEM_BYTES.updated) + writer.depthBytes(at);
       }
       const pieces = rowPieces(parts, slots, after, (no) => (updated.get(no)?.last ?? 0) >= at);
       // The rows that a book was to end with may have been removed, or sent whole by now.

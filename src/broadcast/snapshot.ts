@@ -145,7 +145,8 @@ export class Snapshot implements ChangeFrames {
 
   #bytesOf(slot: number): number {
     if (!isStill(this.#table, slot, this.upTo)) return 0;
-    return this.#table.bytes.length(slot) + (this.#rows.openings === null ? 0 : OPENING_BYTES);
+    const opening = this.#rows.openings === null ? 0 : OPENING_BYTES;
+    return this.#table.bytes.length(slot) + this.#rows.depthBytes(slot) + opening;
   }
 }
 

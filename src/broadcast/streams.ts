@@ -11,6 +11,7 @@ import type { EngineView } from '../engine/engine-view.js';
 import { filterOfLists } from '../filter/stream-filter.js';
 import { type ChannelName, type ChannelWord, SEVERAL_CHANNELS } from '../model/channels.js';
 import { ApiError } from '../model/errors.js';
+import { includes } from '../schema/filters.js';
 import type { Broadcaster, Seat, Start } from './broadcaster.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import type { Sink } from './sink.js';
@@ -62,13 +63,14 @@ export class Streams {
     const { engine, broadcaster } = this.#options;
     const channels = channelsOf(key, words, engine.clock.now());
     const filters = words.length === 0 ? {} : restricted(asked, key.viewer);
-    if (filters.include !== undefined) checkOpenings(broadcaster.hasOpenings, key.tier);
+    if (includes(filters.include, 'opening')) checkOpenings(broadcaster.hasOpenings, key.tier);
     return {
       channels,
       filter: filterOfLists(engine, key.tier, filters),
       thresholds: thresholdsOf(filters),
       state: (filters.state ?? DEFAULT_STATE).toLowerCase(),
-      openings: filters.include === 'opening',
+      openings: includes(filters.include, 'opening'),
+      depth: includes(filters.include, 'depth'),
       caller: callerOf(key),
     };
   }

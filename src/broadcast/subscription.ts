@@ -15,6 +15,8 @@ export interface Subscription {
   state: string;
   /** Whether rows of snapshots show their openings. */
   openings: boolean;
+  /** Whether rows and their changes show their depth. */
+  depth: boolean;
   /** Whose use of a universe it is; not part of the group's key. */
   caller?: Caller | undefined;
 }
@@ -46,7 +48,7 @@ export function kindsOf(channels: ReadonlySet<ChannelName>): OpportunityKind[] {
 }
 
 /** Equal keys get the same bytes. */
-export function subscriptionKey({ channels, filter, thresholds, state, openings }: Subscription): string {
+export function subscriptionKey({ channels, filter, thresholds, state, openings, depth }: Subscription): string {
   const kinds = kindsOf(channels);
   // What does not affect the bytes must not separate groups.
   const limits = [
@@ -56,6 +58,6 @@ export function subscriptionKey({ channels, filter, thresholds, state, openings 
     kinds.includes('middle') ? thresholds.minSize : '',
     ...(kinds.length > 0 ? [thresholds.minStake, thresholds.currency, thresholds.guaranteed] : []),
   ];
-  const include = openings && channels.has('odds') ? 'opening' : '';
+  const include = channels.has('odds') ? `${openings ? 'opening' : ''}${depth ? ' depth' : ''}` : '';
   return [[...channels].sort().join(','), limits.join(','), state, include, filter.key].join('|');
 }

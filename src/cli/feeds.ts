@@ -52,7 +52,7 @@ async function makeFeed(text: string, config: Config, catalogue: Catalogue): Pro
     case 'sim': {
       const { simFeed } = await import('../feeds/sim/feed.js');
       const { simOptions } = await import('../feeds/sim/options.js');
-      const given: Record<string, number> = {};
+      const given: Record<string, number> = { depth: config.depth };
       for (const name of ['seed', 'books', 'events', 'rate']) {
         const value = numberArg(spec, name, 0, Number.MAX_SAFE_INTEGER);
         if (value !== undefined) given[name] = value;

@@ -15,8 +15,8 @@ export interface SocketFilters extends NameFilters, Thresholds {
   /** Only what no result of a game that is played breaks. */
   guaranteed?: boolean;
   state?: string;
-  /** Rows of the snapshot show their openings. */
-  include?: 'opening';
+  /** Rows of the snapshot show their openings; rows and their changes show their ladder. */
+  include?: 'opening' | 'depth' | 'opening,depth';
 }
 
 export class SocketStream extends LiveStream {

@@ -1,5 +1,6 @@
 // Addresses of the prediction markets. Each may be a base URL or already include the path.
-import { httpUrl, text, webSocketUrl, word } from './parsers.js';
+import { LIMITS } from '../model/limits.js';
+import { httpUrl, integer, text, webSocketUrl, word } from './parsers.js';
 import type { Setting } from './setting.js';
 
 export interface ExchangesConfig {
@@ -11,9 +12,20 @@ export interface ExchangesConfig {
   kalshiKeyId: string | undefined;
   /** Path of a file. */
   kalshiPrivateKey: string | undefined;
+  /** Levels kept of each side of an order book. */
+  depth: number;
 }
 
 export const EXCHANGES_SETTINGS: readonly Setting<ExchangesConfig>[] = [
+  {
+    name: 'depth',
+    flag: 'depth',
+    env: 'DEPTH',
+    default: '5',
+    unit: 'levels',
+    description: 'levels of an order book that feeds of exchanges keep of each side (include=depth); 0 keeps none',
+    parse: integer(0, LIMITS.depthLevels.max),
+  },
   {
     name: 'polymarketGammaUrl',
     env: 'POLYMARKET_GAMMA_URL',

@@ -166,7 +166,9 @@ export class DelayedSaver {
       return;
     }
     const polledMs = table.bookPolledMs[bookNo] ?? 0;
-    const rows = slots.map((slot) => delayedRow(readRow(table, slot), table.bytes.parts(slot, this.#scratch)));
+    const rows = slots.map((slot) =>
+      delayedRow(readRow(table, slot), table.bytes.parts(slot, this.#scratch), table.depths.get(slot)),
+    );
     const slab: DelayedSlab = { shard, event: no, book, polledMs, rows };
     const bytes = encodePassing(slab);
     this.#scratch.reset();

@@ -265,7 +265,8 @@ export class DelayedTable {
     this.#table.bookPolledMs[book] = Math.max(this.#table.bookPolledMs[book] ?? 0, slab.polledMs);
     for (const stored of slab.rows) {
       const row = rowOfDelayed(stored);
-      this.#table.insert(slab.shard, event, book, row, row, row);
+      const slot = this.#table.insert(slab.shard, event, book, row, row, row);
+      if (stored.depth !== undefined) this.#table.depths.set(slot, stored.depth, row.updatedPosition);
     }
   }
 

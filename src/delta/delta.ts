@@ -1,6 +1,7 @@
 // What one committed batch changed: the entry of the change log, and the message that carries it to every reader.
 // Applied in the order events → removals → rows → touches, it turns the previous table into the next.
 
+import type { DepthText } from '../model/depth.js';
 import type { NormalFuture, NormalSplits } from '../model/normal-message.js';
 import type { ResultRecord } from '../model/result.js';
 import type { RowDelta } from '../model/row-delta.js';
@@ -24,6 +25,8 @@ export interface Delta {
   books: BookDelta[];
   /** Encoded JSON parts of the rows, in the order of `books[].rows`. */
   blob: Uint8Array;
+  /** Depths that changed, of rows that there are after this batch. Absent if none did, and in entries of older releases. */
+  depths?: DepthDelta[];
   splits: SplitsDelta[];
   futures: FutureDelta[];
   /** What became of games: whole records. Absent if none changed, and in entries of older releases. */
@@ -48,6 +51,9 @@ export type BookDelta = [
   removed: number[],
   changed: RowDelta[],
 ];
+
+/** The depth is null if the book states none any more. */
+export type DepthDelta = [row: number, depth: DepthText | null];
 
 /** Rows seen again at `seenMs`; null means every row of this book and event. */
 export type Touch = [seenMs: number, rows: number[] | null];

@@ -7,6 +7,7 @@ import type { Commission } from '../model/commission.js';
 import { LIMITS } from '../model/limits.js';
 import type { ExchangeDetails, NormalEvent, NormalMarket, NormalQuote } from '../model/normal-message.js';
 import { readCommission } from './commission.js';
+import { readDepth } from './depth.js';
 import { isText, type Reader } from './fields.js';
 import { type Refuse, readPrice, statesNoPrice } from './price.js';
 
@@ -16,7 +17,7 @@ const LINE_MAX = LIMITS.line.max;
 const MONEY_MAX = LIMITS.money.max;
 /** Index of the exchange data in a NormalQuote. */
 const EXCHANGE = 10;
-const NO_EXCHANGE_DETAILS = [null, null, null, null] as const;
+const NO_EXCHANGE_DETAILS: ExchangeDetails = [null, null, null, null];
 /** A suspended selection may come without its price. */
 const NO_PRICE = { american: null, decimal: null };
 
@@ -91,8 +92,9 @@ export function normaliseMarket(
 
 function addCommission(quotes: readonly NormalQuote[], commission: Commission): void {
   for (const quote of quotes) {
-    const [size, volume24h, openInterest, tokenId] = quote[EXCHANGE] ?? NO_EXCHANGE_DETAILS;
-    quote[EXCHANGE] = [size, volume24h, openInterest, tokenId, commission];
+    const [size, volume24h, openInterest, tokenId, , depth] = quote[EXCHANGE] ?? NO_EXCHANGE_DETAILS;
+    const amounts = [size, volume24h, openInterest, tokenId, commission] as const;
+    quote[EXCHANGE] = depth == null ? amounts : [...amounts, depth];
   }
 }
 
@@ -167,12 +169,16 @@ function normaliseQuote(
 
 /** Null if none is stated, as for nearly every row. */
 function readExchange(raw: Record<string, unknown>, at: string, read: Reader): ExchangeDetails | null {
-  const { size, volume_24h, open_interest, exchange_token_id } = raw;
-  if (size == null && volume_24h == null && open_interest == null && exchange_token_id == null) return null;
-  return [
+  const { size, volume_24h, open_interest, exchange_token_id, depth } = raw;
+  const lacksAmounts = size == null && volume_24h == null && open_interest == null && exchange_token_id == null;
+  if (lacksAmounts && depth == null) return null;
+  const ladder = depth == null ? null : readDepth(depth, `${at}.depth`, read);
+  if (lacksAmounts && ladder === null) return null;
+  const amounts = [
     read.optionalNumber(size, `${at}.size`, 0, MONEY_MAX),
     read.optionalNumber(volume_24h, `${at}.volume_24h`, 0, MONEY_MAX),
     read.optionalNumber(open_interest, `${at}.open_interest`, 0, MONEY_MAX),
     read.optionalId(exchange_token_id, `${at}.exchange_token_id`),
-  ];
+  ] as const;
+  return ladder === null ? amounts : [...amounts, null, ladder];
 }

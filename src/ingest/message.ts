@@ -1,6 +1,7 @@
 // The one message the engine accepts, as sent. Every feed produces it and anyone may push it; normalise.ts turns it into
 // a NormalMessage, or reports what is wrong with which part.
 import type { Commission } from '../model/commission.js';
+import type { Depth } from '../model/depth.js';
 import type { GameState } from '../model/game-state.js';
 
 export interface IngestMessage {
@@ -80,6 +81,8 @@ export interface IngestSelection {
   public_bet_pct?: number;
   /** Amount that can be staked at the price, in the venue's currency. */
   size?: number;
+  /** Levels of the order book, best first, each `[decimal odds, size]`. */
+  depth?: Partial<Depth>;
   /** Amount traded in 24 h, in the venue's currency. */
   volume_24h?: number;
   /** Open contracts, in the venue's unit. */

@@ -10,6 +10,8 @@ const REQUESTS = {
   requestHead: limit(128 * 1024, 'bytes', 'in request line and headers; 431'),
   requestPath: limit(8 * 1024, 'characters', 'in a path; 414'),
   requestQuery: limit(16 * 1024, 'characters', 'in a query; 414'),
+  statedLevels: limit(1_000, 'levels', 'of a side of a `depth`; the depth is refused'),
+  depthLevels: limit(10, 'levels', 'kept of a side of a `depth`; those behind them are left out'),
   bodiesTogether: limit(32, 'bodies', 'of maximum size, in total for all being read or answered; 503'),
   bodiesOfAccount: limit(8, 'bodies', 'of these for one account; 429'),
   unreadBody: limit(

@@ -1,6 +1,7 @@
 // An ingest message after validation: canonical book, league and sport, exact numbers, quotes as tuples (they go to the
 // shard's thread as MessagePack, where a tuple costs half as much as a map).
 import type { Commission } from './commission.js';
+import type { DepthText } from './depth.js';
 import type { GameState } from './game-state.js';
 import type { Outcome, ResultWord, SettlementOf } from './result.js';
 
@@ -88,6 +89,8 @@ export type ExchangeDetails = readonly [
   tokenId: string | null,
   /** Commission of this market if it differs from the book's. Absent in records of older releases. */
   commission?: Commission | null,
+  /** Absent if none is stated, and in records of older releases. */
+  depth?: DepthText | null,
 ];
 
 export interface Share {

@@ -1,6 +1,7 @@
 // What a book states of a row beside its price. Most books state nothing, and equal rows share one object. A new detail
 // needs a field here (also in its JSON and in the store's cells) and in the ingest message.
 import { type Commission, sameCommission } from './commission.js';
+import type { DepthText } from './depth.js';
 import type { ExchangeDetails, NormalMarket, NormalQuote } from './normal-message.js';
 
 export interface RowDetails {
@@ -35,13 +36,22 @@ export function detailsOf({ maxBet }: NormalMarket, { 8: publicBetPct, 10: excha
   return shared(maxBet, publicBetPct, exchange);
 }
 
-/** Whether the quote states exactly these. */
+/** Whether the quote states exactly these, apart from the depth. */
 export function statesDetails(
   { maxBet }: NormalMarket,
   { 8: publicBetPct, 10: exchange }: NormalQuote,
   details: RowDetails,
 ): boolean {
   return details.maxBet === maxBet && details.publicBetPct === publicBetPct && sameExchange(details.exchange, exchange);
+}
+
+/** Null if none is stated. */
+export function statedDepth({ 10: exchange }: NormalQuote): DepthText | null {
+  return exchange?.[5] ?? null;
+}
+
+export function depthOfDetails({ exchange }: RowDetails): DepthText | null {
+  return exchange?.[5] ?? null;
 }
 
 export function sameDetails(a: RowDetails, b: RowDetails): boolean {
@@ -81,7 +91,7 @@ export function ownCommission({ exchange }: RowDetails): Commission | undefined 
   return exchange?.[4] ?? undefined;
 }
 
-/** Fields of the row's JSON, each preceded by a comma. */
+/** Fields of the row's JSON, each preceded by a comma; the depth is added for those who ask for it. */
 export function encodeDetails({ maxBet, publicBetPct, exchange }: RowDetails): string {
   let json = '';
   if (publicBetPct !== null) json += `,"public_bet_pct":${publicBetPct}`;
@@ -106,15 +116,28 @@ export function packAmounts({ exchange }: RowDetails, view: DataView, at: number
   view.setFloat64(at + 16, openInterest ?? Number.NaN, true);
 }
 
-/** `details` with the amounts that packAmounts wrote. */
-export function withAmounts(details: ExchangeDetails, view: DataView, at: number): ExchangeDetails {
+/** `details` with the amounts that packAmounts wrote, and the depth stored beside them. */
+export function withAmounts(
+  details: ExchangeDetails,
+  view: DataView,
+  at: number,
+  depth: DepthText | null,
+): ExchangeDetails {
   const amount = (i: number): number | null => {
     const value = view.getFloat64(at + i * 8, true);
     return Number.isNaN(value) ? null : value;
   };
   const [, , , tokenId, commission] = details;
   const amounts = [amount(0), amount(1), amount(2), tokenId] as const;
+  if (depth !== null) return [...amounts, commission ?? null, depth];
   return commission === undefined ? amounts : [...amounts, commission];
+}
+
+/** What a slab of fixed parts has of them: the depth, which changes with every price, is not among it. */
+export function fixedExchange(exchange: ExchangeDetails): ExchangeDetails {
+  if (exchange.length < 6) return exchange;
+  const [size, volume24h, openInterest, tokenId, commission] = exchange;
+  return [size, volume24h, openInterest, tokenId, commission ?? null];
 }
 
 /** The numbers of a row in its fixed slab; exchange data is stored beside them. */

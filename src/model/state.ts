@@ -34,6 +34,8 @@ export interface BookQuotes {
    * written. Rows that come or go are known without it.
    */
   fixedPartsDirty: boolean;
+  /** Rows whose depth changed in the current batch. */
+  deepened: Set<Row> | null;
 }
 
 /** The fields of an event that its shard stores, deltas carry and tables show. */
@@ -93,6 +95,7 @@ export function newQuotes(event: EventState, book: string, bookNo: number): Book
     mark: 0,
     removed: null,
     fixedPartsDirty: false,
+    deepened: null,
   };
 }
 

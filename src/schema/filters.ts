@@ -33,10 +33,15 @@ export const live = Type.Optional(Type.Boolean({ description: 'true: live only, 
 export const minOdds = Type.Optional(Type.Number({ description: 'lowest price, American' }));
 export const maxOdds = Type.Optional(Type.Number({ description: 'highest price, American' }));
 export const include = Type.Optional(
-  Type.Enum(['opening'], {
-    description: 'opening: adds the first price of each row, in streams of each row of a snapshot (from Pro)',
+  Type.Enum(['opening', 'depth', 'opening,depth', 'depth,opening'], {
+    description:
+      'opening: adds the first price of each row, in streams of each row of a snapshot (from Pro); depth: adds the ladder of rows that have one, in streams also to changes, and sends changes of it',
   }),
 );
+/** Whether `include` names it. */
+export function includes(include: string | undefined, what: 'opening' | 'depth'): boolean {
+  return include?.split(',').includes(what) === true;
+}
 export const state = Type.Optional(
   Type.String({ pattern: '^[A-Za-z]{2}$', description: 'US state code for deep links', examples: ['nj'] }),
 );

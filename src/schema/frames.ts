@@ -21,6 +21,7 @@ import {
   bookId,
   changedAt,
   decimal,
+  depth,
   eventId,
   homeTeam,
   isActive,
@@ -37,7 +38,7 @@ import { SubscribeFilters } from './ws-messages.js';
 /**
  * Raised whenever a frame changes its shape; WebSocket's `connected` reports it. A test compares it with the schemas.
  */
-export const PROTOCOL_VERSION = 9;
+export const PROTOCOL_VERSION = 10;
 
 const STRICT = { additionalProperties: false } as const;
 const strict = <T extends TProperties>(properties: T, description?: string) =>
@@ -73,6 +74,7 @@ export const OddsDelta = strict(
     odds_changed_at: changedAt,
     is_active: isActive,
     odds_american_previous: previousAmerican,
+    depth,
   },
   'what moved of one row; merge it by id',
 );

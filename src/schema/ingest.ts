@@ -4,6 +4,7 @@ import { Type } from '../model/json-schema.js';
 import { OUTCOMES } from '../model/result.js';
 import { Commission } from './commission.js';
 import { instant, success, UpdatedAt } from './envelope.js';
+import { Depth } from './odds-items.js';
 import { StatedScores } from './results.js';
 
 const text = (description: string, example: string) => Type.String({ description, examples: [example] });
@@ -32,6 +33,11 @@ const Selection = Type.Object({
   deep_link: optionalText('http or https', 'https://sportsbook.draftkings.com/event/123'),
   external_id: optionalText("the book's own id of the selection", '0ML123'),
   public_bet_pct: Type.Optional(Type.Number({ minimum: 0, maximum: 1, examples: [0.61] })),
+  depth: Type.Optional(
+    Type.Partial(Depth, {
+      description: 'exchanges: the order book, best first; the best ten levels of a side are kept',
+    }),
+  ),
   size: Type.Optional(
     Type.Number({ minimum: 0, description: 'exchanges: the stake available at the price', examples: [250] }),
   ),

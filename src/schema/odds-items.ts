@@ -120,10 +120,25 @@ const opening = Type.Optional(
   Type.Union([Opening, Type.Null()], { description: 'with include=opening; null if none is known' }),
 );
 
-export const Odds = Type.Object({ ...row, opening }, { description: "one book's price of one selection" });
+const Levels = (description: string) =>
+  Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), { description, examples: [[[1.9, 250]]] });
+
+export const Depth = Type.Object(
+  {
+    back: Levels('[odds_decimal, size] to back, highest odds first; size in the currency of the row'),
+    lay: Levels("[odds_decimal, size] to lay, lowest odds first; size is the backers' stake"),
+  },
+  { description: "levels of an exchange's order book, best first" },
+);
+
+export const depth = Type.Optional(
+  Type.Union([Depth, Type.Null()], { description: 'with include=depth; null in a change: it has none any more' }),
+);
+
+export const Odds = Type.Object({ ...row, opening, depth }, { description: "one book's price of one selection" });
 
 /** With `fields` an item has the requested fields only. */
-export const OddsPart = Type.Partial(Type.Object({ ...row, opening }), { description: 'the requested fields' });
+export const OddsPart = Type.Partial(Type.Object({ ...row, opening, depth }), { description: 'the requested fields' });
 
 const { event_id: _e, sport: _s, league: _l, home_team: _h, away_team: _a, ...inEvent } = row;
 const { team: _t, event_start_time: _st, status: _status, public_bet_pct: _p, max_bet: _m, ...grouped } = inEvent;
@@ -136,7 +151,7 @@ export const OddsGroup = Type.Object(
     league: leagueId,
     start_time: startTime,
     is_live: isLive,
-    odds: Type.Union([Type.Array(Type.Object({ ...grouped, opening })), Type.Array(OddsPart)], {
+    odds: Type.Union([Type.Array(Type.Object({ ...grouped, opening, depth })), Type.Array(OddsPart)], {
       description: 'rows; with fields only these',
     }),
   },
@@ -151,7 +166,7 @@ const price = {
 };
 
 export const EventOdds = Type.Object(
-  { ...row, odds: Type.Object(price) },
+  { ...row, odds: Type.Object(price), depth },
   { description: 'a row with its price as an object as well' },
 );
 

@@ -21,7 +21,7 @@ const rowSearch = {
   date: filters.date,
   q: filters.q,
   sort: filters.rowSort,
-  fields: filters.text('names of the fields to include, comma-separated; in /odds `opening` means include=opening'),
+  fields: filters.text('names of the fields to include, comma-separated; in /odds `opening` and `depth` mean include'),
   min_odds: filters.minOdds,
   max_odds: filters.maxOdds,
 };
@@ -44,6 +44,7 @@ export const EventOddsQuery = Type.Object({
   market: filters.market,
   state: filters.state,
   is_active: filters.isActive,
+  include: Type.Optional(Type.Enum(['depth'], { description: 'depth: adds the ladder of rows that have one' })),
   limit: filters.limit(50),
   offset: filters.offset(),
 });

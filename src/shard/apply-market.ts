@@ -8,7 +8,7 @@ import { hasKey, type OddsKey, oddsId, rowKey } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalMarket, NormalQuote } from '../model/normal-message.js';
 import { markRow, type Row, RowChange } from '../model/row.js';
-import { detailsOf, sameFixedDetails, statesDetails } from '../model/row-details.js';
+import { depthOfDetails, detailsOf, sameFixedDetails, statedDepth, statesDetails } from '../model/row-details.js';
 import { ShardRow } from '../model/shard-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { ApplyContext } from './apply-context.js';
@@ -118,6 +118,11 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes,
     markRow(row, RowChange.updated, position);
     changed = true;
   }
+  const deepened = statedDepth(quote) !== depthOfDetails(row.details);
+  if (deepened) {
+    noteDepth(row, quotes);
+    changed = true;
+  }
   // Deep links depend on the external id.
   const isLinkedElsewhere = row.deepLink !== deepLink || row.externalId !== externalId;
   if (isLinkedElsewhere || !statesDetails(market, quote, row.details)) {
@@ -128,8 +133,14 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes,
     row.details = details;
     markRow(row, RowChange.restated, position);
     changed = true;
-  }
+  } else if (deepened) row.details = detailsOf(market, quote);
   return changed;
+}
+
+/** A change of depth alone is none of the row: only those who ask for depth receive it. */
+function noteDepth(row: Row, quotes: BookQuotes): void {
+  quotes.deepened ??= new Set();
+  quotes.deepened.add(row);
 }
 
 function addRow(key: string, market: NormalMarket, quote: NormalQuote, seenMs: number, applied: ApplyState): Row {
@@ -176,6 +187,7 @@ function addRow(key: string, market: NormalMarket, quote: NormalQuote, seenMs: n
   const row = new ShardRow(state.numbers, identity, numbers, origin, detailsOf(market, quote));
   row.lastSeenSerial = serial;
   row.change = RowChange.added;
+  if (statedDepth(quote) !== null) noteDepth(row, quotes);
   quotes.rows.set(row.key, row);
   state.rowCount++;
   if (selectionType === 'draw' && noteDraw(event, quotes.book, row.market, context.catalogue.types)) {

@@ -6,6 +6,7 @@ import {
   type BookDelta,
   DELTA_VERSION,
   type Delta,
+  type DepthDelta,
   type EventDelta,
   type FutureDelta,
   type SplitsDelta,
@@ -15,6 +16,7 @@ import type { PackedUniverseNews, UniverseNews } from '../delta/opportunity.js';
 import { BlobWriter } from '../model/blob.js';
 import { type Row, RowChange } from '../model/row.js';
 import { type RowDelta, rowDelta } from '../model/row-delta.js';
+import { depthOfDetails } from '../model/row-details.js';
 import {
   type BookHead,
   encodeEventHead,
@@ -103,6 +105,10 @@ export class DeltaBuilder {
       const book = this.#buildBook(quotes, position, restructured, freed);
       if (book !== null) books.push(book);
     }
+    const depths: DepthDelta[] = [];
+    for (const quotes of state.dirtyBooks)
+      for (const row of quotes.deepened ?? [])
+        if (quotes.rows.get(row.key) === row) depths.push([row.no, depthOfDetails(row.details)]);
     const events: EventDelta[] = [];
     for (const event of state.dirtyEvents) if (event.dirty) events.push(eventDelta(event));
     const empty =
@@ -124,6 +130,7 @@ export class DeltaBuilder {
       dropped: dropped.map((event) => event.no),
       books,
       blob: this.#blob.take(),
+      ...(depths.length === 0 ? {} : { depths }),
       splits: this.#splits,
       futures: this.#futures,
       ...(results.changed.length === 0 ? {} : { results: results.changed }),

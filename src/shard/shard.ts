@@ -337,6 +337,7 @@ export class Shard {
     for (const quotes of state.dirtyBooks) {
       quotes.removed = null;
       quotes.fixedPartsDirty = false;
+      quotes.deepened = null;
     }
     for (const event of state.dirtyEvents) event.dirty = false;
     state.dirtyBooks.clear();

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { EventDelta } from '../delta/delta.js';
+import type { DepthText } from '../model/depth.js';
 import type { EncodedRow, PartLengths, RowFields } from '../model/row.js';
 import { decode, encode } from '../wire/codec.js';
 import { makeStoreDirectory } from './free-space.js';
@@ -19,11 +20,17 @@ export type DelayedRow = Omit<RowFields, 'createdPosition' | 'updatedPosition'> 
   /** Head, price and rest. */
   parts: Uint8Array;
   lengths: PartLengths;
+  /** Absent if it has none. */
+  depth?: DepthText;
 };
 
-export function delayedRow(row: RowFields, encoded: Pick<DelayedRow, 'parts' | 'lengths'>): DelayedRow {
+export function delayedRow(
+  row: RowFields,
+  encoded: Pick<DelayedRow, 'parts' | 'lengths'>,
+  depth: DepthText | null | undefined,
+): DelayedRow {
   const { createdPosition: bornUs, updatedPosition: movedUs, ...fields } = row;
-  return { ...fields, bornUs, movedUs, ...encoded };
+  return { ...fields, bornUs, movedUs, ...encoded, ...(depth == null ? {} : { depth }) };
 }
 
 export function rowOfDelayed({ bornUs, movedUs, parts, lengths, ...fields }: DelayedRow): RowFields & EncodedRow {

@@ -73,7 +73,8 @@ function* shortened(
 }
 
 function endsOnly(delta: Delta): Delta {
-  return { ...delta, events: [], dropped: [], books: [], blob: new Uint8Array(0), splits: [], futures: [] };
+  const { depths: _depths, ...rest } = delta;
+  return { ...rest, events: [], dropped: [], books: [], blob: new Uint8Array(0), splits: [], futures: [] };
 }
 
 function* pieces(

@@ -3,7 +3,7 @@
 // the rest is numbers.
 import type { ExchangeDetails } from '../model/normal-message.js';
 import type { Row, RowIdentity, RowNumbers, RowOrigin } from '../model/row.js';
-import { DETAIL_CELLS, pushDetails, type RowDetails, readDetails } from '../model/row-details.js';
+import { DETAIL_CELLS, fixedExchange, pushDetails, type RowDetails, readDetails } from '../model/row-details.js';
 import type { BookQuotes } from '../model/state.js';
 import { decode, encode } from '../wire/codec.js';
 import type { NumbersReader } from './slab.js';
@@ -55,7 +55,7 @@ export function packFixed(quotes: BookQuotes, linkOf: (row: Row) => string | nul
     pushDetails(row.details, cells);
     if (row.details.exchange !== null) {
       exchange ??= new Array<null>(quotes.rows.size).fill(null);
-      exchange[ids.length - 1] = row.details.exchange;
+      exchange[ids.length - 1] = fixedExchange(row.details.exchange);
     }
     shardCells.push(shardTexts.place(row.key), shardTexts.place(row.deepLink), shardTexts.place(row.externalId));
   }

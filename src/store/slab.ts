@@ -4,7 +4,7 @@
 import type { Arena } from '../memory/arena.js';
 import type { ExchangeDetails } from '../model/normal-message.js';
 import { noNumbers, type RowNumbers } from '../model/row.js';
-import { AMOUNT_BYTES, packAmounts, withAmounts } from '../model/row-details.js';
+import { AMOUNT_BYTES, depthOfDetails, packAmounts, withAmounts } from '../model/row-details.js';
 import { ROW_BYTES, readNumbers, type ShardRowNumbers } from '../model/shard-row.js';
 import type { BookQuotes } from '../model/state.js';
 import { decode, encode } from '../wire/codec.js';
@@ -45,14 +45,16 @@ function takeStatements(quotes: BookQuotes, { x, s, l, t, m, w, g }: Statements)
 
 /**
  * [f64 polledUs][f64 appliedUs][u32 rows][u32 bytes of statements] rows × 64 bytes, statements as MessagePack; of an
- * exchange rows × 24 bytes of amounts more. In memory of `arena`.
+ * exchange rows × 24 bytes of amounts more, and then their depths, if there are any, as lines of text. In memory of
+ * `arena`.
  */
 export function packNumbers(quotes: BookQuotes, numbers: ShardRowNumbers, arena: Arena): Buffer {
   const tail = encode(statementsOf(quotes));
   let amounts = false;
   for (const { details } of quotes.rows.values()) amounts ||= details.exchange !== null;
-  const bytes =
-    HEADER_BYTES + quotes.rows.size * ROW_BYTES + tail.length + (amounts ? quotes.rows.size * AMOUNT_BYTES : 0);
+  const depths = amounts ? depthLines(quotes) : '';
+  const amountBytes = amounts ? quotes.rows.size * AMOUNT_BYTES : 0;
+  const bytes = HEADER_BYTES + quotes.rows.size * ROW_BYTES + tail.length + amountBytes + depths.length;
   const slab = arena.take(bytes);
   const view = new DataView(slab.buffer, slab.byteOffset, bytes);
   view.setFloat64(0, quotes.polledUs, true);
@@ -71,7 +73,20 @@ export function packNumbers(quotes: BookQuotes, numbers: ShardRowNumbers, arena:
     packAmounts(details, view, at);
     at += AMOUNT_BYTES;
   }
+  slab.write(depths, at, 'latin1');
   return slab;
+}
+
+/** A line for each row, empty if it has none; no lines if no row has one. Joined: it is written for every poll. */
+function depthLines({ rows }: BookQuotes): string {
+  let any = false;
+  const lines: string[] = [];
+  for (const { details } of rows.values()) {
+    const depth = depthOfDetails(details);
+    any ||= depth !== null;
+    lines.push(depth ?? '');
+  }
+  return any ? lines.join('\n') : '';
 }
 
 /** Reads a slab: `row` returns one object, reused by the next call. */
@@ -83,6 +98,8 @@ export class NumbersReader {
   /** Where the amounts begin; the end of the slab if it has none. */
   readonly #amountsAt: number;
   readonly #row: RowNumbers = noNumbers();
+  /** By row; empty if the slab has none. */
+  readonly #depths: readonly string[];
 
   constructor(slab: Uint8Array) {
     this.#view = new DataView(slab.buffer, slab.byteOffset, slab.length);
@@ -90,6 +107,9 @@ export class NumbersReader {
     this.appliedUs = this.#view.getFloat64(8, true);
     this.count = this.#view.getUint32(16, true);
     this.#amountsAt = HEADER_BYTES + this.count * ROW_BYTES + this.#view.getUint32(20, true);
+    const depthsAt = this.#amountsAt + this.count * AMOUNT_BYTES;
+    const text = Buffer.from(slab.buffer, slab.byteOffset, slab.length);
+    this.#depths = depthsAt < slab.length ? text.toString('latin1', depthsAt).split('\n') : [];
   }
 
   /** Rows are in the order of their fixed parts. Throws RangeError beyond the slab. */
@@ -103,7 +123,8 @@ export class NumbersReader {
    */
   exchange(index: number, fixed: ExchangeDetails | null): ExchangeDetails | null {
     if (fixed === null || this.#amountsAt >= this.#view.byteLength) return fixed;
-    return withAmounts(fixed, this.#view, this.#amountsAt + index * AMOUNT_BYTES);
+    const depth = this.#depths[index] || null;
+    return withAmounts(fixed, this.#view, this.#amountsAt + index * AMOUNT_BYTES, depth);
   }
 }
 

@@ -35,6 +35,8 @@ export function loadTable(table: OddsTable, envs: readonly ShardEnv[], keepBook?
   table.recency.rebuild(slots);
   loadTombstones(table, envs);
   table.tombstones.completeFrom = completeFrom;
+  // When they changed is not stored: clients that were offline then are sent all of them.
+  table.depths.restate(position);
   table.position = position;
   return { position, shards, completeFrom };
 }

@@ -10,10 +10,11 @@ import { compareLine, compareText } from '../model/compare.js';
 import type { Rates } from '../model/money.js';
 import { type EncodedRow, RowChange, type RowIdentity, type RowNumbers } from '../model/row.js';
 import { type ReadRow, RowDeltaReader } from '../model/row-delta.js';
-import { ownCommission } from '../model/row-details.js';
+import { depthOfDetails, ownCommission } from '../model/row-details.js';
 import type { BookHead } from '../model/row-json.js';
 import { Columns } from './columns.js';
 import { ComposedRows } from './composed-rows.js';
+import { Depths } from './depths.js';
 import { EventList, type TableEvent } from './events.js';
 import { IdIndex } from './id-index.js';
 import { LazyRows } from './lazy-rows.js';
@@ -67,6 +68,7 @@ export class OddsTable {
   readonly bytes: ServedRows;
   readonly recency = new Recency(this.columns);
   readonly tombstones = new Tombstones(0);
+  readonly depths = new Depths();
   readonly events = new EventList();
   readonly books = new Registry(65_000);
   readonly markets = new Registry(65_000);
@@ -220,6 +222,10 @@ export class OddsTable {
       if (polledMs > (this.bookPolledMs[result.book] ?? 0)) this.bookPolledMs[result.book] = polledMs;
       applied.books.push(result);
     }
+    for (const [no, depth] of delta.depths ?? []) {
+      const slot = this.slotOfNo(delta.shard, no);
+      if (slot !== 0) this.depths.set(slot, depth, delta.position);
+    }
     for (const no of delta.dropped) {
       const event = this.events.find(delta.shard, no);
       if (event !== undefined) this.events.remove(event);
@@ -255,6 +261,8 @@ export class OddsTable {
     numbers.commission = ownCommission(fixed.details);
     const slot = this.#enter(shard, event, book, fixed, numbers);
     this.bytes.addLater(slot, fixed);
+    const depth = depthOfDetails(fixed.details);
+    if (depth !== null) this.depths.set(slot, depth, numbers.updatedPosition);
   }
 
   #enter(shard: number, event: TableEvent, book: number, identity: RowIdentity, numbers: RowNumbers): number {
@@ -339,6 +347,7 @@ export class OddsTable {
       this.#slotOfId.delete(slot);
       this.recency.remove(slot);
       this.bytes.remove(slot);
+      this.depths.delete(slot);
       c.release(slot);
       this.bookRows[bookNo] = (this.bookRows[bookNo] ?? 1) - 1;
       if (this.bookRows[bookNo] === 0) this.booksVersion++;

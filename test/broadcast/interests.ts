@@ -6,7 +6,7 @@ import { universeOf } from '../../src/filter/universe.js';
 import type { ChannelName } from '../../src/model/channels.js';
 import type { World } from './world.js';
 
-export type FilterWords = StreamParams & { sportsbook?: string };
+export type FilterWords = StreamParams & { sportsbook?: string; include?: 'depth' };
 
 export function interestOf(
   world: World,
@@ -22,5 +22,6 @@ export function interestOf(
     thresholds: thresholdsOf({}),
     state,
     openings: false,
+    depth: words.include === 'depth',
   };
 }

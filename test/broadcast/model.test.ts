@@ -22,12 +22,16 @@ function expected(world: World, words: FilterWords): Map<string, unknown> {
     if (words.event !== undefined && row['event_id'] !== words.event) return false;
     return words.market === undefined || markets[words.market]!.includes(row['market_type'] as string);
   });
-  return new Map(rows.map((row) => [row['id'] as string, comparable(row)]));
+  const withDepth = (row: Record<string, unknown>): Record<string, unknown> => {
+    const depth = words.include === undefined ? null : world.table.depths.get(world.table.slotOf(row['id'] as string)!);
+    return depth == null ? row : { ...row, depth: JSON.parse(depth) };
+  };
+  return new Map(rows.map((row) => [row['id'] as string, comparable(withDepth(row))]));
 }
 
-/** last_seen_at, and timestamp with it, is the one field no stream event carries. */
-function comparable(row: object): object {
-  return { ...row, last_seen_at: null, timestamp: null };
+/** last_seen_at, and timestamp with it, is the one field no stream event carries; a ladder that is null is none. */
+function comparable({ depth, ...row }: Record<string, unknown>): object {
+  return { ...row, last_seen_at: null, timestamp: null, ...(depth == null ? {} : { depth }) };
 }
 
 const BOOKS = ['draftkings', 'fanduel', 'pinnacle'];
@@ -38,6 +42,7 @@ const quote: fc.Arbitrary<Quote> = fc.record({
   price: fc.constantFrom(-120, -115, 105, 110, 150),
   alternate: fc.boolean(),
   suspended: fc.constantFrom(false, false, false, true),
+  ladder: fc.constantFrom(undefined, 0, 1, 2),
 });
 
 const words: fc.Arbitrary<FilterWords> = fc.record(
@@ -45,6 +50,7 @@ const words: fc.Arbitrary<FilterWords> = fc.record(
     sportsbook: fc.constantFrom('draftkings', 'fanduel,pinnacle'),
     league: fc.constantFrom('nba', 'nfl'),
     market: fc.constantFrom('spread', 'total', 'moneyline'),
+    include: fc.constant('depth'),
     event: fc.constantFrom('nba_celtics_heat_2026-11-22', 'nfl_bills_dolphins_2026-11-22'),
   },
   { requiredKeys: [] },
@@ -118,7 +124,7 @@ class Run {
   check(): void {
     for (const { client, words } of this.clients) {
       if (!client.connected || client.stalled) continue;
-      const merged = new Map([...client.table.odds].map(([id, row]) => [id, comparable(row)]));
+      const merged = new Map([...client.table.odds].map(([id, row]) => [id, comparable({ ...row })]));
       const sorted = (map: Map<string, unknown>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
       assert.deepEqual(
         sorted(merged),

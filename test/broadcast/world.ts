@@ -118,6 +118,8 @@ export interface Quote {
   /** A line beside the main one: a row of its own. */
   alternate?: boolean;
   suspended?: boolean;
+  /** Its sides have a ladder that differs with this number. */
+  ladder?: number | undefined;
 }
 
 /** A poll of one book: its games (by number, an even team against an odd one) with their quotes. */
@@ -148,7 +150,11 @@ export function poll(
   };
 }
 
-function marketOf({ market, line, price, alternate = false, suspended = false }: Quote, home: string, away: string) {
+function marketOf(
+  { market, line, price, alternate = false, suspended = false, ladder }: Quote,
+  home: string,
+  away: string,
+) {
   const side = (selection: string, selection_type: string, at: number | null, odds_american: number) => ({
     selection,
     selection_type,
@@ -156,6 +162,9 @@ function marketOf({ market, line, price, alternate = false, suspended = false }:
     odds_american,
     is_alternate_line: alternate,
     ...(suspended ? { is_active: false } : {}),
+    ...(ladder === undefined
+      ? {}
+      : { size: 50, depth: { back: [[1.5, 50] as const], lay: [[1.6 + ladder, 7.25] as const] } }),
   });
   if (market === 'total_points')
     return {

@@ -19,6 +19,7 @@ test('without flags and environment the defaults apply', () => {
     dataDir: './data-simulated',
     dataDirGiven: false,
     feeds: ['sim'],
+    depth: 5,
     workers: 3,
     logLevel: 'info',
     durability: 'commit',

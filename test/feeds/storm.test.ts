@@ -20,6 +20,9 @@ const DAY = START.slice(0, 10);
 type Best = { price: number; size: number } | null;
 /** The venue's best price by market type, side, line and token or game. */
 type World = Map<string, () => Best>;
+type Side = readonly [ticker: string, side: 'yes' | 'no'];
+/** The contracts' sides that offer each bet. */
+const SIDES = new Map<string, readonly Side[]>();
 
 function polymarketGame(venue: PolymarketVenue, i: number, world: World): { id: string; tokens: string[] } {
   const [away, home] = [TEAMS[2 * i]!, TEAMS[2 * i + 1]!];
@@ -60,12 +63,16 @@ function kalshiGame(venue: KalshiVenue, i: number, world: World): string[] {
     { code: '220', yes: 'Over 220.5', strike: 220.5 },
   ]);
   const key = (what: string) => `${home}|${what}`;
-  world.set(key('moneyline away null'), () => cheaper(venue.best(a!, 'yes'), venue.best(h!, 'no')));
-  world.set(key('moneyline home null'), () => cheaper(venue.best(h!, 'yes'), venue.best(a!, 'no')));
-  world.set(key('point_spread home -3.5'), () => venue.best(spread!, 'yes'));
-  world.set(key('point_spread away 3.5'), () => venue.best(spread!, 'no'));
-  world.set(key('total_points over 220.5'), () => venue.best(total!, 'yes'));
-  world.set(key('total_points under 220.5'), () => venue.best(total!, 'no'));
+  const offered = (what: string, ...sides: Side[]): void => {
+    world.set(key(what), () => sides.map(([ticker, side]) => venue.best(ticker, side)).reduce(cheaper));
+    SIDES.set(key(what), sides);
+  };
+  offered('moneyline away null', [a!, 'yes'], [h!, 'no']);
+  offered('moneyline home null', [h!, 'yes'], [a!, 'no']);
+  offered('point_spread home -3.5', [spread!, 'yes']);
+  offered('point_spread away 3.5', [spread!, 'no']);
+  offered('total_points over 220.5', [total!, 'yes']);
+  offered('total_points under 220.5', [total!, 'no']);
   return [a!, h!, spread!, total!];
 }
 
@@ -85,6 +92,23 @@ function check(rows: readonly ShownRow[], world: World, keyOf: (row: ShownRow) =
   }
   assert.deepEqual([...shown].sort(), [...expected].sort());
 }
+
+/** Every contract's ladder is the venue's: its messages are numbered, so that a lost one is seen. */
+function checkLadders(rows: readonly ShownRow[], venue: KalshiVenue): void {
+  for (const row of rows) {
+    if (row.is_active === false) continue;
+    const side = (what: 'back' | 'lay', floor: number) => {
+      const stakes = new Map<number, number>();
+      for (const [ticker, name] of SIDES.get(kalshiKey(row))!)
+        for (const [odds, stake] of venue.offers(ticker, name, what))
+          if (odds >= floor) stakes.set(odds, Math.round(((stakes.get(odds) ?? 0) + stake) * 1e6) / 1e6);
+      return [...stakes].sort(([a], [b]) => (what === 'back' ? b - a : a - b)).slice(0, 5);
+    };
+    assert.deepEqual(row.depth, { back: side('back', 0), lay: side('lay', side('back', 0)[0]![0]) }, kalshiKey(row));
+  }
+}
+
+const kalshiKey = (row: ShownRow): string => `${homeOf(row)}|${row.market_type} ${row.selection_type} ${row.line}`;
 
 /** Injects one random fault of a venue. */
 async function trouble(venue: VenueServer, random: () => number, pause: (ms: number) => Promise<void>): Promise<void> {
@@ -182,11 +206,9 @@ async function storm(t: TestContext, keyed: boolean): Promise<void> {
   const agree = () =>
     eventually(async () => {
       check(await world.rows('polymarket'), worlds.polymarket, (row) => row.exchange_token_id!);
-      check(
-        await world.rows('kalshi'),
-        worlds.kalshi,
-        (row) => `${homeOf(row)}|${row.market_type} ${row.selection_type} ${row.line}`,
-      );
+      const rows = await world.rows('kalshi');
+      check(rows, worlds.kalshi, kalshiKey);
+      checkLadders(rows, kalshi);
     }, 45_000);
   await agree();
   // The faults are over, except for lost messages.

@@ -31,6 +31,8 @@ export interface BetfairFeedOptions extends Login {
   apiUrl: string;
   /** Uniform in [0, 1): jitter. */
   random: () => number;
+  /** Levels kept of each side of a runner's ladder. */
+  depth?: number;
   /** Interval between two reads of the catalogue; 30 s by default. */
   catalogueEveryMs?: number;
 }
@@ -71,6 +73,7 @@ export class BetfairFeed implements Feed {
   constructor(options: BetfairFeedOptions) {
     this.name = `betfair-stream:sports=${options.sports.join(',')}`;
     this.#options = options;
+    this.#games.depth = options.depth ?? this.#games.depth;
     this.#names = new Names(options.lookup);
   }
 
@@ -201,6 +204,7 @@ export class BetfairFeed implements Feed {
       session,
       pause: this.#pauseWanted,
       listing,
+      levels: Math.max(1, this.#games.depth),
       onTooMany: (count) => this.#halve(count),
     });
     this.#parts.push(part);

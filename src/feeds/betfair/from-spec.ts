@@ -2,6 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import type { BetfairConfig } from '../../config/betfair.js';
+import type { ExchangesConfig } from '../../config/exchanges.js';
+import { defined } from '../../model/defined.js';
 import { LIMITS } from '../../model/limits.js';
 import type { Feed } from '../feed.js';
 import { readSecretFile } from '../kit/credentials.js';
@@ -22,19 +24,25 @@ const PASSWORD_LOGIN = { base: 'https://identitysso.betfair.com', path: '/api/lo
  */
 export function betfairFromSpec(
   spec: FeedSpec,
-  config: BetfairConfig,
+  config: BetfairConfig & Partial<Pick<ExchangesConfig, 'depth'>>,
   lookup: BetfairLookup,
   /** Uniform in [0, 1). */
   random: () => number,
 ): Feed {
   const path = spec.args['replay'];
-  if (path !== undefined) return replayFromSpec(spec, path, lookup);
+  const { depth } = config;
+  if (path !== undefined) return replayFromSpec(spec, path, lookup, depth);
   for (const name of ['catalogue', 'speed', 'timestamps'])
     if (spec.args[name] !== undefined) throw new Error(`betfair-stream: ${name} is for replay=FILE`);
-  return new BetfairFeed({ ...liveOptions(spec, config), lookup, random });
+  return new BetfairFeed({ ...liveOptions(spec, config), lookup, random, ...defined({ depth }) });
 }
 
-function replayFromSpec(spec: FeedSpec, path: string, lookup: BetfairLookup): BetfairReplayFeed {
+function replayFromSpec(
+  spec: FeedSpec,
+  path: string,
+  lookup: BetfairLookup,
+  depth: number | undefined,
+): BetfairReplayFeed {
   if (spec.args['sports'] !== undefined) throw new Error('betfair-stream: sports is not for a replay');
   const speed = numberArg(spec, 'speed', 0, SPEED_MAX);
   const timestamps = wordArg(spec, 'timestamps', ['recorded', 'shift'] as const);
@@ -42,6 +50,7 @@ function replayFromSpec(spec: FeedSpec, path: string, lookup: BetfairLookup): Be
   return new BetfairReplayFeed({
     path,
     lookup,
+    ...defined({ depth }),
     ...(speed === undefined ? {} : { speed }),
     ...(timestamps === undefined ? {} : { timestamps }),
     ...(catalogue === undefined ? {} : { catalogue: catalogueIn(catalogue) }),

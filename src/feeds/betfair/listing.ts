@@ -1,6 +1,8 @@
 // Maps Betfair's markets to games and their markets: names come from the catalogue, prices and states from the stream.
 // Markets that ask another question than a book's market are excluded and counted.
-import type { Outcome, OutcomeFacts, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
+import type { Depth } from '../../model/depth.js';
+import type { Outcome, OutcomeFacts, Quote, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
+import { ladderOf, turned } from '../kit/ladder.js';
 import { type FeeLookup, statedCommission } from '../kit/venue-fees.js';
 import type { MarketBook, Offer } from './market-cache.js';
 import type { MarketDefinition } from './market-definition.js';
@@ -128,7 +130,7 @@ export class Listing {
     if (listed.definition !== definition) this.#plan(listed, definition);
     if (!listed.isGood) return;
     for (const { planned, market } of listed.lines)
-      for (const [i, each] of planned.entries()) setQuote(market.outcomes[i]!, each, book);
+      for (const [i, each] of planned.entries()) setQuote(market.outcomes[i]!, each, book, this.#games.depth);
   }
 
   /** Stops following the market. */
@@ -272,9 +274,9 @@ function sameOutcomes(present: VenueMarket['outcomes'], wanted: readonly Outcome
   );
 }
 
-function setQuote(outcome: Outcome, planned: PlannedSelection, book: MarketBook): void {
+function setQuote(outcome: Outcome, planned: PlannedSelection, book: MarketBook, depth: number): void {
   const { startingPrice } = planned;
-  if (startingPrice === null) outcome.set(quoteOf(planned, book));
+  if (startingPrice === null) outcome.set(quoteOf(planned, book, depth));
   else if (outcome.last !== startingPrice) {
     outcome.set({ decimal: startingPrice, size: null });
     outcome.set(NOTHING);
@@ -283,21 +285,33 @@ function setQuote(outcome: Outcome, planned: PlannedSelection, book: MarketBook)
 
 const NOTHING = { decimal: null, size: null };
 
-/**
- * The price at which the selection can be backed: the best offer, or laying the other runner if that is better. In a
- * market of two, laying at L for a backer's stake s equals backing the other at L / (L - 1) for s (L - 1).
- */
-function quoteOf(planned: PlannedSelection, book: MarketBook): { decimal: number | null; size: number | null } {
+/** The price at which the selection can be backed: the best offer, or laying the other runner if that is better. */
+function quoteOf(planned: PlannedSelection, book: MarketBook, depth: number): Quote {
   const { definition } = book;
   if (definition?.status !== 'OPEN' || definition.statuses.get(planned.runner) !== 'ACTIVE') return NOTHING;
   const runner = book.runner(planned.runner);
   let best: Offer | undefined = planned.lay ? runner?.lay : runner?.back;
-  const turned = planned.opposite === null ? undefined : book.runner(planned.opposite)?.lay;
-  if (turned !== undefined) {
-    const price = turned.price / (turned.price - 1);
-    const size = turned.size * (turned.price - 1);
+  const laid = planned.opposite === null ? undefined : book.runner(planned.opposite)?.lay;
+  if (laid !== undefined) {
+    const [price, size] = turned([laid.price, laid.size]);
     if (best === undefined || price > best.price + SAME_PRICE) best = { price, size };
     else if (price > best.price - SAME_PRICE) best = { price: best.price, size: best.size + size };
   }
-  return best === undefined ? NOTHING : { decimal: best.price, size: Math.round(best.size * 100) / 100 };
+  if (best === undefined) return NOTHING;
+  return {
+    decimal: best.price,
+    size: Math.round(best.size * CENTS) / CENTS,
+    depth: depth === 0 ? null : ladderIn(planned, book, depth),
+  };
+}
+
+const CENTS = 100;
+
+/** The runner's own offers and, where there is one other result, the other runner's, turned. */
+function ladderIn({ runner: key, opposite }: PlannedSelection, book: MarketBook, depth: number): Depth | null {
+  const own = book.runner(key);
+  const other = opposite === null ? undefined : book.runner(opposite);
+  const backs = [own?.offers('back') ?? [], (other?.offers('lay') ?? []).map(turned)];
+  const lays = [own?.offers('lay') ?? [], (other?.offers('back') ?? []).map(turned)];
+  return ladderOf(backs, lays, depth, CENTS);
 }

@@ -1,5 +1,6 @@
 // The markets of a stream as Betfair has them: images replace, deltas are applied, and each runner's best prices to
 // back and to lay are derived.
+import type { Level } from '../../model/depth.js';
 import { LIMITS } from '../../model/limits.js';
 import { type MarketDefinition, readDefinition, runnerKey } from './market-definition.js';
 import { idOf, numberOf } from './messages.js';
@@ -34,6 +35,13 @@ export class RunnerBook {
   /** The lowest price to lay, undefined if there is none. */
   get lay(): Offer | undefined {
     return this.#best(LAY_LADDERS, (offer, than) => offer.price < than.price);
+  }
+
+  /** Everything on offer to back or to lay, in any order. */
+  offers(side: 'back' | 'lay'): readonly Level[] {
+    const names = side === 'back' ? BACK_LADDERS : LAY_LADDERS;
+    const ladder = names.map((name) => this.#ladders.get(name)).find((known) => known !== undefined);
+    return ladder === undefined ? [] : [...ladder.values()].map(({ price, size }): Level => [price, size]);
   }
 
   /** False if a part of it cannot be parsed. */

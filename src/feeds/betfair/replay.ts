@@ -28,6 +28,8 @@ export interface BetfairReplayOptions {
   /** `shift` moves recorded times to now; `recorded` by default. */
   timestamps?: Timestamps;
   wait?: Wait;
+  /** Levels kept of each side of a runner's ladder. */
+  depth?: number;
 }
 
 const BOOK = 'betfair';
@@ -52,6 +54,7 @@ export class BetfairReplayFeed implements Feed {
     const { path, speed = 1, timestamps = 'recorded', catalogue = [], lookup } = options;
     this.name = `betfair-stream:replay=${path},speed=${speed}${timestamps === 'shift' ? ',timestamps=shift' : ''}`;
     this.#options = options;
+    this.#games.depth = options.depth ?? this.#games.depth;
     this.#names = new Names(lookup);
     this.#listing = new Listing(this.#games, this.#names, lookup);
     this.#named = new Map(catalogue.map((market) => [market.id, market]));

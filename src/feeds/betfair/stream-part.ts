@@ -20,6 +20,8 @@ export interface StreamPartOptions {
   session: Pick<Session, 'token' | 'refused'>;
   pause: VenuePause;
   listing: Listing;
+  /** Of each side of a runner's ladder. */
+  levels: number;
   /** A subscription to this many markets exceeds Betfair's limit. */
   onTooMany(markets: number): void;
 }
@@ -197,7 +199,7 @@ export class StreamPart {
         op: 'marketSubscription',
         id: this.#subscriptionId,
         marketFilter: { marketIds },
-        marketDataFilter: { fields: ['EX_BEST_OFFERS', 'EX_MARKET_DEF'], ladderLevels: 1 },
+        marketDataFilter: { fields: ['EX_BEST_OFFERS', 'EX_MARKET_DEF'], ladderLevels: this.#options.levels },
         segmentationEnabled: true,
         heartbeatMs: HEARTBEAT_MS,
         conflateMs: 0,

@@ -32,6 +32,16 @@ export class ContractBook {
     return bids.best === null ? null : { priceMicros: MICROS - bids.best, countMicros: bids.bestCount };
   }
 
+  /** The best prices to buy a side now. */
+  *asks(side: ContractSide, most: number): Iterable<readonly [priceMicros: number, countMicros: number]> {
+    for (const [price, count] of (side === 'yes' ? this.#no : this.#yes).top(most)) yield [MICROS - price, count];
+  }
+
+  /** The best prices to sell a side now. */
+  bids(side: ContractSide, most: number): Iterable<readonly [priceMicros: number, countMicros: number]> {
+    return (side === 'yes' ? this.#yes : this.#no).top(most);
+  }
+
   /** A complete book; a missing side is empty. False if it cannot be parsed. */
   snapshot(message: Fields): boolean {
     const yes = sideOf(message, 'yes');

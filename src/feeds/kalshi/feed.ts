@@ -1,7 +1,10 @@
 // The Kalshi feed: regular lookups of games over the REST API, order books over the socket (or polled if there is no
 // key), changes to the sink.
+
+import type { Depth, Level } from '../../model/depth.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { type Outcome, VenueGames } from '../kit/games.js';
+import { ladderOf, oddsOf } from '../kit/ladder.js';
 import { ListedGames } from '../kit/listed-games.js';
 import { Lookups } from '../kit/lookups.js';
 import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
@@ -36,6 +39,8 @@ export interface KalshiOptions {
   random: () => number;
   /** Interval of lookups of games; 30 s by default. */
   discoverEveryMs?: number;
+  /** Levels kept of each side of an order book. */
+  depth?: number;
   /** For polled books. */
   polling?: PollingPace;
 }
@@ -81,6 +86,7 @@ export class KalshiFeed implements Feed {
   /** Throws an Error with a one-line message if the options are invalid. */
   constructor(options: KalshiOptions) {
     this.#options = options;
+    this.#games.depth = options.depth ?? this.#games.depth;
     this.#series = seriesOf(options.series);
     this.#teams = new VenueTeams(options.catalogue, KALSHI_TEAMS);
     this.name = options.series.length === 0 ? 'kalshi' : `kalshi:series=${options.series.join(',')}`;
@@ -293,8 +299,23 @@ export class KalshiFeed implements Feed {
     if (best === null) outcome.set({ decimal: null, size: null });
     else {
       const size = moneyOfMicros(best.priceMicros, best.countMicros);
-      outcome.set({ decimal: decimalOfMicros(best.priceMicros), size, tokenId });
+      outcome.set({ decimal: decimalOfMicros(best.priceMicros), size, tokenId, depth: this.#ladder(sources) });
     }
+  }
+
+  /** Of all sources together. */
+  #ladder(sources: readonly Source[]): Depth | null {
+    const { depth: most } = this.#games;
+    if (most === 0) return null;
+    const backs: Level[][] = [];
+    const lays: Level[][] = [];
+    for (const { ticker, side } of sources) {
+      const book = this.#contracts.get(ticker)?.open === true ? this.#book(ticker) : undefined;
+      if (book?.good !== true) continue;
+      backs.push(oddsOf(book.asks(side, most)));
+      lays.push(oddsOf(book.bids(side, most)));
+    }
+    return ladderOf(backs, lays, most);
   }
 }
 

@@ -1,11 +1,13 @@
 // Makes the Kalshi feed from the command line and the environment.
 import { type ExchangesConfig, withPath } from '../../config/exchanges.js';
+import { defined } from '../../model/defined.js';
 import { readPrivateKey } from '../kit/credentials.js';
 import { type FeedSpec, listArg } from '../spec.js';
 import { KalshiFeed, type KalshiOptions } from './feed.js';
 import type { KalshiKey } from './signing.js';
 
-type Settings = Pick<ExchangesConfig, 'kalshiUrl' | 'kalshiWsUrl' | 'kalshiKeyId' | 'kalshiPrivateKey'>;
+type Settings = Pick<ExchangesConfig, 'kalshiUrl' | 'kalshiWsUrl' | 'kalshiKeyId' | 'kalshiPrivateKey'> &
+  Partial<Pick<ExchangesConfig, 'depth'>>;
 
 /** `kalshi[:series=KXNBAGAME,…]`. Throws an Error with a one-line message if a series or the key is invalid. */
 export function kalshiFromSpec(
@@ -22,6 +24,7 @@ export function kalshiFromSpec(
     ...(key === undefined ? {} : { key }),
     catalogue,
     random,
+    ...defined({ depth: config.depth }),
   });
 }
 

@@ -4,7 +4,9 @@
 
 import type { IngestEvent } from '../../ingest/message.js';
 import { type Commission, sameCommission } from '../../model/commission.js';
+import type { Depth } from '../../model/depth.js';
 import { sameFields } from '../../model/same-fields.js';
+import { sameLadder } from './ladder.js';
 
 export interface GameFacts {
   /** The venue's id of the game. */
@@ -46,6 +48,8 @@ export interface Quote {
   size: number | null;
   /** The id for an order at this price, if it is not always the same. */
   tokenId?: string | undefined;
+  /** The levels of the order book; none by default. */
+  depth?: Depth | null;
 }
 
 const NOTHING: Quote = { decimal: null, size: null };
@@ -55,6 +59,7 @@ export class Outcome {
   readonly market: VenueMarket;
   decimal: number | null = null;
   size: number | null = null;
+  depth: Depth | null = null;
   tokenId: string | undefined;
   /** Its last price, which its row keeps while there is no offer. */
   last: number | null = null;
@@ -65,8 +70,10 @@ export class Outcome {
     this.tokenId = facts.tokenId;
   }
 
-  set({ decimal, size, tokenId = this.tokenId }: Quote): void {
-    if (this.decimal === decimal && this.size === size && this.tokenId === tokenId) return;
+  set({ decimal, size, tokenId = this.tokenId, depth = null }: Quote): void {
+    const isPriced = this.decimal === decimal && this.size === size && this.tokenId === tokenId;
+    if (isPriced && sameLadder(this.depth, depth)) return;
+    this.depth = depth;
     this.decimal = decimal;
     this.size = size;
     this.tokenId = tokenId;
@@ -163,7 +170,12 @@ export class VenueGame {
   }
 }
 
+/** Levels of an order book that are kept of a side where none are configured. */
+const DEPTH_LEVELS = 5;
+
 export class VenueGames {
+  /** Levels kept of each side of an outcome's order book; 0 for none. */
+  depth = DEPTH_LEVELS;
   readonly #byId = new Map<string, VenueGame>();
   /** Games with changes to send, oldest change first. */
   readonly changed = new Set<VenueGame>();

@@ -1,4 +1,4 @@
-// One side of an order book: the amount at each price, and the best price. Prices and amounts are integers in
+// One side of an order book: the amount at each price, and the prices in order. Prices and amounts are integers in
 // millionths.
 import { LIMITS } from '../../model/limits.js';
 
@@ -7,12 +7,14 @@ const LEVELS_MAX = LIMITS.bookLevels.max;
 
 export class Levels {
   readonly #counts = new Map<number, number>();
-  readonly #better: (a: number, b: number) => boolean;
-  #best: number | null = null;
+  /** The best one last: most changes are near it. */
+  readonly #prices: number[] = [];
+  /** 1 if higher prices are better, -1 if lower ones are. */
+  readonly #sign: 1 | -1;
 
   /** `lowest`: asks, where the lowest is the best; `highest`: bids. */
   constructor(best: 'lowest' | 'highest') {
-    this.#better = best === 'lowest' ? (a, b) => a < b : (a, b) => a > b;
+    this.#sign = best === 'highest' ? 1 : -1;
   }
 
   get size(): number {
@@ -21,37 +23,52 @@ export class Levels {
 
   /** The best price, null if the side is empty. */
   get best(): number | null {
-    return this.#best;
+    return this.#prices.at(-1) ?? null;
   }
 
   get bestCount(): number {
-    return this.#best === null ? 0 : this.#counts.get(this.#best)!;
+    const { best } = this;
+    return best === null ? 0 : this.#counts.get(best)!;
   }
 
   countAt(price: number): number {
     return this.#counts.get(price) ?? 0;
   }
 
+  /** The best prices, at most `most` of them, each with its amount. */
+  *top(most: number): Iterable<readonly [price: number, count: number]> {
+    for (let i = this.#prices.length - 1; i >= 0 && i >= this.#prices.length - most; i--)
+      yield [this.#prices[i]!, this.#counts.get(this.#prices[i]!)!];
+  }
+
   clear(): void {
     this.#counts.clear();
-    this.#best = null;
+    this.#prices.length = 0;
   }
 
   /** Sets the total amount at a price; 0 removes the level. False if the side has too many levels. */
   set(price: number, count: number): boolean {
     if (count <= 0) {
-      if (this.#counts.delete(price) && price === this.#best) this.#findBest();
+      if (this.#counts.delete(price)) this.#prices.splice(this.#placeOf(price), 1);
       return true;
     }
-    if (this.#counts.size >= LEVELS_MAX && !this.#counts.has(price)) return false;
+    if (!this.#counts.has(price)) {
+      if (this.#counts.size >= LEVELS_MAX) return false;
+      this.#prices.splice(this.#placeOf(price), 0, price);
+    }
     this.#counts.set(price, count);
-    if (this.#best === null || this.#better(price, this.#best)) this.#best = price;
     return true;
   }
 
-  #findBest(): void {
-    let best: number | null = null;
-    for (const price of this.#counts.keys()) if (best === null || this.#better(price, best)) best = price;
-    this.#best = best;
+  /** Where a price is, or belongs. */
+  #placeOf(price: number): number {
+    let from = 0;
+    let to = this.#prices.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#prices[middle]! - price) * this.#sign < 0) from = middle + 1;
+      else to = middle;
+    }
+    return from;
   }
 }

@@ -46,7 +46,7 @@ function marketOf(market: VenueMarket): IngestMarket | undefined {
 
 function selectionOf(outcome: Outcome, last: number, market: VenueMarket): IngestSelection {
   const { selection, selectionType, line, externalId, deepLink } = outcome.facts;
-  const { decimal, size, tokenId } = outcome;
+  const { decimal, size, tokenId, depth } = outcome;
   return {
     selection,
     selection_type: selectionType,
@@ -58,6 +58,7 @@ function selectionOf(outcome: Outcome, last: number, market: VenueMarket): Inges
     ...(deepLink === undefined ? {} : { deep_link: deepLink }),
     ...(tokenId === undefined ? {} : { exchange_token_id: tokenId }),
     ...(size === null ? {} : { size }),
+    ...(depth === null ? {} : { depth }),
     ...(market.volume24h === null ? {} : { volume_24h: market.volume24h }),
     ...(market.openInterest === null ? {} : { open_interest: market.openInterest }),
   };

@@ -3,6 +3,7 @@
 
 import type { Feed, FeedContext } from '../feed.js';
 import { type Outcome, VenueGames } from '../kit/games.js';
+import { ladderOf, topOdds } from '../kit/ladder.js';
 import { ListedGames } from '../kit/listed-games.js';
 import { Lookups } from '../kit/lookups.js';
 import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
@@ -26,6 +27,8 @@ export interface PolymarketOptions {
   catalogue: TeamLookup & FeeLookup & { league(id: string): { sport: string } | undefined };
   /** Uniform in [0, 1). */
   random: () => number;
+  /** Levels kept of each side of an order book. */
+  depth?: number;
   /** Interval of lookups of games; 20 s by default. */
   discoverEveryMs?: number;
 }
@@ -64,6 +67,7 @@ export class PolymarketFeed implements Feed {
   /** Throws an Error with a one-line message if the options are invalid. */
   constructor(options: PolymarketOptions) {
     this.#options = options;
+    this.#games.depth = options.depth ?? this.#games.depth;
     this.#leagues = leaguesOf(options.sports);
     this.#teams = new VenueTeams(options.catalogue);
     this.name = options.sports.length === 0 ? 'polymarket' : `polymarket:sports=${options.sports.join(',')}`;
@@ -209,6 +213,13 @@ export class PolymarketFeed implements Feed {
       place.outcome.set({ decimal: null, size: null });
       return;
     }
-    place.outcome.set({ decimal: decimalOfMicros(price), size: moneyOfMicros(price, book.asks.bestCount) });
+    // The two tokens of a market mirror each other: what can be laid is what its own bids take.
+    const { depth: most } = this.#games;
+    const { asks, bids } = book;
+    place.outcome.set({
+      decimal: decimalOfMicros(price),
+      size: moneyOfMicros(price, asks.bestCount),
+      depth: most === 0 ? null : ladderOf([topOdds(asks, most)], [topOdds(bids, most)], most),
+    });
   }
 }

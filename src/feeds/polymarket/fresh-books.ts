@@ -106,8 +106,9 @@ export class FreshBooks {
         const wasGood = book.good;
         const done = book.fetched(message, context.clock.now());
         if (done === 'again') this.#wanted.add(token);
-        if (done !== 'replaced') continue;
-        if (wasGood) context.report?.counted?.('gaps');
+        if (done !== 'replaced' && done !== 'same') continue;
+        // Behind the best prices it may differ all the same.
+        if (done === 'replaced' && wasGood) context.report?.counted?.('gaps');
         changed(token);
       }
       context.report?.succeeded('fresh books');

@@ -1,12 +1,14 @@
 // Makes the Polymarket feed from the command line and the environment.
 import { type ExchangesConfig, withPath } from '../../config/exchanges.js';
+import { defined } from '../../model/defined.js';
 import { type FeedSpec, listArg } from '../spec.js';
 import { PolymarketFeed, type PolymarketOptions } from './feed.js';
 
 /** `polymarket[:sports=nba,epl]`. Throws an Error with a one-line message if a sport is unknown. */
 export function polymarketFromSpec(
   spec: FeedSpec,
-  config: Pick<ExchangesConfig, 'polymarketGammaUrl' | 'polymarketClobUrl' | 'polymarketWsUrl'>,
+  config: Pick<ExchangesConfig, 'polymarketGammaUrl' | 'polymarketClobUrl' | 'polymarketWsUrl'> &
+    Partial<Pick<ExchangesConfig, 'depth'>>,
   catalogue: PolymarketOptions['catalogue'],
   random: () => number,
 ): PolymarketFeed {
@@ -17,5 +19,6 @@ export function polymarketFromSpec(
     wsUrl: withPath(config.polymarketWsUrl, '/ws/market'),
     catalogue,
     random,
+    ...defined({ depth: config.depth }),
   });
 }

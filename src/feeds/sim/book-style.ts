@@ -46,6 +46,8 @@ export interface BookStyle {
   /** Whether outcome ids are written `market/outcome`. */
   readonly outcomeWithMarket: boolean;
   readonly outcomeIds: boolean;
+  /** Shown of each side of its order books; 0 if it is no exchange. */
+  readonly levels: number;
 }
 
 const SHARP_REFERENCE = 'pinnacle';
@@ -56,8 +58,9 @@ const TICKETS_BOOK = 'draftkings';
 /** The style of a kind of book, beyond what follows from its catalogue entry. */
 type Manner = Omit<BookStyle, keyof ReturnType<typeof commonStyle>> & { pollMs?: number; livePollMs?: number };
 
-export function bookStyle(book: BookEntry, marketSeed: number): BookStyle {
-  const common = commonStyle(book, marketSeed);
+/** @param levels of the order books of exchanges */
+export function bookStyle(book: BookEntry, marketSeed: number, levels: number): BookStyle {
+  const common = commonStyle(book, marketSeed, levels);
   const { feedSeed } = common;
   const between: Between = (n, low, high) => low + (high - low) * unit(feedSeed, n);
   const american = book.regions.includes('US');
@@ -69,7 +72,7 @@ export function bookStyle(book: BookEntry, marketSeed: number): BookStyle {
 /** A number between two bounds that depends on the owner and `n`. */
 type Between = (n: number, low: number, high: number) => number;
 
-function commonStyle(book: BookEntry, marketSeed: number) {
+function commonStyle(book: BookEntry, marketSeed: number, levels: number) {
   const bookSeed = mix(marketSeed, textSeed(book.id));
   const feedSeed = mix(marketSeed, textSeed(book.owner));
   const links = book.deepLink;
@@ -82,6 +85,7 @@ function commonStyle(book: BookEntry, marketSeed: number) {
     linksFixed: links !== null && !links.stateDependent && (links.outcome !== null || links.event !== null),
     outcomeWithMarket: links?.outcome?.includes('{market}') === true,
     outcomeIds: links !== null && links.outcome !== null,
+    levels: book.isExchange ? levels : 0,
     quarterLines: !book.regions.includes('US'),
     alternates: true,
     givesState: false,

@@ -52,10 +52,10 @@ export class SimMarket {
     this.#startMs = Math.floor(startMs);
     this.#nextSplitsMs = this.#startMs + EXTRAS_FIRST_MS.splits;
     this.#nextFuturesMs = this.#startMs + EXTRAS_FIRST_MS.futures;
-    const { seed, books, events, rate } = this.options;
+    const { seed, books, events, rate, depth } = this.options;
     this.#catalogueBooks = catalogue.books.map(({ id }) => id);
     const chosen = chooseBooks(catalogue.books, books);
-    this.#books = chosen.map((book) => bookStyle(book, seed));
+    this.#books = chosen.map((book) => bookStyle(book, seed, depth));
     this.#fixtures = new Fixtures(seed, catalogue, boardSize(rate, Math.max(1, chosen.length), events));
     this.#plan = new PollPlan(rate, TICK_MS);
     const live = Math.max(1, Math.round(events * LIVE_SHARE));

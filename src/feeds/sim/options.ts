@@ -1,5 +1,7 @@
 // The options `sim:seed=…,books=…,events=…,rate=…`, with their defaults and limits.
 
+import { LIMITS } from '../../model/limits.js';
+
 export interface SimOptions {
   /** The same seed and clock give the same market. */
   seed: number;
@@ -9,21 +11,24 @@ export interface SimOptions {
   events: number;
   /** Quotes per second (about one in twelve of them changed). */
   rate: number;
+  /** Levels of each side of the exchanges' order books. */
+  depth: number;
 }
 
-export const SIM_DEFAULTS: SimOptions = { seed: 1, books: 28, events: 120, rate: 3_000 };
+export const SIM_DEFAULTS: SimOptions = { seed: 1, books: 28, events: 120, rate: 3_000, depth: 5 };
 
 export const SIM_LIMITS: { readonly [K in keyof SimOptions]: readonly [min: number, max: number] } = {
   seed: [0, 0xffff_ffff],
   books: [1, 200],
   events: [1, 5_000],
   rate: [10, 1_000_000],
+  depth: [0, LIMITS.depthLevels.max],
 };
 
 /** Fills in the defaults. Throws a RangeError if a value is not an integer within SIM_LIMITS. */
 export function simOptions(given: Partial<SimOptions>): SimOptions {
   const options = { ...SIM_DEFAULTS };
-  for (const key of ['seed', 'books', 'events', 'rate'] as const) {
+  for (const key of ['seed', 'books', 'events', 'rate', 'depth'] as const) {
     const value = given[key];
     if (value === undefined) continue;
     const [min, max] = SIM_LIMITS[key];

@@ -1,5 +1,7 @@
 // Makes a market's selections and reuses the previous objects if nothing changed.
 import type { IngestSelection } from '../../ingest/message.js';
+import type { Depth } from '../../model/depth.js';
+import { sameLadder } from '../kit/ladder.js';
 import type { OutcomeIds } from './book-style.js';
 import type { SimEvent } from './event.js';
 
@@ -21,12 +23,20 @@ export class SelectionWriter {
   readonly #event: SimEvent;
   readonly #sides: boolean;
   readonly #idsOf: (outcome: number) => OutcomeIds;
+  readonly #laddersOf: (quote: Quote) => readonly (Depth | null)[];
   #selections: IngestSelection[] = [];
 
-  constructor(event: SimEvent, kind: string, idsOf: (outcome: number) => OutcomeIds) {
+  /** @param laddersOf of a quote's sides; of a book that is no exchange an empty list */
+  constructor(
+    event: SimEvent,
+    kind: string,
+    idsOf: (outcome: number) => OutcomeIds,
+    laddersOf: (quote: Quote) => readonly (Depth | null)[],
+  ) {
     this.#event = event;
     this.#sides = kind === 'moneyline' || kind === 'spread';
     this.#idsOf = idsOf;
+    this.#laddersOf = laddersOf;
   }
 
   /** The previous array if every selection is unchanged. `tickets` is the first side's share of bets. */
@@ -34,14 +44,16 @@ export class SelectionWriter {
     const before = this.#selections;
     const selections: IngestSelection[] = [];
     let same = true;
-    for (const quote of quotes)
+    for (const quote of quotes) {
+      const ladders = this.#laddersOf(quote);
       for (let i = 0; i < quote.prices.length; i++) {
         const share = tickets === null || quote.alternate ? undefined : shareOf(i, quote.prices.length, tickets);
         const old = before[selections.length];
-        const selection = this.#selection(quote, i, decimal, share, old);
+        const selection = this.#selection(quote, i, { decimal, share, depth: ladders[i] ?? null }, old);
         same &&= selection === old;
         selections.push(selection);
       }
+    }
     if (!same || selections.length !== before.length) this.#selections = selections;
     return this.#selections;
   }
@@ -49,8 +61,7 @@ export class SelectionWriter {
   #selection(
     quote: Quote,
     i: number,
-    decimal: boolean,
-    share: number | undefined,
+    { decimal, share, depth }: { decimal: boolean; share: number | undefined; depth: Depth | null },
     old: IngestSelection | undefined,
   ): IngestSelection {
     const { name, type, line } = this.#outcome(quote, i);
@@ -60,8 +71,8 @@ export class SelectionWriter {
       old.selection_type === type &&
       (old.line ?? null) === line &&
       (old.is_alternate_line === true) === quote.alternate;
-    if (sameOutcome && (decimal ? old.odds_decimal : old.odds_american) === price && old.public_bet_pct === share)
-      return old;
+    const samePrice = sameOutcome && (decimal ? old.odds_decimal : old.odds_american) === price;
+    if (samePrice && old.public_bet_pct === share && sameLadder((old.depth ?? null) as Depth | null, depth)) return old;
     const selection: IngestSelection = { selection: name, selection_type: type };
     if (line !== null) selection.line = line;
     if (decimal) selection.odds_decimal = price;
@@ -76,6 +87,10 @@ export class SelectionWriter {
       if (ids.deepLink !== null) selection.deep_link = ids.deepLink;
     }
     if (share !== undefined) selection.public_bet_pct = share;
+    if (depth !== null) {
+      selection.depth = depth;
+      if (depth.back.length > 0) selection.size = depth.back[0]![1];
+    }
     return selection;
   }
 

@@ -5,6 +5,7 @@ import { type BookStyle, outcomeIds } from './book-style.js';
 import type { SimEvent, Version } from './event.js';
 import type { Ladder } from './ladder.js';
 import { mainLine } from './main-line.js';
+import { ladders } from './order-book.js';
 import { logit, toGrid, withMargin } from './price.js';
 import { mix, signed, unit } from './prng.js';
 import { type Prop, propAbove } from './props.js';
@@ -51,8 +52,12 @@ export class MarketSlot {
     this.#plan = plan;
     this.#seed = plan.prop?.seed ?? mix(event.seed, index);
     this.#group = plan.kind === 'prop' ? this.#seed : plan.kind === 'moneyline' || plan.kind === 'spread' ? 1 : 2;
-    this.#writer = new SelectionWriter(event, plan.kind, (outcome) =>
-      outcomeIds(style, externalId, this.#seed, outcome),
+    const { bookSeed, grid, levels } = style;
+    this.#writer = new SelectionWriter(
+      event,
+      plan.kind,
+      (outcome) => outcomeIds(style, externalId, this.#seed, outcome),
+      ({ prices }) => (levels === 0 ? [] : ladders(mix(bookSeed, this.#seed), prices, grid !== 'decimal', levels)),
     );
   }
 

@@ -125,6 +125,13 @@ export class KalshiVenue extends VenueServer {
     return { price: price / 100, size: Math.round(price * bids.get(bid)! * 1e4) / 1e6 };
   }
 
+  /** Odds and stakes at which a side can be bought (`back`) and sold (`lay`). */
+  offers(ticker: string, side: 'yes' | 'no', what: 'back' | 'lay'): [odds: number, stake: number][] {
+    const { [side]: own, [side === 'yes' ? 'no' : 'yes']: other } = this.contracts.get(ticker)!;
+    const cents = what === 'lay' ? [...own] : [...other].map(([bid, count]) => [100 - bid, count] as const);
+    return cents.map(([price, count]) => [Math.round(1e8 / price) / 1e6, Math.round(price * count * 1e4) / 1e6]);
+  }
+
   happen(ticker: string, event_type: string): void {
     for (const [client, sid] of this.#lifecycle)
       this.send(client, { type: 'market_lifecycle_v2', sid, msg: { market_ticker: ticker, event_type } });

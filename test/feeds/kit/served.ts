@@ -22,6 +22,7 @@ export interface ShownRow {
   is_active?: boolean;
   is_alternate_line?: boolean;
   size?: number;
+  depth?: { back: [number, number][]; lay: [number, number][] };
   volume_24h?: number;
   open_interest?: number;
   exchange_token_id?: string;
@@ -62,7 +63,7 @@ export async function served(
     const found: ShownRow[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page: { data: ShownRow[]; pagination: { next_cursor: string | null } } = (await read(
-        `/odds?sportsbook=${book}&limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`,
+        `/odds?sportsbook=${book}&include=depth&limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`,
       )) as never;
       if (!Array.isArray(page.data)) throw new Error(JSON.stringify(page));
       found.push(...page.data);

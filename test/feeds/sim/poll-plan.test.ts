@@ -10,7 +10,7 @@ const TICK_MS = 250;
 
 function offers(count: number): Offer[] {
   const fixtures = new Fixtures(3, SMALL_CATALOGUE, 30);
-  const styles = SMALL_CATALOGUE.books.map((book) => bookStyle(book, 3));
+  const styles = SMALL_CATALOGUE.books.map((book) => bookStyle(book, 3, 5));
   const events = Array.from({ length: count }, () => fixtures.open('later', EVENING_MS)!);
   return events.flatMap((event) => styles.map((style, i) => new Offer(style, i, event)));
 }
