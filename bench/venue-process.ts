@@ -11,6 +11,7 @@ import { loadCatalogue } from '../src/catalogue/load.js';
 import { betfairFromSpec } from '../src/feeds/betfair/from-spec.js';
 import type { Feed } from '../src/feeds/feed.js';
 import { KalshiFeed } from '../src/feeds/kalshi/feed.js';
+import { OpticOddsFeed } from '../src/feeds/opticodds/feed.js';
 import { PolymarketFeed } from '../src/feeds/polymarket/feed.js';
 import { parseFeedSpec } from '../src/feeds/spec.js';
 import { startServer } from '../src/index.js';
@@ -49,7 +50,7 @@ function committed(messages: readonly IngestMessage[], atMs: number): void {
             prices.set(key, is_active);
           }
           if (!is_active || size === undefined) continue;
-          note(Math.round(name === 'betfair' ? size : size * Number(odds_decimal)), atMs);
+          note(Math.round(odds_decimal === undefined || name === 'betfair' ? size : size * Number(odds_decimal)), atMs);
         }
   if (inactive > 0 && fellMs === 0) fellMs = atMs;
 }
@@ -83,6 +84,16 @@ function feedOf(): Feed {
       restUrl,
       series: ['KXNBATOTAL'],
       key: { id: settings['keyId']!, key: createPrivateKey(key) },
+    });
+  if (name === 'opticodds')
+    return new OpticOddsFeed({
+      url: `${url}/api/v3`,
+      apiKey: 'secret',
+      leagues: [{ id: 'nba', sport: 'basketball', opticId: 'nba' }],
+      books: ['kalshi'],
+      bookId: (book) => catalogue.bookId(book),
+      random: Math.random,
+      checkEveryMs: 60_000,
     });
   const config = {
     betfairStream: { host: '127.0.0.1', port: Number(settings['port']) },

@@ -5,9 +5,10 @@ import { HOUR_MS } from '../src/model/time.js';
 import { BetfairVenue, type VenueRunner } from '../test/feeds/betfair/venue.js';
 import { KalshiVenue, KEY, KEY_ID } from '../test/feeds/kalshi/venue.js';
 import { PLACES, TEAMS } from '../test/feeds/kit/nba-teams.js';
+import { StreamServer } from '../test/feeds/kit/stream-server.js';
 import { PolymarketVenue } from '../test/feeds/polymarket/venue.js';
 
-export const VENUES = ['polymarket', 'kalshi', 'betfair'] as const;
+export const VENUES = ['polymarket', 'kalshi', 'betfair', 'opticodds'] as const;
 export type VenueName = (typeof VENUES)[number];
 
 export interface VenueWorld {
@@ -38,6 +39,7 @@ function pairs<T>(names: readonly T[], count: number): { away: T; home: T; start
 
 export async function venueWorld(name: VenueName, games: number, marketsEach: number): Promise<VenueWorld> {
   if (name === 'polymarket') return polymarketWorld(games, marketsEach);
+  if (name === 'opticodds') return opticWorld(games, marketsEach);
   return name === 'kalshi' ? kalshiWorld(games, marketsEach) : betfairWorld(games, Math.min(9, marketsEach));
 }
 
@@ -125,5 +127,61 @@ async function betfairWorld(games: number, marketsEach: number): Promise<VenueWo
       for (const { socket } of venue.clients) socket.destroy();
     },
     close: () => venue.close(),
+  };
+}
+
+/** OpticOdds' stream of one book with sizes: an offer is a price whose limit names the update, else it is locked. */
+async function opticWorld(games: number, marketsEach: number): Promise<VenueWorld> {
+  const listed = pairs(TEAMS, games).map(({ away, home, startMs, i }) => ({
+    id: `g${i}`,
+    home_team_display: home,
+    away_team_display: away,
+    start_date: new Date(startMs).toISOString(),
+    status: 'unplayed',
+    league: { id: 'nba' },
+  }));
+  const odd = (fixture: string, k: number, side: string, price: number, size: number) => ({
+    id: `${fixture}:${k}:${side}`,
+    fixture_id: fixture,
+    sportsbook: 'Kalshi',
+    market_id: 'total_points',
+    name: `${side} ${200.5 + k}`,
+    selection: '',
+    selection_line: side,
+    points: 200.5 + k,
+    price,
+    is_main: k === 0,
+    timestamp: Date.now() / 1000,
+    limits: { max: size },
+    order_book: [[price, size]],
+  });
+  const sides = ['over', 'under'];
+  const service = new (class extends StreamServer {
+    override joined(): [string, unknown][] {
+      return [['connected', 'ok go']];
+    }
+
+    override answer(url: URL): unknown {
+      if (url.pathname.endsWith('/fixtures/active')) return { data: listed, has_more: false };
+      const data = url.searchParams.getAll('fixture_id').map((id) => ({
+        id,
+        odds: Array.from({ length: 2 * marketsEach }, (_, i) => odd(id, i >> 1, sides[i % 2]!, -105, BASE_COUNT)),
+      }));
+      return { data };
+    }
+  })();
+  await service.listen();
+  let entries = 0;
+  return {
+    settings: { url: service.url },
+    questions: games * marketsEach,
+    offer: (question, count) => {
+      const [game, k] = [Math.floor(question / marketsEach), question % marketsEach];
+      const entry_id = `${Date.now()}-${entries++ % 9_999}`;
+      const data = [odd(`g${game}`, k, 'over', count === null ? -105 : 101, count ?? BASE_COUNT)];
+      service.emit('odds', { entry_id, type: 'odds', data }, entry_id);
+    },
+    cut: () => service.cut(),
+    close: () => service.close(),
   };
 }

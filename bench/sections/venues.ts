@@ -83,7 +83,12 @@ async function run(child: Child, world: VenueWorld, perSecond: number, seconds: 
   return { delays, sent: sent.size, rate: done / seconds, cpu: cpuMs / (seconds * 1000) };
 }
 
-const LABELS: Record<VenueName, string> = { polymarket: 'Polymarket', kalshi: 'Kalshi', betfair: 'Betfair' };
+const LABELS: Record<VenueName, string> = {
+  polymarket: 'Polymarket',
+  kalshi: 'Kalshi',
+  betfair: 'Betfair',
+  opticodds: 'OpticOdds',
+};
 
 async function oneVenue(bench: Bench, name: VenueName): Promise<void> {
   const label = LABELS[name];

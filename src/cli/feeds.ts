@@ -5,7 +5,7 @@ import type { Feed } from '../feeds/feed.js';
 import { type FeedSpec, numberArg, parseFeedSpec } from '../feeds/spec.js';
 import { recordingSize } from './recording-file.js';
 
-const SINGLE_KINDS = ['polymarket', 'kalshi', 'betfair-stream'];
+const SINGLE_KINDS = ['polymarket', 'kalshi', 'betfair-stream', 'opticodds', 'sharpapi'];
 
 /** Whether any of the feeds is simulated. Rejects with ConfigError for an invalid specification. */
 export async function anySimulated({ feeds }: Config): Promise<boolean> {
@@ -82,6 +82,14 @@ async function makeFeed(text: string, config: Config, catalogue: Catalogue): Pro
     case 'polymarket': {
       const { polymarketFromSpec } = await import('../feeds/polymarket/from-spec.js');
       return polymarketFromSpec(spec, config, catalogue, Math.random);
+    }
+    case 'opticodds': {
+      const { opticOddsFromSpec } = await import('../feeds/opticodds/from-spec.js');
+      return opticOddsFromSpec(spec, config, catalogue, Math.random);
+    }
+    case 'sharpapi': {
+      const { sharpApiFromSpec } = await import('../feeds/sharpapi/from-spec.js');
+      return sharpApiFromSpec(spec, config, Math.random);
     }
     case 'kalshi': {
       const { kalshiFromSpec } = await import('../feeds/kalshi/from-spec.js');

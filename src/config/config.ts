@@ -12,6 +12,7 @@ import { REPLAY_SETTINGS, type ReplayConfig } from './replay.js';
 import { SERVING_SETTINGS, type ServingConfig } from './serving.js';
 import { ConfigError, type Setting as SettingIn } from './setting.js';
 import { STORE_SETTINGS, type StoreConfig, withDataDir } from './store.js';
+import { UPSTREAMS_SETTINGS, type UpstreamsConfig } from './upstreams.js';
 
 export { ConfigError } from './setting.js';
 
@@ -19,6 +20,7 @@ export interface Config
   extends ServingConfig,
     FeedsConfig,
     ExchangesConfig,
+    UpstreamsConfig,
     BetfairConfig,
     StoreConfig,
     HistoryConfig,
@@ -36,6 +38,7 @@ export const SETTINGS: readonly Setting[] = [
   ...SERVING_SETTINGS,
   ...FEEDS_SETTINGS,
   ...EXCHANGES_SETTINGS,
+  ...UPSTREAMS_SETTINGS,
   ...BETFAIR_SETTINGS,
   ...STORE_SETTINGS,
   ...NATS_SETTINGS,
@@ -85,6 +88,8 @@ export function parseConfig(
     maxConnections: null,
     kalshiKeyId: undefined,
     kalshiPrivateKey: undefined,
+    opticOddsKey: undefined,
+    sharpApiKey: undefined,
     natsCreds: undefined,
     natsUser: undefined,
     natsPassword: undefined,
@@ -135,6 +140,8 @@ type Unset =
   | 'maxConnections'
   | 'kalshiKeyId'
   | 'kalshiPrivateKey'
+  | 'opticOddsKey'
+  | 'sharpApiKey'
   | 'natsCreds'
   | 'natsUser'
   | 'natsPassword'

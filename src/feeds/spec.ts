@@ -1,7 +1,17 @@
 // Parses `--feed`: `sim:seed=7,books=28`, `replay:FILE,speed=60`, `the-odds-api:sports=a,b,regions=us`, `none`. Error
 // messages may end up in a log, so they name parameters but never repeat their values.
 
-export const FEED_KINDS = ['sim', 'replay', 'the-odds-api', 'polymarket', 'kalshi', 'betfair-stream', 'none'] as const;
+export const FEED_KINDS = [
+  'sim',
+  'replay',
+  'the-odds-api',
+  'polymarket',
+  'kalshi',
+  'betfair-stream',
+  'opticodds',
+  'sharpapi',
+  'none',
+] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
 
 export interface FeedSpec {
@@ -26,6 +36,8 @@ const PARAMETERS: Record<FeedKind, Record<string, 'value' | 'list'>> = {
   polymarket: { sports: 'list' },
   kalshi: { series: 'list' },
   'betfair-stream': { sports: 'list', replay: 'value', catalogue: 'value', speed: 'value', timestamps: 'value' },
+  opticodds: { leagues: 'list', books: 'list' },
+  sharpapi: { leagues: 'list', books: 'list' },
   none: {},
 };
 

@@ -3,11 +3,13 @@ import { limit } from './limit.js';
 
 /** What feeds accept from venues and recordings. */
 export const FEEDS = {
+  streamEntries: limit(10_000, 'entries', 'of another service remembered, so that one sent twice counts once'),
+  mirroredRows: limit(1_000_000, 'rows', 'of another odds service; further ones are ignored'),
   venueGames: limit(5_000, 'games', 'of a venue; further ones are ignored'),
   venuePages: limit(
     100,
     'pages',
-    "in a venue's list of games; beyond it Kalshi's list is refused, Polymarket's is cut",
+    "in a venue's list of games; beyond it Kalshi's list is refused, others are cut; of changes: a new snapshot",
   ),
   pricePages: limit(20, 'pages', "of prices in a venue's series; the rest are requested with the next ones"),
   gameStarts: limit(20_000, 'starts', "of a venue's games; dropped together"),

@@ -30,7 +30,10 @@ test('lists contain commas, and so may the name of a recording', () => {
 
 test('an invalid feed is refused with the valid ones', () => {
   for (const [text, reason] of [
-    ['simm', /unknown feed "simm"; known: sim, replay, the-odds-api, polymarket, kalshi, betfair-stream, none/],
+    [
+      'simm',
+      /unknown feed "simm"; known: sim, replay, the-odds-api, polymarket, kalshi, betfair-stream, opticodds, sharpapi, none/,
+    ],
     ['', /unknown feed; known/],
     ['none:x=1', /none: unknown parameter "x"; it takes none/],
     ['sim:sead=7', /sim: unknown parameter "sead"; known: seed, books, events, rate/],

@@ -1,0 +1,119 @@
+// OpticOdds as documented: a table of odds, its stream and its REST API. Odds that are not offered are not in REST.
+import { StreamServer } from '../kit/stream-server.js';
+
+export interface OpticOdd {
+  id: string;
+  sportsbook: string;
+  market_id: string;
+  name: string;
+  selection: string;
+  selection_line: string | null;
+  points: number | null;
+  price: number;
+  is_main: boolean;
+  timestamp: number;
+  locked: boolean;
+}
+
+const BOOKS = ['DraftKings', 'Pinnacle'];
+export const GAMES = [
+  ['20261121AAAA0001', 'Los Angeles Lakers', 'Boston Celtics'],
+  ['20261121AAAA0002', 'Miami Heat', 'Chicago Bulls'],
+] as const;
+
+export class OpticService extends StreamServer {
+  readonly odds = new Map<string, OpticOdd & { fixture: string }>();
+  readonly fixtures = new Set<string>(GAMES.map(([id]) => id));
+  #entries = 0;
+  readonly startMs = Date.now() + 2 * 3_600_000;
+
+  constructor() {
+    super();
+    for (const [fixture, home, away] of GAMES)
+      for (const sportsbook of BOOKS) {
+        const add = (market_id: string, selection: string, points: number | null, price: number, over = '') => {
+          const id = `${fixture}:${sportsbook}:${market_id}:${selection}${over}${points ?? ''}`;
+          const selection_line = over === '' ? null : over;
+          const name = `${selection || over} ${points ?? ''}`.trim();
+          this.odds.set(id, {
+            id,
+            sportsbook,
+            market_id,
+            name,
+            selection,
+            selection_line,
+            points,
+            price,
+            is_main: true,
+            timestamp: Date.now() / 1000,
+            locked: false,
+            fixture,
+          });
+        };
+        add('moneyline', home, null, -120);
+        add('moneyline', away, null, 104);
+        add('point_spread', home, -2.5, -110);
+        add('point_spread', away, 2.5, -110);
+        add('total_points', '', 221.5, -108, 'over');
+        add('total_points', '', 221.5, -112, 'under');
+        add('player_points', 'LeBron James', 25.5, -115, 'over');
+        add('1st_half_race_to_20_points', home, null, 110);
+      }
+  }
+
+  /** A new price, told to the streams; also unlocks. */
+  change(id: string, price: number): void {
+    const odd = this.odds.get(id)!;
+    Object.assign(odd, { price, timestamp: Date.now() / 1000, locked: false });
+    this.#tell('odds', odd);
+  }
+
+  lock(id: string): void {
+    const odd = this.odds.get(id)!;
+    odd.locked = true;
+    this.#tell('locked-odds', odd);
+  }
+
+  #tell(type: string, { fixture, locked: _locked, ...odd }: OpticOdd & { fixture: string }): void {
+    const entry_id = `${Date.now()}-${this.#entries++ % 1_000}`;
+    const data = [{ ...odd, fixture_id: fixture, sport: 'basketball', league_id: 'nba' }];
+    this.emit(type, { entry_id, type, data }, entry_id);
+  }
+
+  override joined(): [string, unknown][] {
+    return [['connected', 'ok go']];
+  }
+
+  override answer(url: URL): unknown {
+    if (url.pathname === '/api/v3/fixtures/active') {
+      const data = GAMES.filter(([id]) => this.fixtures.has(id)).map(([id, home, away]) => ({
+        id,
+        home_team_display: home,
+        away_team_display: away,
+        start_date: new Date(this.startMs).toISOString(),
+        status: 'unplayed',
+        league: { id: 'nba' },
+      }));
+      return { data, has_more: false, page: 1 };
+    }
+    if (url.pathname !== '/api/v3/fixtures/odds') return undefined;
+    const books = url.searchParams.getAll('sportsbook').map((book) => book.toLowerCase());
+    const data = url.searchParams.getAll('fixture_id').map((id) => ({
+      id,
+      odds: [...this.odds.values()].filter(
+        (odd) => odd.fixture === id && !odd.locked && books.includes(odd.sportsbook.toLowerCase()),
+      ),
+    }));
+    return { data };
+  }
+
+  /** As the table should have it: selection, line, price. Of locked odds REST does not tell the last price. */
+  shown(book: string): string[] {
+    return [...this.odds.values()]
+      .filter(({ sportsbook, fixture }) => sportsbook.toLowerCase() === book && this.fixtures.has(fixture))
+      .map(({ fixture, market_id, selection, selection_line, points, price, locked }) =>
+        [fixture, market_id, selection_line ?? selection, points, locked ? 'locked' : price].join(' '),
+      )
+      .sort();
+  }
+}
