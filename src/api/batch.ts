@@ -4,7 +4,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AccountQueue } from '../accounts/account-queue.js';
 import { callerOf } from '../accounts/caller.js';
 import { TIER_RULES } from '../catalogue/tiers.js';
-import { passedOver } from '../filter/passed-over.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
@@ -14,6 +13,7 @@ import { BatchBody } from '../schema/odds.js';
 import { BatchAnswer } from '../schema/odds-answers.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
+import { metaOf } from './envelope.js';
 import { viewOf } from './universe.js';
 
 export function batchRoutes({ engine }: RouteDeps, costly: AccountQueue): Route[] {
@@ -47,10 +47,10 @@ export function batchRoutes({ engine }: RouteDeps, costly: AccountQueue): Route[
               market: market ?? null,
               ...(state === undefined ? {} : { state }),
             },
-            ...passedOver(batch.unknown, context.ignored),
-            updated_at: updatedAt,
+            unknown: batch.unknown,
           };
-          const foot = JSON.stringify({ missing, meta, updated_at: updatedAt }).slice(1);
+          const shown = { ...metaOf(context, meta), updated_at: updatedAt };
+          const foot = JSON.stringify({ missing, meta: shown, updated_at: updatedAt }).slice(1);
           const parts = texts.flatMap((text, i) => (i === 0 ? [text] : [COMMA, text]));
           const tail = Buffer.from(`],"missing_events":${JSON.stringify(missing)}},${foot}`);
           context.sendBuffer(200, 'application/json', Buffer.concat([HEAD, ...parts, tail]));

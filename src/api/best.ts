@@ -23,7 +23,7 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Ro
     if (answer === undefined || asOf(engine, context) > answer.freshUntilMs) {
       const question = { ...viewOf(engine, context, context.query.sportsbook), params: context.query };
       spendOnAll(context, table, COST.candidate);
-      answer = reader.answer({ ...question, ignored: context.ignored });
+      answer = reader.answer({ ...question, asked: context.asked });
       cache.set(key, table.position, answer);
     }
     sendPage(context, engine.clock, answer);
@@ -48,7 +48,7 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Ro
         }
         const view = viewOf(engine, context, context.query.sportsbook);
         spendOnAll(context, view.table, COST.candidate);
-        const { items, total } = reader.page({ ...view, params: context.query, ignored: context.ignored });
+        const { items, total } = reader.page({ ...view, params: context.query, asked: context.asked });
         sendCsv(context, 'best-odds', BEST_COLUMNS, items.map(csvRow), { total, tagged: true });
       },
     }),

@@ -33,7 +33,7 @@ export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTabl
         const key = context.questionKey(view.table.booksVersion);
         let answer = cache.get(key, event.version);
         if (answer === undefined || asOf(engine, context) > answer.freshUntilMs) {
-          answer = reader.answer({ ...view, event, market, state, ignored: context.ignored });
+          answer = reader.answer({ ...view, event, market, state, asked: context.asked });
           cache.set(key, event.version, answer);
         }
         sendPage(context, engine.clock, answer);

@@ -6,6 +6,7 @@ import { formatMs } from '../model/time.js';
 import { allowedFallback, DeepLinks } from '../reader/deep-links.js';
 import { DeepLinkParams, DeepLinkQuery, DeepLinksAnswer, DeepLinksBody } from '../schema/deeplinks.js';
 import type { RouteDeps } from './deps.js';
+import { metaOf } from './envelope.js';
 
 const tags = ['deep links'];
 const PATH = '/api/v1/deeplink';
@@ -69,8 +70,9 @@ export function deeplinksRoutes({ engine, links: opportunities, fallbackHosts = 
             return [id, reachable ? `${PATH}/${id}${query}` : null];
           }),
         );
-        const meta = context.ignored.length > 0 ? { meta: { ignored: context.ignored } } : {};
-        context.sendJson({ success: true, data, ...meta, updated_at: formatMs(engine.clock.now()) });
+        const meta = metaOf(context, {});
+        const shown = Object.keys(meta).length > 0 ? { meta } : {};
+        context.sendJson({ success: true, data, ...shown, updated_at: formatMs(engine.clock.now()) });
       },
     }),
   ];

@@ -47,7 +47,7 @@ export function deltaRoutes({ engine }: RouteDeps): Route[] {
           oldest: oldestOf(view.table),
           looked: (rows) => context.spend(rows * COST.change),
           caller: context.requireKey().id,
-          ignored: context.ignored,
+          asked: context.asked,
         });
         context.sendBuffer(200, 'application/json', answer.stamped(engine.clock.now()));
       },

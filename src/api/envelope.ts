@@ -4,7 +4,9 @@ import { passedOver } from '../filter/passed-over.js';
 import type { RequestContext } from '../front/http/context.js';
 import type { Clock } from '../model/clock.js';
 import { formatMs } from '../model/time.js';
-import { paginate } from '../reader/page.js';
+import { pageOfItems, pageOfObject, paginate } from '../reader/page.js';
+import type { CursorPagination } from '../schema/envelope.js';
+import { sendPage } from './answer.js';
 
 type Context = RequestContext<unknown, unknown>;
 
@@ -14,6 +16,8 @@ export interface ListPage {
   offset?: number;
   /** Items over all pages; absent for lists that are not paged. */
   total?: number;
+  /** For lists that are paged by cursor: that of the next page, null on the last one. */
+  nextCursor?: string | null;
 }
 
 /** Meta that any endpoint may have; empty lists are omitted from the answer. */
@@ -45,17 +49,44 @@ export function sendList(
   meta: Meta = {},
 ): void {
   const updatedAt = formatMs(clock.now());
-  const count = items.length;
-  const pagination = paginate(page.limit ?? count, page.offset ?? 0, count, page.total ?? count);
+  const pagination = paginationOf(items, page);
+  const { count, total } = pagination;
   context.sendJson({
     success: true,
     data: items,
     pagination,
-    meta: { count, total: pagination.total, ...metaOf(context, meta), pagination, updated_at: updatedAt },
+    meta: { count, total, ...metaOf(context, meta), pagination, updated_at: updatedAt },
     updated_at: updatedAt,
   });
 }
 
-function metaOf(context: Context, { unknown = [], ...meta }: Meta): object {
-  return { ...meta, ...passedOver(unknown, context.ignored) };
+/** As sendList(), for routes that are CONDITIONAL. */
+export function sendTaggedList(
+  context: Context,
+  clock: Clock,
+  items: readonly unknown[],
+  page: ListPage = {},
+  meta: Meta = {},
+): void {
+  const pagination = paginationOf(items, page);
+  const { count, total } = pagination;
+  sendPage(context, clock, pageOfItems(items, pagination, { count, total, ...metaOf(context, meta) }, {}));
+}
+
+/** As sendObject(), for routes that are CONDITIONAL. */
+export function sendTaggedObject(context: Context, clock: Clock, data: unknown, meta: Meta = {}): void {
+  sendPage(context, clock, pageOfObject(data, metaOf(context, meta)));
+}
+
+function paginationOf({ length: count }: readonly unknown[], page: ListPage): CursorPagination {
+  const { limit = count, offset = 0, total = count, nextCursor } = page;
+  const pagination = paginate(limit, offset, count, total);
+  if (nextCursor === undefined) return pagination;
+  const more = nextCursor === null ? {} : { next_cursor: nextCursor };
+  return { ...pagination, has_more: nextCursor !== null, next_offset: null, ...more };
+}
+
+/** With what was ignored: no answer can forget it. */
+export function metaOf(context: Pick<Context, 'asked'>, { unknown = [], ...meta }: Meta): object {
+  return { ...meta, ...passedOver(unknown, context.asked.ignored) };
 }

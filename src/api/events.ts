@@ -14,8 +14,6 @@ import { eventOf } from './parameters.js';
 import { viewOf } from './universe.js';
 
 const tags = ['events'];
-/** Repeated in `meta`. */
-const FILTERS = ['sport', 'league', 'sportsbook', 'live', 'has_score', 'date', 'team', 'q', 'sort'] as const;
 const filters = Type.Record(Type.String(), Type.Unknown(), {
   description: 'the filters as given, null if not given',
 });
@@ -42,11 +40,10 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
       summary: 'Events with odds, by start',
       tags,
       handler: (context) => {
-        const { limit, offset, ...requested } = context.query;
+        const { limit, offset } = context.query;
         const { universe, reader } = seen(context);
         const { items, total, unknown } = reader.list(universe, context.query);
-        const echo = Object.fromEntries(FILTERS.map((name) => [name, requested[name] ?? null]));
-        sendList(context, clock, items, { limit, offset, total }, { filters: echo, unknown });
+        sendList(context, clock, items, { limit, offset, total }, { filters: context.asked.echo, unknown });
       },
     }),
     route({

@@ -1,16 +1,15 @@
 // GET /futures and GET /futures/odds.
 
 import { isDelayed } from '../catalogue/tiers.js';
-import { passedOver } from '../filter/passed-over.js';
 import { universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 import { futuresOdds, listFutures } from '../reader/futures.js';
-import { pageOfItems, paginate } from '../reader/page.js';
 import { FutureOddsBody, FutureOddsQuery, FuturesBody, FuturesQuery } from '../schema/futures.js';
 import { FuturesBoard } from '../table/futures.js';
-import { CONDITIONAL, sendPage } from './answer.js';
+import { CONDITIONAL } from './answer.js';
 import type { RouteDeps } from './deps.js';
+import { sendTaggedList } from './envelope.js';
 
 const tags = ['futures'];
 
@@ -39,8 +38,7 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
         const { limit, offset } = context.query;
         const { board, universe } = viewOf(context);
         const { items, total, unknown } = listFutures(catalogue, board, universe, context.query);
-        const meta = { count: items.length, total, ...passedOver(unknown, context.ignored) };
-        sendPage(context, clock, pageOfItems(items, paginate(limit, offset, items.length, total), meta, {}));
+        sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
       },
     }),
     route({
@@ -60,9 +58,7 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
         if (market === undefined) throw new ApiError('not_found', `there is no future ${id}`);
         const { rows, unknown } = futuresOdds(catalogue, market, universe, narrowing);
         const items = rows.slice(offset, offset + limit);
-        const meta = { count: items.length, total: rows.length, ...passedOver(unknown, context.ignored) };
-        const pagination = paginate(limit, offset, items.length, rows.length);
-        sendPage(context, clock, pageOfItems(items, pagination, meta, {}));
+        sendTaggedList(context, clock, items, { limit, offset, total: rows.length }, { unknown });
       },
     }),
   ];

@@ -1,14 +1,13 @@
 // GET /gamestate and GET /gamestate/{sport}.
 
-import { passedOver } from '../filter/passed-over.js';
 import { splitList } from '../filter/universe.js';
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 import { gameStateSports, gameStates } from '../reader/game-state.js';
-import { pageOfObject } from '../reader/page.js';
 import { GameStateBody, GameStateParams, GameStateQuery, GameStateSportsBody } from '../schema/game-state.js';
-import { CONDITIONAL, sendPage } from './answer.js';
+import { CONDITIONAL } from './answer.js';
 import type { RouteDeps } from './deps.js';
+import { sendTaggedObject } from './envelope.js';
 
 const COMMON = {
   method: 'GET',
@@ -35,7 +34,7 @@ export function gamestateRoutes({ engine }: RouteDeps): Route[] {
           sports.map(({ sport }) => [sport, gameStates(table, { sport, leagues: null, live: undefined }, clock.now())]),
         );
         // No sport is called `sports`; if one were, the list would come first.
-        sendPage(context, clock, pageOfObject({ ...bySport, sports }, passedOver([], context.ignored)));
+        sendTaggedObject(context, clock, { ...bySport, sports });
       },
     }),
     route({
@@ -55,7 +54,7 @@ export function gamestateRoutes({ engine }: RouteDeps): Route[] {
           (id) => catalogue.league(id) === undefined && !table.events.ordered().some((event) => event.league === id),
         );
         const states = gameStates(table, { sport, leagues, live }, clock.now());
-        sendPage(context, clock, pageOfObject(states, passedOver(unknown, context.ignored)));
+        sendTaggedObject(context, clock, states, { unknown });
       },
     }),
   ];

@@ -5,7 +5,6 @@ import { bookAboveTier, historyFromUs } from '../accounts/access.js';
 import type { AccountQueue } from '../accounts/account-queue.js';
 import { callerOf } from '../accounts/caller.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { passedOver } from '../filter/passed-over.js';
 import { splitList, type Universe, universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import type { HistoryAnswer, HistoryPlace, HistoryQuestion } from '../history/answers.js';
@@ -20,6 +19,7 @@ import { objectBody } from '../schema/envelope.js';
 import { EventLines, HistoryBody, HistoryQuery, INTERVALS, LinesQuery } from '../schema/history.js';
 import { isOddsId } from '../table/id-column.js';
 import type { RouteDeps } from './deps.js';
+import { type Meta, metaOf } from './envelope.js';
 import { timeUsOf } from './parameters.js';
 
 const COMMON = { method: 'GET', auth: 'required', right: 'history', errors: ['not_found'], tags: ['history'] } as const;
@@ -47,7 +47,7 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
       if (query.odds_id === undefined && query.event === undefined)
         throw new ApiError('invalid_request', 'odds_id or event: one of them is needed');
       const books = booksOf(catalogue, universe);
-      const filters = digestOfText(JSON.stringify([books, ...CURSOR_FILTERS.map((name) => query[name])]));
+      const filters = digestOfText(JSON.stringify([books, context.asked.filters]));
       const question: HistoryQuestion = {
         oddsId: query.odds_id === undefined ? null : numericId(query.odds_id),
         event: query.event ?? null,
@@ -66,7 +66,7 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
       if (answer === null) throw unknownTo(query.odds_id ?? query.event);
       if ('hidden' in answer) throw bookAboveTier(catalogue, answer.hidden, `sportsbook ${answer.hidden}`);
       const { count, total } = answer;
-      const meta = { count, total, ...time.meta, ...gapsOf(answer), ...passedOver(universe.unknown) };
+      const meta = { count, total, ...time.meta, ...gapsOf(answer), unknown: universe.unknown };
       sendText(context, clock, answer.rows, meta, pageOf(answer, query.limit, filters));
     },
   });
@@ -93,19 +93,18 @@ function linesRoute(
       const source = requireHistory(history);
       const text = await costly.run(callerOf(context.requireKey()), () => source.lines({ kind, event, books, nowUs }));
       if (text === null) throw new ApiError('not_found', `there is no event ${event}`);
-      sendText(context, clock, text, passedOver(universe.unknown));
+      sendText(context, clock, text, { unknown: universe.unknown });
     },
   });
 }
 
 /** `data` is JSON as history made it. */
-function sendText(context: RequestContext, clock: Clock, data: string, meta: object, pagination?: object): void {
+function sendText(context: RequestContext, clock: Clock, data: string, meta: Meta, pagination?: object): void {
   const updatedAt = formatMs(clock.now());
-  const ignored = context.ignored.length > 0 ? { ignored: context.ignored } : {};
   const page = pagination === undefined ? {} : { pagination };
   const foot = JSON.stringify({
     ...page,
-    meta: { ...meta, ...ignored, ...page, updated_at: updatedAt },
+    meta: { ...metaOf(context, meta), ...page, updated_at: updatedAt },
     updated_at: updatedAt,
   });
   context.sendBuffer(200, 'application/json', Buffer.from(`{"success":true,"data":${data},${foot.slice(1)}`));
@@ -148,9 +147,6 @@ function pageOf({ count, total, next }: HistoryAnswer, limit: number, filters: s
   const cursor = next === null ? {} : { next_cursor: cursorOf(next, filters) };
   return { limit, offset: 0, count, total, has_more: next !== null, next_offset: null, ...cursor };
 }
-
-/** What a cursor's place depends on, beside the caller's books. */
-const CURSOR_FILTERS = ['odds_id', 'event', 'market', 'selection', 'line', 'from', 'to', 'interval'] as const;
 
 /** @param filters digest of what chose the points */
 function cursorOf({ row, atUs }: HistoryPlace, filters: string): string {

@@ -94,8 +94,8 @@ export class OddsAnswers {
     return this.#cache.page(key, version, table, (memory, kept) => {
       spendOnAll(context, table, 1);
       const { universe } = viewOf(this.#engine, context, context.query.sportsbook);
-      const { query: params, ignored } = context;
-      return this.#reader.odds({ table, universe, params, ignored, memory, kept });
+      const { query: params, asked } = context;
+      return this.#reader.odds({ table, universe, params, asked, memory, kept });
     });
   }
 
@@ -104,7 +104,7 @@ export class OddsAnswers {
     const { table, universe } = viewOf(this.#engine, context, context.query.sportsbook);
     spendOnAll(context, table, 1);
     const params = { ...context.query, fields: fields.join(',') };
-    return this.#reader.odds({ table, universe, params, ignored: context.ignored });
+    return this.#reader.odds({ table, universe, params, asked: context.asked });
   }
 }
 

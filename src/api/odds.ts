@@ -3,16 +3,15 @@
 import type { Static } from 'typebox';
 import type { EngineView } from '../engine/engine-view.js';
 import { RowFilter } from '../filter/filter.js';
-import { passedOver } from '../filter/passed-over.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { depthOf } from '../model/depth.js';
 import { eventOdds, type OddsObject, withState } from '../reader/look-inside.js';
-import { pageOfItems, paginate } from '../reader/page.js';
 import { countRows, selectInOrder } from '../reader/select.js';
 import { EventOddsQuery, OddsQuery } from '../schema/odds.js';
 import { EventOddsBody, OddsBody } from '../schema/odds-answers.js';
-import { CONDITIONAL, CSV_HEADERS, sendPage } from './answer.js';
+import { CONDITIONAL, CSV_HEADERS } from './answer.js';
 import type { RouteDeps } from './deps.js';
+import { sendTaggedList } from './envelope.js';
 import { OddsAnswers } from './odds-answer.js';
 import { eventOf } from './parameters.js';
 import { viewOf } from './universe.js';
@@ -61,16 +60,6 @@ function sendEventOdds(engine: EngineView, context: RequestContext<Static<typeof
     const depth = include === undefined ? null : (table.depths.get(slot) ?? null);
     return depth === null ? item : { ...item, depth: depthOf(depth) };
   });
-  const meta = {
-    count: slots.length,
-    total,
-    filters: {
-      sportsbook: params.sportsbook ?? null,
-      market: params.market ?? null,
-      ...(state === undefined ? {} : { state }),
-      is_active: params.is_active ?? null,
-    },
-    ...passedOver(filter.unknown, context.ignored),
-  };
-  sendPage(context, engine.clock, pageOfItems(items, paginate(limit, offset, slots.length, total), meta, {}));
+  const { unknown } = filter;
+  sendTaggedList(context, engine.clock, items, { limit, offset, total }, { filters: context.asked.echo, unknown });
 }

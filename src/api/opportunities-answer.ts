@@ -173,7 +173,7 @@ export class OpportunityAnswers {
       return;
     }
     const portfolio = proposal && { portfolio: proposal.summary };
-    const meta = { ...source, filters: echo(params), ...request.meta?.(matching), ...portfolio, unknown };
+    const meta = { ...source, filters: context.asked.echo, ...request.meta?.(matching), ...portfolio, unknown };
     sendList(context, this.#engine.clock, items, { limit, offset, total: matching.length }, meta);
   }
 
@@ -194,11 +194,4 @@ export class OpportunityAnswers {
     const { key, books } = this.#universes.specOf(universe);
     return { source: `live/${key}`, books, position: this.#engine.table.position };
   }
-}
-
-const ECHOED = ['sportsbook', 'sport', 'league', 'market', 'event', 'live', 'state', 'sort'];
-
-/** The parameters as applied, null for the common ones that are absent. */
-export function echo(params: object): Record<string, unknown> {
-  return { ...Object.fromEntries(ECHOED.map((name) => [name, null])), ...params };
 }

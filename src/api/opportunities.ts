@@ -28,7 +28,7 @@ import {
   MiddleOpportunity,
 } from '../schema/opportunities-items.js';
 import { sendObject } from './envelope.js';
-import { echo, type ListRequest, OpportunityAnswers, type OpportunityDeps } from './opportunities-answer.js';
+import { type ListRequest, OpportunityAnswers, type OpportunityDeps } from './opportunities-answer.js';
 
 const BASE = '/api/v1/opportunities';
 const COMMON = { method: 'GET', auth: 'required', tags: ['opportunities'] } as const;
@@ -140,7 +140,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
           { ...context.query, limit: 0, offset: 0 },
           middlesRequest(context.query),
         );
-        const meta = { ...source, filters: echo(context.query), unknown };
+        const meta = { ...source, filters: context.asked.echo, unknown };
         sendObject(context, engine.clock, middlesSummary(matching), meta);
       },
     }),

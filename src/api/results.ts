@@ -1,12 +1,11 @@
 // GET /results: what became of games.
-import { passedOver } from '../filter/passed-over.js';
 import { type Route, route } from '../front/http/context.js';
-import { pageOfItems, paginate } from '../reader/page.js';
 import { listResults } from '../reader/results.js';
 import { ResultsBody, ResultsQuery } from '../schema/results.js';
 import type { ResultsBoard } from '../table/results.js';
-import { CONDITIONAL, sendPage } from './answer.js';
+import { CONDITIONAL } from './answer.js';
 import type { RouteDeps } from './deps.js';
+import { sendTaggedList } from './envelope.js';
 
 export interface ResultDeps extends RouteDeps {
   results: ResultsBoard;
@@ -29,15 +28,9 @@ export function resultRoutes({ engine, results }: ResultDeps): Route[] {
       tags: ['results'],
       handler: (context) => {
         const { limit } = context.query;
-        const { items, total, unknown, nextCursor } = listResults({ board: results, catalogue }, context.query);
-        const pagination = {
-          ...paginate(limit, 0, items.length, total),
-          has_more: nextCursor !== undefined,
-          next_offset: null,
-          ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
-        };
-        const meta = { count: items.length, total, ...passedOver(unknown, context.ignored) };
-        sendPage(context, clock, pageOfItems(items, pagination, meta, {}));
+        const { asked, query } = context;
+        const { items, total, unknown, nextCursor } = listResults({ board: results, catalogue }, query, asked);
+        sendTaggedList(context, clock, items, { limit, total, nextCursor }, { unknown });
       },
     }),
   ];

@@ -1,16 +1,15 @@
 // GET /splits and GET /splits/history.
 
-import { passedOver } from '../filter/passed-over.js';
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 import { parseTimeMs } from '../model/time.js';
-import { pageOfItems, paginate } from '../reader/page.js';
 import { listSplits, splitsHistory } from '../reader/splits.js';
 import { SplitsBody, SplitsHistoryBody, SplitsHistoryQuery, SplitsQuery } from '../schema/splits.js';
 import { readSplitsHistory } from '../store/extras-store.js';
 import { SplitsBoard } from '../table/splits.js';
-import { CONDITIONAL, sendPage } from './answer.js';
+import { CONDITIONAL } from './answer.js';
 import type { RouteDeps } from './deps.js';
+import { sendTaggedList } from './envelope.js';
 import { viewOf } from './universe.js';
 
 const tags = ['splits'];
@@ -37,9 +36,8 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
         // The sources are not sportsbooks of a universe: every tier sees both.
         const { universe } = viewOf(engine, context, undefined);
         const { items, total, unknown } = listSplits({ table, catalogue, board }, universe, params);
-        const meta = { count: items.length, total, ...passedOver(unknown, context.ignored) };
-        const pagination = paginate(params.limit, params.offset, items.length, total);
-        sendPage(context, clock, pageOfItems(items, pagination, meta, {}));
+        const { limit, offset } = params;
+        sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
       },
     }),
     route({
@@ -62,14 +60,8 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
           limit,
           offset,
         });
-        const meta = {
-          event_id: eventId,
-          count: items.length,
-          total,
-          ...span,
-          ...passedOver(unknown, context.ignored),
-        };
-        sendPage(context, clock, pageOfItems(items, paginate(limit, offset, items.length, total), meta, {}));
+        const meta = { event_id: eventId, ...span, unknown };
+        sendTaggedList(context, clock, items, { limit, offset, total }, meta);
       },
     }),
   ];

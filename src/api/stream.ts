@@ -84,7 +84,7 @@ function ofChannel(channel: ChannelWord, { channel: asked = channel, ...params }
 }
 
 function open(streams: Streams, context: RequestContext, channel: ChannelWord, params: Params): void {
-  refuseUnknown(context.ignored);
+  refuseUnknown(context.asked.ignored);
   const { resume, ...query } = params;
   // Before the response begins, so that a refusal is answered as any other error.
   const stream = streams.open(context.requireKey(), sseEncoder, { channels: [channel], filters: filtersOf(query) });

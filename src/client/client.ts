@@ -257,12 +257,24 @@ export class OverroundClient {
     return this.#list('/sports', params, options);
   }
 
+  sport(id: string, options?: CallOptions): Promise<Answer<shapes.Sport>> {
+    return this.get(`/sports/${encodeURIComponent(id)}`, {}, options);
+  }
+
   leagues(params?: shapes.LeaguesParams, options?: CallOptions): List<shapes.League> {
     return this.#list('/leagues', params, options);
   }
 
+  league(id: string, options?: CallOptions): Promise<Answer<shapes.League>> {
+    return this.get(`/leagues/${encodeURIComponent(id)}`, {}, options);
+  }
+
   sportsbooks(params?: shapes.SportsbooksParams, options?: CallOptions): List<shapes.Sportsbook> {
     return this.#list('/sportsbooks', params, options);
+  }
+
+  sportsbook(id: string, options?: CallOptions): Promise<Answer<shapes.Sportsbook>> {
+    return this.get(`/sportsbooks/${encodeURIComponent(id)}`, {}, options);
   }
 
   markets(options?: CallOptions): List<shapes.MarketType> {

@@ -11,10 +11,11 @@ import { eventHead } from '../model/event-head.js';
 import { freshMs } from '../model/freshness.js';
 import { roundTo } from '../model/price.js';
 import { formatMs } from '../model/time.js';
+import type { Asked } from '../schema/asked.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { linkOf } from './look-inside.js';
-import { filtersEcho, parseSort } from './odds-query.js';
+import { parseSort } from './odds-query.js';
 import { freshSince, isOpen, lacksDraw, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type KeptPage, pageOfItems, paginate } from './page.js';
 import { netPriceOf } from './price-fields.js';
@@ -33,7 +34,7 @@ export interface BestQuestion {
   table: OddsTable;
   universe: Universe;
   params: BestParams;
-  ignored: readonly string[];
+  asked: Asked;
   /** The instant from which ages are computed (Unix ms): for a delayed table that much before now. */
   asOfMs: number;
 }
@@ -65,14 +66,13 @@ export class BestReader {
   }
 
   answer(question: BestQuestion): KeptPage {
-    const { params, ignored } = question;
+    const { params, asked } = question;
     const { items, total, filter, freshUntilMs } = this.page(question);
-    const { is_active: _active, ...filters } = filtersEcho(params) as Record<string, unknown>;
     const meta = {
       count: items.length,
       total,
-      filters,
-      ...passedOver(filter.unknown, ignored),
+      filters: asked.echo,
+      ...passedOver(filter.unknown, asked.ignored),
     };
     const answer = pageOfItems(items, paginate(params.limit, params.offset, items.length, total), meta, {});
     answer.freshUntilMs = freshUntilMs;

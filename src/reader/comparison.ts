@@ -12,6 +12,7 @@ import { eventHead } from '../model/event-head.js';
 import { freshMs } from '../model/freshness.js';
 import { roundDecimal, roundTo } from '../model/price.js';
 import { formatMs } from '../model/time.js';
+import type { Asked } from '../schema/asked.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { freshSlots } from './best.js';
@@ -29,7 +30,7 @@ export interface ComparisonQuestion {
   market: string | undefined;
   /** US state of the links. */
   state?: string | undefined;
-  ignored: readonly string[];
+  asked: Asked;
   asOfMs: number;
 }
 
@@ -51,7 +52,7 @@ export class ComparisonReader {
     const { comparison, filter, freshUntilMs } = this.compare(question);
     const answer = pageOfObject(comparison, {
       market_filter: question.market ?? null,
-      ...passedOver(filter.unknown, question.ignored),
+      ...passedOver(filter.unknown, question.asked.ignored),
     });
     answer.freshUntilMs = freshUntilMs;
     return answer;

@@ -8,12 +8,13 @@ import { RowFilter } from '../filter/filter.js';
 import { passedOver } from '../filter/passed-over.js';
 import type { Universe } from '../filter/universe.js';
 import { LIMITS } from '../model/limits.js';
+import type { Asked } from '../schema/asked.js';
 import { compareEvents } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import type { DeltaList, DeltaPages } from './delta-pages.js';
 import { compareSince, formatSince, isLater, type Since, shareOf } from './delta-since.js';
 import { picked, readFields, withState } from './look-inside.js';
-import { filtersEcho, type OddsParams, OVERFLOW_ROWS, parseSort } from './odds-query.js';
+import { type OddsParams, OVERFLOW_ROWS, parseSort } from './odds-query.js';
 import { footOf, type KeptPage, pageOfItems, pageOfRows } from './page.js';
 import { type Sort, sortKeys } from './select.js';
 
@@ -30,7 +31,7 @@ export interface DeltaQuestion {
   oldest: number;
   /** Identifies the caller: pages belong to the one who requested the first. */
   caller: string;
-  ignored: readonly string[];
+  asked: Asked;
 }
 
 /** Maximum number of removed ids: beyond it a snapshot is the smaller answer. */
@@ -74,8 +75,8 @@ export class DeltaReader {
       total,
       server_time: this.#serverTime(hasMore && compareSince(reached, since) < 0 ? since : reached),
       books_changed: list.booksChanged,
-      filters: { since: formatSince(since), ...filtersEcho(params) },
-      ...passedOver(filter.unknown, question.ignored),
+      filters: { ...question.asked.echo, since: formatSince(since) },
+      ...passedOver(filter.unknown, question.asked.ignored),
     };
     const pagination = {
       limit,

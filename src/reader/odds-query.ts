@@ -6,8 +6,9 @@ import { passedOver } from '../filter/passed-over.js';
 import type { Universe } from '../filter/universe.js';
 import { BoundedMap } from '../memory/bounded-map.js';
 import { ApiError } from '../model/errors.js';
-import { jsonText, jsonValue } from '../model/json-text.js';
+import { jsonText } from '../model/json-text.js';
 import { LIMITS } from '../model/limits.js';
+import type { Asked } from '../schema/asked.js';
 import type { CursorPagination } from '../schema/envelope.js';
 import { ROW_SORTS } from '../schema/sorts.js';
 import type { OddsTable } from '../table/table.js';
@@ -39,8 +40,7 @@ export interface OddsQuestion {
   table: OddsTable;
   universe: Universe;
   params: OddsParams;
-  /** Parameters the endpoint does not know. */
-  ignored: readonly string[];
+  asked: Asked;
   /** Memory for the answer; by default it gets its own. */
   memory?: Allocator;
   /** True if the answer is cached, and may be refreshed in its memory. */
@@ -58,10 +58,10 @@ export class OddsReader {
     this.#catalogue = catalogue;
   }
 
-  odds({ table, universe, params, ignored, memory, kept = false }: OddsQuestion): KeptPage {
+  odds({ table, universe, params, asked, memory, kept = false }: OddsQuestion): KeptPage {
     const filter = new RowFilter(table, this.#catalogue, universe, params);
     const sort = parseSort(params.sort);
-    const filterKey = filterText(universe, params);
+    const filterKey = `[${jsonText(universe.key)},${asked.filters}]`;
     const digest = digestOfText(filterKey);
     const after = params.cursor === undefined ? null : decodeCursor(params.cursor, digest);
     const page = { limit: params.limit, offset: after === null ? params.offset : 0, after };
@@ -91,17 +91,16 @@ export class OddsReader {
         total,
         books_available: available.names,
         books_returned: JSON.parse(this.#books.returned(table, slots, available)) as string[],
-        filters: filtersEcho(params),
-        ...passedOver(filter.unknown, ignored),
+        filters: asked.echo,
+        ...passedOver(filter.unknown, asked.ignored),
       };
       return this.#items(table, slots, pagination, params, meta, overflow ? { overflow } : {});
     }
     const books = { available: available.text, returned: this.#books.returned(table, slots, available) };
-    const passed = passedOver(filter.unknown, ignored);
-    const filters = filtersText(params);
-    const foot = footOfRows(pagination, books, filters, passed, overflow);
+    const passed = passedOver(filter.unknown, asked.ignored);
+    const foot = footOfRows(pagination, books, asked.echoText, passed, overflow);
     // A cursor belongs to a universe; otherwise callers of different tiers may get the same bytes.
-    const chosenBy = pagination.next_cursor === undefined ? digestOfText(filters) : digest;
+    const chosenBy = pagination.next_cursor === undefined ? digestOfText(asked.echoText) : digest;
     const tag = footTag(chosenBy, pagination, available, params.sportsbook, passed);
     const isCurrent = kept && sort === null && memory !== undefined ? sameSelection(table, filter) : null;
     if (isCurrent !== null) return new RowsPage(table, slots, foot, tag, memory!, isCurrent);
@@ -144,16 +143,6 @@ export class OddsReader {
   }
 }
 
-/** What cursors, totals and orders depend on, as JSON. */
-function filterText(universe: Universe, params: OddsParams): string {
-  return (
-    `[${jsonText(universe.key)},${jsonValue(params.sport)},${jsonValue(params.league)},${jsonValue(params.market)}` +
-    `,${jsonValue(params.event)},${jsonValue(params.live)},${jsonValue(params.is_active)},${jsonValue(params.min_odds)}` +
-    `,${jsonValue(params.max_odds)},${jsonValue(params.team)},${jsonValue(params.date)},${jsonValue(params.q)}` +
-    `,${jsonValue(params.sort)}]`
-  );
-}
-
 const FIELDS = new Map(
   Object.entries(ROW_SORTS).flatMap(([field, names]) => names.map((name) => [name as string, field as SortField])),
 );
@@ -170,35 +159,4 @@ export function parseSort(text: string | undefined): Sort | null {
       `sort: not one of ${[...FIELDS.keys()].join(', ')} (with - in front for descending)`,
     );
   return { field: known, descending };
-}
-
-/** The filters as requested, null if absent. */
-export function filtersEcho(params: Partial<OddsParams>): object {
-  return {
-    sportsbook: params.sportsbook ?? null,
-    sport: params.sport ?? null,
-    league: params.league ?? null,
-    market: params.market ?? null,
-    event: params.event ?? null,
-    live: params.live ?? null,
-    is_active: params.is_active ?? null,
-    min_odds: params.min_odds ?? null,
-    max_odds: params.max_odds ?? null,
-    team: params.team ?? null,
-    date: params.date ?? null,
-    q: params.q ?? null,
-    sort: params.sort ?? null,
-    state: params.state ?? null,
-  };
-}
-
-/** JSON of filtersEcho(). */
-export function filtersText(params: Partial<OddsParams>): string {
-  return (
-    `{"sportsbook":${jsonValue(params.sportsbook)},"sport":${jsonValue(params.sport)},"league":${jsonValue(params.league)}` +
-    `,"market":${jsonValue(params.market)},"event":${jsonValue(params.event)},"live":${jsonValue(params.live)}` +
-    `,"is_active":${jsonValue(params.is_active)},"min_odds":${jsonValue(params.min_odds)}` +
-    `,"max_odds":${jsonValue(params.max_odds)},"team":${jsonValue(params.team)},"date":${jsonValue(params.date)}` +
-    `,"q":${jsonValue(params.q)},"sort":${jsonValue(params.sort)},"state":${jsonValue(params.state)}}`
-  );
 }

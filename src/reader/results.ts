@@ -6,8 +6,11 @@ import { compareText } from '../model/compare.js';
 import { ApiError } from '../model/errors.js';
 import { RESULT_STATUSES, type ResultRecord, type ResultWord } from '../model/result.js';
 import { formatMs, formatUs, parseTimeUs } from '../model/time.js';
+import type { Asked } from '../schema/asked.js';
 import type { Result } from '../schema/results.js';
 import { ResultsBoard } from '../table/results.js';
+import { cursorOfOtherFilters, notACursor } from './cursor.js';
+import { digestOfText } from './etag.js';
 
 export interface ResultsQuestion {
   event_id?: string | undefined;
@@ -25,8 +28,8 @@ export interface ResultsPage {
   items: Result[];
   total: number;
   unknown: string[];
-  /** Undefined on the last page. */
-  nextCursor: string | undefined;
+  /** Null on the last page. */
+  nextCursor: string | null;
 }
 
 /**
@@ -46,8 +49,10 @@ export function followResults(
 export function listResults(
   { board, catalogue }: { board: ResultsBoard; catalogue: Catalogue },
   question: ResultsQuestion,
+  asked: Asked,
 ): ResultsPage {
   const { limit, cursor } = question;
+  const chosenBy = digestOfText(asked.filters);
   const { matches, unknown } = filterOf(question, catalogue);
   const found: { record: ResultRecord; word: ResultWord }[] = [];
   for (const record of board.all()) {
@@ -55,11 +60,11 @@ export function listResults(
     if (word !== null && matches(record, word)) found.push({ record, word });
   }
   found.sort((a, b) => a.record.startMs - b.record.startMs || compareText(a.record.eventId, b.record.eventId));
-  const after = cursor === undefined ? undefined : placeOf(cursor);
+  const after = cursor === undefined ? undefined : placeOf(cursor, chosenBy);
   const rest = after === undefined ? found : found.filter(({ record }) => isBehind(record, after));
   const page = rest.slice(0, limit);
   const last = page.at(-1)?.record;
-  const nextCursor = rest.length > page.length && last !== undefined ? cursorOf(last) : undefined;
+  const nextCursor = rest.length > page.length && last !== undefined ? cursorOf(last, chosenBy) : null;
   return { items: page.map(({ record, word }) => resultItem(record, word)), total: found.length, unknown, nextCursor };
 }
 
@@ -127,13 +132,16 @@ interface Place {
   eventId: string;
 }
 
-const cursorOf = ({ startMs, eventId }: Place): string => Buffer.from(`${startMs}|${eventId}`).toString('base64url');
+/** @param filters digest of what chose the results */
+const cursorOf = ({ startMs, eventId }: Place, filters: string): string =>
+  Buffer.from(`${filters}|${startMs}|${eventId}`).toString('base64url');
 
 /** Throws ApiError `invalid_request`. */
-function placeOf(cursor: string): Place {
-  const [, startMs, eventId] = /^(-?\d{1,15})\|(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (startMs === undefined || eventId === undefined)
-    throw new ApiError('invalid_request', 'cursor: not a next_cursor of this list');
+function placeOf(cursor: string, filters: string): Place {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const [, madeWith, startMs, eventId] = /^([^|]+)\|(-?\d{1,15})\|(.+)$/.exec(text) ?? [];
+  if (startMs === undefined || eventId === undefined) throw notACursor();
+  if (madeWith !== filters) throw cursorOfOtherFilters();
   return { startMs: Number(startMs), eventId };
 }
 

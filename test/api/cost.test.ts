@@ -5,7 +5,9 @@ import type { KeyRecord } from '../../src/accounts/key-record.js';
 import { batchRoutes } from '../../src/api/batch.js';
 import { COST, costlyQueue, spendOnAll } from '../../src/api/cost.js';
 import type { RequestContext } from '../../src/front/http/context.js';
+import { Type } from '../../src/model/json-schema.js';
 import { LIMITS } from '../../src/model/limits.js';
+import { askedOf } from '../../src/schema/asked.js';
 import type { OddsTable } from '../../src/table/table.js';
 import { api } from '../front/api.js';
 import { engineFor, moneyline, NOW, overUnder } from './serving.js';
@@ -41,7 +43,7 @@ test('a large batch is composed in pieces, and nothing of it is sent before the 
     query: {},
     body: { event_ids: [...ids, 'nowhere'] },
     tier: 'enterprise',
-    ignored: [],
+    asked: askedOf(Type.Object({}), {}),
     aborted: false,
     requireKey: () => ({ account: 'acc' }) as KeyRecord,
     spend: (rows) => {

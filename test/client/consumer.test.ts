@@ -106,7 +106,8 @@ test('every named schema has a type of that name, in the sources and in the pack
 });
 
 test('nothing of the declarations is left open', () => {
-  const text = readFileSync(new URL('../../src/client/types.d.ts', import.meta.url), 'utf8');
+  const declared = readFileSync(new URL('../../src/client/types.d.ts', import.meta.url), 'utf8');
+  const text = declared.replaceAll(/"[^"\n]*"/g, '""');
   const open = [...text.matchAll(/^.*\b(?:unknown(?!: \{$)|any)\b.*$/gm)].map(([line]) => line.trim());
   // Parts of pushed messages that are validated one by one on arrival.
   assert.deepEqual(

@@ -47,7 +47,8 @@ export const echoRoutes = (): Route[] =>
       handler: async (context) => {
         if (context.query.sport === 'boom') throw new Error('the secret inside');
         if (context.query.sport === 'later') await new Promise((resolve) => setTimeout(resolve, 50));
-        const { tier, ignored } = context;
+        const { tier, asked } = context;
+        const { ignored } = asked;
         context.sendJson({
           success: true,
           data: { path, tier, query: context.query, ignored },

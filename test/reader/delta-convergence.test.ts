@@ -8,6 +8,8 @@ import { DeltaReader } from '../../src/reader/delta.js';
 import { DeltaPages } from '../../src/reader/delta-pages.js';
 import { parseSince } from '../../src/reader/delta-since.js';
 import { selectInOrder } from '../../src/reader/select.js';
+import { askedOf } from '../../src/schema/asked.js';
+import { DeltaQuery } from '../../src/schema/odds.js';
 import { runs } from '../long.js';
 import { catalogue } from '../shard/rig.js';
 import { STORM_START_MS, type StormBatch, toMessage, wildStorm } from '../shard/storm.js';
@@ -78,7 +80,7 @@ class Poller {
       since: parseSince(this.#since)!,
       oldest: 0,
       caller: 'poller',
-      ignored: [],
+      asked: askedOf(DeltaQuery, filters),
     });
     const { data, removed, pagination, meta, overflow } = JSON.parse(answer.bytes.toString()) as DeltaAnswer;
     assert.equal(overflow, undefined);

@@ -6,6 +6,8 @@ import { universeOf } from '../../src/filter/universe.js';
 import { type OddsParams, OddsReader } from '../../src/reader/odds-query.js';
 import { PageCache } from '../../src/reader/page-cache.js';
 import { RowsPage } from '../../src/reader/rows-page.js';
+import { askedOf } from '../../src/schema/asked.js';
+import { OddsQuery } from '../../src/schema/odds.js';
 import { catalogue } from '../shard/rig.js';
 import { STORM_START_MS, type StormMessage, toMessage, wildStorm } from '../shard/storm.js';
 import { Spine } from './spine.js';
@@ -68,7 +70,12 @@ test('a cached answer equals a new one, including its tag, whatever has happened
               const [params, limit] = questions[no]!;
               const { table } = spine;
               const universe = universeOf(catalogue, 'sharp', params.sportsbook, () => true);
-              const ask = { table, universe, params: { ...params, limit, offset: 0 }, ignored: [] };
+              const ask = {
+                table,
+                universe,
+                params: { ...params, limit, offset: 0 },
+                asked: askedOf(OddsQuery, params),
+              };
               const before = cache.get(`${no}`, versions[no] ?? -1)?.bytes.toString();
               let made = false;
               const cached = cache.page(`${no}`, table.position, table, (memory, isKept) => {

@@ -6,6 +6,8 @@ import { readBatch } from '../../src/reader/batch.js';
 import { BestReader } from '../../src/reader/best.js';
 import { ComparisonReader } from '../../src/reader/comparison.js';
 import { OutcomesByTable } from '../../src/reader/outcomes.js';
+import { askedOf } from '../../src/schema/asked.js';
+import { BestQuery, ComparisonQuery } from '../../src/schema/odds.js';
 import type { TableEvent } from '../../src/table/events.js';
 import { catalogue } from '../shard/rig.js';
 import { decimalOf, type RawEvent, recordedPolls, skip } from './recorded-polls.js';
@@ -63,7 +65,7 @@ function checkPoll(spine: Spine, atMs: number, raw: readonly RawEvent[], univers
     table,
     universe,
     params: { limit: 100_000, offset: 0 },
-    ignored: [],
+    asked: askedOf(BestQuery, {}),
     asOfMs: atMs,
   });
   const bestOf = new Map(best.items.map((item) => [`${item.event_id} ${sideOf(item)}`, item]));
@@ -116,7 +118,7 @@ function checkComparison(
     universe,
     event,
     market: undefined,
-    ignored: [],
+    asked: askedOf(ComparisonQuery, {}),
     asOfMs,
   });
   const shown = comparison.markets.flatMap(({ selections }) =>

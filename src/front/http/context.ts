@@ -9,6 +9,7 @@ import type { Right } from '../../catalogue/tiers.js';
 import type { Tier } from '../../catalogue/types.js';
 import type { Transient } from '../../memory/transient.js';
 import type { ApiError, ErrorCode } from '../../model/errors.js';
+import type { Asked } from '../../schema/asked.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -56,8 +57,8 @@ export interface RequestContext<Query = unknown, Body = unknown> {
   readonly params: Readonly<Record<string, string>>;
   /** The parameters in the route's schema, coerced, validated, with defaults. Shared between requests: read only. */
   readonly query: Readonly<Query>;
-  /** Parameters unknown to the route, for `meta.ignored`. */
-  readonly ignored: readonly string[];
+  /** What the query asks for, by the route's schema: filters for cursors, `meta.filters`, `meta.ignored`. */
+  readonly asked: Asked;
   /** The validated JSON body if the route has `body`, the bytes if it has `rawBody`, else undefined. */
   readonly body: Body;
   /** Media type of the body in lower case, without parameters. */

@@ -6,6 +6,7 @@ import type { RateState } from '../../accounts/rate-limit.js';
 import type { Tier } from '../../catalogue/types.js';
 import type { HttpRequestDone } from '../../diagnostics/channels.js';
 import { ApiError } from '../../model/errors.js';
+import type { Asked } from '../../schema/asked.js';
 import { shownFailure } from '../../store/storage-error.js';
 import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
 import { type AnswerHost, CLIENT_GONE, OutgoingAnswer } from './outgoing-answer.js';
@@ -72,8 +73,8 @@ export class HttpExchange extends OutgoingAnswer implements RequestContext<never
     return this.parsed.query as never;
   }
 
-  get ignored(): readonly string[] {
-    return this.parsed.ignored;
+  get asked(): Asked {
+    return this.parsed;
   }
 
   get key(): KeyRecord | undefined {

@@ -6,6 +6,7 @@ import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import type { Tier } from '../../catalogue/types.js';
 import type { Transient } from '../../memory/transient.js';
+import type { Asked } from '../../schema/asked.js';
 import type { Answer, RequestContext, ResponseStream, Route, TaggedAnswer } from './context.js';
 import type { HttpExchange } from './http-exchange.js';
 import type { ReadQuery } from './query-reader.js';
@@ -27,7 +28,7 @@ class InternalRequest implements RequestContext<never, never> {
   readonly path: string;
   readonly params = {};
   readonly query: never;
-  readonly ignored: readonly string[];
+  readonly asked: Asked;
   readonly body = undefined as never;
   readonly contentType = '';
   readonly rate: RateState | undefined;
@@ -39,7 +40,7 @@ class InternalRequest implements RequestContext<never, never> {
     this.path = route.path;
     this.#parsed = parsed;
     this.query = parsed.query as never;
-    this.ignored = parsed.ignored;
+    this.asked = parsed;
     this.rate = caller.rate;
   }
 

@@ -6,12 +6,26 @@ import { Compile, type Validator } from 'typebox/schema';
 import { SeenTexts } from '../../memory/seen-texts.js';
 import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
+import { type Asked, QueryShape } from '../../schema/asked.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
 import { readPairs } from './query-text.js';
 import { schemaComplaint } from './schema-complaint.js';
 
+const NOTHING_IGNORED: readonly string[] = Object.freeze([]);
+
+/** What a query has beside the parameters of its route. */
+interface Beside {
+  ignored?: readonly string[];
+  strict?: boolean;
+  minPosition?: number;
+}
+
 /** A query's text and its parameters. */
-export class ReadQuery {
+export class ReadQuery implements Asked {
+  readonly #shape: QueryShape;
+  #filters: string | undefined;
+  #echo: Asked['echo'] | undefined;
+  #echoText: string | undefined;
   /** Without `api_key`. */
   readonly text: string;
   readonly query: Readonly<Record<string, unknown>>;
@@ -27,17 +41,17 @@ export class ReadQuery {
 
   /** Throws ApiError `invalid_request` if it is strict and has something unknown. */
   constructor(
+    shape: QueryShape,
     text: string,
     query: Readonly<Record<string, unknown>>,
-    ignored: readonly string[],
-    strict = false,
-    minPosition = 0,
+    { ignored = NOTHING_IGNORED, strict = false, minPosition = 0 }: Beside = {},
   ) {
     if (strict && ignored.length > 0)
       throw new ApiError(
         'invalid_request',
         `there is no parameter ${ignored.join(', ')} here, and the request is strict`,
       );
+    this.#shape = shape;
     this.text = text;
     this.query = query;
     this.ignored = ignored;
@@ -47,12 +61,33 @@ export class ReadQuery {
 
   /** The same with the unknown members of a body. */
   besides(ignored: readonly string[]): ReadQuery {
-    return new ReadQuery(this.text, this.query, [...this.ignored, ...ignored], this.strict, this.minPosition);
+    const { strict, minPosition } = this;
+    return this.#with({ ignored: [...this.ignored, ...ignored], strict, minPosition });
   }
 
   /** The same for a caller who wants unknown parameters refused. */
   strictly(): ReadQuery {
-    return new ReadQuery(this.text, this.query, this.ignored, true, this.minPosition);
+    const { ignored, minPosition } = this;
+    return this.#with({ ignored, strict: true, minPosition });
+  }
+
+  get filters(): string {
+    this.#filters ??= this.#shape.filters(this.query);
+    return this.#filters;
+  }
+
+  get echo(): Asked['echo'] {
+    this.#echo ??= this.#shape.echo(this.query);
+    return this.#echo;
+  }
+
+  get echoText(): string {
+    this.#echoText ??= JSON.stringify(this.echo);
+    return this.#echoText;
+  }
+
+  #with(beside: Beside): ReadQuery {
+    return new ReadQuery(this.#shape, this.text, this.query, beside);
   }
 
   /**
@@ -68,8 +103,7 @@ export class ReadQuery {
   }
 }
 
-const NOTHING_IGNORED: readonly string[] = Object.freeze([]);
-export const NOTHING_PARSED = new ReadQuery('', Object.freeze({}), []);
+export const NOTHING_PARSED = new ReadQuery(new QueryShape(undefined), '', Object.freeze({}));
 
 /** Every route has it: with `true`, an unknown parameter is refused instead of reported. */
 const STRICT = 'strict';
@@ -100,6 +134,7 @@ export class QueryReader {
   readonly #parameters: ReadonlyMap<string, Parameter>;
   readonly #withFallback: readonly Parameter[];
   readonly #schema: TObject | undefined;
+  readonly #shape: QueryShape;
   /** Compiled by the first query: compiling those of all routes would be a good part of a start. */
   #validator: Validator | undefined;
   // Two generations in place of a linked list: a hit costs one look-up, and what was not used during a whole generation
@@ -119,6 +154,7 @@ export class QueryReader {
     this.#parameters = parameters;
     this.#withFallback = [...new Set(parameters.values())].filter(({ fallback }) => fallback !== undefined);
     this.#schema = schema;
+    this.#shape = new QueryShape(schema);
   }
 
   /** Whether the route has a parameter of this name or a synonym. */
@@ -172,13 +208,16 @@ export class QueryReader {
       if (coerced !== undefined) query[name] = coerced;
     }
     for (const { name, fallback } of this.#withFallback) if (query[name] === undefined) query[name] = fallback;
-    const unknown = ignored === undefined ? NOTHING_IGNORED : [...ignored];
-    if (this.#schema === undefined) return new ReadQuery(text, Object.freeze(query), unknown, strict, minPosition);
-    this.#validator ??= Compile(this.#schema);
-    if (!this.#validator.Check(query)) {
-      throw new ApiError('invalid_request', schemaComplaint(this.#schema, query, 'the query'));
+    if (this.#schema !== undefined) {
+      this.#validator ??= Compile(this.#schema);
+      if (!this.#validator.Check(query))
+        throw new ApiError('invalid_request', schemaComplaint(this.#schema, query, 'the query'));
     }
-    return new ReadQuery(text, Object.freeze(query), unknown, strict, minPosition);
+    return new ReadQuery(this.#shape, text, Object.freeze(query), {
+      ...(ignored === undefined ? {} : { ignored: [...ignored] }),
+      strict,
+      minPosition,
+    });
   }
 }
 

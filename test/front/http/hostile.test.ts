@@ -21,7 +21,7 @@ const echo = route({
   path: '/odds',
   auth: 'public',
   query,
-  handler: (context) => context.sendJson({ query: context.query, ignored: context.ignored }),
+  handler: (context) => context.sendJson({ query: context.query, ignored: context.asked.ignored }),
 });
 
 const batch = route({
