@@ -80,6 +80,7 @@ const ROUTES: Record<string, Need> = {
   'POST /deeplinks/batch': ['deep_links'],
   'POST /grade': ['grading'],
   'POST /odds/batch': KEY,
+  'POST /replay': 'ingest',
 };
 
 const CHANNELS: Record<(typeof CHANNEL_NAMES)[number], readonly string[]> = {

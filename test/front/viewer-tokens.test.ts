@@ -156,6 +156,7 @@ test('every read is of one channel or open to any token', async (t) => {
     '/ingest',
     '/ingest/unmatched',
     '/openapi.json',
+    '/replay',
   ]);
   const ev = await token({ channels: ['ev'] });
   assert.deepEqual(await read('/historical/clv', ev), [404, 'not_found'], 'open, but there is no history here');
