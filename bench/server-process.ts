@@ -55,7 +55,7 @@ async function started(): Promise<Started> {
 }
 
 const { port, accounts, close } = await started();
-const key = accounts?.create({
+const key = accounts?.here.create({
   tier: 'enterprise',
   name: 'bench',
   streaming: true,

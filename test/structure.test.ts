@@ -67,7 +67,6 @@ test('every file of src and workers begins with its purpose', () => {
 /** The only files that may import a package. */
 const PACKAGES: Record<string, RegExp> = {
   'uWebSockets.js': /^src\/front\//,
-  koffi: /^src\/fronts\/shared-memory/,
   lmdb: /^src\/store\//,
   piscina: /^(?:src\/pool|workers)\//,
   undici: /^src\/outbox\/sender/,
@@ -136,6 +135,7 @@ const ROOMS = [
   'src/history/',
   'src/clv/',
   'src/store/',
+  'src/control/',
   'src/accounts/',
   'src/outbox/',
   'src/pool/',

@@ -1,59 +1,44 @@
 // Accounts and their API keys. A key is 256 random bits, shown once and stored as its SHA-256: no slow hash is needed
 // for what cannot be guessed. Keys in use are cached, in memory only, so that a request costs no hash. Every
-// authenticate() sees what this process committed before it, and within milliseconds what others did.
+// authenticate() sees the control store as this process has it.
 
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { join } from 'node:path';
-import { FEATURE_TIERS, FEATURES, TIER_RULES, tierAtLeast } from '../catalogue/tiers.js';
+import { FEATURE_TIERS, TIER_RULES, tierAtLeast } from '../catalogue/tiers.js';
 import { TIERS, type Tier } from '../catalogue/types.js';
+import { type Control, soleControl } from '../control/control.js';
 import type { Clock } from '../model/clock.js';
-import { compareText } from '../model/compare.js';
-import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
-import { HOUR_MS } from '../model/time.js';
-import { AccountsStore, type AccountsWriter } from '../store/accounts-store.js';
-import { type KeyRecord, SCOPES, type Scope } from './key-record.js';
+import { EVERY_ENTRY } from '../store/control-store.js';
+import { openControlAlone, readIdentity } from '../store/data-directory.js';
+import {
+  addKey,
+  isKeyEntry,
+  type KeyKind,
+  keyEntry,
+  keysIn,
+  type NewKey,
+  namesOf,
+  newKey,
+  type Rotation,
+  revokeKey,
+  rotateKey,
+} from './key-commands.js';
+import { isActive, type KeyRecord } from './key-record.js';
 import { isViewerToken, readViewerToken, signViewerToken, type Viewer } from './viewer-tokens.js';
 
-const ACTIVE_KEYS_MAX = LIMITS.activeKeys.max;
-/** Maximum number of keys that an account creates itself; a rotated key in its grace period does not count. */
-const SELF_MADE_KEYS_MAX = LIMITS.selfMadeKeys.max;
-/** Revoked and expired keys that an account's list still shows. */
-const INACTIVE_KEYS_MAX = LIMITS.inactiveKeys.max;
-const TRIAL_HOURS_MAX = LIMITS.trialHours.max;
 const REMEMBERED_MAX = LIMITS.cachedKeys.max;
 const KEY_LENGTH = 'sk_live_'.length + 43;
 /** Keys in use are found by this many characters (96 random bits) and compared whole, in constant time. */
 const BEGINNING = 'sk_live_'.length + 16;
 
 const COMPARED_BYTES = Math.ceil(KEY_LENGTH / 4) * 4;
+/** What signs tokens, if an earlier release made it: later ones derive it from the directory's secret. */
+const TOKEN_SECRET = 'secret|token';
 
 interface Remembered {
   /** The key, four characters per word. */
   words: Int32Array;
   record: KeyRecord;
-}
-
-/** `test`: for simulated odds only. */
-export type KeyKind = 'live' | 'test';
-
-export interface NewKey {
-  tier: Tier;
-  name?: string;
-  /** An existing account; a new one by default. */
-  account?: string;
-  streaming?: boolean;
-  /** A streaming trial of this many hours from now, in place of the add-on. */
-  trialHours?: number;
-  /** The end (Unix ms) of a trial that another key of the account has: in place of trialHours. */
-  trialEndsAt?: number | undefined;
-  features?: readonly string[];
-  /** In addition to `read`, which every key has. */
-  scopes?: readonly string[];
-  maxStreams?: number;
-  requestsPerMinute?: number;
-  /** The account creates it itself: it may have ten of these. */
-  selfMade?: boolean;
 }
 
 export interface CreatedKey {
@@ -62,84 +47,102 @@ export interface CreatedKey {
   record: KeyRecord;
 }
 
+export interface RotatedKey extends CreatedKey {
+  previous: KeyRecord;
+}
+
+/** Changes at once, in a process that writes and shares the log with no other machine; as those of Accounts. */
+export interface ChangesHere {
+  create(options: NewKey): CreatedKey;
+  revoke(id: string): KeyRecord | undefined;
+  rotate(id: string, gracePeriodHours: number, name?: string): RotatedKey | undefined;
+}
+
 export class Accounts {
-  readonly store: AccountsStore;
+  readonly control: Control;
+  readonly here: ChangesHere;
   readonly #clock: Clock;
   readonly #testKeysWork: boolean;
+  readonly #ownSecret: string;
   /** By the beginning of the key. */
   readonly #remembered = new Map<string, Remembered>();
   readonly #comparison = Buffer.alloc(COMPARED_BYTES);
   readonly #comparisonWords = wordsOf(this.#comparison);
   readonly #offered = Buffer.alloc(64);
   readonly #stored = Buffer.alloc(64);
-  #generation = -1;
-  #byId: ReadonlyMap<string, KeyRecord> = new Map();
-  #byIdGeneration = -1;
-  /** If keys are shared with other processes: settles when they have this process's changes. */
-  #shared: (() => Promise<void>) | undefined;
+  #byId: ReadonlyMap<string, KeyRecord> | undefined;
+  #secret: Buffer | undefined;
+  #generation = 0;
+  readonly #unlisten: () => void;
 
-  /** @param testKeysWork whether the odds are simulated: keys that were made for those open nothing else */
-  constructor(store: AccountsStore, clock: Clock, testKeysWork = false) {
-    this.store = store;
+  /**
+   * @param ownSecret of the data directory, or of the cluster: what it signs is valid at all its processes
+   * @param testKeysWork whether the odds are simulated: keys that were made for those open nothing else
+   */
+  constructor(control: Control, clock: Clock, ownSecret: string, testKeysWork = false) {
+    this.control = control;
     this.#clock = clock;
+    this.#ownSecret = ownSecret;
     this.#testKeysWork = testKeysWork;
+    this.here = {
+      create: (options) => {
+        const { key, names } = newKey('live');
+        return { key, record: control.now(addKey, { names, options }) };
+      },
+      revoke: (id) => control.now(revokeKey, { id }),
+      rotate: (id, hours, name) => {
+        const { key, names } = newKey(this.#kindOf(id));
+        const rotated = control.now(rotateKey, { id, hours, name, names });
+        return rotated === undefined ? undefined : { key, ...rotated };
+      },
+    };
+    this.#unlisten = control.store.onChange((changes) => {
+      if (changes?.some(([entry]) => entry === EVERY_ENTRY || isKeyEntry(entry)) === false) return;
+      this.#generation++;
+      this.#remembered.clear();
+      this.#byId = undefined;
+    });
   }
 
-  /** Publishes this process's changes elsewhere too. */
-  shareBy(shared: () => Promise<void>): void {
-    this.#shared = shared;
+  /** Changes whenever a key does. */
+  get generation(): number {
+    return this.#generation;
   }
 
-  /** Settles when every process that shares these keys has the changes. Rejects with `unavailable`. */
-  async published(): Promise<void> {
-    await this.#shared?.();
-  }
-
-  /** Throws ApiError `invalid_request` for invalid values. */
-  create(options: NewKey): CreatedKey {
-    checkNewKey(options);
-    return this.store.change((writer) => this.#add(writer, randomKey('live'), options));
+  /** Rejects with ApiError: `invalid_request` for invalid values, `unavailable` while there is no writer. */
+  async create(options: NewKey): Promise<CreatedKey> {
+    const { key, names } = newKey('live');
+    return { key, record: await this.control.run(addKey, { names, options }) };
   }
 
   /** Keys of the account, or all, oldest first. */
   list(account?: string): KeyRecord[] {
-    return sorted(this.store.keys() as KeyRecord[]).filter((key) => account === undefined || key.account === account);
+    return keysIn(this.control.store, account);
   }
 
   find(id: string): KeyRecord | undefined {
     return this.list().find((key) => key.id === id);
   }
 
-  /** Ends a key at once; undefined if there is none with this id. */
-  revoke(id: string): KeyRecord | undefined {
-    return this.store.change((writer) => {
-      const record = (writer.keys() as KeyRecord[]).find((key) => key.id === id);
-      if (record === undefined) return undefined;
-      const revoked = { ...record, active: false, updatedAt: Math.floor(this.#clock.now()) };
-      writer.putKey(revoked.hash, revoked);
-      return revoked;
-    });
+  /** Ends a key at once; undefined if there is none with this id. Rejects with ApiError `unavailable`. */
+  revoke(id: string): Promise<KeyRecord | undefined> {
+    return this.control.run(revokeKey, { id });
   }
 
   /**
    * A new key with the rights of an active one, which ends after the grace period (0-72 hours; 0 is at once). Undefined
-   * if there is no active key with this id.
+   * if there is no active key with this id. Rejects as create().
    */
-  rotate(id: string, gracePeriodHours: number, name?: string): (CreatedKey & { previous: KeyRecord }) | undefined {
-    if (!(gracePeriodHours >= 0 && gracePeriodHours <= 72)) invalid('gracePeriodHours must be from 0 to 72');
-    if (name !== undefined) checkName(name);
-    return this.store.change((writer) => {
-      const now = Math.floor(this.#clock.now());
-      const old = (writer.keys() as KeyRecord[]).find((key) => key.id === id);
-      if (old === undefined || !isActive(old, now)) return undefined;
-      const expiresAt = Math.min(now + gracePeriodHours * HOUR_MS, old.expiresAt ?? Number.POSITIVE_INFINITY);
-      const previous = { ...old, active: expiresAt > now, expiresAt, updatedAt: now };
-      writer.putKey(previous.hash, previous);
-      return {
-        ...this.#add(writer, randomKey(isTestKey(old) ? 'test' : 'live'), { ...old, name: name ?? old.name }),
-        previous,
-      };
-    });
+  async rotate(id: string, gracePeriodHours: number, name?: string): Promise<RotatedKey | undefined> {
+    const { key, names } = newKey(this.#kindOf(id));
+    const rotation: Rotation = { id, hours: gracePeriodHours, name, names };
+    const rotated = await this.control.run(rotateKey, rotation);
+    return rotated == null ? undefined : { key, ...rotated };
+  }
+
+  #kindOf(id: string): KeyKind {
+    const key = this.find(id);
+    return key !== undefined && isTestKey(key) ? 'test' : 'live';
   }
 
   /** The record of a key, or of a viewer token's key, that is active now, else undefined. */
@@ -147,29 +150,31 @@ export class Accounts {
     if (isViewerToken(rawKey)) return this.#authenticateToken(rawKey);
     if (rawKey.length !== KEY_LENGTH || !rawKey.startsWith('sk_')) return undefined;
     if (!this.#testKeysWork && rawKey.startsWith(TEST_PREFIX)) return undefined;
-    const generation = this.store.generation();
-    if (generation !== this.#generation || this.#remembered.size >= REMEMBERED_MAX) {
-      this.#remembered.clear();
-      this.#generation = generation;
-    }
+    if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
     const remembered = this.#remembered.get(rawKey.slice(0, BEGINNING));
     const record = remembered !== undefined && this.#is(rawKey, remembered) ? remembered.record : this.#find(rawKey);
     return record !== undefined && isActive(record, this.#clock.now()) ? record : undefined;
   }
 
+  #tokenSecret(): Buffer {
+    const stored = this.control.store.value(TOKEN_SECRET) as Uint8Array | undefined;
+    this.#secret ??= createHmac('sha256', this.#ownSecret).update('tokens').digest();
+    return stored === undefined ? this.#secret : Buffer.from(stored);
+  }
+
   /** Signs texts of a kind with the directory's secret, the same in every process. */
   signer(kind: string): (text: string) => string {
-    return (text) => createHmac('sha256', this.store.tokenSecret()).update(`${kind} ${text}`).digest('base64url');
+    return (text) => createHmac('sha256', this.#tokenSecret()).update(`${kind} ${text}`).digest('base64url');
   }
 
   /** A token that lets pages see the part of the key's data that `viewer` allows. */
   viewerToken(key: KeyRecord, viewer: Viewer): string {
-    return signViewerToken(this.store.tokenSecret(), key.id, viewer);
+    return signViewerToken(this.#tokenSecret(), key.id, viewer);
   }
 
   /** The record of the key whose token this is, with the token's restrictions; undefined if either has ended. */
   #authenticateToken(token: string): KeyRecord | undefined {
-    const read = readViewerToken(this.store.tokenSecret(), token);
+    const read = readViewerToken(this.#tokenSecret(), token);
     const nowMs = this.#clock.now();
     if (read === undefined || read.viewer.expiresAt <= nowMs) return undefined;
     const record = this.#ofId(read.keyId);
@@ -179,23 +184,23 @@ export class Accounts {
   }
 
   #ofId(id: string): KeyRecord | undefined {
-    const generation = this.store.generation();
-    if (generation !== this.#byIdGeneration) {
-      this.#byIdGeneration = generation;
-      this.#byId = new Map((this.store.keys() as KeyRecord[]).map((record) => [record.id, record]));
-    }
+    this.#byId ??= new Map(this.list().map((record) => [record.id, record]));
     return this.#byId.get(id);
   }
 
   /** When a key that was authenticated before ends (Unix ms), as of now; Infinity if no end is set. */
   endOf({ hash }: KeyRecord): number {
-    const record = this.store.key(hash) as KeyRecord | undefined;
+    const record = this.#ofHash(hash);
     return record?.active ? (record.expiresAt ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY;
+  }
+
+  #ofHash(keyHash: string): KeyRecord | undefined {
+    return this.control.store.value(keyEntry(keyHash)) as KeyRecord | undefined;
   }
 
   #find(rawKey: string): KeyRecord | undefined {
     const keyHash = hash('sha256', rawKey, 'hex');
-    const record = this.store.key(keyHash) as KeyRecord | undefined;
+    const record = this.#ofHash(keyHash);
     if (record === undefined) return undefined;
     this.#offered.write(keyHash, 'latin1');
     this.#stored.write(record.hash, 'latin1');
@@ -233,70 +238,38 @@ export class Accounts {
    */
   directoryKey(kind: KeyKind, tier: Tier): string | undefined {
     const from = (part: string): Buffer =>
-      createHmac('sha256', this.store.tokenSecret()).update(`${kind} key ${tier} ${part}`).digest();
+      createHmac('sha256', this.#tokenSecret()).update(`${kind} key ${tier} ${part}`).digest();
     const key = `sk_${kind}_${from('key').toString('base64url')}`;
-    const known = this.store.key(hash('sha256', key, 'hex')) as KeyRecord | undefined;
+    const known = this.#ofHash(hash('sha256', key, 'hex'));
     if (known !== undefined) return known.active ? key : undefined;
     const streaming = TIER_RULES[tier].maxStreams > 0;
     const features = tierAtLeast(tier, FEATURE_TIERS.low_hold) ? ['low_hold'] : [];
     const scopes = tier === 'enterprise' ? ['ingest'] : [];
     const [id, account] = [from('id'), from('account')].map((bytes) => bytes.toString('hex', 0, 8));
     const options = { tier, name: `${kind === 'test' ? 'test' : 'own'} ${tier}`, streaming, features, scopes };
-    // Several nodes of a cluster may make it at once: it must be the same record.
-    this.store.change((writer) => this.#add(writer, key, { ...options, account: `acc_${account}` }, `key_${id}`));
+    this.control.soon(addKey, { names: namesOf(key, id!, account!), options });
     return key;
   }
 
   async close(): Promise<void> {
-    await this.store.close();
-  }
-
-  #add(writer: AccountsWriter, key: string, options: NewKey, id = `key_${randomBytes(8).toString('hex')}`): CreatedKey {
-    const now = Math.floor(this.#clock.now());
-    const account = options.account ?? `acc_${randomBytes(8).toString('hex')}`;
-    const siblings = sorted(writer.keys() as KeyRecord[]).filter((key) => key.account === account);
-    const inactive = siblings.filter((key) => !isActive(key, now));
-    if (siblings.length - inactive.length >= ACTIVE_KEYS_MAX) {
-      invalid(`an account has at most ${ACTIVE_KEYS_MAX} active keys; revoke one first`);
-    }
-    const selfMade = siblings.filter((key) => key.selfMade && isActive(key, now) && key.expiresAt === undefined);
-    if (options.selfMade && selfMade.length >= SELF_MADE_KEYS_MAX) {
-      invalid(`an account makes at most ${SELF_MADE_KEYS_MAX} active keys itself; delete one first`);
-    }
-    for (const key of inactive.slice(0, -INACTIVE_KEYS_MAX)) writer.removeKey(key.hash);
-    const record: KeyRecord = {
-      id,
-      account,
-      name: options.name ?? options.tier,
-      tier: options.tier,
-      hash: hash('sha256', key, 'hex'),
-      masked: `${key.slice(0, 12)}…${key.slice(-4)}`,
-      features: [...new Set(options.features)],
-      streaming: options.streaming ?? false,
-      scopes: [...new Set(['read', ...(options.scopes ?? [])])] as Scope[],
-      active: true,
-      createdAt: now,
-      updatedAt: now,
-    };
-    const trialEndsAt =
-      options.trialHours === undefined ? options.trialEndsAt : Math.round(now + options.trialHours * HOUR_MS);
-    if (options.selfMade) record.selfMade = true;
-    if (trialEndsAt !== undefined) record.trialEndsAt = trialEndsAt;
-    if (options.maxStreams !== undefined) record.maxStreams = options.maxStreams;
-    if (options.requestsPerMinute !== undefined) record.requestsPerMinute = options.requestsPerMinute;
-    writer.putKey(record.hash, record);
-    return { key, record };
+    this.#unlisten();
   }
 }
 
-/** Path of the accounts of a data directory. */
-export function accountsPath(dataDir: string): string {
-  return join(dataDir, 'accounts');
+class SoleAccounts extends Accounts {
+  override async close(): Promise<void> {
+    await super.close();
+    await this.control.close();
+    await this.control.store.close();
+  }
 }
 
-/** Opens the accounts in this directory, creating it if there is none. */
-export function openAccounts(path: string, clock: Clock, testKeysWork = false): Accounts {
-  return new Accounts(new AccountsStore(path), clock, testKeysWork);
+/** Opens the accounts of a data directory that no server uses. */
+export function openAccounts(dataDir: string, clock: Clock, testKeysWork = false): Accounts {
+  const store = openControlAlone(dataDir);
+  // Of a directory that no server has used nothing was signed.
+  const secret = readIdentity(dataDir)?.idSecret ?? randomBytes(32).toString('hex');
+  return new SoleAccounts(soleControl(store, clock), clock, secret, testKeysWork);
 }
 
 const TEST_PREFIX = 'sk_test_';
@@ -305,57 +278,6 @@ function isTestKey({ masked }: KeyRecord): boolean {
   return masked.startsWith(TEST_PREFIX);
 }
 
-function randomKey(kind: KeyKind): string {
-  return `sk_${kind}_${randomBytes(32).toString('base64url')}`;
-}
-
 function wordsOf(bytes: Buffer): Int32Array {
   return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-}
-
-export function isActive(key: KeyRecord, nowMs: number): boolean {
-  return key.active && (key.expiresAt === undefined || key.expiresAt > nowMs);
-}
-
-function sorted(keys: KeyRecord[]): KeyRecord[] {
-  return keys.sort((a, b) => a.createdAt - b.createdAt || compareText(a.id, b.id));
-}
-
-function checkNewKey(options: NewKey): void {
-  if (!TIERS.includes(options.tier)) invalid(`tier must be one of ${TIERS.join(', ')}`);
-  if (options.name !== undefined) checkName(options.name);
-  for (const feature of options.features ?? []) {
-    if (!(FEATURES as readonly string[]).includes(feature)) invalid(`feature must be one of ${FEATURES.join(', ')}`);
-  }
-  for (const scope of options.scopes ?? []) {
-    if (!(SCOPES as readonly string[]).includes(scope)) invalid(`scope must be one of ${SCOPES.join(', ')}`);
-  }
-  if (options.trialHours !== undefined) checkTrial(options);
-  const streams = options.maxStreams;
-  if (streams !== undefined && !(Number.isInteger(streams) && streams >= 1 && streams <= 100_000)) {
-    invalid('max streams must be a whole number from 1 to 100000');
-  }
-  const requests = options.requestsPerMinute;
-  if (requests !== undefined && !(Number.isInteger(requests) && requests >= 1 && requests <= 1_000_000_000)) {
-    invalid('requests per minute must be a whole number from 1 to 1000000000');
-  }
-}
-
-function checkTrial({ tier, streaming, trialHours }: NewKey): void {
-  if (!(trialHours! > 0 && trialHours! <= TRIAL_HOURS_MAX)) {
-    invalid(`trial hours must be more than 0 and at most ${TRIAL_HOURS_MAX}`);
-  }
-  const rules = TIER_RULES[tier];
-  if (rules.maxStreams === 0) invalid(`the ${tier} tier has no streams to try`);
-  if (rules.streamingIncluded || streaming) invalid('a key that may stream anyway can have no trial');
-}
-
-function checkName(name: string): void {
-  if (name.trim() === '' || name.length > 100 || /\p{Cc}/u.test(name)) {
-    invalid('name must be 1 to 100 characters without control characters');
-  }
-}
-
-function invalid(message: string): never {
-  throw new ApiError('invalid_request', message);
 }

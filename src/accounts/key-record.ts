@@ -38,3 +38,7 @@ export interface KeyRecord {
   /** Never stored: the caller uses a viewer token of the key, and may see no more than this. */
   viewer?: Viewer;
 }
+
+export function isActive(key: KeyRecord, nowMs: number): boolean {
+  return key.active && (key.expiresAt === undefined || key.expiresAt > nowMs);
+}

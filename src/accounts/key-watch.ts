@@ -31,7 +31,7 @@ export class KeyWatch {
 
   /** True if the key, authenticated before, would be refused now. */
   hasEnded(key: KeyRecord): boolean {
-    const generation = this.#accounts.store.generation();
+    const { generation } = this.#accounts;
     if (generation !== this.#generation) {
       this.#generation = generation;
       this.#ends.clear();

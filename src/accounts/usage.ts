@@ -1,10 +1,16 @@
-// Requests per account today, this week and this month (UTC), persistent across restarts: counted in memory, written
-// every few seconds and at close. A crash loses those few seconds at most.
+// Requests per account today, this week and this month (UTC), over all processes and persistent across restarts:
+// counted in memory, added to the control store every few seconds and at close. A crash loses those few seconds at most.
+import { randomBytes } from 'node:crypto';
+import { command, type Draft } from '../control/command.js';
+import type { Control } from '../control/control.js';
 import type { Clock } from '../model/clock.js';
+import { LIMITS } from '../model/limits.js';
 import { DAY_MS } from '../model/time.js';
-import type { AccountsStore } from '../store/accounts-store.js';
 
 const FLUSH_EVERY_MS = 5000;
+const USAGE = 'usage';
+/** The last report of each process: one that is sent again is not added twice. */
+const REPORTS = 'usage-report';
 
 export interface Usage {
   today: number;
@@ -12,34 +18,58 @@ export interface Usage {
   thisMonth: number;
 }
 
-/** The counts of other processes for the same accounts. */
-export interface SharedUsage {
-  /** Called with this process's counts, a few seconds late. */
-  publish(entries: readonly (readonly [account: string, counters: Counters])[]): void;
-  others(account: string): Iterable<Counters>;
-}
-
-export interface Counters extends Usage {
+interface Counters extends Usage {
   /** Days since 1970 (UTC): the day, the week's Monday and the month's first day that the counts refer to. */
   day: number;
   week: number;
   month: number;
 }
 
+interface Report {
+  /** The process, and its report's number. */
+  from: string;
+  no: number;
+  counts: readonly (readonly [account: string, counters: Counters])[];
+}
+
+interface LastReport {
+  no: number;
+  atMs: number;
+}
+
+const addUsage = command('usage.add', (draft, { from, no, counts }: Report) => {
+  const last = draft.value(`${REPORTS}|${from}`) as LastReport | undefined;
+  if (last !== undefined && last.no >= no) return;
+  const day = Math.floor(draft.nowMs / DAY_MS);
+  for (const [account, counters] of counts) {
+    const stored = draft.value(`${USAGE}|${account}`) as Counters | undefined;
+    draft.put(`${USAGE}|${account}`, sumOf(day, [stored, counters]));
+  }
+  draft.put(`${REPORTS}|${from}`, { no, atMs: draft.nowMs } satisfies LastReport);
+  if (last === undefined) forgetOldest(draft);
+});
+
+function forgetOldest(draft: Draft): void {
+  const reports = [...draft.entries(REPORTS)] as [string, LastReport][];
+  if (reports.length <= LIMITS.usageReporters.max) return;
+  reports.sort(([, a], [, b]) => a.atMs - b.atMs);
+  draft.remove(reports[0]![0]);
+}
+
 export class UsageCounters {
-  readonly #store: AccountsStore;
+  readonly #control: Control;
   readonly #clock: Clock;
-  /** Counts since the last write, and those being written. */
-  #unwritten = new Map<string, Counters>();
-  #writing: ReadonlyMap<string, Counters> = new Map();
+  readonly #from = randomBytes(8).toString('hex');
+  /** Counts since the last report, and the one that is not acknowledged yet. */
+  #unreported = new Map<string, Counters>();
+  #report: { no: number; counts: ReadonlyMap<string, Counters> } = { no: 0, counts: new Map() };
   #flushed: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
-  #shared: SharedUsage | undefined;
   readonly #onError: (error: unknown) => void;
 
-  /** A failed write is repeated with the next one, and reported to onError. */
-  constructor(store: AccountsStore, clock: Clock, onError: (error: unknown) => void) {
-    this.#store = store;
+  /** A failed report is repeated as it is, and reported to onError. */
+  constructor(control: Control, clock: Clock, onError: (error: unknown) => void) {
+    this.#control = control;
     this.#clock = clock;
     this.#onError = onError;
     this.#timer = setInterval(() => {
@@ -48,17 +78,12 @@ export class UsageCounters {
     this.#timer.unref();
   }
 
-  /** Adds the counts of other processes for the same accounts. */
-  shareBy(shared: SharedUsage): void {
-    this.#shared = shared;
-  }
-
   count(account: string): void {
     const day = this.#day();
-    let counters = this.#unwritten.get(account);
+    let counters = this.#unreported.get(account);
     if (counters === undefined) {
       counters = newCounters(day);
-      this.#unwritten.set(account, counters);
+      this.#unreported.set(account, counters);
     }
     roll(counters, day);
     counters.today++;
@@ -66,12 +91,12 @@ export class UsageCounters {
     counters.thisMonth++;
   }
 
-  /** Counts of other processes, as of their last write. */
+  /** Counts of other processes, as of their last report. */
   read(account: string): Usage {
-    const { today, thisWeek, thisMonth } = this.#with(this.#store.usage(account), [
-      this.#writing.get(account),
-      this.#unwritten.get(account),
-      ...(this.#shared?.others(account) ?? []),
+    const { today, thisWeek, thisMonth } = sumOf(this.#day(), [
+      this.#control.store.value(`${USAGE}|${account}`) as Counters | undefined,
+      this.#report.counts.get(account),
+      this.#unreported.get(account),
     ]);
     return { today, thisWeek, thisMonth };
   }
@@ -83,35 +108,27 @@ export class UsageCounters {
     return { startMs: Date.UTC(year, month), endMs: Date.UTC(year, month + 1) };
   }
 
-  /** Adds to the stored counts, as other processes count there too. */
+  /** Settles when what was counted by now is stored. */
   flush(): Promise<void> {
-    this.#flushed = this.#flushed.catch(() => undefined).then(() => this.#write());
+    this.#flushed = this.#flushed
+      .catch(() => undefined)
+      .then(async () => {
+        // What could not be reported comes first.
+        if (this.#report.counts.size > 0) await this.#send();
+        this.#report = { no: this.#report.no + 1, counts: this.#unreported };
+        this.#unreported = new Map();
+        if (this.#report.counts.size > 0) await this.#send();
+      });
     return this.#flushed;
   }
 
-  async #write(): Promise<void> {
-    if (this.#unwritten.size === 0) return;
-    const written = this.#unwritten;
-    this.#unwritten = new Map();
-    this.#writing = written;
-    try {
-      const entries: [account: string, counters: Counters][] = [];
-      await this.#store.changeUsage([...written.keys()], (account, stored) => {
-        const sum = this.#with(stored, [written.get(account)]);
-        entries.push([account, sum]);
-        return sum;
-      });
-      this.#shared?.publish(entries);
-    } catch (error) {
-      for (const [account, counters] of written)
-        this.#unwritten.set(account, this.#with(counters, [this.#unwritten.get(account)]));
-      throw error;
-    } finally {
-      this.#writing = new Map();
-    }
+  async #send(): Promise<void> {
+    const { no, counts } = this.#report;
+    await this.#control.run(addUsage, { from: this.#from, no, counts: [...counts] });
+    this.#report = { no, counts: new Map() };
   }
 
-  /** Writes the counts; the store stays open. */
+  /** Reports the rest. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush().catch(this.#onError);
@@ -120,21 +137,20 @@ export class UsageCounters {
   #day(): number {
     return Math.floor(this.#clock.now() / DAY_MS);
   }
+}
 
-  /** The sum, as of today. */
-  #with(stored: unknown, others: readonly (Counters | undefined)[]): Counters {
-    const day = this.#day();
-    const sum = newCounters(day);
-    for (const counters of [stored as Counters | undefined, ...others]) {
-      if (counters === undefined) continue;
-      const now = { ...counters };
-      roll(now, day);
-      sum.today += now.today;
-      sum.thisWeek += now.thisWeek;
-      sum.thisMonth += now.thisMonth;
-    }
-    return sum;
+/** As of that day. */
+function sumOf(day: number, all: readonly (Counters | undefined)[]): Counters {
+  const sum = newCounters(day);
+  for (const counters of all) {
+    if (counters === undefined) continue;
+    const now = { ...counters };
+    roll(now, day);
+    sum.today += now.today;
+    sum.thisWeek += now.thisWeek;
+    sum.thisMonth += now.thisMonth;
   }
+  return sum;
 }
 
 function newCounters(day: number): Counters {

@@ -3,17 +3,16 @@
 
 import { randomBytes } from 'node:crypto';
 import { alertRulesOf, mayAlert } from '../accounts/access.js';
-import { type Accounts, isActive } from '../accounts/accounts.js';
-import type { KeyRecord } from '../accounts/key-record.js';
+import type { Accounts } from '../accounts/accounts.js';
+import { isActive, type KeyRecord } from '../accounts/key-record.js';
 import { tierAtLeast } from '../catalogue/tiers.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { stakedOf } from '../kinds/limits.js';
-import { noWriter } from '../log/requests.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import { type AlertRule, type AlertState, NEW_DELIVERY, type NewRule } from '../model/alert.js';
 import { monotonicMs } from '../model/clock.js';
 import { compareText } from '../model/compare.js';
-import { ApiError } from '../model/errors.js';
+import { ApiError, noWriter } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
 import type { OpportunitySource } from '../opportunities/stream-source.js';
 import type { Universes } from '../opportunities/universes.js';

@@ -1,7 +1,7 @@
 // The account endpoints: the key's rights, its usage, and the account's keys.
-import { type Accounts, isActive } from '../accounts/accounts.js';
+import type { Accounts } from '../accounts/accounts.js';
 import { checkManages, checkRevokes, checkRotates } from '../accounts/key-management.js';
-import type { KeyRecord } from '../accounts/key-record.js';
+import { isActive, type KeyRecord } from '../accounts/key-record.js';
 import type { StreamSlots } from '../accounts/stream-slots.js';
 import { trialOf } from '../accounts/trial.js';
 import type { UsageCounters } from '../accounts/usage.js';
@@ -131,7 +131,7 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
       handler: async (context) => {
         checkManages(context.requireKey());
         const { account, tier, streaming, trialEndsAt, features, maxStreams } = context.requireKey();
-        const { key, record } = accounts.create({
+        const { key, record } = await accounts.create({
           account,
           tier,
           streaming,
@@ -142,7 +142,6 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
           ...(maxStreams === undefined ? {} : { maxStreams }),
           ...limitsOf(context.requireKey()),
         });
-        await accounts.published();
         sendResult(context, clock, { id: record.id, key, name: record.name, tier: record.tier }, 201);
       },
     }),
@@ -175,8 +174,7 @@ function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
         if (id === context.requireKey().id)
           throw new ApiError('invalid_request', 'the key in use cannot end itself: use another one, or rotate it');
         checkRevokes(context.requireKey(), target, clock.now());
-        accounts.revoke(id);
-        await accounts.published();
+        await accounts.revoke(id);
         context.sendEmpty(204);
       },
     }),
@@ -196,9 +194,8 @@ function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
         const { id } = target;
         const caller = context.requireKey();
         if (isActive(target, clock.now())) checkRotates(caller, target, clock.now());
-        const rotated = accounts.rotate(id, gracePeriodHours, name);
+        const rotated = await accounts.rotate(id, gracePeriodHours, name);
         if (rotated === undefined) throw new ApiError('invalid_request', `the key ${id} is not active any more`);
-        await accounts.published();
         const { key, record, previous } = rotated;
         sendResult(context, clock, {
           new_key_id: record.id,

@@ -1,8 +1,6 @@
 // A child process of the supervisor: the engine, or one of the fronts. It takes its orders from the channel to the
 // supervisor, and ends when that is closed.
 import { loadCatalogue } from '../catalogue/load.js';
-import { MappedCounts, sharedBytes } from '../fronts/shared-counts.js';
-import { mapShared } from '../fronts/shared-memory.js';
 import type { Clock } from '../model/clock.js';
 import { createLog, type Log } from '../observe/log.js';
 import { type ProcessParts, type RunningProcess, startEngineProcess } from '../server/engine-process.js';
@@ -94,9 +92,6 @@ class Child {
       collectMetrics: (own) => this.#collect(own),
       onFailure: broken,
     };
-    const { shared, place } = order;
-    const memory = await mapShared(shared.path, sharedBytes(shared.processes));
-    parts.sharedCounts = new MappedCounts(memory, shared.processes, place);
     const running =
       role === 'engine'
         ? await startEngineProcess(parts)

@@ -1,12 +1,26 @@
-// `overround keys`: creates, lists and revokes API keys, also while a server runs on the same data, or those of a
-// cluster. One JSON object per line on standard output, for scripts.
+// `overround keys`: creates, lists and revokes API keys: those of a cluster, of the server that runs on the data
+// directory, or of the directory itself if none does. One JSON object per line on standard output, for scripts.
 import { existsSync } from 'node:fs';
-import { type Accounts, accountsPath, isActive, type NewKey, openAccounts } from '../accounts/accounts.js';
+import { openAccounts } from '../accounts/accounts.js';
+import {
+  addKey,
+  revokeKey as keyRevoked,
+  listKeys as keysListed,
+  type NewKey,
+  newKey,
+} from '../accounts/key-commands.js';
+import { isActive } from '../accounts/key-record.js';
 import { mayStream } from '../catalogue/tiers.js';
 import type { Config } from '../config/config.js';
 import { withDataDir } from '../config/store.js';
-import type { Clock } from '../model/clock.js';
+import type { Command } from '../control/command.js';
+import type { ControlAnswer, ControlRequest } from '../control/control-queue.js';
+import { askServer } from '../fronts/ask-server.js';
+import { type Clock, monotonicMs } from '../model/clock.js';
+import { controlPath } from '../store/control-store.js';
 import { readIdentity } from '../store/data-directory.js';
+import { DirectoryInUse, lockDirectory } from '../store/directory-lock.js';
+import { hasEarlierAccounts } from '../store/earlier-accounts.js';
 
 /** A command failed: its message is the one line the command ends with. */
 export class CommandError extends Error {
@@ -25,17 +39,25 @@ export interface KeysContext {
   note(line: string): void;
 }
 
+/** Runs a command of the control store, wherever that is. */
+type Run = <Args, Reply>(command: Command<Args, Reply>, args: Args) => Promise<Reply>;
+
+/** A server that starts has locked its directory, and does not listen yet. */
+const STARTING_MS = 10_000;
+const AGAIN_MS = 100;
+
 /** Prints `{id, key, tier}`: the only time the key is shown. Throws ApiError for invalid values, CommandError for an unknown account. */
 export async function createKey(given: KeysContext, options: NewKey): Promise<void> {
   const context = withChosenData(given);
   const { cluster, dataDir } = context.config;
   const noStore = cluster.length === 0 && readIdentity(dataDir) === undefined;
-  await withAccounts(context, (accounts) => {
+  await withControl(context, async (run) => {
     const { account } = options;
-    if (account !== undefined && accounts.list(account).length === 0)
+    if (account !== undefined && (await run(keysListed, { account })).length === 0)
       throw new CommandError(`there is no account ${account} (keys list shows them)`);
-    const { key, record } = accounts.create(options);
-    context.print(JSON.stringify({ id: record.id, key, tier: record.tier }));
+    const { key, names } = newKey('live');
+    const { id, tier } = await run(addKey, { names, options });
+    context.print(JSON.stringify({ id, key, tier }));
   });
   if (noStore)
     context.note(`no server has used ${dataDir} yet: the key is for one that is started with --data ${dataDir}`);
@@ -45,9 +67,9 @@ export async function createKey(given: KeysContext, options: NewKey): Promise<vo
 export async function listKeys(given: KeysContext): Promise<void> {
   const context = withChosenData(given);
   checkExists(context.config);
-  await withAccounts(context, (accounts) => {
+  await withControl(context, async (run) => {
     const now = context.clock.now();
-    for (const record of accounts.list()) {
+    for (const record of await run(keysListed, {})) {
       const { hash: _hash, active: _active, createdAt, updatedAt, expiresAt, trialEndsAt, ...shown } = record;
       const streaming = mayStream(record, now);
       const times = {
@@ -65,8 +87,8 @@ export async function listKeys(given: KeysContext): Promise<void> {
 export async function revokeKey(given: KeysContext, id: string): Promise<void> {
   const context = withChosenData(given);
   checkExists(context.config);
-  await withAccounts(context, (accounts) => {
-    if (accounts.revoke(id) === undefined) throw new CommandError(`there is no key ${id} (keys list shows them)`);
+  await withControl(context, async (run) => {
+    if ((await run(keyRevoked, { id })) == null) throw new CommandError(`there is no key ${id} (keys list shows them)`);
     context.print(JSON.stringify({ id, revoked: true }));
   });
 }
@@ -81,7 +103,7 @@ function withChosenData(context: KeysContext): KeysContext {
 }
 
 function hasKeys({ dataDir }: Config): boolean {
-  return existsSync(accountsPath(dataDir));
+  return existsSync(controlPath(dataDir)) || hasEarlierAccounts(dataDir);
 }
 
 /** A mistyped directory must not be created, nor look like one without keys. */
@@ -91,17 +113,43 @@ function checkExists(config: Config): void {
     throw new CommandError(`${dataDir} has no keys (keys create makes one)`);
 }
 
-async function withAccounts({ config, clock }: KeysContext, work: (accounts: Accounts) => void): Promise<void> {
+async function withControl({ config, clock }: KeysContext, work: (run: Run) => Promise<void>): Promise<void> {
   if (config.cluster.length > 0) {
-    const { withSharedAccounts } = await import('../server/shared-accounts.js');
-    return withSharedAccounts(config, clock, work);
+    const { withWriter } = await import('../cluster/ask-writer.js');
+    return withWriter(config, (ask) => work(through((request) => ask('control', request))));
   }
-  const accounts = openAccounts(accountsPath(config.dataDir), clock);
+  const { dataDir } = config;
+  for (const untilMs = monotonicMs() + STARTING_MS; ; await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))) {
+    // Any request shows whether a server listens.
+    if ((await askServer(dataDir, 'control', { name: keysListed.name, args: {} })) !== null)
+      return work(
+        through(async (request) => {
+          const answer = await askServer(dataDir, 'control', request);
+          if (answer === null) throw new CommandError(`the server of ${dataDir} has just ended: try again`);
+          return answer;
+        }),
+      );
+    try {
+      return await alone(dataDir, clock, work);
+    } catch (error) {
+      if (!(error instanceof DirectoryInUse) || monotonicMs() > untilMs) throw error;
+    }
+  }
+}
+
+/** In a directory that no server uses, nor begins to use meanwhile. */
+async function alone(dataDir: string, clock: Clock, work: (run: Run) => Promise<void>): Promise<void> {
+  const unlock = await lockDirectory(dataDir);
   try {
-    work(accounts);
+    const accounts = openAccounts(dataDir, clock);
+    await work((command, args) => accounts.control.run(command, args)).finally(() => accounts.close());
   } finally {
-    await accounts.close();
+    await unlock();
   }
+}
+
+function through(ask: (request: ControlRequest) => Promise<ControlAnswer>): Run {
+  return async <Args, Reply>({ name }: Command<Args, Reply>, args: Args) => (await ask({ name, args })).reply as Reply;
 }
 
 function time(unixMs: number): string {

@@ -10,11 +10,7 @@ export interface StartOrder {
   role: 'engine' | 'front';
   /** `engine`, `front-1` … */
   label: string;
-  /** For a front, from 0. */
-  place: number;
   config: Config;
-  /** Shared memory for counting callers, and the number of processes with a column in it. */
-  shared: { path: string; processes: number };
 }
 
 export type Order =

@@ -4,8 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { type Config, ConfigError } from '../config/config.js';
 import { withDataDir } from '../config/store.js';
 import { freePort } from '../front/http/port-free.js';
-import { MappedCounts, sharedBytes } from '../fronts/shared-counts.js';
-import { makeShared, mapShared, NoSharedMemory } from '../fronts/shared-memory.js';
 import { createLog, type Log } from '../observe/log.js';
 import { mergeMetrics } from '../observe/merge-metrics.js';
 import { startBanner } from './banner.js';
@@ -32,15 +30,7 @@ export async function supervise(given: Config, context: ServeContext): Promise<v
       '--fronts and --cluster cannot be had together: fronts of a cluster are started with --role front',
     );
   const port = await freePort(config.host, config.port);
-  const processes = config.fronts + 1;
-  const bytes = sharedBytes(processes);
-  const path = makeShared(bytes);
-  const memory = await mapShared(path, bytes).catch((error: unknown) => {
-    if (error instanceof NoSharedMemory) throw new ConfigError(`--fronts cannot be had here: ${error.message}`);
-    throw error;
-  });
-  const counts = new MappedCounts(memory, processes, config.fronts);
-  const supervisor = new Supervisor({ ...config, port }, context, { path, processes }, counts);
+  const supervisor = new Supervisor({ ...config, port }, context);
   await new Promise<void>((resolve, reject) => {
     const stop = (): void => {
       supervisor.stop().then(resolve, reject);
@@ -62,8 +52,6 @@ class Supervisor {
   readonly log: Log;
   readonly #config: Config;
   readonly #context: ServeContext;
-  readonly #shared: StartOrder['shared'];
-  readonly #counts: MappedCounts;
   readonly #engine: Supervised;
   readonly #fronts: Supervised[];
   /** Those whose first process is not ready yet. */
@@ -71,16 +59,12 @@ class Supervisor {
   readonly #metrics = new Map<number, (text: string) => void>();
   #lastNo = 0;
 
-  constructor(config: Config, context: ServeContext, shared: StartOrder['shared'], counts: MappedCounts) {
-    this.#shared = shared;
-    this.#counts = counts;
+  constructor(config: Config, context: ServeContext) {
     this.#config = config;
     this.#context = context;
     this.log = createLog(config.logLevel, { write: context.out }, 'supervisor');
-    this.#engine = this.#place('engine', config.fronts, 'engine');
-    this.#fronts = Array.from({ length: config.fronts }, (_, place) =>
-      this.#place('front', place, `front-${place + 1}`),
-    );
+    this.#engine = this.#place('engine', 'engine');
+    this.#fronts = Array.from({ length: config.fronts }, (_, place) => this.#place('front', `front-${place + 1}`));
   }
 
   /** Settles when all serve. */
@@ -101,7 +85,7 @@ class Supervisor {
     for (const front of fronts) if (front.status === 'rejected') throw front.reason;
   }
 
-  #place(role: StartOrder['role'], place: number, label: string): Supervised {
+  #place(role: StartOrder['role'], label: string): Supervised {
     const supervised: Supervised = new Supervised({
       program: [MAIN, CHILD],
       label,
@@ -109,15 +93,12 @@ class Supervisor {
         kind: 'start',
         role,
         label,
-        place,
         config: this.#config,
-        shared: this.#shared,
       }),
       log: this.log,
       out: this.#context.out,
       report: (report) => this.#received(supervised, report),
       onGone: () => {
-        this.#counts.forget(place);
         this.#waiting.get(supervised)?.failed(new Error(`${label} ended before it was ready`));
       },
     });

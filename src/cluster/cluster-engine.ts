@@ -1,5 +1,6 @@
 // The engine of a cluster's node: while it does not write the log itself, it forwards messages to the node that does.
 
+import type { ControlAnswer, ControlRequest } from '../control/control-queue.js';
 import { Engine } from '../engine/engine.js';
 import type { EngineOptions } from '../engine/engine-options.js';
 import type { ClusterState, IngestAnswer, IngestOptions } from '../engine/engine-view.js';
@@ -7,6 +8,8 @@ import type { ClusterState, IngestAnswer, IngestOptions } from '../engine/engine
 export interface ClusterPart {
   readonly leads: boolean;
   readonly state: Omit<ClusterState, 'position'>;
+  /** Has the writer run a command. */
+  forwardControl(request: ControlRequest): Promise<ControlAnswer>;
   /** Sends messages to the writer; settles when this engine's table shows them. */
   forward(messages: readonly unknown[], strict?: boolean): Promise<IngestAnswer>;
 }
@@ -21,6 +24,10 @@ export class ClusterEngine extends Engine {
 
   override ingest(raw: readonly unknown[], options?: IngestOptions): Promise<IngestAnswer> {
     return this.#part.leads ? super.ingest(raw, options) : this.#part.forward(raw, options?.strict);
+  }
+
+  protected override forwardControl(request: ControlRequest): Promise<ControlAnswer> {
+    return this.#part.forwardControl(request);
   }
 
   /** A position sent by another node may be ahead of this table. */

@@ -1,6 +1,8 @@
 // The cluster's log as a front follows it, and the front's requests to the writer.
 
+import { CONTROL_SHARD } from '../control/control-queue.js';
 import { nodeName } from '../engine/node-name.js';
+import type { Heartbeats } from '../log/heartbeats.js';
 import type { RequestKind, Requests } from '../log/requests.js';
 import type { LogHandlers, LogSource } from '../log/source.js';
 import { monotonicMs } from '../model/clock.js';
@@ -11,7 +13,7 @@ import type { FrontStore } from './front-store.js';
 import { Lease } from './lease.js';
 import { LogFollower } from './log-follower.js';
 import type { ClusterNats } from './nats.js';
-import { Presence } from './presence.js';
+import { natsHeartbeats } from './nats-heartbeats.js';
 import { WriterRequests } from './requests.js';
 import type { SnapshotHead } from './snapshots.js';
 
@@ -27,10 +29,10 @@ const BEAT_MS = 250;
 
 export class ClusterSource implements LogSource {
   readonly node = nodeName();
+  readonly heartbeats: Heartbeats;
   /** Changes of the writer that this node has seen. */
   leaseChanges = 0;
   readonly #options: ClusterSourceOptions;
-  readonly #presence: Presence;
   readonly #lease: Lease;
   readonly #follower: LogFollower;
   readonly #requests: WriterRequests;
@@ -44,7 +46,7 @@ export class ClusterSource implements LogSource {
     const { nats, snapshot, log } = options;
     this.#position = snapshot.position;
     this.#requests = new WriterRequests(nats);
-    this.#presence = new Presence(nats, this.node, 'front');
+    this.heartbeats = natsHeartbeats(nats, this.node, 'front');
     this.#follower = new LogFollower({
       nats,
       after: snapshot.sequence,
@@ -87,7 +89,7 @@ export class ClusterSource implements LogSource {
   async close(): Promise<void> {
     this.#follower.close();
     await this.#lease.close();
-    this.#presence.close();
+    this.heartbeats.close();
     await this.#options.nats.close();
   }
 
@@ -112,13 +114,15 @@ export class ClusterSource implements LogSource {
   #take({ kind, shard, position, body }: Frame): void {
     if (kind !== FRAME_KIND.outcome && kind !== FRAME_KIND.refused) return;
     this.#position = position;
-    if (body.length > 0) {
+    if (shard === CONTROL_SHARD) {
+      if (body.length > 0) this.#options.store.writeControl(position, body);
+    } else if (body.length > 0) {
       this.#options.store.write(shard, position, decodeLogMessage(body).delta);
       this.#handlers?.message(body);
     }
     const nowMs = monotonicMs();
     if (nowMs - this.#beatMs < BEAT_MS) return;
     this.#beatMs = nowMs;
-    this.#handlers?.beat({ position, writerMs: position / 1000, fronts: this.#presence.fronts });
+    this.#handlers?.beat({ position, writerMs: position / 1000, fronts: this.heartbeats.fronts });
   }
 }

@@ -1,17 +1,14 @@
 // An engine among others that share a log: follows it until it holds the lease, writes it while it does.
 
+import type { ControlAnswer, ControlRequest } from '../control/control-queue.js';
+import { restateOnce } from '../control/restate.js';
 import type { EngineOptions } from '../engine/engine-options.js';
 import type { ClusterState, IngestAnswer } from '../engine/engine-view.js';
 import { nodeName } from '../engine/node-name.js';
-import {
-  type AnyRequest,
-  answerBytes,
-  DEADLINE_MS,
-  noWriter,
-  type RequestKind,
-  type Requests,
-} from '../log/requests.js';
+import type { Heartbeats } from '../log/heartbeats.js';
+import { type AnyRequest, answerBytes, DEADLINE_MS, type RequestKind, type Requests } from '../log/requests.js';
 import { monotonicMs } from '../model/clock.js';
+import { noWriter } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
 import { dumpDirectory } from '../store/dump.js';
 import { answered, pause } from './attempts.js';
@@ -21,7 +18,7 @@ import { Lease } from './lease.js';
 import { LogFollower } from './log-follower.js';
 import { LogKeeper } from './log-keeper.js';
 import type { ClusterNats } from './nats.js';
-import { Presence } from './presence.js';
+import { natsHeartbeats } from './nats-heartbeats.js';
 import { type LogPlace, Replica } from './replica.js';
 import { answerRequests, WriterRequests } from './requests.js';
 import type { Snapshots } from './snapshots.js';
@@ -52,6 +49,7 @@ export class EngineNode implements ClusterPart {
   readonly engine: ClusterEngine;
   readonly node = nodeName();
   readonly nats: ClusterNats;
+  readonly heartbeats: Heartbeats;
   /** Not a source of requests: while it writes, it answers those of others itself. */
   readonly source = null;
   /** Changes of the writer that this node has seen. */
@@ -60,7 +58,6 @@ export class EngineNode implements ClusterPart {
   readonly #replica: Replica;
   readonly #follower: LogFollower;
   readonly #lease: Lease;
-  readonly #presence: Presence;
   readonly #writer: WriterRequests;
   #answer: ((request: AnyRequest) => Promise<Uint8Array>) | undefined;
   #term: Term | undefined;
@@ -81,6 +78,7 @@ export class EngineNode implements ClusterPart {
     this.#options = options;
     const { nats, from, log, role } = options;
     this.nats = nats;
+    this.heartbeats = natsHeartbeats(nats, this.node, role);
     this.engine = new ClusterEngine(options.engine, this);
     this.#replica = new Replica({
       engine: this.engine,
@@ -116,7 +114,6 @@ export class EngineNode implements ClusterPart {
       onTrouble: (error) => log.warn({ err: error }, 'the lease cannot be looked at for now'),
     });
     this.#writer = new WriterRequests(nats);
-    this.#presence = new Presence(nats, this.node, role);
   }
 
   get leads(): boolean {
@@ -127,7 +124,7 @@ export class EngineNode implements ClusterPart {
     const { clock } = this.engine;
     const positionMs = this.#replica.position / 1000;
     const lagMs = this.#leading ? 0 : Math.max(0, Math.round(clock.now() - positionMs));
-    return { role: this.#options.role, writer: this.#lease.holder, lagMs, fronts: this.#presence.fronts };
+    return { role: this.#options.role, writer: this.#lease.holder, lagMs, fronts: this.heartbeats.fronts };
   }
 
   /** The handler of other nodes' requests to the writer. */
@@ -161,6 +158,10 @@ export class EngineNode implements ClusterPart {
     return answer;
   }
 
+  forwardControl(request: ControlRequest): Promise<ControlAnswer> {
+    return this.request('control', request, DEADLINE_MS.control);
+  }
+
   /** Asks the writer. Rejects with ApiError `unavailable` if that is this node. */
   async request<Kind extends RequestKind>(
     kind: Kind,
@@ -179,7 +180,7 @@ export class EngineNode implements ClusterPart {
     await this.#lease.close();
     this.#follower.close();
     await this.#replica.close();
-    this.#presence.close();
+    this.heartbeats.close();
     this.#keepPlace();
     await this.#options.nats.close();
   }
@@ -238,6 +239,7 @@ export class EngineNode implements ClusterPart {
     });
     this.#keeper = this.#newKeeper();
     log.info({ term: term.number, node: this.node }, 'this node writes the log');
+    this.engine.control.soon(restateOnce, null);
     for (const listener of this.#startedLeading.splice(0)) listener();
     this.#terms?.begin(term.number);
   }
@@ -269,7 +271,7 @@ export class EngineNode implements ClusterPart {
       node: this.node,
       place: () => this.#replica.place,
       head: () => ({ position: this.engine.table.position, epoch, birth, shards }),
-      dump: () => dumpDirectory(this.engine.directory.envs, this.engine.delayedStore),
+      dump: () => dumpDirectory(this.engine.directory, this.engine.delayedStore),
       retentionMs,
       bytesMax: logBytesMax,
       log,

@@ -1,11 +1,15 @@
 // The stores of a front that follows the cluster's log: a snapshot, and of later messages everything that is read from
 // stores later: the log itself, splits, futures. Rows are in memory; a front that restarts loads a new snapshot.
+
 import type { StoreView } from '../engine/engine-view.js';
+import type { ControlChange } from '../store/control-store.js';
+import { ControlStore, controlPath } from '../store/control-store.js';
 import type { Identity } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
 import { forgetSplits, writeExtras } from '../store/extras-store.js';
 import { openShardEnv, readMeta, type ShardEnv, writeMeta } from '../store/shard-env.js';
 import { decodeDelta } from '../store/shard-reader.js';
+import { decode } from '../wire/codec.js';
 
 export type FrontDirectory = StoreView & { close(): Promise<void> };
 
@@ -16,6 +20,7 @@ export class FrontStore {
   readonly directory: FrontDirectory;
   readonly delayed: DelayedStore;
   readonly #envs: readonly ShardEnv[];
+  readonly #control: ControlStore;
   readonly #keepUs: number;
   /** Position up to which the front's late readers have read: the log is not cut past it. */
   readTo: () => number = () => Number.POSITIVE_INFINITY;
@@ -24,7 +29,7 @@ export class FrontStore {
 
   constructor(
     path: string,
-    { epoch, birth, shards, beganEmpty = true, simulated = false }: Identity,
+    { epoch, birth, shards, beganEmpty = true, simulated = false, idSecret }: Identity,
     logSeconds: number,
   ) {
     const envs = Array.from({ length: shards }, (_, shard) => openShardEnv(path, shard));
@@ -32,8 +37,12 @@ export class FrontStore {
     this.#keepUs = logSeconds * 1e6;
     this.#eventIds = envs.map(() => new Map());
     this.delayed = new DelayedStore(path);
+    const control = new ControlStore(controlPath(path));
+    this.#control = control;
     this.directory = {
       path,
+      idSecret: idSecret!,
+      control,
       epoch,
       createdPosition: birth,
       beganEmpty,
@@ -42,9 +51,14 @@ export class FrontStore {
       hasPosition: () => true,
       unsafe: null,
       close: async () => {
-        await Promise.all(envs.map((env) => env.root.close()));
+        await Promise.all([control.close(), ...envs.map((env) => env.root.close())]);
       },
     };
+  }
+
+  /** What a command changed, as in the log. */
+  writeControl(position: number, changes: Uint8Array): void {
+    this.#control.commit(position, decode(changes) as ControlChange[]);
   }
 
   /** To be called with each batch before its readers see it. */

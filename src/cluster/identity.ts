@@ -31,8 +31,8 @@ import type { LogPlace } from './replica.js';
 const KEY = 'identity';
 const FILE = 'cluster.json';
 const SPOILT = -1;
-/** Everything of a directory that comes from the log; accounts stay. */
-const OF_THE_LOG = /^(?:shard-\d+|delayed|overround\.json|cluster\.json)$/;
+/** Everything of a directory that comes from the log. */
+const OF_THE_LOG = /^(?:shard-\d+|control|delayed|overround\.json|cluster\.json)$/;
 
 export interface ClusterIdentity extends Identity {
   /** The log began with it: there was nothing before its first message. */

@@ -180,6 +180,12 @@ export class Lease {
   }
 }
 
+/** The node that holds it, or held it last; null if none does. */
+export async function readHolder(state: Pick<KV, 'get'>): Promise<string | null> {
+  const entry = await state.get(KEY);
+  return entry === null || entry.value.length === 0 ? null : holderOf(entry.value);
+}
+
 function pack(node: string | null): Uint8Array {
   return encode({ node } satisfies LeaseRecord);
 }

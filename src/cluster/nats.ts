@@ -64,12 +64,8 @@ export interface ClusterNames {
   snapshots: string;
   /** Where a node receives requests: its id follows. */
   node: string;
-  /** Where nodes exchange their counts of streams and requests. */
-  presence: string;
-  /** Where nodes publish their usage. */
-  counts: string;
-  /** Where changes of keys are published. */
-  accounts: string;
+  /** Where nodes tell each other that they live, and what they count. */
+  heartbeats: string;
   /** Every subject of the cluster's own, and one without subscribers. */
   all: string;
   check: string;
@@ -117,9 +113,7 @@ export function clusterNames(name: string): ClusterNames {
     state: `${name}-state`,
     snapshots: `${name}-snapshots`,
     node: `${name}.node`,
-    presence: `${name}.presence`,
-    counts: `${name}.counts`,
-    accounts: `${name}.accounts`,
+    heartbeats: `${name}.heartbeats`,
     all: `${name}.>`,
     check: `${name}.check`,
   };

@@ -9,6 +9,7 @@ import type { EngineView } from '../engine/engine-view.js';
 import { FollowingEngine } from '../engine/following-engine.js';
 import { engineOptions } from '../engine/from-config.js';
 import { nodeName } from '../engine/node-name.js';
+import type { Heartbeats } from '../log/heartbeats.js';
 import type { AnyRequest } from '../log/requests.js';
 import type { LogSource } from '../log/source.js';
 import type { Clock } from '../model/clock.js';
@@ -43,6 +44,7 @@ export interface ClusterNode {
   readonly leads: boolean;
   readonly leaseChanges: number;
   readonly nats: ClusterNats;
+  readonly heartbeats: Heartbeats;
   /** The log as this node follows it, through which requests go to the writer; null if this node is an engine. */
   readonly source: LogSource | null;
   readonly engine: EngineView;
@@ -170,6 +172,7 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
   return {
     nats,
     source,
+    heartbeats: source.heartbeats,
     node: source.node,
     leads: false,
     get leaseChanges() {

@@ -2,6 +2,7 @@
 // same positions, so that it may take over at once; what is shown are the writer's results.
 
 import { isDeepStrictEqual } from 'node:util';
+import { CONTROL_SHARD } from '../control/control-queue.js';
 import { NO_NEWS } from '../delta/opportunity.js';
 import type { Engine } from '../engine/engine.js';
 import { LIMITS } from '../model/limits.js';
@@ -9,8 +10,10 @@ import { readBatch } from '../pool/log-message.js';
 import type { AppliedBatch } from '../pool/protocol.js';
 import type { Journal } from '../pool/replication.js';
 import { oddsOf } from '../shard/same-odds.js';
+import type { ControlChange } from '../store/control-store.js';
 import { readMeta } from '../store/shard-env.js';
 import { decodeDelta } from '../store/shard-reader.js';
+import { decode } from '../wire/codec.js';
 import { FRAME_KIND, type Frame, type LogMark } from './frame.js';
 
 export interface ReplicaOptions {
@@ -120,6 +123,12 @@ export class Replica {
     for (const { shard, position, batch } of pending) {
       let message: Uint8Array | null = null;
       let refused = false;
+      if (shard === CONTROL_SHARD) {
+        commitControl(engine, position, batch);
+        await journal.outcome({ shard, position, message: batch, refused });
+        this.#forget(position);
+        continue;
+      }
       const answer = position > this.#applied[shard]! ? await this.#replay(shard, position, batch) : null;
       if (answer !== null) {
         message = answer.batch === null ? null : Uint8Array.from(answer.batch.message);
@@ -188,21 +197,35 @@ export class Replica {
     if (pending !== undefined) this.#applying.set(position, pending);
     const bytes = (message?.length ?? 0) + (pending?.bytes ?? 0);
     this.#waitingBytes += bytes;
+    if (shard === CONTROL_SHARD) {
+      this.#show(position, bytes, { sequence, mark }, async () => {
+        commitControl(this.#options.engine, position, message);
+      });
+      return;
+    }
     const applied = this.#shards[shard]!.then(() =>
       pending !== undefined && !refused && position > this.#applied[shard]! ? this.#apply(pending, message) : null,
     );
     this.#shards[shard] = applied;
     // Reported to those waiting for it to be shown.
     applied.catch(() => undefined);
-    this.#shown = this.#shown.then(async () => {
+    this.#show(position, bytes, { sequence, mark }, async () => {
       const answer = await applied;
+      if (this.#ended) return;
+      if (position > this.#options.engine.shown(shard)) this.#showBatch(answer, message);
+      answer?.release();
+    });
+  }
+
+  /** In the order of the log. */
+  #show(position: number, bytes: number, place: LogPlace, show: () => Promise<void>): void {
+    this.#shown = this.#shown.then(async () => {
+      await show();
       this.#waitingBytes -= bytes;
       this.#applying.delete(position);
       if (this.#ended) return;
-      if (position > this.#options.engine.shown(shard)) this.#show(answer, message);
-      answer?.release();
       this.#options.engine.reached(position);
-      this.#place = { sequence, mark };
+      this.#place = place;
     });
     this.#shown.catch((error: unknown) => {
       if (!this.#ended) this.#options.onDiverged(error as Error);
@@ -210,7 +233,7 @@ export class Replica {
   }
 
   /** The rows are the writer's; opportunities are our own shards', which continue them after a takeover. */
-  #show(answer: AppliedBatch | null, message: Buffer | null): void {
+  #showBatch(answer: AppliedBatch | null, message: Buffer | null): void {
     const { engine } = this.#options;
     if (message !== null) {
       const batch = readBatch(message);
@@ -244,6 +267,10 @@ export class Replica {
       throw new Error(`shard ${shard} made another delta of position ${position} than the writer's`);
     return answer;
   }
+}
+
+function commitControl({ directory }: Engine, position: number, changes: Uint8Array | null): void {
+  if (changes !== null) directory.control.commit(position, decode(changes) as ControlChange[]);
 }
 
 function odds(delta: Uint8Array | null): unknown {

@@ -9,7 +9,8 @@ import {
   type NatsConnection,
   type Subscription,
 } from '@nats-io/transport-node';
-import { decodeAnswer, encodeRequest, noWriter, type RequestKind, type Requests } from '../log/requests.js';
+import { decodeAnswer, encodeRequest, type RequestKind, type Requests } from '../log/requests.js';
+import { noWriter } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import { type ClusterNats, isEnding, listen } from './nats.js';
 

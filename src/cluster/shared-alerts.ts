@@ -2,10 +2,9 @@
 // the messages that wait for its target. The writer puts every change there before it stores it itself; an earlier
 // writer that goes on is refused by the revisions of its entries, all of which a new writer replaces first.
 import type { AlertSharing } from '../alerts/alerts.js';
-import { noWriter } from '../log/requests.js';
 import type { AlertRule } from '../model/alert.js';
 import { monotonicMs } from '../model/clock.js';
-import { ApiError } from '../model/errors.js';
+import { ApiError, noWriter } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
 import { ContinuedElsewhere } from '../outbox/deliveries.js';

@@ -3,6 +3,7 @@
 import type { Caller } from '../accounts/caller.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
+import type { Control } from '../control/control.js';
 import type { DelayedTable } from '../delayed/delayed-table.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
@@ -51,7 +52,16 @@ export interface ClusterState {
 /** The change log's position and the stores it and the rest are read from. */
 export type StoreView = Pick<
   DataDirectory,
-  'path' | 'epoch' | 'createdPosition' | 'beganEmpty' | 'simulated' | 'envs' | 'unsafe' | 'hasPosition'
+  | 'path'
+  | 'idSecret'
+  | 'control'
+  | 'epoch'
+  | 'createdPosition'
+  | 'beganEmpty'
+  | 'simulated'
+  | 'envs'
+  | 'unsafe'
+  | 'hasPosition'
 >;
 
 export interface EngineView {
@@ -59,6 +69,8 @@ export interface EngineView {
   readonly clock: Clock;
   readonly table: OddsTable;
   readonly directory: StoreView;
+  /** What processes share besides odds. */
+  readonly control: Control;
   /** Quotes waiting for each shard; empty if it is another process's engine. */
   readonly queueDepths: readonly number[];
   /** Position of the oldest change still in the log. */

@@ -6,24 +6,24 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
 import { isDelayed } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
+import { Control, soleQueue } from '../control/control.js';
+import { CONTROL_SHARD, type ControlAnswer, ControlQueue, type ControlRequest } from '../control/control-queue.js';
 import { DelayedTable } from '../delayed/delayed-table.js';
-import { DELTA_VERSION } from '../delta/delta.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import { startUniverses } from '../detect/start-universes.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
 import type { NormaliseContext } from '../ingest/normalise.js';
 import { normaliseAll } from '../ingest/normalise-all.js';
 import { UnmatchedNotes } from '../ingest/unmatched.js';
-import { noWriter } from '../log/requests.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
-import { ApiError } from '../model/errors.js';
+import { ApiError, noWriter } from '../model/errors.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { Intake } from '../pool/intake.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
 import type { AppliedBatch, LogBatch } from '../pool/protocol.js';
-import type { Journal } from '../pool/replication.js';
+import { type Journal, Replication } from '../pool/replication.js';
 import { ShardThread } from '../pool/shard-thread.js';
-import { type DataDirectory, openDataDirectory } from '../store/data-directory.js';
+import type { DataDirectory } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
 import type { Retention } from '../store/shard-writer.js';
 import { endWhereGivenUp } from '../store/storage-error.js';
@@ -36,6 +36,7 @@ import type { ClusterState, EngineView, IngestAnswer, IngestOptions } from './en
 import { type Evaluated, evaluateIn, evaluationQueue } from './evaluations.js';
 import { Follower } from './follower.js';
 import { nodeName } from './node-name.js';
+import { openDirectory } from './open-directory.js';
 import { RowMaking } from './row-making.js';
 import { UniverseWatch } from './universe-watch.js';
 
@@ -46,6 +47,7 @@ export class Engine implements EngineView {
   readonly clock: Clock;
   readonly table: OddsTable;
   readonly directory: DataDirectory;
+  readonly control: Control;
   readonly retention: Retention;
   readonly #options: EngineOptions;
   /** Undefined while another machine writes the log. */
@@ -70,17 +72,8 @@ export class Engine implements EngineView {
     this.catalogue = loadCatalogue(options.catalogueDir, options.money);
     this.clock = options.clock;
     this.retention = options.retention;
-    this.directory = directoryOf(options);
-    if (this.directory.fellBack)
-      options.log.warn(
-        { epoch: this.directory.epoch },
-        'the machine lost power: the store is as of its last checkpoint',
-      );
-    if (this.directory.shards !== options.workers)
-      options.log.warn(
-        { shards: this.directory.shards, workers: options.workers },
-        'the data directory was made with another number of workers and keeps it',
-      );
+    this.directory = openDirectory(options);
+    this.control = new Control(this.directory.control, (request) => this.forwardControl(request));
     // The threads read their stores while this thread fills the table from the same files.
     this.#threads = this.directory.envs.map(
       (_, shard) =>
@@ -145,14 +138,21 @@ export class Engine implements EngineView {
 
   #newIntake(head: number, journal: Journal | undefined): Intake {
     const { clock, queueQuotesMax, log } = this.#options;
+    const store = this.directory.control;
+    const positions = new PositionSequencer(clock, Math.max(head, store.position));
+    const replication = journal && new Replication(journal);
+    const reached = (position: number): void => this.reached(position);
+    const queue = new ControlQueue({ store, clock, positions, log: replication, reached });
+    // In a recording's time positions are the same in every run, whenever usage is stored.
+    this.control.lead(this.#options.recorded === true ? soleQueue(store, clock) : queue);
     return new Intake({
       threads: this.#threads,
-      positions: new PositionSequencer(clock, head),
+      positions,
       queueQuotesMax,
       deliver: (batch) => this.follow(batch),
-      journal,
+      replication,
       missed: (shard, upTo) => this.#follower.missed(shard, upTo),
-      reached: (position) => this.reached(position),
+      reached,
       onThreadLost: (shard, error) => {
         // What is said of a thread that could not be started is said once, not of every batch.
         if (error instanceof ApiError) return;
@@ -256,7 +256,7 @@ export class Engine implements EngineView {
   async stepDown(): Promise<void> {
     const intake = this.#intake;
     this.#intake = undefined;
-    await intake?.idle();
+    await Promise.all([intake?.idle(), this.control.stepDown()]);
   }
 
   /**
@@ -279,7 +279,7 @@ export class Engine implements EngineView {
 
   /** Position up to which everything of the shard is shown. */
   shown(shard: number): number {
-    return this.#follower.appliedOf(shard);
+    return shard === CONTROL_SHARD ? this.directory.control.position : this.#follower.appliedOf(shard);
   }
 
   /** Shows a committed batch. In the order of positions. */
@@ -301,6 +301,11 @@ export class Engine implements EngineView {
     const idleIn = async (shard: number): Promise<void> => this.#intake?.idleIn(shard);
     const found = await evaluateIn(this.#threads, idleIn, question, end);
     return { ...found, from, to: this.table.position };
+  }
+
+  /** Where another process writes the log. */
+  protected forwardControl(_: ControlRequest): Promise<ControlAnswer> {
+    return Promise.reject(noWriter());
   }
 
   /** The table a tier reads: Free reads the delayed one. */
@@ -351,28 +356,9 @@ export class Engine implements EngineView {
   async close(): Promise<void> {
     clearInterval(this.#ticker);
     this.#making.stop();
-    await this.#intake?.idle();
+    await Promise.all([this.#intake?.idle(), this.control.close()]);
     await Promise.all(this.#threads.map((thread) => thread.close()));
     await this.delayed.close();
     await this.directory.close();
   }
-}
-
-function directoryOf({ dataDir, workers, clock, log, ...options }: EngineOptions): DataDirectory {
-  return openDataDirectory(dataDir, workers, clock, {
-    durability: options.durability,
-    simulated: options.simulated ?? false,
-    ofCluster: options.standby === true,
-    named: options.named,
-    onUpgraded: (from) =>
-      log.warn(
-        { from, to: DELTA_VERSION },
-        'the data directory was upgraded: earlier releases of overround cannot open it any more',
-      ),
-    onRewriting: (shard, bytes) =>
-      log.warn({ shard, bytes }, 'the disk refused to flush this file: it is written again before the start'),
-    onUnsafe: (shard, err) =>
-      log.error({ shard, err }, 'the disk refused a checkpoint: losing power now would lose more than a second'),
-    onSafe: (shard) => log.info({ shard }, 'the disk takes checkpoints again'),
-  });
 }

@@ -7,21 +7,15 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
 import { isDelayed } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
+import { Control } from '../control/control.js';
 import { DelayedTable } from '../delayed/delayed-table.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import { startUniverses } from '../detect/start-universes.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
-import {
-  type AskedUniverse,
-  DEADLINE_MS,
-  noWriter,
-  RENEW_MS,
-  type Requests,
-  type ShardWhole,
-} from '../log/requests.js';
+import { type AskedUniverse, DEADLINE_MS, RENEW_MS, type Requests, type ShardWhole } from '../log/requests.js';
 import type { Beat, Hello, LogHandlers, LogSource } from '../log/source.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
-import { ApiError } from '../model/errors.js';
+import { ApiError, noWriter } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
 import type { MoneySettings } from '../model/money.js';
 import type { UniverseSpec } from '../model/opportunity.js';
@@ -63,6 +57,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly clock: Clock;
   readonly table: OddsTable;
   readonly directory: FollowingEngineOptions['directory'];
+  readonly control: Control;
   readonly alone = false;
   readonly queueDepths: readonly number[] = [];
   feeds: readonly FeedInfo[] = [];
@@ -121,6 +116,9 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.clock = options.clock;
     this.directory = options.directory;
     this.#source = options.source;
+    this.control = new Control(options.directory.control, (body) =>
+      this.#source.request('control', body, DEADLINE_MS.control),
+    );
     const { envs, createdPosition } = options.directory;
     const books = booksOf(this.catalogue);
     // Every front has a table, and caches its answers: ready-made rows would be a second cache.
@@ -282,6 +280,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#renewal);
+    await this.control.close();
     await this.#source.close();
     this.#conditions.close();
     await this.delayed.close();

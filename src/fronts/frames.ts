@@ -1,7 +1,19 @@
 // The frames on the local socket between the engine and its fronts: length, kind, bytes.
 import { LIMITS } from '../model/limits.js';
 
-export const FRAME = { hello: 1, message: 2, beat: 3, request: 4, answer: 5 } as const;
+export const FRAME = {
+  hello: 1,
+  message: 2,
+  beat: 3,
+  request: 4,
+  answer: 5,
+  /** From a front: the log is to be sent from now on. Without it a client only sends requests. */
+  follow: 6,
+  /** The control store has changed: its followers read on. */
+  control: 7,
+  /** A heartbeat of a process, for all others. */
+  peer: 8,
+} as const;
 
 /** [u32 bytes after it][u8 kind] */
 const HEAD_BYTES = 5;

@@ -1,10 +1,11 @@
-// The engine's end of the local socket: every batch is one frame, encoded once and written to each front that follows;
-// fronts' requests go to the request handler.
+// A server's end of the local socket: every batch is one frame, encoded once and written to each front that follows;
+// requests, of fronts and of commands on this machine, go to the request handler.
 
 import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { EngineView } from '../engine/engine-view.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
+import { Heartbeats } from '../log/heartbeats.js';
 import { decodeRequest } from '../log/requests.js';
 import type { Beat, Hello } from '../log/source.js';
 import { LIMITS } from '../model/limits.js';
@@ -20,18 +21,25 @@ export interface LogServerOptions {
   handler: RequestHandler;
   feeds(): readonly FeedInfo[];
   log: EngineLog;
+  /** If fronts follow: what all processes tell each other. */
+  heartbeats?: Heartbeats;
   /** A front disconnected, for whatever reason. */
   onGone?: () => void;
 }
 
+export const LOG_SOCKET = 'overround-log';
 const BEAT_MS = 250;
+const NOTHING = new Uint8Array(0);
 /** A front with this much unread data has stopped reading: it is disconnected, and its process starts again. */
 const WAITING_BYTES_MAX = LIMITS.frontUnsent.max;
 
 export class LogServer {
   readonly #options: LogServerOptions;
   readonly #server: Server;
-  readonly #followers = new Set<Socket>();
+  readonly #sockets = new Set<Socket>();
+  /** With the node's name, once it has sent a heartbeat. */
+  readonly #followers = new Map<Socket, string | null>();
+  #unlisten: (() => void) | undefined;
   #beats: NodeJS.Timeout | undefined;
 
   constructor(options: LogServerOptions) {
@@ -48,6 +56,9 @@ export class LogServer {
     // Left by an engine that was killed; the data directory's lock ensures that there is no other.
     rmSync(path, { force: true });
     await listenPrivately(this.#server, path);
+    this.#unlisten = this.#options.engine.control.store.onChange(() => {
+      if (this.#followers.size > 0) this.#write(frameOf(FRAME.control, NOTHING));
+    });
     this.#beats = setInterval(() => this.#beat(), BEAT_MS);
   }
 
@@ -56,16 +67,23 @@ export class LogServer {
     if (this.#followers.size > 0) this.#write(frameOf(FRAME.message, message));
   }
 
+  /** Sends this process's heartbeat to all fronts. */
+  tell(heartbeat: Uint8Array): void {
+    if (this.#followers.size > 0) this.#write(frameOf(FRAME.peer, heartbeat));
+  }
+
   close(): Promise<void> {
     clearInterval(this.#beats);
-    for (const socket of this.#followers) socket.end();
+    this.#unlisten?.();
+    for (const socket of this.#sockets) socket.end();
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
     });
   }
 
   #welcome(socket: Socket): void {
-    const { engine, log } = this.#options;
+    const { log } = this.#options;
+    this.#sockets.add(socket);
     const reader = new FrameReader((kind, bytes) => this.#received(socket, kind, bytes));
     socket.on('data', (chunk: Buffer) => {
       try {
@@ -77,10 +95,11 @@ export class LogServer {
     });
     // Followed by its close event.
     socket.on('error', () => undefined);
-    socket.on('close', () => {
-      this.#followers.delete(socket);
-      this.#options.onGone?.();
-    });
+    socket.on('close', () => this.#gone(socket));
+  }
+
+  #follow(socket: Socket): void {
+    const { engine } = this.#options;
     const hello: Hello = {
       epoch: engine.directory.epoch,
       writer: engine.cluster.writer ?? '',
@@ -89,11 +108,29 @@ export class LogServer {
     };
     // In one turn: every batch after the position sent here follows.
     socket.write(frameOf(FRAME.hello, encode(hello)));
-    this.#followers.add(socket);
+    this.#followers.set(socket, null);
+  }
+
+  #gone(socket: Socket): void {
+    this.#sockets.delete(socket);
+    const node = this.#followers.get(socket);
+    if (node === undefined) return;
+    this.#followers.delete(socket);
+    if (node !== null) {
+      this.#options.heartbeats?.gone(node);
+      this.tell(Heartbeats.lastOf(node));
+    }
+    this.#options.onGone?.();
   }
 
   #received(socket: Socket, kind: number, frame: Buffer): void {
-    if (kind !== FRAME.request) throw new Error(`a frame of kind ${kind}`);
+    if (kind === FRAME.follow) this.#follow(socket);
+    else if (kind === FRAME.peer && this.#followers.has(socket)) this.#relay(socket, frame);
+    else if (kind === FRAME.request) this.#answer(socket, frame);
+    else throw new Error(`a frame of kind ${kind}`);
+  }
+
+  #answer(socket: Socket, frame: Buffer): void {
     const { no, bytes } = readNumbered(frame);
     this.#options.handler.answer(decodeRequest(bytes)).then(
       (answer) => {
@@ -106,7 +143,16 @@ export class LogServer {
     );
   }
 
+  #relay(from: Socket, heartbeat: Buffer): void {
+    const { heartbeats } = this.#options;
+    if (heartbeats === undefined) return;
+    this.#followers.set(from, heartbeats.received(heartbeat));
+    const frame = frameOf(FRAME.peer, heartbeat);
+    for (const socket of this.#followers.keys()) if (socket !== from) this.#writeTo(socket, frame);
+  }
+
   #beat(): void {
+    if (this.#followers.size === 0) return;
     const { engine, feeds } = this.#options;
     const beat: Beat = {
       position: engine.table.position,
@@ -118,9 +164,11 @@ export class LogServer {
   }
 
   #write(frame: Buffer): void {
-    for (const socket of this.#followers) {
-      socket.write(frame);
-      if (socket.writableLength > WAITING_BYTES_MAX) socket.destroy();
-    }
+    for (const socket of this.#followers.keys()) this.#writeTo(socket, frame);
+  }
+
+  #writeTo(socket: Socket, frame: Buffer): void {
+    socket.write(frame);
+    if (socket.writableLength > WAITING_BYTES_MAX) socket.destroy();
   }
 }

@@ -11,12 +11,11 @@ import {
   encodeAnswer,
   encodeFailure,
   LEASE_MS,
-  noWriter,
   type Requests,
   type ShardWhole,
 } from '../log/requests.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
-import { ApiError } from '../model/errors.js';
+import { ApiError, noWriter } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
 import type { UniverseLease, Universes } from '../opportunities/universes.js';
 import { shownFailure } from '../store/storage-error.js';
@@ -67,6 +66,8 @@ export class RequestHandler {
           return encodeAnswer({ reply: await this.#alerts(body as Requests['alerts']['body']) });
         case 'unmatched':
           return encodeAnswer(await this.#options.engine.unmatched());
+        case 'control':
+          return encodeAnswer(await this.#options.engine.control.answer(body as Requests['control']['body']));
         case 'evaluate':
           return await this.#evaluate(body as Requests['evaluate']['body']);
       }

@@ -1,22 +1,25 @@
 // A front's end of the local socket: receives the log, sends requests, and reconnects when the engine is gone, for as
 // long as the front lives.
 import { connect, type Socket } from 'node:net';
-import {
-  DEADLINE_MS,
-  decodeAnswer,
-  encodeRequest,
-  noWriter,
-  type RequestKind,
-  type Requests,
-} from '../log/requests.js';
+import { DEADLINE_MS, decodeAnswer, encodeRequest, type RequestKind, type Requests } from '../log/requests.js';
 import type { Beat, Hello, LogHandlers, LogSource } from '../log/source.js';
+import { noWriter } from '../model/errors.js';
+import type { ControlStore } from '../store/control-store.js';
 import { decode } from '../wire/codec.js';
-import { FRAME, FrameReader, numberedFrameOf, readNumbered } from './frames.js';
+import { FRAME, FrameReader, frameOf, numberedFrameOf, readNumbered } from './frames.js';
 
 /** Delay between two attempts. */
 const RETRY_MS = 50;
 /** The engine sends something four times a second: after this long without anything the connection is dropped. */
 const SILENT_MS = 5_000;
+
+export interface SocketSourceOptions {
+  path: string;
+  /** As the engine writes it. */
+  control: ControlStore;
+  /** A heartbeat of another process; its bytes are valid during the call. */
+  onHeartbeat?(heartbeat: Uint8Array): void;
+}
 
 interface PendingRequest {
   answered(bytes: Buffer): void;
@@ -25,7 +28,7 @@ interface PendingRequest {
 }
 
 export class SocketSource implements LogSource {
-  readonly #path: string;
+  readonly #options: SocketSourceOptions;
   #handlers: LogHandlers | undefined;
   #socket: Socket | undefined;
   #open = false;
@@ -34,8 +37,13 @@ export class SocketSource implements LogSource {
   #lastNo = 0;
   readonly #pending = new Map<number, PendingRequest>();
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(options: SocketSourceOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a heartbeat to the other processes, if there is a connection. */
+  tell(heartbeat: Uint8Array): void {
+    if (this.#open) this.#socket?.write(frameOf(FRAME.peer, heartbeat));
   }
 
   follow(handlers: LogHandlers): void {
@@ -84,9 +92,10 @@ export class SocketSource implements LogSource {
   }
 
   #connect(): void {
-    const socket = connect(this.#path);
+    const socket = connect(this.#options.path);
     this.#socket = socket;
     const reader = new FrameReader((kind, bytes) => this.#received(kind, bytes));
+    socket.on('connect', () => socket.write(frameOf(FRAME.follow, new Uint8Array(0))));
     socket.setTimeout(SILENT_MS, () => socket.destroy());
     socket.on('data', (chunk: Buffer) => {
       if (socket !== this.#socket) return;
@@ -117,7 +126,14 @@ export class SocketSource implements LogSource {
         break;
       case FRAME.hello:
         this.#open = true;
+        this.#options.control.refresh();
         handlers.opened(decode(bytes) as Hello);
+        break;
+      case FRAME.control:
+        this.#options.control.refresh();
+        break;
+      case FRAME.peer:
+        this.#options.onHeartbeat?.(bytes);
         break;
       case FRAME.answer: {
         const { no, bytes: answer } = readNumbered(bytes);

@@ -6,6 +6,7 @@ import type { KeyRecord } from '../accounts/key-record.js';
 import type { Bet } from '../clv/grader.js';
 import type { StatedBet } from '../clv/settler.js';
 import type { ClvQuestion } from '../clv/source.js';
+import type { ControlAnswer, ControlRequest } from '../control/control-queue.js';
 import type { Opportunity, PackedNews } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { HistoryQuestion } from '../history/answers.js';
@@ -66,6 +67,8 @@ export interface Requests {
   };
   /** What met nothing since the start. */
   unmatched: { body: null; answer: Unmatched[] };
+  /** A command on the control store. */
+  control: { body: ControlRequest; answer: ControlAnswer };
   /** Rules of alerts, which the writer of a cluster stores and evaluates. */
   alerts: {
     body:
@@ -90,6 +93,7 @@ export const DEADLINE_MS: Readonly<Record<RequestKind, number>> = {
   history: 10_000,
   alerts: 10_000,
   unmatched: 5_000,
+  control: 10_000,
 };
 
 const KINDS = Object.keys(DEADLINE_MS) as RequestKind[];
@@ -143,9 +147,4 @@ export function decodeAnswer(bytes: Uint8Array): unknown {
   const outcome = decode(bytes) as Outcome;
   if (outcome.length === 1) return outcome[0];
   throw new ApiError(outcome[1], outcome[2], outcome[3]);
-}
-
-/** Stands for an answer that does not arrive. */
-export function noWriter(): ApiError {
-  return new ApiError('unavailable', 'the engine is being replaced: send again', { retryAfter: 1 });
 }

@@ -105,11 +105,11 @@ export class McpEndpoint {
   }
 
   /** Ends a session. */
-  delete(context: Context): void {
+  async delete(context: Context): Promise<void> {
     this.#checkOrigin(context);
     const id = context.header('mcp-session-id');
     if (id === '') throw new ApiError('invalid_request', 'the header Mcp-Session-Id is needed');
-    if (this.#sessions.end(id, context.requireKey().id)) context.sendEmpty(204);
+    if (await this.#sessions.end(id, context.requireKey().id)) context.sendEmpty(204);
     else sendNoSession(context);
   }
 

@@ -22,12 +22,12 @@ const USUAL: SessionLimits = {
   sharedMs: 24 * 3_600_000,
 };
 
-/** What the processes of one data directory share about sessions. */
+/** What processes that answer the same clients share about sessions. */
 export interface SharedSessions {
   /** A signature of a text that only they can make. */
   sign(text: string): string;
-  /** Makes all of them refuse this session from now on. Throws if that could not be stored. */
-  end(id: string): void;
+  /** Makes all of them refuse this session. Rejects with ApiError `unavailable` while that cannot be stored. */
+  end(id: string): Promise<void>;
   hasEnded(id: string): boolean;
 }
 
@@ -92,9 +92,9 @@ export class Sessions {
   }
 
   /** Ends a session; false if the key has none with this id. */
-  end(id: string, keyId: string): boolean {
+  async end(id: string, keyId: string): Promise<boolean> {
     if (!this.use(id, keyId)) return false;
-    this.#shared?.end(id);
+    await this.#shared?.end(id);
     this.#forget(id);
     return true;
   }

@@ -57,3 +57,8 @@ export class ApiError extends Error {
     return { error: { code: this.code, message: this.message, ...visible } };
   }
 }
+
+/** Stands for an answer that does not arrive. */
+export function noWriter(): ApiError {
+  return new ApiError('unavailable', 'the engine is being replaced: send again', { retryAfter: 1 });
+}

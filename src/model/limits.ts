@@ -72,7 +72,7 @@ const REQUESTS = {
   mcpBatch: limit(20, 'messages', 'in a batch to /mcp; refused'),
   mcpSessions: limit(10_000, 'sessions', 'of MCP; the least recently used one is removed'),
   mcpSessionsOfKey: limit(100, 'sessions', 'of MCP per key; its oldest is removed'),
-  mcpSessionsEnded: limit(10_000, 'sessions', 'of MCP that fronts remember as ended; the one begun first is removed'),
+  mcpSessionsEnded: limit(10_000, 'sessions', 'of MCP remembered as ended; the one begun first is removed'),
   chargedRows: limit(
     100_000,
     'rows',
@@ -253,13 +253,15 @@ const PROCESSES = {
   ),
   frontUnsent: limit(256 * 1024 * 1024, 'bytes', 'waiting for a front that does not read; it is disconnected'),
   frame: limit(1024 * 1024 * 1024, 'bytes', 'in a frame between processes; the connection is closed'),
-  countProbes: limit(64, 'places', 'tried for a shared counter; callers without one are counted together'),
-  countedCallers: limit(100_000, 'callers', 'whose shared counter is cached; dropped together'),
-  clusterCallers: limit(
+  countedCallers: limit(
     200_000,
     'callers',
-    'per window sent to other nodes, and remembered of each; further ones are counted locally',
+    'per window told to other processes, and remembered of each; further ones are counted locally',
   ),
+  controlQueue: limit(10_000, 'changes', 'of keys, alerts and the like waiting to be stored; further ones: 503'),
+  controlBatch: limit(1_000, 'changes', 'of these stored together; the others follow'),
+  controlChanges: limit(10_000, 'entries', 'changed that a reader is told one by one; beyond, it reads all anew'),
+  usageReporters: limit(1_000, 'processes', 'whose last report of usage is remembered; the oldest is forgotten'),
   alertEntries: limit(64, 'entries', 'of alerts requested from NATS at once by a new writer; the others wait'),
   alertPieces: limit(
     32 * 1024 * 1024,
@@ -272,13 +274,12 @@ const PROCESSES = {
     'bytes',
     'in such a batch by the size of the previous ones; fewer are requested next',
   ),
-  countsMessage: limit(5_000, 'callers', 'in one message of counts; the rest follow'),
+  heartbeatCallers: limit(5_000, 'callers', 'in one heartbeat; the rest are in the next'),
   unackedFrames: limit(64, 'frames', 'sent and not acknowledged yet; the rest wait'),
   replicaWaiting: limit(64 * 1024 * 1024, 'bytes', "of batches waiting for a node's shards; no more are read"),
   followerWaiting: limit(64 * 1024 * 1024, 'bytes', 'received while older messages are read; read again'),
   followerReads: limit(64, 'messages', 'of the log read at once; the next ones follow'),
   partialRequests: limit(256, 'requests', 'from other nodes of which only a part has arrived; the oldest are dropped'),
-  keyReads: limit(20, 'times', 'that a change of keys is read from a lagging replica; then the watch delivers it'),
 };
 
 /** What history stores and returns. */

@@ -9,7 +9,7 @@ import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import { encodeBatch } from './batch-input.js';
 import type { PositionSequencer } from './position-sequencer.js';
 import type { LogBatch } from './protocol.js';
-import { type Journal, type Outcome, Replication } from './replication.js';
+import type { Outcome, Replication } from './replication.js';
 import type { ShardThread } from './shard-thread.js';
 
 export interface IntakeOptions {
@@ -23,7 +23,7 @@ export interface IntakeOptions {
    * If several machines share the log: only batches that it has are committed, and only results that it has are delivered
    * and acknowledged.
    */
-  journal?: Journal | undefined;
+  replication?: Replication | undefined;
   /** Entries of the shard's log after the last one delivered, up to a position: read when its thread died. */
   missed(shard: number, upTo: number): LogBatch[];
   /** Everything up to a position is committed and delivered. */
@@ -64,8 +64,7 @@ export class Intake {
   readonly #queues: ShardQueue[];
 
   constructor(options: IntakeOptions) {
-    const replication = options.journal === undefined ? undefined : new Replication(options.journal);
-    this.#queues = options.threads.map((thread) => new ShardQueue(thread, options, replication));
+    this.#queues = options.threads.map((thread) => new ShardQueue(thread, options, options.replication));
   }
 
   /** Quotes waiting, by shard. */

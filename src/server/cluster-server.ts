@@ -2,16 +2,12 @@
 // it.
 import { TIER_RULES } from '../catalogue/tiers.js';
 import { ClusterAlerts } from '../cluster/cluster-alerts.js';
-import { ClusterCounts } from '../cluster/cluster-counts.js';
-import { ClusterUsage } from '../cluster/cluster-usage.js';
 import { type ClusterNode, openNode } from '../cluster/open-node.js';
-import { SharedKeys } from '../cluster/shared-keys.js';
 import { Engine } from '../engine/engine.js';
-import { nodeName } from '../engine/node-name.js';
 import type { IngestSink } from '../feeds/feed.js';
 import { RemoteHistory } from '../fronts/remote-history.js';
 import { RequestHandler } from '../fronts/request-handler.js';
-import { noWriter } from '../log/requests.js';
+import { noWriter } from '../model/errors.js';
 import { Server } from './server.js';
 import type { ServerParts } from './server-parts.js';
 
@@ -26,7 +22,6 @@ export async function startClusterServer(
   const { config, clock, log } = parts;
   const simulated = parts.feeds.some((feed) => feed.simulated);
   const node = await openNode({ config, clock, log, delaySeconds: TIER_RULES.free.delaySeconds, simulated, onEnd });
-  const sharedCounts = new ClusterCounts(node.nats, nodeName());
   let server: Server;
   const alerts = new ClusterAlerts({
     nats: node.nats,
@@ -44,7 +39,7 @@ export async function startClusterServer(
       ...parts,
       engine: node.engine,
       feedsAfter,
-      sharedCounts,
+      sharedCounts: node.heartbeats,
       alertSource: alerts,
       ...(node.source === null || config.historyDays === 0 ? {} : { history: new RemoteHistory(node.source) }),
       leaseChanges: () => node.leaseChanges,
@@ -52,15 +47,10 @@ export async function startClusterServer(
       wrapSink: (sink) => onlyLeading(node, parts.wrapSink?.(sink) ?? sink),
     });
   } catch (error) {
-    sharedCounts.close();
     await node.close();
     await node.engine.close();
     throw error;
   }
-  const keys = new SharedKeys(node.nats, server.accounts.store, log);
-  server.accounts.shareBy(() => keys.published());
-  const usage = new ClusterUsage(node.nats, server.accounts.store.name(), log);
-  server.usage.shareBy(usage);
   const handler = new RequestHandler({
     engine: server.engine,
     universes: server.opportunities.universes,
@@ -69,11 +59,8 @@ export async function startClusterServer(
     log,
   });
   const close = async (): Promise<void> => {
-    keys.close();
-    // Other nodes do not see what is counted once NATS is left.
+    // While there is a way to the writer.
     await server.usage.flush().catch((error: unknown) => log.warn({ err: error }, 'usage could not be stored'));
-    usage.close();
-    sharedCounts.close();
     await node.close();
     await alerts.end();
     handler.close();
@@ -82,8 +69,6 @@ export async function startClusterServer(
   try {
     // Following the log needs them.
     if (node.engine instanceof Engine) await node.engine.begun();
-    await keys.start();
-    await usage.start();
     node.answerWith((request) => handler.answer(request));
     node.onFirstLeading(firstLeading);
     node.duringTerms(alerts);

@@ -3,15 +3,15 @@
 import type { Config } from '../config/config.js';
 import type { NodeFacts } from '../engine/engine-options.js';
 import { nodeName } from '../engine/node-name.js';
-import { LogServer } from '../fronts/log-server.js';
+import { LOG_SOCKET, LogServer } from '../fronts/log-server.js';
 import { RequestHandler } from '../fronts/request-handler.js';
+import { Heartbeats } from '../log/heartbeats.js';
 import { localSocketPath } from '../store/directory-lock.js';
 import { takeDirectory } from '../store/held-odds.js';
 import { forgetDeadReaders } from '../store/shard-env.js';
 import { Server } from './server.js';
 import type { ServerParts } from './server-parts.js';
 
-export const LOG_SOCKET = 'overround-log';
 /** Long enough for a process that was killed to have ended. */
 const DEAD_AFTER_MS = 1_000;
 
@@ -36,9 +36,15 @@ export async function startEngineProcess(parts: ProcessParts): Promise<RunningPr
       return log?.fronts ?? 0;
     },
   };
+  const heartbeats = new Heartbeats({ node: node.writer!, role: 'engine', send: (bytes) => log?.tell(bytes) });
   let server: Server | undefined;
   try {
-    const started = new Server({ ...parts, config, outside: { node, onBatch: (batch) => log?.batch(batch) } });
+    const started = new Server({
+      ...parts,
+      config,
+      sharedCounts: heartbeats,
+      outside: { node, onBatch: (batch) => log?.batch(batch) },
+    });
     server = started;
     const { engine, opportunities } = started;
     const handler = new RequestHandler({
@@ -50,7 +56,7 @@ export async function startEngineProcess(parts: ProcessParts): Promise<RunningPr
     const onGone = (): void => {
       setTimeout(() => engine.directory.envs.forEach(forgetDeadReaders), DEAD_AFTER_MS).unref();
     };
-    log = new LogServer({ engine, handler, feeds: () => started.feeds, log: parts.log, onGone });
+    log = new LogServer({ engine, handler, feeds: () => started.feeds, log: parts.log, heartbeats, onGone });
     const port = await started.listen();
     await log.listen(localSocketPath(config.dataDir, LOG_SOCKET));
     const following = log;
@@ -58,6 +64,7 @@ export async function startEngineProcess(parts: ProcessParts): Promise<RunningPr
       server: started,
       port,
       close: async () => {
+        heartbeats.close();
         handler.close();
         await following.close();
         await started.close();
@@ -65,6 +72,7 @@ export async function startEngineProcess(parts: ProcessParts): Promise<RunningPr
       },
     };
   } catch (error) {
+    heartbeats.close();
     await server
       ?.close()
       .catch((failure: unknown) => parts.log.error({ err: failure }, 'what had started could not be closed'));

@@ -2,12 +2,15 @@
 import { TIER_RULES } from '../catalogue/tiers.js';
 import { moneyOf } from '../config/store.js';
 import { FollowingEngine } from '../engine/following-engine.js';
+import { nodeName } from '../engine/node-name.js';
+import { LOG_SOCKET } from '../fronts/log-server.js';
 import { RemoteHistory } from '../fronts/remote-history.js';
 import { SocketSource } from '../fronts/socket-source.js';
+import { Heartbeats } from '../log/heartbeats.js';
 import { openDataDirectoryToRead } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
 import { localSocketPath } from '../store/directory-lock.js';
-import { LOG_SOCKET, type ProcessParts, type RunningProcess } from './engine-process.js';
+import type { ProcessParts, RunningProcess } from './engine-process.js';
 import { Server } from './server.js';
 
 export interface FrontParts extends Omit<ProcessParts, 'feeds'> {
@@ -19,9 +22,19 @@ export interface FrontParts extends Omit<ProcessParts, 'feeds'> {
 export async function startFrontProcess(parts: FrontParts): Promise<RunningProcess> {
   const { clock, config, log, onEnd } = parts;
   const { dataDir } = config;
-  const source = new SocketSource(localSocketPath(dataDir, LOG_SOCKET));
+  const directory = openDataDirectoryToRead(dataDir);
+  const heartbeats: Heartbeats = new Heartbeats({
+    node: nodeName(),
+    role: 'front',
+    send: (bytes) => source.tell(bytes),
+  });
+  const source: SocketSource = new SocketSource({
+    path: localSocketPath(dataDir, LOG_SOCKET),
+    control: directory.control,
+    onHeartbeat: (bytes) => heartbeats.received(bytes),
+  });
   const engine = await FollowingEngine.open({
-    directory: openDataDirectoryToRead(dataDir),
+    directory,
     delayedStore: new DelayedStore(dataDir, true),
     source,
     clock,
@@ -40,12 +53,14 @@ export async function startFrontProcess(parts: FrontParts): Promise<RunningProce
       feeds: [],
       engine,
       sharedPort: true,
+      sharedCounts: heartbeats,
       ...(config.historyDays === 0 ? {} : { history: new RemoteHistory(source) }),
     });
     server = started;
     const port = await started.listen();
-    return { server: started, port, close: () => started.close() };
+    return { server: started, port, close: () => started.close().finally(() => heartbeats.close()) };
   } catch (error) {
+    heartbeats.close();
     if (server === undefined) await engine.close();
     else await server.close();
     throw error;

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
-import { type Accounts, openAccounts } from '../accounts/accounts.js';
+import { Accounts } from '../accounts/accounts.js';
 import { KeyWatch } from '../accounts/key-watch.js';
 import { StreamSlots } from '../accounts/stream-slots.js';
 import { UsageCounters } from '../accounts/usage.js';
@@ -24,8 +24,9 @@ import { createHttpServer, type HttpServer } from '../front/http/server.js';
 import { WsEndpoint } from '../front/ws/endpoint.js';
 import type { HistorySource } from '../history/source.js';
 import { alertLine } from '../mcp/alert-lines.js';
+import { sharedSessions } from '../mcp/ended-sessions.js';
 import { mcpRoutes } from '../mcp/route.js';
-import { Sessions, type SharedSessions } from '../mcp/sessions.js';
+import { Sessions } from '../mcp/sessions.js';
 import { monotonicMs } from '../model/clock.js';
 import { OPEN_ID_SECRET } from '../model/identity.js';
 import { watchCluster } from '../observe/cluster-metrics.js';
@@ -103,8 +104,9 @@ export class Server {
     if (parts.replay !== undefined && this.engine instanceof Engine)
       this.replay = playerFor(parts.replay, this.engine, this.broadcaster);
     this.#watch();
-    this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock, this.engine.directory.simulated);
-    this.usage = new UsageCounters(this.accounts.store, clock, (error) =>
+    const { simulated, idSecret } = this.engine.directory;
+    this.accounts = new Accounts(this.engine.control, clock, idSecret, simulated);
+    this.usage = new UsageCounters(this.engine.control, clock, (error) =>
       log.error({ err: error }, 'usage could not be written; it will be tried again'),
     );
     this.#detects = new Promise((resolve) => {
@@ -143,7 +145,7 @@ export class Server {
       log.error({ err: error }, 'metrics could not be read'),
     );
     const routes = allRoutes(deps);
-    const sessions = parts.sharedPort ? new Sessions(clock, {}, sharedSessions(this.accounts)) : undefined;
+    const sessions = this.engine.alone ? undefined : new Sessions(clock, {}, sharedSessions(this.accounts));
     const mcp = mcpRoutes(
       { clock, version: parts.version, host: config.host, ...(sessions === undefined ? {} : { sessions }) },
       routes,
@@ -357,9 +359,9 @@ export class Server {
       opportunities: () => this.opportunities.close(),
       'open requests': () => this.#http.close(DRAIN_MS),
       history: () => this.#history?.close(),
-      'the shards': () => this.engine.close(),
       usage: () => this.usage.close(),
       accounts: () => this.accounts.close(),
+      'the shards': () => this.engine.close(),
       metrics: () => {
         for (const end of this.#unsubscribe) end();
       },
@@ -374,12 +376,4 @@ function engineHere({ config, feeds, clock, log, outside, replay }: ServerParts)
   const recorded =
     replay === undefined ? {} : { recorded: true, named: { epoch: replay.epoch, idSecret: OPEN_ID_SECRET } };
   return new Engine({ ...options, ...outside, ...recorded });
-}
-
-function sharedSessions(accounts: Accounts): SharedSessions {
-  return {
-    sign: accounts.signer('mcp-session'),
-    end: (id) => accounts.store.endSession(id),
-    hasEnded: (id) => accounts.store.sessionEnded(id),
-  };
 }

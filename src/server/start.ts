@@ -10,6 +10,7 @@ import type { IngestMessage } from '../ingest/message.js';
 import { type Clock, systemClock } from '../model/clock.js';
 import { createLog, type Log } from '../observe/log.js';
 import { takeDirectory } from '../store/held-odds.js';
+import { listenLocally } from './local-socket.js';
 import { openServedRecording, type RecordingRun } from './served-recording.js';
 import { Server } from './server.js';
 
@@ -101,6 +102,9 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       ({ server: started, close: closing } = await startClusterServer(parts, options.onEnd ?? (() => undefined)));
     }
     port = await started.listen();
+    const end = closing;
+    const socket = await listenLocally(started, config.dataDir, log);
+    closing = () => socket.close().then(end);
   } catch (error) {
     await closing?.().catch((failure: unknown) => log.error({ err: failure }, 'what had started could not be closed'));
     await unlock();

@@ -14,6 +14,8 @@ import {
   restoreCheckpoint,
   syncDirectory,
 } from './checkpoints.js';
+import { ControlStore, controlPath } from './control-store.js';
+import { takeInEarlierAccounts } from './earlier-accounts.js';
 import { makeDirectory } from './make-directory.js';
 import { migrate } from './migrate.js';
 import { FILE_MODE } from './private-files.js';
@@ -35,6 +37,7 @@ export interface DataDirectory {
   /** It holds simulated odds, and no real ones. */
   simulated: boolean;
   envs: ShardEnv[];
+  control: ControlStore;
   /** The machine lost power since: the shards are as of their last checkpoints, and the directory has a new epoch. */
   fellBack: boolean;
   /** Why a loss of power would now lose more than the last moments; null if it would not. */
@@ -91,7 +94,7 @@ export interface Identity {
 export function lostPower(path: string): boolean {
   const boot = bootId();
   const { shards = 0 } = readIdentity(path) ?? {};
-  return Array.from({ length: shards }, (_, shard) => shardPath(path, shard)).some((dir) => isOfEarlierBoot(dir, boot));
+  return storePaths(path, shards).some((dir) => isOfEarlierBoot(dir, boot));
 }
 
 /** Opens the directory, or creates one with `shards` shards. */
@@ -108,21 +111,24 @@ export function openDataDirectory(
     writeIdentity(path, { ...makeIdentity(shards, options.simulated ?? false, clock), ...options.named });
   if (identity.idSecret === undefined) identity = writeIdentity(path, { ...identity, idSecret: makeIdSecret() });
   const boot = bootId();
-  const paths = Array.from({ length: identity.shards }, (_, shard) => shardPath(path, shard));
+  const paths = storePaths(path, identity.shards);
   const fellBack = paths.map((dir) => restoreCheckpoint(dir, boot)).includes(true);
-  const envs = paths.map((_, shard) => openShardEnv(path, shard, durability));
+  const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnv(path, shard, durability));
+  const control = new ControlStore(controlPath(path), 'write', durability);
+  const removeEarlier = takeInEarlierAccounts(path, control);
   const before = migrate(path, envs);
   if (before !== undefined) options.onUpgraded?.(before);
   if (fellBack) identity = writeIdentity(path, identityAfterLoss(identity, clock, envs));
   const checkpoints: Checkpoints[] = [];
   for (const [shard, dir] of paths.entries()) {
-    const { root } = envs[shard]!;
+    const { root } = envs[shard] ?? control;
     const onRewriting = (bytes: number): void => options.onRewriting?.(shard, bytes);
     const onFailed = (error: unknown): void => options.onUnsafe?.(shard, error);
     const onRecovered = (): void => options.onSafe?.(shard);
     if (durability === 'flush' || boot === null) forgetCheckpoint(dir, root, onRewriting);
     else checkpoints.push(new Checkpoints(dir, root, { boot, onRewriting, onFailed, onRecovered }));
   }
+  removeEarlier();
   const timer = setInterval(() => {
     for (const points of checkpoints) void points.take();
   }, CHECKPOINT_EVERY_MS);
@@ -137,6 +143,7 @@ export function openDataDirectory(
     idSecret: identity.idSecret!,
     path,
     envs,
+    control,
     fellBack,
     hasPosition: (position) => options.ofCluster === true || isInLog(envs, position),
     get unsafe() {
@@ -145,19 +152,41 @@ export function openDataDirectory(
     close: async () => {
       clearInterval(timer);
       await Promise.all(checkpoints.map((points) => points.close()));
-      await Promise.all(envs.map((env) => env.root.close()));
+      await Promise.all([control.close(), ...envs.map((env) => env.root.close())]);
     },
   };
 }
 
+/**
+ * Opens the control store of a directory that no server uses, so that a loss of power after a commit loses nothing of
+ * it. The caller has locked the directory.
+ */
+export function openControlAlone(dataDir: string): ControlStore {
+  const path = controlPath(dataDir);
+  restoreCheckpoint(path, bootId());
+  const control = new ControlStore(path, 'write', 'flush');
+  const removeEarlier = takeInEarlierAccounts(dataDir, control);
+  forgetCheckpoint(path, control.root);
+  removeEarlier();
+  return control;
+}
+
+/** Of the shards, and last the control store's. */
+function storePaths(path: string, shards: number): string[] {
+  return [...Array.from({ length: shards }, (_, shard) => shardPath(path, shard)), controlPath(path)];
+}
+
 /** Opens a directory that another process writes, read-only; that process must have opened it before. */
-export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fellBack' | 'idSecret'> {
+export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fellBack'> {
   const identity = readIdentity(path);
   if (identity === undefined) throw new StorageDamaged(path, 'overround.json is missing');
   const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnvToRead(path, shard));
+  const control = new ControlStore(controlPath(path), 'read');
   const { epoch, birth: createdPosition, beganEmpty = true, simulated = false, shards } = identity;
   return {
     epoch,
+    idSecret: identity.idSecret!,
+    control,
     createdPosition,
     beganEmpty,
     shards,
@@ -167,7 +196,7 @@ export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fell
     hasPosition: (position) => isInLog(envs, position),
     unsafe: null,
     close: async () => {
-      await Promise.all(envs.map((env) => env.root.close()));
+      await Promise.all([control.close(), ...envs.map((env) => env.root.close())]);
     },
   };
 }

@@ -11,7 +11,7 @@ import { FILE_MODE, makePrivate } from './private-files.js';
 /** A local socket's path may have about a hundred bytes. */
 const SOCKET_PATH_BYTES = 100;
 
-class DirectoryInUse extends Error {
+export class DirectoryInUse extends Error {
   constructor(path: string) {
     super(`the data directory ${path} is in use by another overround server`);
     this.name = 'DirectoryInUse';

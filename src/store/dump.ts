@@ -4,6 +4,7 @@
 import type { RootDatabase, Transaction } from 'lmdb';
 import type { Delta } from '../delta/delta.js';
 import { decode, encode } from '../wire/codec.js';
+import { ControlStore, controlPath } from './control-store.js';
 import { DelayedStore } from './delayed-store.js';
 import { openShardEnv, readMeta, type ShardEnv, type ShardMeta } from './shard-env.js';
 import { decodeDelta } from './shard-reader.js';
@@ -17,7 +18,10 @@ interface Table {
   put(key: never, value: Buffer): unknown;
 }
 
-/** One table's entries, key and value alternately; `shard` is -1 for the delayed table's store. */
+/**
+ * One table's entries, key and value alternately; `shard` is -1 for the delayed table's store, -2 for the control store,
+ * whose position is in place of the table's name.
+ */
 type Piece = [shard: number, table: string, entries: (string | number | Uint8Array)[]];
 
 type TableName = Exclude<keyof ShardEnv, 'path' | 'root'>;
@@ -38,12 +42,21 @@ const TABLES = Object.keys({
   moves: true,
 } satisfies Record<TableName, true>) as TableName[];
 const DELAYED = -1;
+const CONTROL = -2;
 
 /** Pieces of the whole directory. Ends its read transactions when it is finished or abandoned. */
-export function* dumpDirectory(envs: readonly ShardEnv[], delayed: DelayedStore): Generator<Uint8Array> {
+export function* dumpDirectory(
+  { envs, control }: { envs: readonly ShardEnv[]; control: ControlStore },
+  delayed: DelayedStore,
+): Generator<Uint8Array> {
   // First: what it has not read yet must be in the logs that are dumped after it.
   for (const [table, entries] of delayed.dump()) yield* pieces(DELAYED, table, entries);
   for (const [shard, env] of envs.entries()) yield* dumpShard(shard, env);
+  yield* pieces(CONTROL, String(control.position), named(control.dump()));
+}
+
+function* named(entries: Iterable<readonly [string, Uint8Array]>): Iterable<{ key: string; value: Uint8Array }> {
+  for (const [key, value] of entries) yield { key, value };
 }
 
 function* dumpShard(shard: number, env: ShardEnv): Generator<Uint8Array> {
@@ -80,7 +93,7 @@ function endsOnly(delta: Delta): Delta {
 function* pieces(
   shard: number,
   table: string,
-  entries: Iterable<{ key: string | number; value: Buffer }>,
+  entries: Iterable<{ key: string | number; value: Uint8Array }>,
 ): Generator<Uint8Array> {
   let piece: Piece[2] = [];
   let bytes = 0;
@@ -103,16 +116,22 @@ export async function restoreDirectory(
 ): Promise<void> {
   const envs = Array.from({ length: shards }, (_, shard) => openShardEnv(dataDir, shard));
   const delayed = new DelayedStore(dataDir);
+  const control = new ControlStore(controlPath(dataDir));
   try {
     for await (const bytes of dumped) {
       const [shard, table, entries] = decode(bytes) as Piece;
       if (shard === DELAYED) delayed.restore(table, entries);
+      else if (shard === CONTROL) control.restore(Number(table), pairsOf(entries));
       else restorePiece(envs[shard]!, table as TableName, entries);
     }
     for (const env of envs) countLog(env);
   } finally {
-    await Promise.all([...envs.map((env) => env.root.close()), delayed.close()]);
+    await Promise.all([...envs.map((env) => env.root.close()), delayed.close(), control.close()]);
   }
+}
+
+function* pairsOf(entries: Piece[2]): Iterable<readonly [string, Uint8Array]> {
+  for (let i = 0; i < entries.length; i += 2) yield [entries[i] as string, entries[i + 1] as Uint8Array];
 }
 
 function restorePiece(env: ShardEnv, table: TableName, entries: Piece[2]): void {

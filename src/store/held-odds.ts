@@ -1,10 +1,8 @@
 // What a data directory holds: simulated odds or real ones. A directory never has both: made-up prices would be served
 // as real, and the simulated market removes what it finds.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { AccountsStore } from './accounts-store.js';
 import { readIdentity, writeIdentity } from './data-directory.js';
 import { lockDirectory } from './directory-lock.js';
+import { earlierMaskedKeys } from './earlier-accounts.js';
 
 /** The directory, or the cluster, has odds of the other kind; the message is the line with which the start fails. */
 export class OtherOdds extends Error {
@@ -25,7 +23,7 @@ export class OtherOdds extends Error {
 export async function takeDirectory(path: string, simulated: boolean): Promise<() => Promise<void>> {
   const unlock = await lockDirectory(path);
   try {
-    await settleHeldOdds(path, simulated);
+    settleHeldOdds(path, simulated);
   } catch (error) {
     await unlock();
     throw error;
@@ -33,11 +31,11 @@ export async function takeDirectory(path: string, simulated: boolean): Promise<(
   return unlock;
 }
 
-async function settleHeldOdds(path: string, simulated: boolean): Promise<void> {
+function settleHeldOdds(path: string, simulated: boolean): void {
   const identity = readIdentity(path);
   if (identity === undefined || identity.simulated === simulated) return;
   if (identity.simulated !== undefined) throw new OtherOdds(`the data directory ${path}`, simulated);
-  if ((await hadTestKeys(path)) === simulated) {
+  if (hadTestKeys(path) === simulated) {
     writeIdentity(path, { ...identity, simulated });
     return;
   }
@@ -50,13 +48,6 @@ async function settleHeldOdds(path: string, simulated: boolean): Promise<void> {
 }
 
 /** Earlier releases do not say what a directory holds, but they made test keys where the simulated market ran. */
-async function hadTestKeys(path: string): Promise<boolean> {
-  const accounts = join(path, 'accounts');
-  if (!existsSync(accounts)) return false;
-  const store = new AccountsStore(accounts);
-  try {
-    return (store.keys() as { masked?: string }[]).some(({ masked }) => masked?.startsWith('sk_test_'));
-  } finally {
-    await store.close();
-  }
+function hadTestKeys(path: string): boolean {
+  return earlierMaskedKeys(path)?.some((masked) => masked.startsWith('sk_test_')) ?? false;
 }

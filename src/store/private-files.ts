@@ -8,7 +8,8 @@ export const FILE_MODE = 0o600;
 export const PRIVATE_STORE = { permissionsMode: FILE_MODE } as const;
 
 /** All that the program makes in a data directory; it may have been told to use one with other things in it. */
-const OWN = /^(?:shard-\d+|accounts|alerts|delayed|front|history|(?:overround|cluster)\.json(?:\.new)?|.*\.sock)$/;
+const OWN =
+  /^(?:shard-\d+|accounts|alerts|control|delayed|front|history|(?:overround|cluster)\.json(?:\.new)?|.*\.sock)$/;
 
 /** Takes away others' rights in a directory that an earlier release, or somebody else's mkdir, left open. */
 export function makePrivate(dataDir: string): void {

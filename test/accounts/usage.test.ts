@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { UsageCounters } from '../../src/accounts/usage.js';
+import { soleControl } from '../../src/control/control.js';
 import { ManualClock } from '../../src/model/clock.js';
-import { AccountsStore } from '../../src/store/accounts-store.js';
+import { ControlStore } from '../../src/store/control-store.js';
 import { tempDir } from './temp-dir.js';
 
 function opened(path: string, clock: ManualClock) {
-  const store = new AccountsStore(path);
-  const usage = new UsageCounters(store, clock, assert.ifError);
+  const store = new ControlStore(path);
+  const usage = new UsageCounters(soleControl(store, clock), clock, assert.ifError);
   return {
     usage,
     close: async () => {
@@ -23,7 +24,7 @@ function count(usage: UsageCounters, times: number): void {
 }
 
 function setting(t: TestContext, start: string) {
-  return { path: join(tempDir(t), 'accounts'), clock: new ManualClock(Date.parse(start)) };
+  return { path: join(tempDir(t), 'control'), clock: new ManualClock(Date.parse(start)) };
 }
 
 test('usage survives a restart', async (t) => {

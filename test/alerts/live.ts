@@ -37,7 +37,7 @@ export async function serverWith(t: TestContext, dataDir: string, settings: Reco
   t.after(close);
   const keys = new Map<Tier, string>();
   const keyOf = (tier: Tier): string => {
-    if (!keys.has(tier)) keys.set(tier, server.accounts.create({ tier }).key);
+    if (!keys.has(tier)) keys.set(tier, server.accounts.here.create({ tier }).key);
     return keys.get(tier)!;
   };
   const settled = () => new Promise((resolve) => setTimeout(resolve, 900));

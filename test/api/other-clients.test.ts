@@ -33,7 +33,7 @@ before(async () => {
     log: createLog('silent'),
   });
   const accounts = server.server.accounts;
-  key = accounts.create({ tier: 'enterprise', scopes: ['ingest'], features: ['low_hold'] }).key;
+  key = accounts.here.create({ tier: 'enterprise', scopes: ['ingest'], features: ['low_hold'] }).key;
   const polled_at = new Date().toISOString();
   const start_time = new Date(Date.now() - 600_000).toISOString();
   const game_state = { home_score: 54, away_score: 51, period: 'Q3', clock: '07:12' };
@@ -94,7 +94,7 @@ test('game states are there by sport and event, and streamed at a path of their 
   const { data } = stream.events.find(({ type }) => type === 'gamestate:update')!;
   assert.equal(JSON.parse(data).data[0].event_id, id);
   stream.close();
-  const pro = server.server.accounts.create({ tier: 'pro', streaming: true }).key;
+  const pro = server.server.accounts.here.create({ tier: 'pro', streaming: true }).key;
   const refused = await fetch(`${server.url}/api/v1/stream/gamestate`, { headers: { 'x-api-key': pro } });
   assert.equal(refused.status, 403);
   await refused.body?.cancel();

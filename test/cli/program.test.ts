@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';
+import { openAccounts } from '../../src/accounts/accounts.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { anySimulated, makeFeeds } from '../../src/cli/feeds.js';
 import { type CommandHandlers, runProgram } from '../../src/cli/program.js';
@@ -182,7 +182,7 @@ test('keys are created, listed and revoked, and shown only on creation', async (
   assert.ok(!listed.out.includes(key!));
   const revoked = await run(['keys', 'revoke', id!, '--data', data]);
   assert.deepEqual(JSON.parse(revoked.out), { id, revoked: true });
-  const again = openAccounts(accountsPath(data), clock);
+  const again = openAccounts(data, clock);
   assert.equal(again.authenticate(key!), undefined);
   await again.close();
 });

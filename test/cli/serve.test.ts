@@ -131,30 +131,3 @@ test('the entry point imports no module of ours before it has looked at the vers
   const text = readFileSync('src/main.ts', 'utf8');
   assert.doesNotMatch(text, /^import (?!type ).*'\.\//m);
 });
-
-/** Makes a package unavailable to the program that is started with it. */
-const WITHOUT_KOFFI = moduleText(`
-  import { register } from 'node:module';
-  register(${JSON.stringify(
-    moduleText(`export async function resolve(name, context, next) {
-      if (name === 'koffi') throw Object.assign(new Error('no koffi'), { code: 'ERR_MODULE_NOT_FOUND' });
-      return next(name, context);
-    }`),
-  )});`);
-
-test('without koffi the server starts, and with --fronts one line says that it is missing', async (t) => {
-  const command = [process.execPath, '--import', WITHOUT_KOFFI];
-  const one = start(t, command);
-  const fronts = start(t, command, ['--fronts', '2']);
-  const url = `http://127.0.0.1:${await port(one)}/healthz`;
-  assert.equal((await fetch(url)).status, 200);
-  await cleanEnd(one);
-  if (fronts.child.exitCode === null) await once(fronts.child, 'exit');
-  assert.notEqual(fronts.child.exitCode, 0);
-  const reason = process.platform === 'linux' ? 'the optional package koffi is not installed' : 'needs Linux';
-  assert.ok(fronts.text().includes(reason), fronts.text());
-});
-
-function moduleText(text: string): string {
-  return `data:text/javascript,${encodeURIComponent(text)}`;
-}

@@ -135,7 +135,7 @@ test('every method reaches its endpoint, which knows all it sends', async (t) =>
   const { data: rotated } = await client.rotateKey(made.id, { graceHours: 0, name: 'third' });
   assert.equal(await client.deleteKey(rotated.new_key_id), undefined);
   const message = { ...moneyline('betmgm', 5, -125), scope: 'event' as const };
-  const apiKey = server.server.accounts.create({ tier: 'pro', scopes: ['ingest'] }).key;
+  const apiKey = server.server.accounts.here.create({ tier: 'pro', scopes: ['ingest'] }).key;
   const pusher = new OverroundClient({ url: server.url, apiKey });
   assert.equal((await pusher.ingest([message, message])).accepted, 4);
 });

@@ -1,33 +1,28 @@
 // Limits hold across all nodes of a cluster, as precisely as the contract says.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyRecord } from '../../src/accounts/key-record.js';
 import { RateLimiter } from '../../src/accounts/rate-limit.js';
 import { StreamSlots } from '../../src/accounts/stream-slots.js';
-import { UsageCounters } from '../../src/accounts/usage.js';
-import { ClusterCounts } from '../../src/cluster/cluster-counts.js';
-import { ClusterUsage } from '../../src/cluster/cluster-usage.js';
 import { connectCluster } from '../../src/cluster/nats.js';
+import { natsHeartbeats } from '../../src/cluster/nats-heartbeats.js';
+import type { Heartbeats } from '../../src/log/heartbeats.js';
 import { ManualClock } from '../../src/model/clock.js';
-import { createLog } from '../../src/observe/log.js';
-import { AccountsStore } from '../../src/store/accounts-store.js';
-import { tempDir } from '../accounts/temp-dir.js';
 import { beforeNatsEnds, type NatsNode, startNats, WITHOUT_NATS } from './nats-server.js';
 
 const LIMIT = 300;
 const clock = new ManualClock(Date.parse('2026-11-20T18:00:10Z'));
 
 interface Counting {
-  counts: ClusterCounts;
+  counts: Heartbeats;
   /** Stops without publishing anything more, as if killed. */
   die(): Promise<void>;
 }
 
 async function countsOf(t: TestContext, { url }: NatsNode, node: string): Promise<Counting> {
   const nats = await connectCluster({ servers: [url], clusterName: 'odds', connectionName: node }, null);
-  const counts = new ClusterCounts(nats, node);
+  const counts = natsHeartbeats(nats, node, 'front');
   beforeNatsEnds(t, async () => {
     counts.close();
     await nats.close();
@@ -68,35 +63,4 @@ test('streams at several nodes use the slots of one account, and those of a dead
   await first!.die();
   for (let i = 0; i < 500 && there.active('account') > 1; i++) await pause(20);
   assert.equal(there.active('account'), 1);
-});
-
-test('usage is the sum over all nodes, including one that restarts', { skip: WITHOUT_NATS }, async (t) => {
-  const [server] = await startNats(t);
-  const nodes = await Promise.all(
-    ['a', 'b'].map(async (name) => {
-      const nats = await connectCluster({ servers: [server!.url], clusterName: 'odds', connectionName: name }, null);
-      const store = new AccountsStore(join(tempDir(t), 'accounts'));
-      const usage = new UsageCounters(store, clock, assert.ifError);
-      const shared = new ClusterUsage(nats, store.name(), createLog('silent'));
-      await shared.start();
-      usage.shareBy(shared);
-      beforeNatsEnds(t, async () => {
-        shared.close();
-        await usage.close();
-        await store.close();
-        await nats.close();
-      });
-      return { usage, store };
-    }),
-  );
-  const [a, b] = nodes;
-  for (let i = 0; i < 5; i++) a!.usage.count('acc_1');
-  b!.usage.count('acc_1');
-  await Promise.all(nodes.map(({ usage }) => usage.flush()));
-  for (const { usage } of nodes) {
-    for (let i = 0; i < 500 && usage.read('acc_1').today < 6; i++) await pause(5);
-    assert.deepEqual(usage.read('acc_1'), { today: 6, thisWeek: 6, thisMonth: 6 });
-  }
-  assert.equal(b!.store.name(), b!.store.name());
-  assert.notEqual(a!.store.name(), b!.store.name());
 });

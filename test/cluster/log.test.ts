@@ -1,22 +1,17 @@
 // The cluster's log on real NATS servers: in order, complete, fenced, and with nothing missing that was acknowledged.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ClusterCounts } from '../../src/cluster/cluster-counts.js';
 import { FRAME_KIND, type Frame, type LogMark } from '../../src/cluster/frame.js';
 import { LogFollower } from '../../src/cluster/log-follower.js';
 import { Deposed, LogPublisher } from '../../src/cluster/log-publisher.js';
 import { type ClusterNats, connectCluster, type NatsOptions } from '../../src/cluster/nats.js';
-import { Presence } from '../../src/cluster/presence.js';
+import { natsHeartbeats } from '../../src/cluster/nats-heartbeats.js';
 import { answerRequests, WriterRequests } from '../../src/cluster/requests.js';
-import { SharedKeys } from '../../src/cluster/shared-keys.js';
 import { Snapshots, snapshotName } from '../../src/cluster/snapshots.js';
 import { answerBytes, DEADLINE_MS, encodeAnswer, type RequestKind } from '../../src/log/requests.js';
 import { ApiError } from '../../src/model/errors.js';
-import { createLog } from '../../src/observe/log.js';
-import { AccountsStore } from '../../src/store/accounts-store.js';
 import { writeIdentity } from '../../src/store/data-directory.js';
 import { dumpDirectory, restoreDirectory } from '../../src/store/dump.js';
 import { openEngine, tempFolder } from '../engine-rig.js';
@@ -183,11 +178,7 @@ test('a node is asked what only another release knows, and receives what it cann
   void (async () => {
     for await (const { type } of connection.status()) disconnects.push(type);
   })();
-  const presence = new Presence(writer, 'one', 'all');
-  const counts = new ClusterCounts(writer, 'one');
-  const store = new AccountsStore(join(tempFolder(t), 'accounts'));
-  const keys = new SharedKeys(writer, store, createLog('silent'));
-  await keys.start();
+  const heartbeats = natsHeartbeats(writer, 'one', 'all');
   const answering = answerRequests({
     connection,
     subject: `${names.node}.one`,
@@ -196,12 +187,11 @@ test('a node is asked what only another release knows, and receives what it cann
     onTrouble: assert.ifError,
   });
   beforeNatsEnds(t, async () => {
-    for (const each of [presence, counts, keys]) each.close();
+    heartbeats.close();
     answering.stop();
-    await store.close();
   });
   await connection.flush();
-  for (const subject of [names.presence, names.counts, names.accounts, `${names.node}.one`])
+  for (const subject of [names.heartbeats, `${names.node}.one`])
     for (const bytes of [Buffer.from([0xc1]), Buffer.alloc(0)]) front.connection.publish(subject, bytes);
   const requests = new WriterRequests(front);
   requests.writer = 'one';
@@ -325,7 +315,7 @@ test('a data directory is restored completely from a snapshot at another node', 
   const polled_at = new Date().toISOString();
   const start_time = new Date(Date.now() + 3_600_000).toISOString();
   await engine.ingest([message([event([moneyline(-110, 100)], { start_time })], { polled_at })]);
-  const { epoch, shards, envs, createdPosition: birth } = engine.directory;
+  const { epoch, shards, createdPosition: birth } = engine.directory;
   const { position } = engine.table;
   const head = {
     name: snapshotName('from', 7),
@@ -337,7 +327,7 @@ test('a data directory is restored completely from a snapshot at another node', 
     shards,
   };
   const taken = new Snapshots(from);
-  await taken.put(head, dumpDirectory(envs, engine.delayedStore), AbortSignal.timeout(20_000));
+  await taken.put(head, dumpDirectory(engine.directory, engine.delayedStore), AbortSignal.timeout(20_000));
   const loading = new Snapshots(to);
   const reserved = (await loading.reserve('to'))!;
   assert.deepEqual(reserved.head, head);

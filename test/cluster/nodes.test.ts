@@ -68,13 +68,13 @@ interface ThreeNodes {
 
 async function threeNodes(t: TestContext): Promise<ThreeNodes> {
   const rig = await clusterRig(t);
-  const pro = JSON.parse(rig.cli('keys', 'create', '--tier', 'pro')) as ThreeNodes['pro'];
   const first = rig.node('first', 'all', ...ALERT_HOSTS);
   const second = rig.node('second', 'engine', ...ALERT_HOSTS);
   const front = rig.node('front', 'front');
   await first.start();
   await Promise.all([second.start(), front.start()]);
   await Promise.all([first, second, front].map((node) => node.ready()));
+  const pro = JSON.parse(rig.cli('keys', 'create', '--tier', 'pro')) as ThreeNodes['pro'];
   return { rig, first, second, front, pro };
 }
 

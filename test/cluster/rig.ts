@@ -111,7 +111,7 @@ export class Node {
 export interface ClusterRig {
   readonly nats: NatsNode[];
   readonly folder: string;
-  /** An enterprise key that may ingest. */
+  /** An enterprise key that may ingest; made when it is first asked for, by the writer that there must be. */
   readonly key: string;
   node(name: string, role: Role, ...more: string[]): Node;
   cli(...args: string[]): string;
@@ -129,11 +129,14 @@ export async function clusterRig(t: TestContext, natsCount: 1 | 3 = 1): Promise<
   const cli = (...args: string[]): string =>
     execFileSync(process.execPath, [MAIN, ...args, '--cluster', servers], { encoding: 'utf8', env: {} });
   const rights = ['--tier', 'enterprise', '--scope', 'ingest', '--streaming', '--requests-per-minute', '1000000'];
-  const { key } = JSON.parse(cli('keys', 'create', ...rights)) as { key: string };
+  let key: string | undefined;
   return {
     nats,
     folder,
-    key,
+    get key() {
+      key ??= (JSON.parse(cli('keys', 'create', ...rights)) as { key: string }).key;
+      return key;
+    },
     cli,
     node: (name, role, ...more) => {
       const args = ['--cluster', servers, '--role', role, '--data', join(folder, name), '--feed', 'none'];

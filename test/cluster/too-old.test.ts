@@ -15,12 +15,12 @@ test('a front that is further behind than the log starts over by itself, from a 
   skip: WITHOUT_NATS || (LONG ? false : 'takes a while: OVERROUND_LONG_TESTS=1'),
 }, async (t) => {
   const rig = await clusterRig(t);
-  const { key } = rig;
   const retention = ['--log-retention', String(RETENTION_S)];
   const [engine, front] = [rig.node('engine', 'engine', ...retention), rig.node('front', 'front', ...retention)];
   await engine.start();
   await front.start();
   await Promise.all([engine, front].map((node) => node.ready()));
+  const { key } = rig;
   const [server] = rig.nats;
   const nats = await connectCluster({ servers: [server!.url], clusterName: 'overround', connectionName: 'test' }, null);
   beforeNatsEnds(t, () => nats.close());

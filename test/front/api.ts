@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { NewKey } from '../../src/accounts/accounts.js';
+import type { NewKey } from '../../src/accounts/key-commands.js';
 import type { Tier } from '../../src/catalogue/types.js';
 import { parseConfig } from '../../src/config/config.js';
 import type { Feed } from '../../src/feeds/feed.js';
@@ -47,7 +47,7 @@ export async function api(t: Ending, flags: Record<string, string> = {}, feeds: 
     server,
     clock,
     url,
-    key: (tier, options = {}) => server.accounts.create({ tier, requestsPerMinute: 100_000, ...options }).key,
+    key: (tier, options = {}) => server.accounts.here.create({ tier, requestsPerMinute: 100_000, ...options }).key,
     fetch: (path, { key, headers, ...init } = {}) =>
       fetch(`${url}/api/v1${path}`, {
         redirect: 'manual',

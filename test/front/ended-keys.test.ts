@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';
+import { createLog } from '../../src/observe/log.js';
+import { listenLocally } from '../../src/server/local-socket.js';
 import { shared } from '../shared.js';
 import { type Api, api } from './api.js';
 import { ladder, RawSse, until } from './stream-rig.js';
@@ -38,7 +39,7 @@ interface Viewers {
 async function viewers(): Promise<Viewers> {
   const made = await served();
   await change(made);
-  const { key, record } = made.server.accounts.create({ tier: 'pro', streaming: true });
+  const { key, record } = made.server.accounts.here.create({ tier: 'pro', streaming: true });
   const sse = new RawSse(made, '/stream?channel=all', key);
   const json = new RawWs(made, { api_key: key, channels: 'odds' });
   const packed = new RawWs(made, { api_key: key, channels: 'odds' }, ['overround.msgpack']);
@@ -68,7 +69,7 @@ async function allEnd({ made, key, sse, json, packed, silent, other }: Viewers):
 
 test('a revoked key ends its streams, SSE and WebSocket, and no others', async () => {
   const seen = await viewers();
-  seen.made.server.accounts.revoke(seen.keyId);
+  seen.made.server.accounts.here.revoke(seen.keyId);
   await allEnd(seen);
 });
 
@@ -76,7 +77,7 @@ test('a key deleted by another key of its account ends its streams', async () =>
   const seen = await viewers();
   const { accounts } = seen.made.server;
   const { account } = accounts.find(seen.keyId)!;
-  const second = accounts.create({ tier: 'pro', account, streaming: true }).key;
+  const second = accounts.here.create({ tier: 'pro', account, streaming: true }).key;
   const response = await seen.made.fetch(`/account/keys/${seen.keyId}`, { method: 'DELETE', key: second });
   assert.equal(response.status, 204);
   await allEnd(seen);
@@ -84,21 +85,21 @@ test('a key deleted by another key of its account ends its streams', async () =>
 
 test('a key revoked by another process ends its streams', async () => {
   const seen = await viewers();
+  const { server } = seen.made;
+  const socket = await listenLocally(server, server.engine.directory.path, createLog('silent'));
   const main = new URL('../../src/main.js', import.meta.url).pathname;
   await run(process.execPath, [main, 'keys', 'revoke', seen.keyId, '--data', seen.made.server.engine.directory.path]);
   await allEnd(seen);
+  await socket.close();
 });
 
-test('a WebSocket of a key that has just ended may not subscribe any more', async (t) => {
+test('a WebSocket of a key that has just ended may not subscribe any more', async () => {
   const made = await served();
-  const { key, record } = made.server.accounts.create({ tier: 'pro', streaming: true });
+  const { key, record } = made.server.accounts.here.create({ tier: 'pro', streaming: true });
   const socket = new RawWs(made, { api_key: key });
   await socket.frame('connected');
-  const elsewhere = openAccounts(accountsPath(made.server.engine.directory.path), made.clock);
-  t.after(() => elsewhere.close());
   // Sent before the server's own periodic check.
-  elsewhere.revoke(record.id);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  made.server.accounts.here.revoke(record.id);
   socket.say({ type: 'subscribe', channels: ['odds'], id: 7 });
   await until('closed', () => socket.closed !== null);
   assert.deepEqual([socket.closed, socket.types.includes('subscribed')], [4001, false]);
@@ -108,7 +109,7 @@ test('a WebSocket of a key that has just ended may not subscribe any more', asyn
 test('streams of a rotated key live through its grace and end with it', async () => {
   const seen = await viewers();
   const { made, keyId, sse, json } = seen;
-  made.server.accounts.rotate(keyId, 2);
+  made.server.accounts.here.rotate(keyId, 2);
   made.clock.set(made.clock.now() + 2 * HOUR_MS - 1);
   json.say({ type: 'ping', id: 1 });
   await json.frame('pong');

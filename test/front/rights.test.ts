@@ -2,7 +2,7 @@
 // entry here fails.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { NewKey } from '../../src/accounts/accounts.js';
+import type { NewKey } from '../../src/accounts/key-commands.js';
 import { FEATURES } from '../../src/catalogue/tiers.js';
 import { TIERS, type Tier } from '../../src/catalogue/types.js';
 import { TOOLS } from '../../src/mcp/tool-table.js';
@@ -268,7 +268,7 @@ test('every tool and every kind of alert is open to exactly the tiers and keys o
 test('requests, delay, books and batches are those of the table', async () => {
   const listed = ((await (await made.fetch('/sportsbooks?catalog=true')).json()) as Json).data;
   for (const row of tiers) {
-    const key = made.server.accounts.create({ tier: row.id }).key;
+    const key = made.server.accounts.here.create({ tier: row.id }).key;
     const { headers } = await made.fetch('/odds', { key });
     assert.equal(headers.get('x-ratelimit-limit'), `${row.requests_per_minute}`, row.id);
     assert.equal(headers.get('x-data-delay'), `${row.data_delay_seconds}`, row.id);

@@ -88,7 +88,7 @@ test('a trial ends on time: its streams get the reason and are closed, later one
 
 test('neither a rotation nor another key of the account gives the trial a later end', async (t) => {
   const server = await api(t);
-  const { key, record } = server.server.accounts.create({ tier: 'pro', trialHours: 2 });
+  const { key, record } = server.server.accounts.here.create({ tier: 'pro', trialHours: 2 });
   server.clock.set(server.clock.now() + HOUR_MS);
   const post = (body: object) => ({
     method: 'POST',

@@ -1,7 +1,7 @@
 // Viewer tokens on a whole server: what they allow and refuse, and when they end.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { NewKey } from '../../src/accounts/accounts.js';
+import type { NewKey } from '../../src/accounts/key-commands.js';
 import { channelOfPath } from '../../src/accounts/viewer-access.js';
 import { type Api, api, fillWorld, type Json } from './api.js';
 import { ladder, RawSse, until } from './stream-rig.js';
@@ -36,7 +36,7 @@ async function shop(t: TestContext, options: Partial<NewKey> = {}): Promise<Shop
   const made = await api(t);
   await fillWorld(made);
   await made.ingest(ladder(1, 2, -110));
-  const { key, record } = made.server.accounts.create({
+  const { key, record } = made.server.accounts.here.create({
     tier: 'pro',
     streaming: true,
     features: ['low_hold'],
@@ -227,7 +227,7 @@ test('a token ends at its time or with its key, and is refused if altered; its s
   const forged = `vt_${Buffer.from(JSON.stringify({ ...payload, e: payload.e * 2 })).toString('base64url')}.${signature}`;
   for (const wrong of [forged, body, `${body}.`, `${long}x`, 'vt_', 'vt_.', `vt_${'x'.repeat(5_000)}.y`])
     assert.deepEqual(await read('/odds', wrong), [401, 'unauthorized'], wrong.slice(0, 20));
-  made.server.accounts.revoke(keyId);
+  made.server.accounts.here.revoke(keyId);
   assert.deepEqual(await read('/odds', long), [401, 'unauthorized']);
   await until('the other ends with its key', () => second.ended);
 });

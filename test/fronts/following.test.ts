@@ -57,10 +57,11 @@ async function startWriter(dataDir: string, clock: Clock = systemClock) {
 
 async function startFront(t: TestContext, dataDir: string, clock: Clock = systemClock) {
   const ended: string[] = [];
+  const directory = openDataDirectoryToRead(dataDir);
   const engine = await FollowingEngine.open({
-    directory: openDataDirectoryToRead(dataDir),
+    directory,
     delayedStore: new DelayedStore(dataDir, true),
-    source: new SocketSource(join(dataDir, 'log.sock')),
+    source: new SocketSource({ path: join(dataDir, 'log.sock'), control: directory.control }),
     clock,
     catalogueDir: undefined,
     logSeconds: 900,

@@ -4,7 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
-import { accountsPath, type NewKey, openAccounts } from '../../src/accounts/accounts.js';
+import { openAccounts } from '../../src/accounts/accounts.js';
+import type { NewKey } from '../../src/accounts/key-commands.js';
 import { systemClock } from '../../src/model/clock.js';
 import { tempFolder } from '../engine-rig.js';
 
@@ -98,8 +99,8 @@ export async function startFronts(
   flags: readonly string[] = [],
 ): Promise<Running & { keys: string[]; dataDir: string }> {
   const dataDir = tempFolder(t);
-  const accounts = openAccounts(accountsPath(dataDir), systemClock);
-  const made = keys.map((key) => accounts.create(key).key);
+  const accounts = openAccounts(dataDir, systemClock);
+  const made = keys.map((key) => accounts.here.create(key).key);
   await accounts.close();
   const own = ['--port', '0', '--data', dataDir, '--workers', '1', '--feed', 'none', '--fronts', String(fronts)];
   const supervisor = spawn(process.execPath, [MAIN, 'serve', ...own, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -48,7 +48,7 @@ async function asked(dir: string): Promise<{ openings: number; bets: number }> {
   const server = recordingServer(dir, new ManualClock(readGames().lastMs));
   try {
     const url = `http://127.0.0.1:${await server.listen()}/api/v1`;
-    const key = server.accounts.create({ tier: 'enterprise', requestsPerMinute: 100_000 }).key;
+    const key = server.accounts.here.create({ tier: 'enterprise', requestsPerMinute: 100_000 }).key;
     return await compareAnswers(eventIds(dir), async (path, body) => {
       const headers = { 'x-api-key': key, 'content-type': 'application/json' };
       const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };

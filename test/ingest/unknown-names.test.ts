@@ -31,7 +31,7 @@ before(async () => {
     settings,
     log: createLog('warn', { write: (line: string) => logged.push(JSON.parse(line)) }),
   });
-  key = server.server.accounts.create({ tier: 'enterprise', scopes: ['ingest'] }).key;
+  key = server.server.accounts.here.create({ tier: 'enterprise', scopes: ['ingest'] }).key;
 });
 
 test.after(async () => {

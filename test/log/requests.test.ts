@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  decodeAnswer,
-  decodeRequest,
-  encodeAnswer,
-  encodeFailure,
-  encodeRequest,
-  noWriter,
-} from '../../src/log/requests.js';
-import { ApiError } from '../../src/model/errors.js';
+import { decodeAnswer, decodeRequest, encodeAnswer, encodeFailure, encodeRequest } from '../../src/log/requests.js';
+import { ApiError, noWriter } from '../../src/model/errors.js';
 import { encode } from '../../src/wire/codec.js';
 
 test('a request arrives unchanged, and one of another version is refused', () => {

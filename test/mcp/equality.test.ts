@@ -87,7 +87,7 @@ async function compared(
   generation: Generation,
   tier: Tier,
 ): Promise<Map<string, Json>> {
-  const { key } = server.accounts.create({ tier, requestsPerMinute: 1_000_000 });
+  const { key } = server.accounts.here.create({ tier, requestsPerMinute: 1_000_000 });
   const client = await connect(t, url, key, generation);
   // From here on the client validates each answer against the tool's output schema. (The second client compiles it each
   // time, which takes longer than everything else.)

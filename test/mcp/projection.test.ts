@@ -66,7 +66,7 @@ test('the schema is that of the shown fields; alternatives are merged, and an un
 /** A client without validation, to see what is sent. */
 async function market(t: Parameters<typeof marketServer>[0]): Promise<AnyClient> {
   const { server, url } = await marketServer(t);
-  return await connect(t, url, server.accounts.create({ tier: 'enterprise', requestsPerMinute: 10_000 }).key);
+  return await connect(t, url, server.accounts.here.create({ tier: 'enterprise', requestsPerMinute: 10_000 }).key);
 }
 
 test("all tools together take less than 8,500 tokens, and an answer a fraction of its route's", async (t) => {

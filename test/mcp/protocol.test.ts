@@ -85,7 +85,7 @@ test('a revoked key ends with its sessions at the next request', async (t) => {
   const { url, key, accounts } = await echoing(t);
   const pro = key('pro');
   const begun = await post(url, initialize(), { 'x-api-key': pro });
-  accounts.revoke(accounts.authenticate(pro)!.id);
+  accounts.here.revoke(accounts.authenticate(pro)!.id);
   const headers = { 'x-api-key': pro, 'mcp-session-id': begun.headers.get('mcp-session-id')! };
   assert.equal((await post(url, request('ping'), headers)).status, 401);
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { openAccounts } from '../../src/accounts/accounts.js';
+import { sharedSessions } from '../../src/mcp/ended-sessions.js';
 import { Sessions } from '../../src/mcp/sessions.js';
 import { ManualClock } from '../../src/model/clock.js';
-import { AccountsStore } from '../../src/store/accounts-store.js';
 import { tempFolder } from '../engine-rig.js';
 
 test('a session unused for half an hour is over, one in use is not', () => {
@@ -32,14 +33,14 @@ test('a key at its limit loses the session it used longest ago, and no other key
   );
 });
 
-test('sessions always stay within their limits and belong to their keys', () => {
+test('sessions always stay within their limits and belong to their keys', async () => {
   const step = fc.record({
     kind: fc.constantFrom('open', 'use', 'end', 'wait'),
     key: fc.constantFrom('a', 'b', 'c'),
     pick: fc.nat(30),
   });
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 200 }), async (steps) => {
       const clock = new ManualClock(0);
       const sessions = new Sessions(clock, { sessionsMax: 5, perKeyMax: 3, idleMs: 100 });
       const opened: { id: string; key: string }[] = [];
@@ -47,44 +48,34 @@ test('sessions always stay within their limits and belong to their keys', () => 
         const known = opened[pick % Math.max(1, opened.length)];
         if (kind === 'open') opened.push({ id: sessions.open(key), key });
         else if (kind === 'wait') clock.set(clock.now() + pick * 4);
-        else if (known !== undefined && sessions[kind](known.id, key)) assert.equal(known.key, key);
+        else if (known !== undefined && (await sessions[kind](known.id, key))) assert.equal(known.key, key);
         assert.ok(sessions.size <= 5);
         const alive = opened.filter((session) => sessions.use(session.id, session.key));
         assert.equal(alive.length, sessions.size);
         for (const name of ['a', 'b', 'c']) assert.ok(alive.filter((session) => session.key === name).length <= 3);
       }
       clock.set(clock.now() + 101);
-      sessions.end('', '');
+      await sessions.end('', '');
       assert.equal(sessions.size, 0);
     }),
     { numRuns: 100 },
   );
 });
 
-test("processes of one directory accept each other's sessions, for the same key only, and a session that one ends is over for all", async (t) => {
+test("processes accept each other's sessions, for the same key only, and a session that one ends is over for all", async (t) => {
   const clock = new ManualClock(1);
-  const path = tempFolder(t);
-  const stores = [new AccountsStore(path), new AccountsStore(path), new AccountsStore(path)];
-  t.after(() => Promise.all(stores.map((store) => store.close())));
-  const signed = (store: AccountsStore) =>
-    new Sessions(
-      clock,
-      {},
-      {
-        sign: (text) => `signed-${text.length}-${text.slice(-5)}`,
-        end: (id) => store.endSession(id),
-        hasEnded: (id) => store.sessionEnded(id),
-      },
-    );
-  const [one, other, third] = stores.map(signed) as [Sessions, Sessions, Sessions];
+  const accounts = openAccounts(tempFolder(t), clock);
+  t.after(() => accounts.close());
+  const signed = (): Sessions => new Sessions(clock, {}, sharedSessions(accounts));
+  const [one, other, third] = [signed(), signed(), signed()];
   const stranger = new Sessions(clock);
   const [id, stays] = [one.open('key_a'), one.open('key_a')];
   assert.ok(one.use(id, 'key_a') && other.use(id, 'key_a') && third.use(id, 'key_a'));
   assert.ok(!other.use(id, 'key_b') && !other.use(`${id}x`, 'key_a') && !stranger.use(id, 'key_a'));
-  assert.ok(!other.end(id, 'key_b') && !other.end(`${id}.x`, 'key_a'), 'only its key ends it');
-  assert.ok(other.end(id, 'key_a'));
+  assert.ok(!(await other.end(id, 'key_b')) && !(await other.end(`${id}.x`, 'key_a')), 'only its key ends it');
+  assert.ok(await other.end(id, 'key_a'));
   for (const each of [one, other, third]) assert.ok(!each.use(id, 'key_a'), 'one that was ended is over');
-  for (const each of [one, other, third]) assert.ok(each.use(stays, 'key_a') && !each.end(id, 'key_a'));
+  for (const each of [one, other, third]) assert.ok(each.use(stays, 'key_a') && !(await each.end(id, 'key_a')));
   clock.set(1 + 24 * 3_600_000);
   for (const each of [one, other]) assert.ok(each.use(stays, 'key_a'), 'none of them sees all uses');
   clock.set(2 + 24 * 3_600_000);
@@ -93,12 +84,13 @@ test("processes of one directory accept each other's sessions, for the same key 
 
 test('of ended sessions the limit’s number is remembered: those begun last', async (t) => {
   const max = 5;
-  const store = new AccountsStore(tempFolder(t), max);
-  t.after(() => store.close());
+  const accounts = openAccounts(tempFolder(t), new ManualClock(1));
+  t.after(() => accounts.close());
+  const shared = sharedSessions(accounts, max);
   const id = (begun: number): string => `${begun.toString(16).padStart(12, '0')}-x`;
-  for (let begun = 0; begun < max + 2; begun++) store.endSession(id(begun));
+  for (let begun = 0; begun < max + 2; begun++) await shared.end(id(begun));
   assert.deepEqual(
-    [0, 1, 2, max + 1].map((begun) => store.sessionEnded(id(begun))),
+    [0, 1, 2, max + 1].map((begun) => shared.hasEnded(id(begun))),
     [false, false, true, true],
   );
 });

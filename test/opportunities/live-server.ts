@@ -36,7 +36,7 @@ export async function serverIn<C extends Clock>(t: TestContext, dataDir: string,
   const keys = new Map<string, string>();
   const key = (tier: Tier, features: string[] = []) => {
     const name = `${tier} ${features}`;
-    if (!keys.has(name)) keys.set(name, server.accounts.create({ tier, features, streaming: true }).key);
+    if (!keys.has(name)) keys.set(name, server.accounts.here.create({ tier, features, streaming: true }).key);
     return keys.get(name)!;
   };
   return {

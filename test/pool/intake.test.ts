@@ -6,7 +6,7 @@ import type { NormalEvent, NormalMessage, NormalQuote } from '../../src/model/no
 import { Intake, shardOfLeague } from '../../src/pool/intake.js';
 import { PositionSequencer } from '../../src/pool/position-sequencer.js';
 import type { LogBatch } from '../../src/pool/protocol.js';
-import type { Journal, Outcome } from '../../src/pool/replication.js';
+import { type Journal, type Outcome, Replication } from '../../src/pool/replication.js';
 import type { ShardThread } from '../../src/pool/shard-thread.js';
 import { batchOf, FakeThread } from './fake-thread.js';
 
@@ -58,7 +58,7 @@ function setUp(shards: number, queueQuotesMax = 1_000, journal?: Journal) {
     positions: new PositionSequencer(new ManualClock(1_000), 0),
     queueQuotesMax,
     deliver: (batch) => delivered.push(batch),
-    journal,
+    replication: journal && new Replication(journal),
     source: threads,
     missed: (shard, upTo) => {
       missedUpTo.push(upTo);

@@ -9,6 +9,7 @@ import { normalise } from '../../src/ingest/normalise.js';
 import { composed } from '../../src/kinds/recorded-opportunity.js';
 import { Moves } from '../../src/moves/moves.js';
 import { Shard } from '../../src/shard/shard.js';
+import { ControlStore, controlPath } from '../../src/store/control-store.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { dumpDirectory, restoreDirectory } from '../../src/store/dump.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
@@ -64,10 +65,20 @@ test('a shard that starts from a dump has the opportunities and moves of the one
   note(apply(shard, 23_000, {}));
   const kinds = new Set([...active.values()].map((one) => (one as { kind: string }).kind));
   assert.ok(kinds.has('move') && kinds.size > 1, [...kinds].join());
-  await restoreDirectory(to, 1, dumpDirectory([env], delayed));
+  const control = new ControlStore(controlPath(from));
+  control.commit(7, [['key|a', Buffer.from([1])]]);
+  await restoreDirectory(to, 1, dumpDirectory({ envs: [env], control }, delayed));
   const restored = openShardEnv(to, 0);
+  const restoredControl = new ControlStore(controlPath(to));
+  assert.deepEqual([restoredControl.position, restoredControl.value('key|a')], [7, 1]);
   t.after(async () => {
-    await Promise.all([env.root.close(), restored.root.close(), delayed.close()]);
+    await Promise.all([
+      control.close(),
+      restoredControl.close(),
+      env.root.close(),
+      restored.root.close(),
+      delayed.close(),
+    ]);
   });
   assert.deepEqual(activeIn(apply(openShard(restored), 23_001, {})), active);
 });

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { NEW_DELIVERY } from '../../src/model/alert.js';
-import { AccountsStore } from '../../src/store/accounts-store.js';
 import { AlertStore } from '../../src/store/alert-store.js';
+import { ControlStore } from '../../src/store/control-store.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { HistoryFile } from '../../src/store/history-store.js';
 import { openShardEnv } from '../../src/store/shard-env.js';
@@ -159,7 +159,7 @@ test('a new store is refused where the disk has no room, before LMDB maps a file
   fillDisk(join(disk, 'ballast'));
   for (const open of [
     () => openShardEnv(join(disk, 'new'), 0),
-    () => new AccountsStore(join(disk, 'accounts')),
+    () => new ControlStore(join(disk, 'control')),
     () => new AlertStore(join(disk, 'alerts')),
     () => new HistoryFile(disk),
     () => new DelayedStore(disk),

@@ -3,17 +3,16 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import type { Feed } from '../../src/feeds/feed.js';
 import { simFeed } from '../../src/feeds/sim/feed.js';
 import { simOptions } from '../../src/feeds/sim/options.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
-import { systemClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
 import { type RunningServer, startServer } from '../../src/server/start.js';
 import { takeDirectory } from '../../src/store/held-odds.js';
 import { tempFolder } from '../engine-rig.js';
+import { earlierStore } from './earlier-store.js';
 
 const log = createLog('silent');
 const quiet: Feed = { name: 'sim', simulated: true, run: async () => {}, stop: () => {} };
@@ -56,7 +55,7 @@ async function rows({ url }: RunningServer, key: string): Promise<number> {
 test('a directory of one kind is refused by the other in one line that says what to do, and keeps its odds', async (t) => {
   const data = tempFolder(t);
   const real = await start(data);
-  const { key } = real.server.accounts.create({ tier: 'enterprise' });
+  const { key } = real.server.accounts.here.create({ tier: 'enterprise' });
   await real.ingest([pushed('draftkings')]);
   await real.close();
   await assert.rejects(start(data, quiet), (error: Error) => {
@@ -80,7 +79,7 @@ test('a directory of one kind is refused by the other in one line that says what
 test('a message that says it is simulated is refused where odds are real', async (t) => {
   const server = await start(tempFolder(t));
   t.after(() => server.close());
-  const { key } = server.server.accounts.create({ tier: 'enterprise', scopes: ['ingest'] });
+  const { key } = server.server.accounts.here.create({ tier: 'enterprise', scopes: ['ingest'] });
   const push = async (...messages: IngestMessage[]) =>
     (await (
       await fetch(`${server.url}/api/v1/ingest`, {
@@ -105,9 +104,7 @@ test('what an earlier release made is of the kind its keys tell, unless its file
   ] as const) {
     const data = tempFolder(t);
     await (await start(data)).close();
-    const accounts = openAccounts(accountsPath(data), systemClock);
-    if (tested) accounts.testKeys();
-    await accounts.close();
+    await earlierStore(data, { keys: { ab: { hash: 'ab', masked: tested ? 'sk_test_a…b' : 'sk_live_a…b' } } });
     const file = join(data, 'overround.json');
     const { simulated: _unknown, ...old } = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify(old));

@@ -12,12 +12,12 @@ import { tempFolder } from '../engine-rig.js';
 test('a lock file of another user is named', {
   skip: process.getuid?.() === 0 || process.platform === 'win32' ? 'needs a user whom permissions bind' : false,
 }, async (t) => {
-  const path = join(tempFolder(t), 'accounts');
+  const path = tempFolder(t);
   await openAccounts(path, systemClock).close();
-  chmodSync(join(path, 'lock.mdb'), 0o400);
+  chmodSync(join(path, 'control', 'lock.mdb'), 0o400);
   assert.throws(
     () => openAccounts(path, systemClock),
-    /accounts\/lock\.mdb may not be read and written by this user \(EACCES\)$/,
+    /control\/lock\.mdb may not be read and written by this user \(EACCES\)$/,
   );
 });
 

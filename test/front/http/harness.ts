@@ -1,8 +1,8 @@
 // A real server on a free port, with real accounts in a temporary directory.
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { type Accounts, type NewKey, openAccounts } from '../../../src/accounts/accounts.js';
+import { type Accounts, openAccounts } from '../../../src/accounts/accounts.js';
+import type { NewKey } from '../../../src/accounts/key-commands.js';
 import { UsageCounters } from '../../../src/accounts/usage.js';
 import type { Tier } from '../../../src/catalogue/types.js';
 import type { Route } from '../../../src/front/http/context.js';
@@ -19,7 +19,6 @@ export interface Running {
   accounts: Accounts;
   usage: UsageCounters;
   clock: ManualClock;
-  accountsPath: string;
   port: number;
   url: string;
   /** Every line logged. */
@@ -33,12 +32,11 @@ export async function running(
   routes: readonly Route[],
   options: { bodyBytesMax?: number; trustProxy?: boolean; listen?: false } = {},
 ): Promise<Running> {
-  const accountsPath = join(tempDir(t), 'accounts');
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 18, 0, 30));
-  const accounts = openAccounts(accountsPath, clock);
+  const accounts = openAccounts(tempDir(t), clock);
   const logged: string[] = [];
   const log = createLog('debug', { write: (line) => logged.push(line) });
-  const usage = new UsageCounters(accounts.store, clock, (error) => log.error({ err: error }, 'usage'));
+  const usage = new UsageCounters(accounts.control, clock, (error) => log.error({ err: error }, 'usage'));
   const registry = new Registry();
   const server = createHttpServer({
     routes: [...routes, metricsRoute(registry, clock)],
@@ -64,11 +62,10 @@ export async function running(
     accounts,
     usage,
     clock,
-    accountsPath,
     port,
     url,
     logged,
-    key: (tier, rights = {}) => accounts.create({ tier, ...rights }).key,
+    key: (tier, rights = {}) => accounts.here.create({ tier, ...rights }).key,
     get: (path, key) => fetch(url + path, key === undefined ? {} : { headers: { 'x-api-key': key } }),
   };
 }

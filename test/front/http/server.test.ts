@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import { route } from '../../../src/front/http/context.js';
 import { Type } from '../../../src/model/json-schema.js';
 import { errorOf, rawExchange, running } from './harness.js';
-
-const run = promisify(execFile);
 
 const ok = { handler: (context: { sendJson(value: unknown): void }) => context.sendJson({ data: [] }) };
 
@@ -114,19 +110,6 @@ test('a missing and a wrong key have different reasons', async (t) => {
   assert.deepEqual([missing.status, missing.code, missing.reason], [401, 'unauthorized', 'missing_api_key']);
   const wrong = await errorOf(await get('/sports', 'sk_live_nonsense'));
   assert.deepEqual([wrong.status, wrong.code, wrong.reason], [401, 'unauthorized', 'invalid_api_key']);
-});
-
-test('a key revoked by another process while the server runs is refused at its next request', async (t) => {
-  const { get, accounts, accountsPath } = await running(t, routes);
-  const { key, record } = accounts.create({ tier: 'pro' });
-  assert.equal((await get('/free', key)).status, 200);
-  const module = new URL('../../../src/accounts/accounts.js', import.meta.url).href;
-  const script = `import { openAccounts } from ${JSON.stringify(module)};
-    const accounts = openAccounts(${JSON.stringify(accountsPath)}, { now: () => 0 });
-    accounts.revoke(${JSON.stringify(record.id)});
-    await accounts.close();`;
-  await run(process.execPath, ['--input-type=module', '-e', script]);
-  assert.equal((await get('/free', key)).status, 401);
 });
 
 test('a refusal for the tier names the tier that unlocks, one for a missing feature or scope only that', async (t) => {

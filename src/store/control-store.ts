@@ -1,0 +1,214 @@
+// The control store: what processes share besides odds, as entries of a kind and a key in one LMDB environment, and the
+// stream of their changes by position. The writer of the log alone commits to it; other processes of the machine read
+// it, and those of other machines commit what the log tells them to a store of their own.
+import { closeSync, fdatasyncSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { LIMITS } from '../model/limits.js';
+import { decode, encode } from '../wire/codec.js';
+import { bootId } from './checkpoints.js';
+import { checkDataFile } from './data-file.js';
+import { makeStoreDirectory } from './free-space.js';
+import { decoded, keysOf, MAP_BYTES } from './lmdb-table.js';
+import { PRIVATE_STORE } from './private-files.js';
+import type { Durability } from './shard-env.js';
+import { isNoRoom, StorageDamaged, StorageFull } from './storage-error.js';
+
+/** The new value of an entry, encoded; null if it is removed. */
+export type ControlChange = readonly [entry: string, value: Uint8Array | null];
+
+/** As an entry's name in a change: every entry is removed. */
+export const EVERY_ENTRY = '';
+
+/** Null: too many to be known one by one, anything may have changed. */
+export type ControlListener = (changes: readonly ControlChange[] | null, position: number) => void;
+
+/** What is stored, as of `position`. */
+export interface ControlReader {
+  /** Position of the last change. */
+  readonly position: number;
+  /** Undefined if there is no such entry. */
+  value(entry: string): unknown;
+  /** Entries below a name, in the order of their names. */
+  entries(under: string, limit?: number): Iterable<readonly [entry: string, value: unknown]>;
+}
+
+export type ControlAccess = 'write' | 'read';
+
+const POSITION = 'position';
+/** Changes that a reader has not seen by then it does not need one by one. */
+const LOG_US = 600e6;
+const CUT_AT_ONCE = 16;
+
+export function controlPath(dataDir: string): string {
+  return join(dataDir, 'control');
+}
+
+export class ControlStore implements ControlReader {
+  readonly path: string;
+  readonly root: RootDatabase<Buffer, string>;
+  readonly #entries: Database<Buffer, string>;
+  readonly #log: Database<Buffer, number>;
+  readonly #meta: Database<Buffer, string>;
+  readonly #listeners = new Set<ControlListener>();
+  #position: number;
+
+  /** Throws StorageDamaged. Whoever writes with durability `commit` must take checkpoints (checkpoints.ts). */
+  constructor(path: string, access: ControlAccess = 'write', durability: Durability = 'commit') {
+    this.path = path;
+    if (access === 'write') {
+      makeStoreDirectory(path);
+      checkDataFile(path);
+    }
+    try {
+      this.root = open<Buffer, string>({
+        path,
+        encoding: 'binary',
+        mapSize: MAP_BYTES,
+        maxDbs: 4,
+        ...(access === 'read' ? { readOnly: true } : PRIVATE_STORE),
+        ...(access === 'write' && durability === 'commit' && bootId() !== null
+          ? { noSync: true, overlappingSync: false }
+          : {}),
+      });
+      this.#entries = this.root.openDB<Buffer, string>({ name: 'entries', encoding: 'binary' });
+      this.#log = this.root.openDB<Buffer, number>({ name: 'log', encoding: 'binary' });
+      this.#meta = this.root.openDB<Buffer, string>({ name: 'meta', encoding: 'binary' });
+      this.#position = this.#readPosition();
+    } catch (error) {
+      throw new StorageDamaged(path, error);
+    }
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  value(entry: string): unknown {
+    return decoded(this.#entries.getBinary(entry));
+  }
+
+  *entries(under: string, limit?: number): Iterable<readonly [string, unknown]> {
+    for (const { key, value } of this.#entries.getRange({
+      ...keysOf(under),
+      ...(limit === undefined ? {} : { limit }),
+    }))
+      yield [key, decode(value)];
+  }
+
+  count(under: string): number {
+    return this.#entries.getKeysCount(keysOf(under));
+  }
+
+  /** Called after each change, also those that another process made; returns the end of that. */
+  onChange(listener: ControlListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Commits the changes of one position; what was committed already is left out. Throws StorageFull. */
+  commit(position: number, changes: readonly ControlChange[]): void {
+    if (position <= this.#position) return;
+    try {
+      this.root.transactionSync(() => {
+        for (const [entry, value] of changes)
+          if (entry === EVERY_ENTRY) this.#clear();
+          else if (value === null) void this.#entries.remove(entry);
+          else void this.#entries.put(entry, asBuffer(value));
+        void this.#log.put(position, encode(changes));
+        this.#cut(position);
+        void this.#meta.put(POSITION, positionBytes(position));
+      });
+    } catch (error) {
+      if (isNoRoom(error)) throw new StorageFull(error);
+      throw error;
+    }
+    this.root.resetReadTxn();
+    this.#position = position;
+    this.#tell(changes);
+  }
+
+  /** Sees what another process committed since. */
+  refresh(): void {
+    this.root.resetReadTxn();
+    const from = this.#position;
+    const position = this.#readPosition();
+    if (position === from) return;
+    this.#position = position;
+    this.#tell(this.#changesAfter(from));
+  }
+
+  /** Every entry, as of one moment. */
+  *dump(): Generator<readonly [entry: string, value: Uint8Array]> {
+    this.root.resetReadTxn();
+    const transaction = this.root.useReadTransaction();
+    try {
+      for (const { key, value } of this.#entries.getRange({ transaction })) yield [key, value];
+    } finally {
+      transaction.done();
+    }
+  }
+
+  /** Adds entries to a new store, which is as of `position` from then on. */
+  restore(position: number, entries: Iterable<readonly [string, Uint8Array]>): void {
+    this.root.transactionSync(() => {
+      for (const [entry, value] of entries) void this.#entries.put(entry, asBuffer(value));
+      void this.#meta.put(POSITION, positionBytes(position));
+    });
+    this.root.resetReadTxn();
+    this.#position = position;
+  }
+
+  /** Settles on the disk what is committed; throws if the disk refuses. */
+  flush(): void {
+    const file = openSync(join(this.path, 'data.mdb'), 'r+');
+    try {
+      fdatasyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    await this.root.close();
+  }
+
+  #changesAfter(from: number): ControlChange[] | null {
+    // With its own last one the log still has all that follow.
+    if (!this.#log.doesExist(from)) return null;
+    const changes: ControlChange[] = [];
+    for (const { value } of this.#log.getRange({ start: from + 1, limit: LIMITS.controlChanges.max + 1 })) {
+      changes.push(...(decode(value) as ControlChange[]));
+      if (changes.length > LIMITS.controlChanges.max) return null;
+    }
+    return changes;
+  }
+
+  #tell(changes: readonly ControlChange[] | null): void {
+    for (const listener of this.#listeners) listener(changes, this.#position);
+  }
+
+  #clear(): void {
+    for (const key of [...this.#entries.getKeys()]) void this.#entries.remove(key);
+  }
+
+  #cut(position: number): void {
+    for (const key of [...this.#log.getKeys({ limit: CUT_AT_ONCE })])
+      if (key < position - LOG_US) void this.#log.remove(key);
+  }
+
+  #readPosition(): number {
+    return this.#meta.getBinary(POSITION)?.readDoubleBE(0) ?? 0;
+  }
+}
+
+function positionBytes(position: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleBE(position);
+  return bytes;
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
