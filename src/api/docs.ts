@@ -7,6 +7,7 @@ import { lazy } from '../memory/lazy.js';
 import { Type } from '../model/json-schema.js';
 import { type Examples, openApiDocument } from '../schema/openapi.js';
 import { type Fixed, sendFixed } from './answer.js';
+import { siteRoutes } from './site.js';
 import { file, SCRIPT_TYPE, STYLE_TYPE, sendFile, sendPage } from './static.js';
 
 const PAGE = `<!doctype html>
@@ -16,10 +17,10 @@ const PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>overround API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="stylesheet" href="/docs/page.css">
-<script src="/docs/swagger-ui.js" defer></script>
-<script src="/docs/page.js" defer></script>
+<link rel="stylesheet" href="/docs/api/swagger-ui.css">
+<link rel="stylesheet" href="/docs/api/page.css">
+<script src="/docs/api/swagger-ui.js" defer></script>
+<script src="/docs/api/page.js" defer></script>
 </head>
 <body>
 <div id="reference"></div>
@@ -64,7 +65,7 @@ export function docsRoutes(documented: readonly Route[], examples: () => Example
       sendFixed(context, document.answer);
     },
   });
-  return [specification, ...pageRoutes()];
+  return [specification, ...pageRoutes(), ...siteRoutes()];
 }
 
 function pageRoutes(): Route[] {
@@ -75,25 +76,25 @@ function pageRoutes(): Route[] {
   return [
     route({
       ...common,
-      path: '/docs',
+      path: '/docs/api',
       headers: ['if-none-match'],
       // Some of Swagger UI's styles are inline.
       handler: (context) => sendPage(context, page, "'self' 'unsafe-inline'"),
     }),
     route({
       ...common,
-      path: '/docs/page.css',
+      path: '/docs/api/page.css',
       headers: ['if-none-match'],
       handler: (context) => sendFile(context, css),
     }),
     route({
       ...common,
-      path: '/docs/page.js',
+      path: '/docs/api/page.js',
       headers: ['if-none-match'],
       handler: (context) => sendFile(context, script),
     }),
-    packageFile('/docs/swagger-ui.js', 'swagger-ui-bundle.js', SCRIPT_TYPE),
-    packageFile('/docs/swagger-ui.css', 'swagger-ui.css', STYLE_TYPE),
+    packageFile('/docs/api/swagger-ui.js', 'swagger-ui-bundle.js', SCRIPT_TYPE),
+    packageFile('/docs/api/swagger-ui.css', 'swagger-ui.css', STYLE_TYPE),
   ];
 }
 

@@ -333,7 +333,7 @@ test('a fallback is followed only to hosts the operator lists, whole, and only b
 test('the docs page loads nothing from elsewhere, and its script is that of the installed package', async () => {
   const made = await plain();
   const at = (path: string, headers: Record<string, string> = {}) => fetch(`${made.url}${path}`, { headers });
-  const page = await at('/docs');
+  const page = await at('/docs/api');
   const html = await page.text();
   assert.match(page.headers.get('content-security-policy')!, /default-src 'none'; script-src 'self'/);
   assert.doesNotMatch(html, /https?:\/\/|<script(?![^>]*src)|\son\w+=/);

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
 const ROUTES = new URL('../../src/api/', import.meta.url).href;
-const PATHS = ['/docs/swagger-ui.js', '/dashboard/desk.js', '/board.js', '/dashboard'];
+const PATHS = ['/docs/api/swagger-ui.js', '/dashboard/desk.js', '/board.js', '/dashboard'];
 
 test('a file that could not be read for want of a file descriptor is served once there is one', {
   skip: spawnSync('prlimit', ['--version']).status !== 0 && 'prlimit is not installed',

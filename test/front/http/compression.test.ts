@@ -140,7 +140,7 @@ test('lists, tables, documents and files are compressed as well; a short answer 
     '/api/v1/odds?format=csv',
     '/api/v1/sportsbooks',
     '/api/v1/openapi.json',
-    '/docs/swagger-ui.css',
+    '/docs/api/swagger-ui.css',
     '/dashboard',
     '/metrics',
   ])

@@ -1,0 +1,49 @@
+// The documentation at /docs: the static site that the build makes of the Markdown pages.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type RequestContext, type Route, route } from '../front/http/context.js';
+import { lazy } from '../memory/lazy.js';
+import { ApiError } from '../model/errors.js';
+import type { Fixed } from './answer.js';
+import { file, STYLE_TYPE, sendFile, sendPage } from './static.js';
+
+const SITE = fileURLToPath(new URL('../../site/', import.meta.url));
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: STYLE_TYPE,
+  png: 'image/png',
+  svg: 'image/svg+xml',
+};
+
+/** The pages, by their paths below /docs. */
+export function siteRoutes(): Route[] {
+  const files = lazy(() => {
+    const names = existsSync(SITE) ? readdirSync(SITE, { recursive: true, encoding: 'utf8' }) : [];
+    const found = new Map<string, () => Fixed>();
+    for (const name of names) {
+      const type = TYPES[/\.(\w+)$/.exec(name)?.[1] ?? ''];
+      if (type !== undefined)
+        found.set(
+          name.replaceAll('\\', '/'),
+          lazy(() => file(type, readFileSync(SITE + name))),
+        );
+    }
+    return found;
+  });
+  const send = (context: RequestContext<unknown, unknown>, name: string): void => {
+    const found = files().get(name);
+    if (found === undefined) throw new ApiError('not_found', 'there is no such page');
+    if (name.endsWith('.html')) sendPage(context, found());
+    else sendFile(context, found());
+  };
+  const common = { method: 'GET', auth: 'public', hidden: true, headers: ['if-none-match'] } as const;
+  // Links of the front page are relative to its folder.
+  const front = route({ ...common, path: '/docs', handler: (context) => context.redirect('/docs/index.html') });
+  const page = (path: string) =>
+    route({
+      ...common,
+      path,
+      handler: (context) => send(context, Object.values(context.params).join('/')),
+    });
+  return [front, page('/docs/:file'), page('/docs/:folder/:file')];
+}
