@@ -4,7 +4,7 @@
 import { App, type HttpRequest, type HttpResponse, us_socket_local_port } from 'uWebSockets.js';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { writeCorked } from '../../src/front/sse/sse-list.js';
+import { enderOf, writeCorked } from '../../src/front/sse/sse-list.js';
 import { collectOnSignal } from '../collect.js';
 import { pagesOfEvents } from './page-of-event.js';
 import { announce, beginStream, givenPages, messagesOf, stamp } from './serving.js';
@@ -165,7 +165,7 @@ app.post('/publish-ended', (response) => {
   posted(response, (message) =>
     setImmediate(() => {
       const stamped = stamp(message);
-      for (const stream of streams) writeCorked(stream, stamped, true);
+      for (const stream of streams) writeCorked(stream, stamped, enderOf(false));
     }),
   );
 });

@@ -1,7 +1,7 @@
 // GET /stream and its short forms: streams as server-sent events.
 import type { Static } from 'typebox';
 import type { Start } from '../broadcast/broadcaster.js';
-import { sseEncoder, sseText } from '../broadcast/sse-encoder.js';
+import { sseEncoder, sseGzipEncoder, sseText } from '../broadcast/sse-encoder.js';
 import { filtersOf } from '../broadcast/stream-request.js';
 import type { Stream, Streams } from '../broadcast/streams.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
@@ -87,18 +87,21 @@ function open(streams: Streams, context: RequestContext, channel: ChannelWord, p
   refuseUnknown(context.asked.ignored);
   const { resume, ...query } = params;
   // Before the response begins, so that a refusal is answered as any other error.
-  const stream = streams.open(context.requireKey(), sseEncoder, { channels: [channel], filters: filtersOf(query) });
+  const packed = streams.compress && context.acceptsGzip;
+  const encoder = packed ? sseGzipEncoder : sseEncoder;
+  const stream = streams.open(context.requireKey(), encoder, { channels: [channel], filters: filtersOf(query) });
   const lastEventId = context.header('last-event-id');
   const response = context.stream();
   response.onClose(() => stream.close());
   response.writeHead('text/event-stream; charset=utf-8', {
     'Cache-Control': 'no-cache, no-transform',
     'X-Accel-Buffering': 'no',
+    ...(packed ? { 'Content-Encoding': 'gzip' } : {}),
   });
-  const sink = new SseSink(response);
+  const sink = new SseSink(response, packed);
   stream.attach(sink);
   sink.onRoom((drained) => stream.progressed(drained));
-  sink.sendText('retry: 3000\n\n');
+  sink.open();
   const after = resume && lastEventId !== '' ? positionOf(lastEventId) : null;
   stream.begin(after, (start) => {
     sink.sendText(connectedText(stream, channel, start, lastEventId !== ''));

@@ -4,8 +4,9 @@
 // one looks them up as it goes (walk-frames.ts): the memory for a client that stops reading does not grow with what it
 // misses.
 import { StoredChunks } from './chunk-ring.js';
-import type { FramePosition } from './frame-encoder.js';
+import type { FrameEncoder, FramePosition } from './frame-encoder.js';
 import type { Chunk } from './frame-writer.js';
+import { packedAlone } from './packed-chunks.js';
 
 export interface ChangeFrames {
   /**
@@ -59,9 +60,12 @@ export class SharedFrames implements ChangeFrames {
   readonly #chunks = new StoredChunks();
   readonly #make: (index: number) => Chunk & { rows: number };
 
-  constructor(changeFrames: ChangeFrames) {
+  constructor(changeFrames: ChangeFrames, encoder: FrameEncoder) {
     this.#changeFrames = changeFrames;
-    this.#make = (index) => changeFrames.chunk(index);
+    this.#make = (index) => {
+      const chunk = changeFrames.chunk(index);
+      return encoder.packing === null ? chunk : { ...packedAlone(chunk), rows: chunk.rows };
+    };
   }
 
   get upTo(): number {

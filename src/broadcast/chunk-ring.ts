@@ -12,6 +12,7 @@ export interface StoredChunk {
   readonly length: number;
   /** End offsets of its frames, relative to its start. */
   readonly ends: readonly number[];
+  readonly packed: true | undefined;
   /** Total bytes written before it. */
   readonly from: number;
 }
@@ -26,7 +27,7 @@ export class ChunkRing {
   }
 
   /** Null for a chunk too large to be stored. */
-  keep({ bytes, frames }: Chunk, rows: number): StoredChunk | null {
+  keep({ bytes, frames, packed }: Chunk, rows: number): StoredChunk | null {
     const size = this.#bytes.length;
     if (bytes.length > size / 4) return null;
     const place = this.#written % size;
@@ -39,17 +40,17 @@ export class ChunkRing {
       end += frame.length;
       return end;
     });
-    return { rows, length: bytes.length, ends, from };
+    return { rows, length: bytes.length, ends, packed, from };
   }
 
   /** The chunk as it was, valid until the next one is stored; undefined if it was overwritten. */
-  read({ from, length, ends, rows }: StoredChunk): (Chunk & { rows: number }) | undefined {
+  read({ from, length, ends, packed, rows }: StoredChunk): (Chunk & { rows: number }) | undefined {
     const size = this.#bytes.length;
     if (this.#written - from > size) return undefined;
     const place = from % size;
     const bytes = this.#bytes.subarray(place, place + length);
     const frames = ends.map((end, i) => bytes.subarray(i === 0 ? 0 : ends[i - 1]!, end));
-    return { bytes, frames, rows };
+    return { bytes, frames, packed, rows };
   }
 }
 

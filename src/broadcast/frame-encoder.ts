@@ -33,6 +33,8 @@ export interface Completion {
 export interface FrameEncoder {
   /** Part of groups' keys. */
   readonly name: string;
+  /** Null if what is sent is not compressed; else from how many clients of a group on ticks are compressed. */
+  readonly packing: { readonly fromClients: number } | null;
   /** True if every snapshot frame has rows of one book. */
   readonly byBook: boolean;
   /** True if a joining client gets one frame for each kind of opportunity, even an empty one. */

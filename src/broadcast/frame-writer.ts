@@ -11,6 +11,10 @@ export interface Chunk {
   readonly bytes: Buffer;
   /** Views of `bytes`; empty if the transport is one flow of bytes (SSE). */
   readonly frames: readonly Buffer[];
+  /** A piece of a compressed stream. */
+  readonly packed?: true | undefined;
+  /** Number of bytes that were encoded and compressed for it just now. */
+  readonly made?: number | undefined;
 }
 
 export class FrameWriter {

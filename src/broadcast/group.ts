@@ -13,6 +13,7 @@ import { activeAsFrames, changesAsFrames, snapshotSuffix } from './listed-frames
 import { type CohortMember, LiveCohort } from './live-cohort.js';
 import { type NewsSource, NO_NEWS_SOURCE } from './news.js';
 import type { OpeningPrices } from './opening-prices.js';
+import { packedAlone, TickPacker } from './packed-chunks.js';
 import type { FrameParts } from './pieces.js';
 import { RowWriter } from './row-writer.js';
 import { Snapshot } from './snapshot.js';
@@ -45,7 +46,7 @@ export class Group<Member extends GroupMember<Member>> {
   readonly encoder: FrameEncoder;
   readonly members = new Set<Member>();
   /** Members at the position of the last tick. */
-  readonly cohort = new LiveCohort<Member>((member) => this.catchingUp.add(member));
+  readonly cohort: LiveCohort<Member>;
   /** All others: joining, catching up, full. */
   readonly catchingUp = new Set<Member>();
   readonly #sources: GroupSources;
@@ -68,6 +69,9 @@ export class Group<Member extends GroupMember<Member>> {
   constructor(key: string, sources: GroupSources, subscription: Subscription, encoder: FrameEncoder) {
     this.key = key;
     this.encoder = encoder;
+    const { packing } = encoder;
+    const packer = packing === null ? null : new TickPacker(packing.fromClients);
+    this.cohort = new LiveCohort<Member>((member) => this.catchingUp.add(member), packer);
     this.#sources = sources;
     this.#subscription = subscription;
     const { table, catalogue, openings } = sources;
@@ -213,7 +217,8 @@ export class Group<Member extends GroupMember<Member>> {
         items: this.#items.walks(null, upTo),
       }),
     };
-    return activeAsFrames(this.#parts(nowMs), source, upTo);
+    const active = activeAsFrames(this.#parts(nowMs), source, upTo);
+    return active === null || this.encoder.packing === null ? active : new SharedFrames(active, this.encoder);
   }
 
   /**
@@ -228,7 +233,7 @@ export class Group<Member extends GroupMember<Member>> {
       return known.changeFrames;
     const changes = this.changes(after, newsAfter, nowMs, true);
     if (this.#view !== null || changes === null) return changes;
-    const changeFrames = new SharedFrames(changes);
+    const changeFrames = new SharedFrames(changes, this.encoder);
     this.#missed = { after, newsAfter, upTo: head, changeFrames };
     return changeFrames;
   }
@@ -266,7 +271,7 @@ export class Group<Member extends GroupMember<Member>> {
     const encode = (position: number | null): Chunk => {
       writer.reset();
       this.encoder.heartbeat(writer, timestamp, position);
-      return writer.copy();
+      return this.encoder.packing === null ? writer.copy() : packedAlone(writer.chunk());
     };
     let bare: Chunk | undefined;
     let placed: { position: number; chunk: Chunk } | undefined;

@@ -3,6 +3,7 @@
 // their own objects would have to be fetched from memory every time.
 import type { ChangeFrames } from './change-frames.js';
 import type { Chunk } from './frame-writer.js';
+import type { TickPacker } from './packed-chunks.js';
 import type { Sink, SocketList } from './sink.js';
 
 /** The position of a member that leaves the cohort. */
@@ -37,6 +38,7 @@ export class LiveCohort<Member extends CohortMember> {
   #list: SocketList | null = null;
   readonly #members: Member[] = [];
   readonly #onLeave: (member: Member) => void;
+  readonly #packer: TickPacker | null;
   /**
    * The sequence of frames under way, its chunk, and the last index that was handed it: those after it still wait for
    * it.
@@ -45,9 +47,13 @@ export class LiveCohort<Member extends CohortMember> {
   #chunk = 0;
   #sentIndex = -1;
 
-  /** @param onLeave called with every member that leaves */
-  constructor(onLeave: (member: Member) => void) {
+  /**
+   * @param onLeave called with every member that leaves
+   * @param packer for compressed streams
+   */
+  constructor(onLeave: (member: Member) => void, packer: TickPacker | null = null) {
     this.#onLeave = onLeave;
+    this.#packer = packer;
   }
 
   get size(): number {
@@ -69,7 +75,9 @@ export class LiveCohort<Member extends CohortMember> {
     if (this.#list === null) {
       this.#list = sink.list();
       this.#list.onFull = (index) => this.remove(index);
+      this.#list.onOwn = () => this.#packer?.cut();
     }
+    this.#packer?.cut();
     member.index = this.#members.length;
     this.#members.push(member);
     this.#list.add(sink);
@@ -99,7 +107,8 @@ export class LiveCohort<Member extends CohortMember> {
     this.#changeFrames = changeFrames;
     this.#sentMs = elapsedMs;
     for (this.#chunk = 0; this.#chunk < changeFrames.chunks && this.size > 0; this.#chunk++) {
-      const chunk = changeFrames.chunk(this.#chunk);
+      const plain = changeFrames.chunk(this.#chunk);
+      const chunk = this.#packer === null ? plain : this.#packer.next(plain, this.size);
       const deliveries = this.#sendAll(chunk, this.#chunk + 1 === changeFrames.chunks);
       sent.deliveries += deliveries;
       sent.bytes += deliveries * chunk.bytes.length;

@@ -5,6 +5,8 @@ import type { Chunk } from './frame-writer.js';
 export interface SocketList {
   /** Called with the index of a socket that was filled by something not sent to the whole list. */
   onFull: (index: number) => void;
+  /** Called when a socket was sent something of its own, which compressed streams continue differently after. */
+  onOwn: () => void;
   /** It gets the next index. */
   add(sink: Sink): void;
   swap(one: number, other: number): void;

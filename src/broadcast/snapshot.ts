@@ -10,6 +10,7 @@ import { isStill } from './changes.js';
 import { StoredChunks } from './chunk-ring.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
+import { packedAlone } from './packed-chunks.js';
 import type { RowWriter } from './row-writer.js';
 
 /** Openings are requested this many rows ahead of the chunk that will show them. */
@@ -118,8 +119,8 @@ export class Snapshot implements ChangeFrames {
         hasMore: to < this.total,
       });
     }
-    const { bytes, frames } = writer.chunk();
-    return { bytes, frames, rows: count };
+    const chunk = writer.chunk();
+    return { ...(this.#encoder.packing === null ? chunk : packedAlone(chunk)), rows: count };
   };
 
   /** The frames from the end of the last chunk up to its maximum of rows and bytes; small books share it. */

@@ -5,6 +5,7 @@ import type { FrameWriter } from './frame-writer.js';
 
 export const sseEncoder: FrameEncoder = {
   name: 'sse',
+  packing: null,
   byBook: false,
   sendsEmptyKinds: false,
   completesResume: false,
@@ -70,6 +71,9 @@ export const sseEncoder: FrameEncoder = {
     close(writer, position);
   },
 };
+
+/** For clients that accept gzip. */
+export const sseGzipEncoder: FrameEncoder = { ...sseEncoder, name: 'sse-gzip', packing: { fromClients: 20 } };
 
 /**
  * An event outside a group's frames.

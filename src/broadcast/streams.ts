@@ -23,6 +23,8 @@ export interface StreamsOptions {
   engine: Pick<EngineView, 'catalogue' | 'table' | 'clock'>;
   broadcaster: Broadcaster;
   slots: StreamSlots;
+  /** Whether clients that accept it get compressed streams. */
+  compress: boolean;
   /** A text that is unique among all processes' streams. */
   nextId(): string;
 }
@@ -35,6 +37,11 @@ export class Streams {
 
   constructor(options: StreamsOptions) {
     this.#options = options;
+  }
+
+  /** Whether a client that accepts it is to be given a compressed stream. */
+  get compress(): boolean {
+    return this.#options.compress;
   }
 
   /**

@@ -5,6 +5,7 @@ import type { ChangeFrames } from './change-frames.js';
 import type { Chunk } from './frame-writer.js';
 import type { Group } from './group.js';
 import type { LiveCohort, MemberState } from './live-cohort.js';
+import { packedAlone } from './packed-chunks.js';
 import type { SendBudget, TurnTaker } from './send-budget.js';
 import type { Sink } from './sink.js';
 
@@ -261,8 +262,9 @@ export class Subscriber implements TurnTaker {
       if (changeFrames.waits?.(this.#nextChunk)) return this.#rest();
       const chunk = changeFrames.chunk(this.#nextChunk);
       this.#rowsSent += chunk.rows;
-      this.#budget.spend(chunk.bytes.length);
-      this.#send(chunk, this.#phase === 'live' && this.#nextChunk + 1 === changeFrames.chunks);
+      const sent = this.#packed(chunk);
+      this.#budget.spend(sent.made ?? sent.bytes.length);
+      this.#send(sent, this.#phase === 'live' && this.#nextChunk + 1 === changeFrames.chunks);
       // The socket may have died during the write.
       if (!this.closed) this.#advance(changeFrames);
       return true;
@@ -350,8 +352,12 @@ export class Subscriber implements TurnTaker {
     this.#maxSentPosition = position;
   }
 
+  #packed(chunk: Chunk): Chunk {
+    return this.#group.encoder.packing === null || chunk.packed ? chunk : packedAlone(chunk);
+  }
+
   #send(chunk: Chunk, last = true): void {
-    this.#sink.send(chunk, last);
+    this.#sink.send(this.#packed(chunk), last);
     this.progressed();
     this.#endless = !last;
   }

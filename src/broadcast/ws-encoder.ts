@@ -5,7 +5,8 @@ import { KEYED_EVENTS, type KeyedChannel, KIND_WORDS } from '../model/channels.j
 import type { OpportunityKind } from '../model/opportunity.js';
 import { encode } from '../wire/codec.js';
 import type { Completion, FrameEncoder, FramePosition, SnapshotPart } from './frame-encoder.js';
-import type { FrameWriter } from './frame-writer.js';
+import { FrameWriter } from './frame-writer.js';
+import { storedPiece } from './packed-chunks.js';
 import type { RowWriter } from './row-writer.js';
 
 const SEQ_DIGITS = 12;
@@ -18,10 +19,16 @@ const MSGPACK_SEQ = Buffer.from([0xa3, 0x73, 0x65, 0x71, 0xce, 0, 0, 0, 0]);
 const MSGPACK_SEQ_AT = 6;
 const HIGHEST_UINT32 = 0xffff_ffff;
 
-export type WsForm = 'json' | 'msgpack';
+/** Names in subprotocols are these after `overround.`; compressed frames have no number. */
+export type WsForm = 'json' | 'msgpack' | 'deflate' | 'msgpack.deflate';
+
+export const isPacked = (form: WsForm): boolean => form === 'deflate' || form === 'msgpack.deflate';
+const isText = (form: WsForm): boolean => form === 'json' || form === 'deflate';
+export const isBinary = (form: WsForm): boolean => form !== 'json';
 
 /** Writes the connection's number into a frame. */
 export function patchSeq(form: WsForm, frame: Buffer, seq: number): void {
+  if (isPacked(form)) return;
   if (form === 'msgpack') {
     frame.writeUInt32BE(seq >>> 0, MSGPACK_SEQ_AT);
     return;
@@ -35,18 +42,23 @@ export function patchSeq(form: WsForm, frame: Buffer, seq: number): void {
   while (at >= JSON_OPEN.length) frame[at--] = 0x20;
 }
 
+const ownFrames = new FrameWriter();
+
 /** A frame outside groups (acknowledgements, errors), with its number. */
 export function encodeFrame(form: WsForm, seq: number, type: string, fields: object): Buffer {
-  const json = `${JSON_OPEN}${' '.repeat(SEQ_DIGITS)},"type":"${type}"`;
-  const rest = JSON.stringify(fields).slice(1);
-  const text = rest === '}' ? `${json}}` : `${json},${rest}`;
-  const frame = form === 'json' ? Buffer.from(text) : transcode({ type, ...fields });
+  const writer = ownFrames;
+  writer.reset();
+  const start = openFrame(writer, form, type);
+  const rest = JSON.stringify(fields).slice(1, -1);
+  if (rest !== '') writer.utf8(`,${rest}`);
+  closeFrame(writer, form, start);
+  const frame = writer.copy().bytes;
   patchSeq(form, frame, seq);
-  return frame;
+  return isPacked(form) ? storedPiece(frame) : frame;
 }
 
 /** A map of at most 14 fields as MessagePack, with room for `seq` in front. Positions become 64-bit integers in it. */
-function transcode(fields: Record<string, unknown>): Buffer {
+function transcode(fields: Record<string, unknown>, numbered: boolean): Buffer {
   for (const name in fields) {
     const value = fields[name];
     // The codec writes numbers beyond 32 bits as float64, which readers in typed languages show as 1795000000.0.
@@ -54,6 +66,7 @@ function transcode(fields: Record<string, unknown>): Buffer {
       fields[name] = BigInt(value);
   }
   const map = encode(fields);
+  if (!numbered) return map;
   // 0x80 + n is a map of n entries.
   return Buffer.concat([Uint8Array.of(map[0]! + 1), MSGPACK_SEQ, map.subarray(1)]);
 }
@@ -63,49 +76,51 @@ class WsEncoder implements FrameEncoder {
   readonly byBook = true;
   readonly sendsEmptyKinds = true;
   readonly completesResume = true;
+  readonly packing: FrameEncoder['packing'];
   readonly #form: WsForm;
 
   constructor(form: WsForm) {
     this.name = `ws-${form}`;
+    this.packing = isPacked(form) ? { fromClients: 1 } : null;
     this.#form = form;
   }
 
   snapshot(writer: FrameWriter, rows: RowWriter, { slots, book }: SnapshotPart): void {
-    const start = this.#open(writer, 'initial');
+    const start = openFrame(writer, this.#form, 'initial');
     writer.ascii(`,"global_seq":0,"source":"${book ?? ''}","data":`);
     rows.rows(writer, slots);
     writer.ascii(`,"count":${slots.length}`);
-    this.#close(writer, start);
+    closeFrame(writer, this.#form, start);
   }
 
   complete(writer: FrameWriter, { books, rows, resumed }: Completion, position: number): void {
-    const start = this.#open(writer, 'snapshot:complete');
+    const start = openFrame(writer, this.#form, 'snapshot:complete');
     writer.ascii(`,"global_seq":${position},"books":`);
     writer.utf8(JSON.stringify(books));
     writer.ascii(`,"total_odds":${rows},"resumed":${resumed}`);
-    this.#close(writer, start);
+    closeFrame(writer, this.#form, start);
   }
 
   snapshotRequired(writer: FrameWriter, reason: string): void {
-    const start = this.#open(writer, 'snapshot_required');
+    const start = openFrame(writer, this.#form, 'snapshot_required');
     writer.ascii(`,"global_seq":0,"reason":"${reason}"`);
-    this.#close(writer, start);
+    closeFrame(writer, this.#form, start);
   }
 
   removed(writer: FrameWriter, ids: readonly string[], book: string, at: FramePosition): void {
-    const start = this.#open(writer, 'odds:removed');
+    const start = openFrame(writer, this.#form, 'odds:removed');
     writePosition(writer, at);
     writer.ascii(`,"source":"${book}","ids":["${ids.join('","')}"],"count":${ids.length}`);
-    this.#close(writer, start);
+    closeFrame(writer, this.#form, start);
   }
 
   added(writer: FrameWriter, rows: RowWriter, slots: readonly number[], book: string, at: FramePosition): void {
-    const start = this.#open(writer, 'odds:added');
+    const start = openFrame(writer, this.#form, 'odds:added');
     writePosition(writer, at);
     writer.ascii(`,"source":"${book}","data":`);
     rows.rows(writer, slots);
     writer.ascii(`,"count":${slots.length}`);
-    this.#close(writer, start);
+    closeFrame(writer, this.#form, start);
   }
 
   updated(
@@ -116,21 +131,21 @@ class WsEncoder implements FrameEncoder {
     _partial: boolean,
     at: FramePosition,
   ): void {
-    const start = this.#open(writer, 'odds:update');
+    const start = openFrame(writer, this.#form, 'odds:update');
     writePosition(writer, at);
     writer.ascii(`,"source":"${book}","data":`);
     rows.deltas(writer, slots);
     writer.ascii(`,"count":${slots.length}`);
-    this.#close(writer, start);
+    closeFrame(writer, this.#form, start);
   }
 
   locked(writer: FrameWriter, rows: RowWriter, slots: readonly number[], book: string, at: FramePosition): void {
-    const start = this.#open(writer, 'odds:locked');
+    const start = openFrame(writer, this.#form, 'odds:locked');
     writePosition(writer, at);
     writer.ascii(`,"source":"${book}","ids":`);
     rows.ids(writer, slots);
     writer.ascii(`,"count":${slots.length},"book":"${book}"`);
-    this.#close(writer, start);
+    closeFrame(writer, this.#form, start);
   }
 
   detected(
@@ -141,12 +156,12 @@ class WsEncoder implements FrameEncoder {
     at: FramePosition,
   ): void {
     const { channel, prefix } = KIND_WORDS[kind];
-    const start = this.#open(writer, initial ? 'opportunities_snapshot' : `${prefix}:detected`);
+    const start = openFrame(writer, this.#form, initial ? 'opportunities_snapshot' : `${prefix}:detected`);
     writePosition(writer, at);
     writer.ascii(initial ? `,"${channel}":[` : ',"data":[');
     writer.utf8(items.join(','));
     writer.ascii(`],"count":${items.length}`);
-    this.#close(writer, start);
+    closeFrame(writer, this.#form, start);
   }
 
   expired(
@@ -156,38 +171,42 @@ class WsEncoder implements FrameEncoder {
     timestamp: string,
     at: FramePosition,
   ): void {
-    const start = this.#open(writer, `${KIND_WORDS[kind].prefix}:expired`);
+    const start = openFrame(writer, this.#form, `${KIND_WORDS[kind].prefix}:expired`);
     writePosition(writer, at);
     writer.ascii(`,"expired":["${ids.join('","')}"],"count":${ids.length},"timestamp":"${timestamp}"`);
-    this.#close(writer, start);
+    closeFrame(writer, this.#form, start);
   }
 
   items(writer: FrameWriter, channel: KeyedChannel, items: readonly string[], at: FramePosition): void {
-    const start = this.#open(writer, KEYED_EVENTS[channel]);
+    const start = openFrame(writer, this.#form, KEYED_EVENTS[channel]);
     writePosition(writer, at);
     writer.utf8(`,"data":[${items.join(',')}],"count":${items.length}`);
-    this.#close(writer, start);
+    closeFrame(writer, this.#form, start);
   }
 
   heartbeat(writer: FrameWriter, timestamp: string, position: number | null): void {
-    const start = this.#open(writer, 'heartbeat');
+    const start = openFrame(writer, this.#form, 'heartbeat');
     writer.ascii(`,"timestamp":"${timestamp}"${position === null ? '' : `,"global_seq":${position}`}`);
-    this.#close(writer, start);
+    closeFrame(writer, this.#form, start);
   }
+}
 
-  /** Begins a frame; returns where. */
-  #open(writer: FrameWriter, type: string): number {
-    const start = writer.length;
-    if (this.#form === 'json') writer.ascii(`${JSON_OPEN}${' '.repeat(SEQ_DIGITS)},"type":"${type}"`);
-    else writer.ascii(`{"type":"${type}"`);
-    return start;
-  }
+/** Begins a frame; returns where. */
+function openFrame(writer: FrameWriter, form: WsForm, type: string): number {
+  const start = writer.length;
+  if (form === 'json') writer.ascii(`${JSON_OPEN}${' '.repeat(SEQ_DIGITS)},"type":"${type}"`);
+  else writer.ascii(`{"type":"${type}"`);
+  return start;
+}
 
-  #close(writer: FrameWriter, start: number): void {
-    writer.ascii('}');
-    if (this.#form === 'msgpack') writer.raw(transcode(JSON.parse(writer.takeBack(start)) as Record<string, unknown>));
-    writer.endFrame();
+/** Frames of one compressed message are lines, or maps one after the other. */
+function closeFrame(writer: FrameWriter, form: WsForm, start: number): void {
+  writer.ascii(form === 'deflate' ? '}\n' : '}');
+  if (!isText(form)) {
+    const fields = JSON.parse(writer.takeBack(start)) as Record<string, unknown>;
+    writer.raw(transcode(fields, !isPacked(form)));
   }
+  writer.endFrame();
 }
 
 function writePosition(writer: FrameWriter, { complete, before, replay }: FramePosition): void {
@@ -197,4 +216,6 @@ function writePosition(writer: FrameWriter, { complete, before, replay }: FrameP
 export const wsEncoders: Readonly<Record<WsForm, FrameEncoder>> = {
   json: new WsEncoder('json'),
   msgpack: new WsEncoder('msgpack'),
+  deflate: new WsEncoder('deflate'),
+  'msgpack.deflate': new WsEncoder('msgpack.deflate'),
 };

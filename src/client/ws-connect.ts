@@ -1,10 +1,14 @@
-// A stream's connection over WebSocket, in JSON. The constructor is the platform's, or one passed in (Node 20 has
+// A stream's connection over WebSocket, in JSON, compressed if the platform can inflate and the server agrees. The constructor is the platform's, or one passed in (Node 20 has
 // none).
 import { OverroundError } from './error.js';
 import { fieldsOf, fromWs } from './events.js';
+import { canInflate, Inflater } from './inflater.js';
 import type { Connect } from './stream.js';
 
 export interface WebSocketLike {
+  /** What the server chose of the constructor's subprotocols; absent or empty: nothing. */
+  readonly protocol?: string;
+  binaryType?: string;
   send(text: string): void;
   close(code?: number): void;
   addEventListener(type: 'open' | 'error', listener: () => void): void;
@@ -12,7 +16,7 @@ export interface WebSocketLike {
   addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
 }
 
-export type WebSocketConstructor = new (url: string) => WebSocketLike;
+export type WebSocketConstructor = new (url: string, protocols?: string[]) => WebSocketLike;
 
 export interface Subscription {
   channels: readonly string[];
@@ -38,6 +42,9 @@ export class WsPort {
   }
 }
 
+const COMPRESSED = 'overround.deflate';
+const PLAIN = 'overround.json';
+
 /** From the error event to the close event. */
 const CLOSE_MS_MAX = 100;
 
@@ -49,7 +56,9 @@ export function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConst
         address.searchParams.set('resume', 'true');
         address.searchParams.set('from_seq', String(link.position));
       }
-      const socket = new WebSocketClass(address.href);
+      const socket = new WebSocketClass(address.href, canInflate() ? [COMPRESSED, PLAIN] : [PLAIN]);
+      socket.binaryType = 'arraybuffer';
+      let inflater: Inflater | undefined;
       let over = false;
       // At once, not at the close event: a peer that is gone never answers, and by then the port may be another's.
       const end = (error?: unknown) => {
@@ -58,6 +67,7 @@ export function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConst
         port.attach(null);
         link.signal.removeEventListener('abort', stop);
         socket.close();
+        inflater?.close();
         if (error === undefined) resolve();
         else reject(error);
       };
@@ -68,13 +78,21 @@ export function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConst
         port.attach(socket);
         port.send({ type: 'subscribe', ...port.subscription });
       });
-      socket.addEventListener('message', ({ data }) => {
+      const receive = (text: string) => {
         if (over) return;
         try {
-          link.receive(fromWs(fieldsOf(String(data))));
+          link.receive(fromWs(fieldsOf(text)));
         } catch (error) {
           // Later messages would be merged into a table with a gap.
           end(error);
+        }
+      };
+      socket.addEventListener('message', ({ data }) => {
+        if (over) return;
+        if (socket.protocol !== COMPRESSED) receive(String(data));
+        else {
+          inflater ??= new Inflater(receive, end);
+          inflater.push(new Uint8Array(data as ArrayBuffer));
         }
       });
       // A close event with the reason follows; not always (Node 22) if there never was a connection.
@@ -84,7 +102,9 @@ export function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConst
       socket.addEventListener('close', ({ code, reason }) => {
         const why = reason === '' ? '' : `: ${reason.replaceAll('_', ' ')}`;
         const message = `the socket was closed with ${code}${why}`;
-        end(new OverroundError(reason || 'connection_lost', message, { status: code }));
+        const error = new OverroundError(reason || 'connection_lost', message, { status: code });
+        if (inflater === undefined) end(error);
+        else void inflater.settled().then(() => end(error));
       });
     });
 }

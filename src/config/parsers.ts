@@ -50,6 +50,11 @@ export function yesNo(value: string): boolean {
   throw new Error('yes or no');
 }
 
+export function onOff(value: string): boolean {
+  if (value === 'on' || value === 'off') return value === 'on';
+  throw new Error('on or off');
+}
+
 export function httpUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || !(url.protocol === 'https:' || url.protocol === 'http:')) {

@@ -1,5 +1,5 @@
 // Where and how the server listens.
-import { bytes, choice, integer, MIB, word, yesNo } from './parsers.js';
+import { bytes, choice, integer, MIB, onOff, word, yesNo } from './parsers.js';
 import type { Setting } from './setting.js';
 
 const NATIVE_CODE_CHOICES = ['pinned', 'any'] as const;
@@ -16,6 +16,8 @@ export interface ServingConfig {
   trustProxy: boolean;
   /** Null means as many as the limit of open files allows. */
   maxConnections: number | null;
+  /** Whether clients that accept it get compressed streams. */
+  compress: boolean;
 }
 
 export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
@@ -76,6 +78,15 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
     description:
       'maximum number of open connections, further ones are refused with 503; default: as many as the limit of open files (ulimit -n) allows',
     parse: integer(1, 10_000_000),
+  },
+  {
+    name: 'compress',
+    flag: 'compress',
+    env: 'COMPRESS',
+    default: 'on',
+    description:
+      'on: streams are compressed, once for all clients with the same subscription, for those that accept it (SSE: gzip, its ticks from 20 such clients on; WebSocket: overround.deflate, overround.msgpack.deflate); off: never',
+    parse: onOff,
   },
 ];
 

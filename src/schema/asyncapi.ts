@@ -76,7 +76,8 @@ export function asyncApiDocument(): Json {
           'by its `event:` line; its `id:` is `evt_` and the position up to which the client is complete. Events that leave ' +
           'the state incomplete have none. With `resume=true` and `Last-Event-ID` the stream goes on after that position. ' +
           'With `include=opening` the rows of a snapshot have their openings; with `include=depth` rows and their changes have ' +
-          'the ladder of an order book, and changes of it are sent.',
+          'the ladder of an order book, and changes of it are sent. For clients that ' +
+          'accept gzip the body is one gzip member, flushed after each tick, without a trailer.',
         servers: [{ $ref: '#/servers/sse' }],
         messages: references('#/components/messages', sse),
         bindings: { http: { bindingVersion: '0.3.0' } },
@@ -86,8 +87,10 @@ export function asyncApiDocument(): Json {
         address: '/ws',
         title: 'WebSocket',
         description:
-          'JSON text, or with the subprotocol overround.msgpack the same maps as MessagePack in binary. The query ' +
-          'subscribes at once; messages replace the subscription.',
+          'JSON text, or with the subprotocol overround.msgpack the same maps as MessagePack in binary. With ' +
+          'overround.deflate and overround.msgpack.deflate each binary message is the next piece of one raw deflate ' +
+          'stream: lines of JSON, or MessagePack maps, that have no `seq`. The query subscribes at once; messages replace ' +
+          'the subscription.',
         servers: [{ $ref: '#/servers/ws' }],
         messages: references('#/components/messages', { ...ws, ...client }),
         bindings: { ws: { method: 'GET', query: withReferences(WsQuery), bindingVersion: '0.1.0' } },

@@ -129,6 +129,7 @@ export class Server {
         engine: this.engine,
         broadcaster: this.broadcaster,
         slots,
+        compress: config.compress,
         nextId: () => `${this.engine.directory.epoch.slice(0, 6)}-${Math.floor(clock.now())}-${++streamNo}`,
       }),
       slots,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../long.js';
 import { interestOf } from './interests.js';
-import { TestClient, type Transport } from './wire.js';
+import { TestClient, TRANSPORTS, type Transport } from './wire.js';
 import { poll, type Quote, settle, smallSizes, World } from './world.js';
 
 /** Clients of one group: frames that all of them share must reach each, whatever happens to the others meanwhile. */
@@ -121,7 +121,7 @@ function priced(row: object): string {
   return `${id} ${odds_american} ${line}`;
 }
 
-for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const)
+for (const transport of TRANSPORTS)
   test(`${transport}: frames of a group reach each member once, even if others are full, send requests, disconnect or return meanwhile`, async () => {
     await fc.assert(
       fc.asyncProperty(

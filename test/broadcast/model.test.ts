@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../long.js';
 import { type FilterWords, interestOf } from './interests.js';
-import { TestClient, type Transport } from './wire.js';
+import { TestClient, TRANSPORTS, type Transport } from './wire.js';
 import { poll, type Quote, settle, smallSizes, type TEAMS, World } from './world.js';
 
 /**
@@ -89,7 +89,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('join' as const),
-      transport: fc.constantFrom<Transport>('sse', 'ws-json', 'ws-msgpack'),
+      transport: fc.constantFrom<Transport>(...TRANSPORTS),
       words,
       stalled: fc.boolean(),
     }),

@@ -3,21 +3,37 @@
 
 import type { HttpResponse } from 'uWebSockets.js';
 import assert from 'node:assert/strict';
+import { Unpackr } from 'msgpackr';
 import type { Start } from '../../src/broadcast/broadcaster.js';
-import { sseEncoder } from '../../src/broadcast/sse-encoder.js';
+import type { FrameEncoder } from '../../src/broadcast/frame-encoder.js';
+import { sseEncoder, sseGzipEncoder } from '../../src/broadcast/sse-encoder.js';
 import type { Subscriber } from '../../src/broadcast/subscriber.js';
 import type { Subscription } from '../../src/broadcast/subscription.js';
-import { wsEncoders } from '../../src/broadcast/ws-encoder.js';
+import { type WsForm, wsEncoders } from '../../src/broadcast/ws-encoder.js';
 import { fromSse, fromWs, type Received } from '../../src/client/events.js';
 import { LiveTable } from '../../src/client/live-table.js';
 import { SseParser } from '../../src/client/sse-parser.js';
 import { SseSink } from '../../src/front/sse/sse-sink.js';
 import { WsSink } from '../../src/front/ws/ws-sink.js';
-import { decode } from '../../src/wire/codec.js';
 import { checkSse, checkWs } from './frame-check.js';
+import { Inflating } from './inflating.js';
 import type { World } from './world.js';
 
-export type Transport = 'sse' | 'ws-json' | 'ws-msgpack';
+export type Transport = 'sse' | 'sse-gzip' | 'ws-json' | 'ws-msgpack' | 'ws-deflate' | 'ws-msgpack.deflate';
+export const TRANSPORTS = ['sse', 'sse-gzip', 'ws-json', 'ws-msgpack', 'ws-deflate', 'ws-msgpack.deflate'] as const;
+
+const ENCODERS: Readonly<Record<Transport, FrameEncoder>> = {
+  sse: sseEncoder,
+  // With some clients of a test compressed, with the last one or two as it is.
+  'sse-gzip': { ...sseGzipEncoder, packing: { fromClients: 3 } },
+  'ws-json': wsEncoders.json,
+  'ws-msgpack': wsEncoders.msgpack,
+  'ws-deflate': wsEncoders.deflate,
+  'ws-msgpack.deflate': wsEncoders['msgpack.deflate'],
+};
+
+const unpackr = new Unpackr({ int64AsType: 'number', useRecords: false });
+const unpacked = (bytes: Uint8Array) => unpackr.unpackMultiple(bytes) as object[];
 
 /** Bytes that a stalled wire still accepts before its sender must wait. */
 const ROOM_WHEN_STALLED = 300;
@@ -78,6 +94,7 @@ export class TestClient {
   /** Called once, during the next write to its socket. */
   atWrite: (() => void) | null = null;
   readonly #world: World;
+  readonly #packed: boolean;
   #wire: Wire;
   #subscriber: Subscriber | null = null;
   #sink: SseSink | WsSink | null = null;
@@ -87,6 +104,7 @@ export class TestClient {
   constructor(world: World, transport: Transport, subscription: Subscription) {
     this.#world = world;
     this.transport = transport;
+    this.#packed = ENCODERS[transport].packing !== null;
     this.subscription = subscription;
     this.#wire = new Wire(() => undefined);
   }
@@ -114,10 +132,13 @@ export class TestClient {
     this.connects++;
     this.positions.length = 0;
     this.#seq = 0;
-    this.#wire = new Wire((bytes) => {
-      if (this.transport !== 'sse') this.#frame(bytes);
+    const inflating = this.#packed ? new Inflating(this.#isSse) : null;
+    this.#wire = new Wire((written) => {
+      const bytes = inflating === null ? written : inflating.push(written);
+      if (!this.#isSse) this.#message(bytes);
       else
         for (const { event, data, id } of parser.push(text.decode(bytes, { stream: true }))) {
+          if (data === '') continue;
           this.frames.push({ type: event, value: JSON.parse(data) });
           if (!this.#unlike(event)) checkSse(event, JSON.parse(data));
           if (id !== undefined) this.#strictlyLater(Number(id.slice(4)));
@@ -125,11 +146,11 @@ export class TestClient {
         }
     });
     if (stalled) this.#wire.stall();
-    const sink = this.transport === 'sse' ? this.#sseSink() : this.#wsSink();
+    const sink = this.#isSse ? this.#sseSink() : this.#wsSink();
     this.#sink = sink;
-    const encoder =
-      this.transport === 'sse' ? sseEncoder : wsEncoders[this.transport === 'ws-json' ? 'json' : 'msgpack'];
-    const subscriber = broadcaster.subscriber(broadcaster.seat(encoder, this.subscription), sink);
+    if (sink instanceof SseSink && this.#packed) sink.open();
+    const seat = broadcaster.seat(ENCODERS[this.transport], this.subscription);
+    const subscriber = broadcaster.subscriber(seat, sink);
     this.#subscriber = subscriber;
     return this.#start(subscriber, this.position);
   }
@@ -200,13 +221,30 @@ export class TestClient {
     this.positions.push(position);
   }
 
-  #frame(bytes: Uint8Array): void {
-    const frame = (
-      this.transport === 'ws-msgpack' ? decode(bytes) : JSON.parse(Buffer.from(bytes).toString())
-    ) as Record<string, unknown>;
+  get #isSse(): boolean {
+    return this.transport === 'sse' || this.transport === 'sse-gzip';
+  }
+
+  /** One frame; compressed, as many as there are in it, which state no number. */
+  #message(bytes: Uint8Array): void {
+    const isJson = this.transport === 'ws-json' || this.transport === 'ws-deflate';
+    const values = isJson
+      ? Buffer.from(bytes)
+          .toString()
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+      : unpacked(bytes);
+    assert.ok(this.#packed || values.length === 1);
+    for (const value of values as Record<string, unknown>[]) {
+      assert.equal(value['seq'], this.#packed ? undefined : ++this.#seq, 'seq has no gap');
+      this.#frame(this.#packed ? { ...value, seq: ++this.#seq } : value);
+    }
+  }
+
+  #frame(frame: Record<string, unknown>): void {
     this.frames.push({ type: String(frame['type']), value: frame });
     if (!this.#unlike(String(frame['type']))) checkWs(frame);
-    assert.equal(frame['seq'], ++this.#seq, 'seq has no gap');
     const position = frame['global_seq'];
     if (typeof position === 'number' && position > 0) {
       assert.ok(position >= (this.positions.at(-1) ?? 0), `global_seq ${position} after ${this.positions.at(-1)}`);
@@ -234,13 +272,16 @@ export class TestClient {
         writable = callback;
       },
     } as unknown as HttpResponse;
-    const sink = new SseSink({
-      response,
-      closed: false,
-      writeHead: () => undefined,
-      end: () => this.#fail(),
-      onClose: () => undefined,
-    });
+    const sink = new SseSink(
+      {
+        response,
+        closed: false,
+        writeHead: () => undefined,
+        end: () => this.#fail(),
+        onClose: () => undefined,
+      },
+      this.#packed,
+    );
     sink.onRoom((drained) => {
       this.#subscriber?.progressed();
       if (drained) this.#subscriber?.pump(this.#world.clock.now());
@@ -260,7 +301,7 @@ export class TestClient {
         end: () => this.#fail(),
         close: () => this.#fail(),
       },
-      this.transport === 'ws-json' ? 'json' : 'msgpack',
+      this.transport.slice('ws-'.length) as WsForm,
     );
     this.#writable = () => {
       this.#subscriber?.progressed();

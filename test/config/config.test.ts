@@ -49,6 +49,7 @@ test('without flags and environment the defaults apply', () => {
     kalshiPrivateKey: undefined,
     deeplinkFallbackHosts: [],
     trustProxy: false,
+    compress: true,
     maxConnections: null,
     cluster: [],
     role: 'all',

@@ -67,6 +67,8 @@ export interface RequestContext<Query = unknown, Body = unknown> {
   readonly key: KeyRecord | undefined;
   /** The key's tier; `free` without a key. */
   readonly tier: Tier;
+  /** Whether a stream may be answered as gzip. */
+  readonly acceptsGzip: boolean;
   /** The caller's remaining requests in the current minute; undefined if nothing is counted. */
   readonly rate: RateState | undefined;
   /** True once the client has disconnected: sends do nothing then. */

@@ -8,6 +8,7 @@ import type { HttpRequestDone } from '../../diagnostics/channels.js';
 import { ApiError } from '../../model/errors.js';
 import type { Asked } from '../../schema/asked.js';
 import { shownFailure } from '../../store/storage-error.js';
+import { acceptsGzip } from './accept-encoding.js';
 import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
 import { type AnswerHost, CLIENT_GONE, OutgoingAnswer } from './outgoing-answer.js';
 import { NOTHING_PARSED, type ReadQuery } from './query-reader.js';
@@ -83,6 +84,10 @@ export class HttpExchange extends OutgoingAnswer implements RequestContext<never
 
   get rate(): RateState | undefined {
     return this.admission.rate;
+  }
+
+  get acceptsGzip(): boolean {
+    return acceptsGzip(this.acceptEncoding);
   }
 
   get tier(): Tier {

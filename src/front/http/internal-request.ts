@@ -31,6 +31,7 @@ class InternalRequest implements RequestContext<never, never> {
   readonly asked: Asked;
   readonly body = undefined as never;
   readonly contentType = '';
+  readonly acceptsGzip = false;
   readonly rate: RateState | undefined;
   readonly #caller: HttpExchange;
   readonly #parsed: ReadQuery;

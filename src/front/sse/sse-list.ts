@@ -1,13 +1,17 @@
 // SSE responses that are sent the same bytes together. Nothing of a client is touched but uWebSockets' own response,
 // and no closure is made: what is written, and to which response, is stored outside the corked function. uWebSockets
 // sends the line break that ends a chunk with the next chunk, and some clients wait for it: so the last chunk for now
-// is followed by a comment line, in the same write to the socket.
+// is followed by a comment line (in a compressed stream by an empty piece), in the same write to the socket.
 
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
+import { EMPTY_PIECE } from '../../broadcast/packed-chunks.js';
 import type { Sink, SocketList } from '../../broadcast/sink.js';
 
-export const COMMENT = Buffer.from(':\n\n');
+const COMMENT = Buffer.from(':\n\n');
+/** What ends a chunk; whoever reads the stream sees nothing of it. */
+export const enderOf = (packed: boolean): Uint8Array => (packed ? EMPTY_PIECE : COMMENT);
+
 /**
  * Chunks larger than uWebSockets' cork buffer leave at once, in two writes to the socket, and what follows them is no
  * longer corked: so the end of such a chunk is a chunk of its own that the comment goes with.
@@ -15,6 +19,7 @@ export const COMMENT = Buffer.from(':\n\n');
 const CORK_BYTES = 16_000;
 
 let toWrite: Uint8Array;
+let toEnd: Uint8Array;
 let writeTo: HttpResponse;
 let accepted = false;
 
@@ -22,18 +27,19 @@ const write = (): void => {
   accepted = writeTo.write(toWrite);
 };
 const writeLast = (): void => {
-  accepted = writeTo.write(toWrite) && writeTo.write(COMMENT);
+  accepted = writeTo.write(toWrite) && writeTo.write(toEnd);
 };
 
 /**
  * Writes to the socket; false if it did not accept all of it at once. Not within another cork.
- * @param last nothing follows for now: the client must not wait for the end of the chunk
+ * @param ender written after the bytes if nothing follows for now: the client must not wait for the end of the chunk
  */
-export function writeCorked(response: HttpResponse, bytes: Uint8Array, last: boolean): boolean {
+export function writeCorked(response: HttpResponse, bytes: Uint8Array, ender: Uint8Array | null): boolean {
   toWrite = bytes;
   writeTo = response;
-  if (!last || bytes.length <= CORK_BYTES) {
-    response.cork(last ? writeLast : write);
+  if (ender !== null) toEnd = ender;
+  if (ender === null || bytes.length <= CORK_BYTES) {
+    response.cork(ender === null ? write : writeLast);
     return accepted;
   }
   const tail = bytes.subarray(bytes.length - CORK_BYTES);
@@ -56,10 +62,16 @@ export interface ListedResponse extends Sink {
 
 export class SseList implements SocketList {
   onFull: (index: number) => void = () => undefined;
+  onOwn: () => void = () => undefined;
+  readonly #ender: Uint8Array;
   #bytes: Uint8Array = COMMENT;
   #last = true;
   readonly #responses: HttpResponse[] = [];
   readonly #sinks: ListedResponse[] = [];
+
+  constructor(packed: boolean) {
+    this.#ender = enderOf(packed);
+  }
 
   add(sink: Sink): void {
     const listed = sink as ListedResponse;
@@ -92,7 +104,7 @@ export class SseList implements SocketList {
   send(index: number): boolean {
     // It may leave during its write.
     const sink = this.#sinks[index]!;
-    const all = writeCorked(this.#responses[index]!, this.#bytes, this.#last);
+    const all = writeCorked(this.#responses[index]!, this.#bytes, this.#last ? this.#ender : null);
     if (!all) sink.overflowed();
     return all;
   }

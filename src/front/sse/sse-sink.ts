@@ -3,9 +3,10 @@
 // it, so the handler writes a comment line.
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
+import { GZIP_HEAD, storedPiece } from '../../broadcast/packed-chunks.js';
 import type { EndCode, Sink, SocketList } from '../../broadcast/sink.js';
 import type { ResponseStream } from '../http/context.js';
-import { COMMENT, SseList, writeCorked } from './sse-list.js';
+import { enderOf, SseList, writeCorked } from './sse-list.js';
 
 /**
  * uWebSockets closes a response 8 to 12 s after a write that failed, unless another one fails or it becomes writable,
@@ -17,13 +18,18 @@ const KEEP_MS = 3_000;
 export class SseSink implements Sink {
   readonly response: HttpResponse;
   readonly #stream: ResponseStream;
+  readonly #packed: boolean;
+  readonly #ender: Uint8Array;
   #full = false;
   #list: SocketList | null = null;
   #index = -1;
   #keep: NodeJS.Timeout | undefined;
 
-  constructor(stream: ResponseStream) {
+  /** @param packed the stream is one gzip member; its head is the first to be sent */
+  constructor(stream: ResponseStream, packed: boolean) {
     this.#stream = stream;
+    this.#packed = packed;
+    this.#ender = enderOf(packed);
     this.response = stream.response;
     stream.onClose(() => clearInterval(this.#keep));
   }
@@ -33,29 +39,38 @@ export class SseSink implements Sink {
   }
 
   send(chunk: Chunk, last: boolean): void {
-    this.#write(chunk.bytes, last);
+    this.#list?.onOwn();
+    this.#write(chunk.bytes, last ? this.#ender : null);
   }
 
-  /** For what is sent before the broadcaster's frames begin. */
+  /** Begins the body; to be called before anything else is sent. */
+  open(): void {
+    const retry = 'retry: 3000\n\n';
+    this.#write(this.#packed ? Buffer.concat([GZIP_HEAD, storedPiece(Buffer.from(retry))]) : Buffer.from(retry));
+  }
+
+  /** For what is sent beside the broadcaster's frames. */
   sendText(text: string): void {
-    this.#write(Buffer.from(text));
+    const bytes = Buffer.from(text);
+    this.#list?.onOwn();
+    this.#write(this.#packed ? storedPiece(bytes) : bytes);
   }
 
   fail(code: EndCode, message: string): void {
     if (this.#stream.closed) return;
-    this.#write(Buffer.from(`event: error\ndata: ${JSON.stringify({ code, message })}\n\n`));
+    this.sendText(`event: error\ndata: ${JSON.stringify({ code, message })}\n\n`);
     this.#stream.end();
   }
 
   offer(): boolean {
     const wasFull = this.#full;
-    const drained = this.#write(COMMENT);
+    const drained = this.#write(this.#ender, null);
     if (drained && wasFull) this.#keepOpen();
     return drained;
   }
 
   list(): SocketList {
-    return new SseList();
+    return new SseList(this.#packed);
   }
 
   /** Its index in a list; null if in none. */
@@ -74,15 +89,15 @@ export class SseSink implements Sink {
     this.#stream.response.onWritable(() => {
       clearInterval(this.#keep);
       if (this.#stream.closed) return true;
-      const drained = this.#write(COMMENT);
+      const drained = this.#write(this.#ender, null);
       room(drained);
       return drained;
     });
   }
 
   /** False if the socket did not accept all of it at once. */
-  #write(bytes: Uint8Array, last = bytes !== COMMENT): boolean {
-    const all = !this.#stream.closed && writeCorked(this.response, bytes, last);
+  #write(bytes: Uint8Array, ender: Uint8Array | null = this.#ender): boolean {
+    const all = !this.#stream.closed && writeCorked(this.response, bytes, ender);
     this.#full = !all;
     if (!all) this.#list?.onFull(this.#index);
     return all;

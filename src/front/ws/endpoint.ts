@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebS
 import type { Static } from 'typebox';
 import { trialOf } from '../../accounts/trial.js';
 import type { Stream, Streams } from '../../broadcast/streams.js';
-import { type WsForm, wsEncoders } from '../../broadcast/ws-encoder.js';
+import { isPacked, type WsForm, wsEncoders } from '../../broadcast/ws-encoder.js';
 import { ApiError, type ErrorCode } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
@@ -30,6 +30,8 @@ const TOO_MANY: ReadonlySet<ErrorCode> = new Set(['stream_limit_exceeded', 'rate
 const FORMS: ReadonlyMap<string, WsForm> = new Map([
   ['overround.msgpack', 'msgpack'],
   ['overround.json', 'json'],
+  ['overround.deflate', 'deflate'],
+  ['overround.msgpack.deflate', 'msgpack.deflate'],
 ]);
 
 export interface WsEndpointOptions extends ConnectionHost {
@@ -93,7 +95,7 @@ export class WsEndpoint {
       .getHeader('sec-websocket-protocol')
       .split(',')
       .map((name) => name.trim())
-      .find((name) => FORMS.has(name));
+      .find((name) => FORMS.has(name) && (this.#options.streams.compress || !isPacked(FORMS.get(name)!)));
     const data: SocketData = {
       form: protocol === undefined ? 'json' : FORMS.get(protocol)!,
       admission,

@@ -3,7 +3,7 @@
 
 import type { Chunk } from '../../broadcast/frame-writer.js';
 import type { Sink, SocketList } from '../../broadcast/sink.js';
-import { patchSeq, type WsForm } from '../../broadcast/ws-encoder.js';
+import { isBinary, patchSeq, type WsForm } from '../../broadcast/ws-encoder.js';
 
 /** The part of a WebSocket that the list and its clients use. */
 export interface FrameSocket {
@@ -36,7 +36,9 @@ const SENT = 1;
 
 export class WsList implements SocketList {
   onFull: (index: number) => void = () => undefined;
+  onOwn: () => void = () => undefined;
   readonly #form: WsForm;
+  readonly #binary: boolean;
   #frames: readonly Buffer[] = [];
   readonly #sockets: FrameSocket[] = [];
   readonly #sinks: ListedSocket[] = [];
@@ -48,12 +50,13 @@ export class WsList implements SocketList {
     for (const frame of this.#frames) {
       if (sink.closed) return;
       patchSeq(this.#form, frame, sink.nextSeq());
-      sink.socket.send(frame, this.#form === 'msgpack');
+      sink.socket.send(frame, this.#binary);
     }
   };
 
   constructor(form: WsForm) {
     this.#form = form;
+    this.#binary = isBinary(form);
   }
 
   add(sink: Sink): void {
@@ -103,7 +106,7 @@ export class WsList implements SocketList {
   #sendOne(index: number): boolean {
     const frame = this.#frames[0]!;
     patchSeq(this.#form, frame, this.nextSeq(index));
-    return this.#sockets[index]!.send(frame, this.#form === 'msgpack') === SENT;
+    return this.#sockets[index]!.send(frame, this.#binary) === SENT;
   }
 
   #sendAll(sink: ListedSocket): boolean {

@@ -2,7 +2,7 @@
 
 import type { Chunk } from '../../broadcast/frame-writer.js';
 import type { EndCode, Sink, SocketList } from '../../broadcast/sink.js';
-import { encodeFrame, patchSeq, type WsForm } from '../../broadcast/ws-encoder.js';
+import { encodeFrame, isBinary, patchSeq, type WsForm } from '../../broadcast/ws-encoder.js';
 import { LIMITS } from '../../model/limits.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import { type FrameSocket, WsList } from './ws-list.js';
@@ -43,7 +43,8 @@ export class WsSink implements Sink {
   send(chunk: Chunk): void {
     if (this.#closed) return;
     const { socket } = this;
-    const binary = this.form === 'msgpack';
+    const binary = isBinary(this.form);
+    this.#list?.onOwn();
     let dropped = false;
     socket.cork(() => {
       for (const frame of chunk.frames) {
@@ -64,8 +65,9 @@ export class WsSink implements Sink {
       this.end(WS_CLOSE.tooSlow, 'backpressure');
       return;
     }
+    this.#list?.onOwn();
     this.socket.cork(() => {
-      this.socket.send(frame, this.form === 'msgpack');
+      this.socket.send(frame, isBinary(this.form));
     });
     this.#look();
   }
