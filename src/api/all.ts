@@ -15,6 +15,7 @@ import { deltaRoutes } from './delta.js';
 import { docsRoutes } from './docs.js';
 import { docsExamples } from './docs-examples.js';
 import { eventsRoutes } from './events.js';
+import { executableRoutes } from './executable.js';
 import { futuresRoutes } from './futures.js';
 import { gamestateRoutes } from './gamestate.js';
 import { gradeRoutes } from './grade.js';
@@ -42,6 +43,7 @@ export function allRoutes(deps: ResultDeps & AccountDeps & StreamDeps & Opportun
     ...indexRoutes(deps),
     ...healthRoutes(deps),
     ...oddsRoutes(deps),
+    ...executableRoutes(deps),
     ...bestRoutes(deps, outcomes),
     ...comparisonRoutes(deps, outcomes),
     ...batchRoutes(deps, costly),

@@ -19,7 +19,8 @@ import { csvColumns, csvRow } from '../opportunities/csv.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../opportunities/filter.js';
 import { type ListAnswer, list, listInPieces } from '../opportunities/list.js';
 import { Portfolios, type PortfolioTerms } from '../opportunities/portfolio.js';
-import { OpportunityServer } from '../opportunities/serve.js';
+import { OpportunityServer, type ServedOpportunity } from '../opportunities/serve.js';
+import { Taking } from '../opportunities/taking.js';
 import type { UniverseSource } from '../opportunities/universe-source.js';
 import type { Universes } from '../opportunities/universes.js';
 import { sendCsv } from './answer.js';
@@ -39,6 +40,7 @@ export interface ListParams extends OpportunityFilterParams {
   min_stake?: number | undefined;
   currency?: string | undefined;
   guaranteed?: boolean | undefined;
+  stake?: number | undefined;
   sort?: string | undefined;
   format?: 'json' | 'csv' | undefined;
   limit: number;
@@ -163,8 +165,10 @@ export class OpportunityAnswers {
     const state = (params.state ?? DEFAULT_STATE).toLowerCase();
     const { currency } = stakedOf(params);
     const proposal = await this.#proposal(context, matching, request, currency);
+    const taking = this.#taking(params.stake, currency, request.limits);
     const items = page.map((opportunity) => {
-      const item = this.#server.item(opportunity, nowMs, state, currency);
+      const served = this.#server.item(opportunity, nowMs, state, currency);
+      const item = (taking?.item(opportunity, served) ?? served) as ServedOpportunity;
       return proposal === undefined ? item : { ...item, proposed_stake: proposal.stakes.get(opportunity.id) ?? 0 };
     });
     if (format === 'csv') {
@@ -177,6 +181,13 @@ export class OpportunityAnswers {
     sendList(context, this.#engine.clock, items, { limit, offset, total: matching.length }, meta);
   }
 
+  /** What the items are worth for a stake; undefined if none is stated. */
+  #taking(stake: number | undefined, currency: string, limits: Partial<Limits>): Taking | undefined {
+    if (stake === undefined) return undefined;
+    const { catalogue, table } = this.#engine;
+    return new Taking(table, catalogue.rates, { total: stake, currency }, { ...DEFAULT_LIMITS, ...limits });
+  }
+
   async #proposal(caller: Caller, matching: readonly Opportunity[], { stakes }: ListRequest, currency: string) {
     if (stakes === undefined) return undefined;
     const propose = (end: AbortController) => this.#portfolios.propose(matching, { ...stakes, currency }, end.signal);
@@ -184,9 +195,14 @@ export class OpportunityAnswers {
     return this.#costly.run(callerOf(caller.requireKey()), propose);
   }
 
-  one(opportunity: Opportunity, state: string, stated: { currency?: string | undefined }): Record<string, unknown> {
+  one(
+    opportunity: Opportunity,
+    state: string,
+    stated: { currency?: string | undefined; stake?: number | undefined },
+  ): object {
     const { currency } = stakedOf(stated);
-    return this.#server.item(opportunity, this.#engine.clock.now(), state.toLowerCase(), currency);
+    const served = this.#server.item(opportunity, this.#engine.clock.now(), state.toLowerCase(), currency);
+    return this.#taking(stated.stake, currency, {})?.item(opportunity, served) ?? served;
   }
 
   /** The inputs of an answer. */

@@ -115,6 +115,11 @@ export class OverroundClient {
     return this.get('/odds/delta', { ...params, since }, options);
   }
 
+  /** What a stake on one price would be filled at. */
+  executableOdds(oddsId: string, stake: number, options?: CallOptions): Promise<Answer<shapes.Executable>> {
+    return this.get('/odds/executable', { odds_id: oddsId, stake }, options);
+  }
+
   /** Price history: of an event, or of one row by `odds_id`. */
   oddsHistory(params: shapes.HistoryParams, options?: CallOptions): List<shapes.HistoryRow> {
     return this.#list('/odds/history', params, options);

@@ -29,6 +29,7 @@ export type MiddlesSummary = Shape<'MiddlesSummary'>;
 export type LowHoldSide = Shape<'LowHoldSide'>;
 export type LowHoldOpportunity = Shape<'LowHoldOpportunity'>;
 export type Move = Shape<'Move'>;
+export type Executable = Shape<'Executable'>;
 export type HistoryRow = Shape<'HistoryRow'>;
 export type EventLines = Shape<'EventLines'>;
 export type Clv = Shape<'Clv'>;

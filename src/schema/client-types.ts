@@ -11,6 +11,7 @@ import { GameStateNews, OddsDelta } from './frames.js';
 import { Future, FutureOdds, FutureOddsQuery, FuturesQuery } from './futures.js';
 import { GameStateItem, GameStateQuery, GameStateSportsBody } from './game-state.js';
 import { GradedBetInput, GradeItem } from './grade.js';
+import { Executable } from './executable.js';
 import { EventLines, HistoryQuery, HistoryRow, LinesQuery } from './history.js';
 import { IngestAnswer, IngestMessage } from './ingest.js';
 import { Move, MovesQuery } from './moves.js';
@@ -75,6 +76,7 @@ export const CLIENT_TYPES = {
   LowHoldSide,
   LowHoldOpportunity,
   Move,
+  Executable,
   HistoryRow,
   EventLines,
   Clv,

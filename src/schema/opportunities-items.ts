@@ -10,6 +10,15 @@ const orNull = <T extends TSchema>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 
 const number = (description: string) => Type.Number({ description });
+/**
+ * Null only with `stake`, where it cannot be had: what detection makes, and what is sent without, always has a number, and
+ * its type says so.
+ */
+const had = (description: string) =>
+  orNull(number(`${description}; null with a stake that cannot be had`)) as unknown as ReturnType<typeof number>;
+const stake = Type.Optional(
+  number("only with stake: what to stake here, in the book's currency; of a lay the liability"),
+);
 const text = (description: string) => Type.String({ description });
 
 const line = orNull(number('points, goals, …; null if the market has none'));
@@ -88,7 +97,7 @@ export const EvOpportunity = Type.Object(
     currency,
     implied_probability: number('1 / odds_decimal, 0-1; fair_probability is the fair one'),
     probability: number('the same as implied_probability'),
-    ev_percentage: number('expected profit in percent of the stake, pushes included'),
+    ev_percentage: had('expected profit in percent of the stake, pushes included'),
     fair_probability: number('fair probability, 0-1; if pushes are possible, given that there is none'),
     no_vig_odds: number('the fair probability as American odds'),
     kelly_percent: number('full Kelly stake in percent of bankroll'),
@@ -136,6 +145,7 @@ export const ArbitrageLeg = Type.Object({
     Type.Literal(true, { description: 'the selection is laid at odds_decimal; odds_decimal_net is per liability' }),
   ),
   lay_stake_percent: Type.Optional(number("lays: the backer's stake, in percent of the total stake")),
+  stake,
   max_stake: maxStake,
   odds_id: oddsId,
   last_seen_at: instant('poll that last showed the price'),
@@ -147,7 +157,7 @@ export const ArbitrageOpportunity = Type.Object(
     ...identity,
     ...eventFields,
     line,
-    profit_percent: number('profit in percent of the total stake, whatever the result'),
+    profit_percent: had('profit in percent of the total stake, whatever the result'),
     implied_total: number('sum of 1 / odds_decimal_net of the legs in percent; below 100'),
     max_stake: maxTotal,
     exceptions,
@@ -178,6 +188,7 @@ export const MiddleSide = Type.Object({
   commission,
   currency,
   stake_percent: number('share of the total stake in percent'),
+  stake,
   max_stake: maxStake,
   odds_id: oddsId,
   odds_age_seconds: number('age of the price, seconds'),
@@ -198,12 +209,12 @@ export const MiddleOpportunity = Type.Object(
       description: 'results at which both sides win, ascending; for spreads the margin of the side that must win',
     }),
     middle_probability: number('probability that both sides win, 0-1'),
-    expected_value: number('expected profit in percent of the total stake'),
-    roi_percentage: number('the same as expected_value'),
-    worst_case_loss: number(
+    expected_value: had('expected profit in percent of the total stake'),
+    roi_percentage: had('the same as expected_value'),
+    worst_case_loss: had(
       'profit on the worst result in percent of the total stake, with the stakes as printed; negative is a loss',
     ),
-    best_case_profit: number('profit on the best result in percent of the total stake, with the stakes as printed'),
+    best_case_profit: had('profit on the best result in percent of the total stake, with the stakes as printed'),
     break_even_percent: number('chance of the middle at which the expected value is 0, percent'),
     is_guaranteed_profit: Type.Boolean({
       description: 'true if every result wins, with the stakes as shown and after commission',
@@ -235,6 +246,7 @@ export const LowHoldSide = Type.Object({
   }),
   commission,
   currency,
+  stake,
   max_stake: orNull(
     number('maximum stake at the price, in that currency, over all of its books together; null if unknown'),
   ),
@@ -249,7 +261,7 @@ export const LowHoldOpportunity = Type.Object(
     ...identity,
     ...eventFields,
     line,
-    hold_percentage: number('(sum of 1 / decimal_net of the best prices - 1) in percent; above 0'),
+    hold_percentage: had('(sum of 1 / decimal_net of the best prices - 1) in percent; above 0'),
     max_stake: maxTotal,
     exceptions,
     side1: LowHoldSide,

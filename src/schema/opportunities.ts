@@ -17,6 +17,16 @@ const percentOr = (fallback: number, description: string) =>
 const oneOf = <const T extends string>(values: readonly T[], description: string) =>
   Type.Optional(Type.Enum<T[]>([...values], { description }));
 
+const stake = Type.Optional(
+  Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 1e12,
+    examples: [100],
+    description:
+      'a total stake in `currency`: prices, profit and stakes are those of taking the levels of the ladders for it, and max_stake is the greatest at which the threshold holds; a profit is null (STAKE_TOO_LARGE) where it cannot be had',
+  }),
+);
+
 const common = {
   sport: filters.sport,
   league: filters.league,
@@ -28,6 +38,7 @@ const common = {
   limit: filters.limit(50),
   offset: filters.offset(OFFSET_MAX),
   ...filters.staked,
+  stake,
   format: oneOf(['json', 'csv'], 'csv: the page as text/csv; default json'),
 };
 
@@ -116,7 +127,7 @@ export const MiddlesQuery = Type.Object({
 });
 export type MiddlesQuery = Static<typeof MiddlesQuery>;
 
-const { limit: _limit, offset: _offset, format: _format, state: _state, ...middlesFilters } = middles;
+const { limit: _limit, offset: _offset, format: _format, state: _state, stake: _stake, ...middlesFilters } = middles;
 export const MiddlesSummaryQuery = Type.Object(middlesFilters);
 export type MiddlesSummaryQuery = Static<typeof MiddlesSummaryQuery>;
 
@@ -124,6 +135,7 @@ export const MiddleQuery = Type.Object({
   sportsbook: common.sportsbook,
   state: common.state,
   currency: filters.staked.currency,
+  stake,
 });
 
 export const LowHoldQuery = Type.Object({

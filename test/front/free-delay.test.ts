@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { CHANNEL_NAMES } from '../../src/model/channels.js';
+import { type OddsKey, oddsId, rowKey } from '../../src/model/identity.js';
 import { LAKERS, moneyline } from '../api/serving.js';
 import { call, connect } from '../mcp/clients.js';
 import { type Api, api, FUTURE, fillWorld, type Json, SPLITS } from './api.js';
@@ -18,10 +19,24 @@ type Rule = { delayed: Json } | { refused: true } | { open: string };
 const refused: Rule = { refused: true };
 const EVENT = { event: LAKERS };
 
+const HOME_KEY: OddsKey = {
+  market: 'moneyline',
+  player: null,
+  stat: null,
+  team: null,
+  selectionType: 'home',
+  selection: '',
+  alternate: false,
+  line: null,
+};
+/** A row of the world. */
+const HOME_WINS = oddsId('draftkings', LAKERS, rowKey(HOME_KEY));
+
 const ROUTES: Record<string, Rule> = {
   '/odds': { delayed: { limit: 200 } },
   '/odds/best': { delayed: {} },
   '/odds/comparison': { delayed: EVENT },
+  '/odds/executable': { delayed: { odds_id: HOME_WINS, stake: 10 } },
   '/odds/delta': { delayed: { since: '2026-11-20T17:00:00Z' } },
   '/events': { delayed: {} },
   '/events/{eventId}': { delayed: {} },

@@ -37,6 +37,7 @@ async function wanted(t: Ending): Promise<Wanted> {
     future_id: 'nba_championship_winner',
     keyId: record.id,
     id: odds.data[0].id,
+    odds_id: odds.data[0].id,
     'middles id': middles.data[0].id,
     fallback: 'https://example.com/',
   };

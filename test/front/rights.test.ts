@@ -51,6 +51,7 @@ const ROUTES: Record<string, Need> = {
   'GET /odds/closing': ['history'],
   'GET /odds/comparison': KEY,
   'GET /odds/delta': KEY,
+  'GET /odds/executable': KEY,
   'GET /odds/history': ['history'],
   'GET /odds/opening': ['history'],
   'GET /opportunities/arbitrage': ['arbitrage'],

@@ -1,0 +1,28 @@
+// What a stake on one price would be filled at.
+import { Type } from '../model/json-schema.js';
+
+export const ExecutableQuery = Type.Object({
+  odds_id: Type.String({ description: 'id of a row' }),
+  stake: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 1e12,
+    examples: [250],
+    description: "in the row's currency; of a lay the backers'",
+  }),
+});
+
+const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
+export const Executable = Type.Object(
+  {
+    odds_id: Type.String({ description: 'as requested' }),
+    sportsbook: Type.String({ description: 'sportsbook id' }),
+    currency: Type.String({ description: 'ISO 4217 code of the stakes' }),
+    stake: Type.Number({ description: 'as requested' }),
+    odds_decimal_average: orNull('average price over what is filled; null if nothing can be staked'),
+    odds_decimal_worst: orNull('price of the last level taken; null if nothing can be staked'),
+    stake_filled: Type.Number({ description: 'how much of the stake the levels take, within max_bet' }),
+    levels: Type.Integer({ minimum: 0, description: 'levels taken' }),
+  },
+  { description: 'taking the ladder of a row' },
+);
