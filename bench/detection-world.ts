@@ -181,7 +181,6 @@ export class World {
     // The records are overwritten by the next evaluation.
     this.first = { records: Uint8Array.from(records), universes: found };
     this.#written = recordsIn(this.first);
-    this.detector.takeChanges();
   }
 
   #addEvent(no: number, names: readonly string[], universes: PlainMarket['universes']): void {
@@ -293,7 +292,6 @@ export class World {
       counts.records += put.length / 3;
       counts.ids += expired.length;
     }
-    this.detector.takeChanges();
     return size;
   }
 }

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { Timeline } from '../src/backtest/timeline.js';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import { DELTA_VERSION, type Delta } from '../src/delta/delta.js';
+import { NO_NEWS } from '../src/delta/opportunity.js';
 import { readRecording } from '../src/feeds/replay/recording.js';
 import { Recorder } from '../src/history/recorder.js';
 import type { IngestMessage } from '../src/ingest/message.js';
@@ -40,7 +41,7 @@ const NOTHING = {
   blob: new Uint8Array(0),
   splits: [],
   futures: [],
-  opportunities: [],
+  opportunities: NO_NEWS,
 } satisfies Partial<Delta>;
 
 let seed = 1;

@@ -5,7 +5,6 @@ import type { ShardTimes } from '../src/diagnostics/channels.js';
 import { monotonicMs } from '../src/model/clock.js';
 import { Moves } from '../src/moves/moves.js';
 import { decodeBatch } from '../src/pool/batch-input.js';
-import { LOG_VERSION, type LogMessage } from '../src/pool/log-message.js';
 import type { ShardAnswer, ShardTask, ShardThreadData, UniverseTask } from '../src/pool/protocol.js';
 import { RunningEvaluations } from '../src/pool/running-evaluations.js';
 import { type Serve, serveTasks } from '../src/pool/serve-tasks.js';
@@ -58,25 +57,26 @@ async function run(task: ShardTask): Promise<unknown> {
     return null;
   }
   if (task.universes !== null) watch(task.universes);
+  if (task.publishAll) shard.publishAll();
   store.readTo = task.readTo;
   if (recorded !== undefined) store.recordedTo = recorded.of(data.shard);
   let answer: ShardAnswer;
-  let message: LogMessage | null = null;
+  let committed: Uint8Array | null = null;
   try {
     const times: ShardTimes = { begun: monotonicMs(), applied: 0, detected: 0, committed: 0 };
     shard.onStage = (stage) => {
       times[stage] = monotonicMs();
     };
     const { messages, nowMs } = decodeBatch(task.batch);
-    const { delta, news, receipts } = shard.apply(messages, task.position, nowMs ?? task.position / 1000);
+    const { delta, receipts } = shard.apply(messages, task.position, nowMs ?? task.position / 1000);
     if (data.durability === 'flush') await store.flushed();
     const { boundedMarkets, joining, nextDeadlineMs } = shard;
     answer = { receipts, universes, boundedMarkets, joining, nextDeadlineMs, failure: null, times };
-    if (delta !== null) message = { v: LOG_VERSION, position: task.position, shard: data.shard, delta, news };
+    committed = delta;
   } catch (error) {
     if (!(error instanceof StorageFull || error instanceof CommitRefused)) throw error;
     const { nextDeadlineMs } = shard;
     answer = { receipts: [], universes, boundedMarkets: 0, joining: false, nextDeadlineMs, failure: error.message };
   }
-  return encodePairInto(task.memory, message, answer);
+  return encodePairInto(task.memory, committed, answer);
 }

@@ -8,7 +8,6 @@ import { App, type HttpResponse, us_socket_local_port, type WebSocket } from 'uW
 import { connect } from 'node:net';
 import { patchSeq } from '../../src/broadcast/ws-encoder.js';
 import { FRAME, FrameReader } from '../../src/fronts/frames.js';
-import { decodeLogMessage } from '../../src/pool/log-message.js';
 import { decodeDelta } from '../../src/store/shard-reader.js';
 import { collectOnSignal } from '../collect.js';
 import { announce, beginStream } from './serving.js';
@@ -39,7 +38,7 @@ function publish(position: number, changes: string): void {
 
 const reader = new FrameReader((kind, bytes) => {
   if (kind !== FRAME.message) return;
-  const { position, books } = decodeDelta(decodeLogMessage(bytes).delta);
+  const { position, books } = decodeDelta(bytes);
   const changes: string[] = [];
   for (const [, book, , , , rows] of books)
     for (const [no, , american, decimal] of rows)

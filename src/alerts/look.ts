@@ -19,7 +19,7 @@ export interface Found {
 
 export interface Look {
   /** False while its data is not known yet. */
-  ready(after: number): boolean;
+  readonly ready: boolean;
   /** Those that are active and began by a position. */
   activeAt(position: number): string[];
   since(after: number, reported: ReadonlySet<string>, nowMs: number): Found;
@@ -61,8 +61,8 @@ class OpportunityLook implements Look {
     this.#rule = rule;
   }
 
-  ready(after: number): boolean {
-    return this.#view.ready && !this.#view.waitsForLog(after);
+  get ready(): boolean {
+    return this.#view.ready;
   }
 
   activeAt(position: number): string[] {
@@ -123,9 +123,7 @@ class PriceLook implements Look {
     this.#state = stateOf(rule);
   }
 
-  ready(): boolean {
-    return true;
-  }
+  readonly ready = true;
 
   activeAt(): string[] {
     return [];

@@ -54,7 +54,7 @@ export class RuleWatch {
     const { look } = this.#options;
     this.#followClock(nowMs);
     if (this.#busy || this.off || nowMs < this.#quietUntilMs || this.waiting >= LIMITS.alertQueue.max) return;
-    if (head === this.#position || !look.ready(this.#position)) return;
+    if (head === this.#position || !look.ready) return;
     if (!this.#begun) this.#begin();
     const found = look.since(this.#position, this.#reported, nowMs);
     if (found.begun.length > 0) {

@@ -3,12 +3,12 @@
 import { checkAccess } from '../accounts/access.js';
 import type { AlertSource } from '../alerts/source.js';
 import { type Route, route } from '../front/http/context.js';
+import { MOVE_KINDS } from '../kinds/move.js';
 import type { AlertState, AlertTarget, NewRule } from '../model/alert.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { Type } from '../model/json-schema.js';
 import { formatMs } from '../model/time.js';
-import { MOVE_KINDS } from '../moves/move.js';
 import { type Alert, AlertsBody, NewAlertAnswer, NewAlertBody } from '../schema/alerts.js';
 import { sendList, sendResult } from './envelope.js';
 

@@ -3,8 +3,8 @@
 import type { AccountQueue } from '../accounts/account-queue.js';
 import { splitList } from '../filter/universe.js';
 import { type Route, route } from '../front/http/context.js';
+import { MOVE_KINDS } from '../kinds/move.js';
 import { ApiError } from '../model/errors.js';
-import { MOVE_KINDS } from '../moves/move.js';
 import { listBody } from '../schema/envelope.js';
 import { Move, MovesQuery } from '../schema/moves.js';
 import { sourceMeta } from '../schema/opportunities.js';

@@ -99,7 +99,6 @@ export class Timeline {
     const nothing = new Uint8Array(0);
     return {
       load: () => undefined,
-      remembered: () => [],
       // A recording may be of years, and all of it is graded at its end.
       resultsMs: Number.POSITIVE_INFINITY,
       commit: (commit) => {

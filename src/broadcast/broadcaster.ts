@@ -1,7 +1,7 @@
 // Fans changes out: once per tick each group's changes are encoded and handed to its members. Ticks run outside any
 // socket's callback, so that each write is corked on its own.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import type { Delta } from '../delta/delta.js';
+import type { TableDelta } from '../delta/delta.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
 import type { HistorySource } from '../history/source.js';
 import { KEYED_CHANNELS } from '../model/channels.js';
@@ -208,7 +208,7 @@ export class Broadcaster {
   }
 
   #waits(group: Group<Subscriber>, after: number, waitUntilMs: number): boolean {
-    if (after <= group.head || after <= this.#reached()) return group.waitsForLog(Math.min(after, group.head));
+    if (after <= group.head || after <= this.#reached()) return !group.ready;
     return this.#clock.now() < waitUntilMs && this.#mayCome(after);
   }
 
@@ -280,7 +280,7 @@ export class Broadcaster {
   }
 
   /** The table has applied a delta. To be called after the delta's other listeners. */
-  apply(applied: Applied, delta: Delta): void {
+  apply(applied: Applied, delta: TableDelta): void {
     for (const channel of KEYED_CHANNELS) this.#sources.keyed[channel].apply(applied, delta);
     if (!this.#stepped) this.#ticks.requestFirst();
   }

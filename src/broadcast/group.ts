@@ -123,17 +123,9 @@ export class Group<Member extends GroupMember<Member>> {
     return this.#sources.table.position;
   }
 
-  /** False while opportunities of the universe are still being fetched. */
+  /** False while opportunities of the universe are still being fetched: the broadcaster is called when that is done. */
   get ready(): boolean {
     return this.#view?.ready ?? true;
-  }
-
-  /**
-   * True while changes other than odds since a position are being looked up, or opportunities of the universe are still
-   * being fetched: the broadcaster will be called when that is done.
-   */
-  waitsForLog(newsPosition: number): boolean {
-    return this.#view !== null && (!this.#view.ready || this.#view.waitsForLog(newsPosition));
   }
 
   /**

@@ -1,6 +1,6 @@
 // Items by id, each sent whole when it changes: in the order of their last changes, so that a reader at any position
 // finds what changed after it. What the items are is a channel's own matter (keyed-channels.ts).
-import type { Delta } from '../delta/delta.js';
+import type { TableDelta } from '../delta/delta.js';
 import type { StreamFilter } from '../filter/stream-filter.js';
 import type { KeyedChannel } from '../model/channels.js';
 import type { Applied } from '../table/table.js';
@@ -30,7 +30,7 @@ export interface ItemWalk {
 export interface KeyedSource {
   readonly items: KeyedItems;
   /** Takes over what a delta changed; the table has applied it. */
-  apply(applied: Applied, delta: Delta): void;
+  apply(applied: Applied, delta: TableDelta): void;
   /** Removes items that nobody needs any more. */
   prune(): void;
   /** An item as it is now, as JSON; undefined if there is none any more. */

@@ -1,6 +1,6 @@
 // What became of games, for the channel `results`: whole results, corrections with a higher revision. One that is no
 // longer stored is not taken back.
-import type { Delta } from '../delta/delta.js';
+import type { TableDelta } from '../delta/delta.js';
 import type { ResultRecord } from '../model/result.js';
 import { resultItem } from '../reader/results.js';
 import type { ResultsBoard } from '../table/results.js';
@@ -16,7 +16,7 @@ export class ResultItems implements KeyedSource {
     for (const record of board.all()) this.#note(record);
   }
 
-  apply(_applied: Applied, delta: Delta): void {
+  apply(_applied: Applied, delta: TableDelta): void {
     for (const id of delta.expiredResults ?? []) this.items.delete(id);
     for (const { eventId } of delta.results ?? []) {
       const record = this.#board.of(eventId);

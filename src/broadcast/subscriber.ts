@@ -318,7 +318,7 @@ export class Subscriber implements TurnTaker {
     const group = this.#group;
     const replay = this.#phase === 'replay';
     const behind = this.#cursor < group.head || this.#newsCursor < group.head;
-    if (behind && group.waitsForLog(this.#newsCursor)) return false;
+    if (behind && !group.ready) return false;
     if (behind && !group.reaches(this.#cursor, this.#newsCursor)) {
       this.#restart(nowMs);
       return true;

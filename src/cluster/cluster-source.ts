@@ -7,7 +7,6 @@ import type { RequestKind, Requests } from '../log/requests.js';
 import type { LogHandlers, LogSource } from '../log/source.js';
 import { monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
-import { decodeLogMessage } from '../pool/log-message.js';
 import { FRAME_KIND, type Frame } from './frame.js';
 import type { FrontStore } from './front-store.js';
 import { Lease } from './lease.js';
@@ -104,8 +103,7 @@ export class ClusterSource implements LogSource {
       epoch: this.#options.snapshot.epoch,
       writer: holder,
       head: this.#position,
-      // Nothing of the log is missing, but a new writer must send its active opportunities.
-      contiguous: this.#following === undefined,
+      contiguous: true,
     });
     // The table is loaded during the first call; what comes after the snapshot may arrive now.
     this.#following ??= this.#follower.start();
@@ -117,7 +115,7 @@ export class ClusterSource implements LogSource {
     if (shard === CONTROL_SHARD) {
       if (body.length > 0) this.#options.store.writeControl(position, body);
     } else if (body.length > 0) {
-      this.#options.store.write(shard, position, decodeLogMessage(body).delta);
+      this.#options.store.write(shard, position, body);
       this.#handlers?.message(body);
     }
     const nowMs = monotonicMs();

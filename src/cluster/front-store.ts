@@ -88,6 +88,7 @@ export class FrontStore {
       cutTo = key;
       void env.log.remove(key);
       void env.removals.remove(key);
+      void env.endings.remove(key);
     }
     if (cutTo > 0) writeMeta(env, { ...readMeta(env), cutTo });
   }

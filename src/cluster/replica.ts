@@ -6,14 +6,13 @@ import { CONTROL_SHARD } from '../control/control-queue.js';
 import { NO_NEWS } from '../delta/opportunity.js';
 import type { Engine } from '../engine/engine.js';
 import { LIMITS } from '../model/limits.js';
-import { readBatch } from '../pool/log-message.js';
 import type { AppliedBatch } from '../pool/protocol.js';
 import type { Journal } from '../pool/replication.js';
 import { oddsOf } from '../shard/same-odds.js';
 import type { ControlChange } from '../store/control-store.js';
 import { readMeta } from '../store/shard-env.js';
 import { decodeDelta } from '../store/shard-reader.js';
-import { decode } from '../wire/codec.js';
+import { decode, encode } from '../wire/codec.js';
 import { FRAME_KIND, type Frame, type LogMark } from './frame.js';
 
 export interface ReplicaOptions {
@@ -42,7 +41,7 @@ interface Pending {
 interface Outcome extends LogPlace {
   shard: number;
   position: number;
-  /** Encoded LogMessage; null where nothing changed. */
+  /** What it changed, encoded; null where nothing changed. */
   message: Buffer | null;
   refused: boolean;
 }
@@ -131,14 +130,14 @@ export class Replica {
       }
       const answer = position > this.#applied[shard]! ? await this.#replay(shard, position, batch) : null;
       if (answer !== null) {
-        message = answer.batch === null ? null : Uint8Array.from(answer.batch.message);
+        message = answer.batch === null ? null : Uint8Array.from(answer.batch.delta);
         refused = answer.failure !== null;
         answer.release();
         this.#applied[shard] = position;
       } else message = engine.committed(shard, position);
       await journal.outcome({ shard, position, message, refused });
       this.#forget(position);
-      if (message !== null && position > engine.shown(shard)) engine.follow(readBatch(message));
+      if (message !== null && position > engine.shown(shard)) engine.follow({ position, delta: message });
     }
   }
 
@@ -212,7 +211,7 @@ export class Replica {
     this.#show(position, bytes, { sequence, mark }, async () => {
       const answer = await applied;
       if (this.#ended) return;
-      if (position > this.#options.engine.shown(shard)) this.#showBatch(answer, message);
+      if (position > this.#options.engine.shown(shard)) this.#showBatch(outcome, answer, message);
       answer?.release();
     });
   }
@@ -232,13 +231,15 @@ export class Replica {
     });
   }
 
-  /** The rows are the writer's; opportunities are our own shards', which continue them after a takeover. */
-  #showBatch(answer: AppliedBatch | null, message: Buffer | null): void {
+  /**
+   * Our own shards' delta, whose rows are the writer's: they continue its opportunities after a takeover. The writer's own
+   * opportunities are not theirs.
+   */
+  #showBatch({ shard, position }: Outcome, answer: AppliedBatch | null, written: Buffer | null): void {
     const { engine } = this.#options;
-    if (message !== null) {
-      const batch = readBatch(message);
-      engine.follow(answer === null ? batch : { ...batch, news: answer.batch?.news ?? NO_NEWS });
-    } else if (answer !== null && answer.batch !== null) engine.follow(answer.batch);
+    const own = answer === null ? engine.committed(shard, position) : answer.batch?.delta;
+    const delta = own ?? (written === null ? null : encode({ ...decodeDelta(written), opportunities: NO_NEWS }));
+    if (delta !== null) engine.follow({ position, delta });
   }
 
   /** Null if the shard's thread died and had committed it. */
@@ -253,7 +254,7 @@ export class Replica {
     }
   }
 
-  async #apply({ shard, position, batch }: Pending, message: Buffer | null): Promise<AppliedBatch | null> {
+  async #apply({ shard, position, batch }: Pending, theirs: Buffer | null): Promise<AppliedBatch | null> {
     if (this.#ended) return null;
     const answer = await this.#replay(shard, position, batch);
     if (answer === null) return null;
@@ -261,7 +262,6 @@ export class Replica {
       throw new Error(`shard ${shard} has no room for what the writer took: ${answer.failure}`);
     this.#applied[shard] = position;
     const own = answer.batch?.delta ?? null;
-    const theirs = message === null ? null : readBatch(message).delta;
     const same = own === null || theirs === null ? own === theirs : Buffer.compare(own, theirs) === 0;
     if (!same && !isDeepStrictEqual(odds(own), odds(theirs)))
       throw new Error(`shard ${shard} made another delta of position ${position} than the writer's`);

@@ -6,15 +6,16 @@ import type { NormalFuture, NormalSplits } from '../model/normal-message.js';
 import type { ResultRecord } from '../model/result.js';
 import type { RowDelta } from '../model/row-delta.js';
 import type { EventFields } from '../model/state.js';
-import type { UniverseNews } from './opportunity.js';
+import type { PackedNews, UniverseNews } from './opportunity.js';
 
 /**
  * Raise it when the shape of a delta or of the store changes: an older data directory is then refused instead of
  * misread.
  */
-export const DELTA_VERSION = 4;
+export const DELTA_VERSION = 5;
 
-export interface Delta {
+/** Without opportunities. */
+export interface TableDelta {
   version: number;
   /** Position in the change log: Unix µs of the commit, strictly increasing. */
   position: number;
@@ -33,7 +34,15 @@ export interface Delta {
   results?: ResultRecord[];
   /** Ids of events whose results are stored no longer. */
   expiredResults?: string[];
-  /** Opportunities that appeared, changed or ended, by universe. */
+}
+
+export interface Delta extends TableDelta {
+  /** Opportunities that appeared, changed or ended, by universe: as records. */
+  opportunities: PackedNews;
+}
+
+/** As its listeners see it. */
+export interface OpenDelta extends TableDelta {
   opportunities: UniverseNews[];
 }
 

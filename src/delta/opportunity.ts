@@ -94,25 +94,32 @@ export interface Named {
 /** A universe's changes in one delta. */
 export interface UniverseNews {
   universe: string;
-  /** True if `detected` is the whole set of this shard: anything not in it has ended (registration, restart). */
-  whole: boolean;
   /**
-   * With `whole`: the position from which on every ended opportunity of the universe is known, from the log or from
-   * `expired` here. It may lie in an earlier run of the program, and before the universe was last released.
+   * True if `detected` is the whole set of this shard: anything not in it has ended. Of each universe's registration, of
+   * every start of a shard, and of another machine's taking over.
    */
-  sinceUs?: number;
+  whole: boolean;
+  /** With `whole`: if nothing was known of the universe, all of its ends are from this position on. */
+  fromPosition?: number;
+  /** The shard knows nothing of it any more: nobody has watched it for as long as the log reaches back. */
+  forgotten?: boolean;
   /**
    * New ones and those whose numbers changed. Lists show them at once, streams only those that were updated at the
    * delta's position: a change within a second of the last one is sent again when that is over.
    */
   detected: Opportunity[];
-  expired: Named[];
+  expired: readonly Named[];
+}
+
+export interface EndedRecord extends Named {
+  eventNo: number;
 }
 
 /** The same with records (model/opportunity-record.ts) in place of opportunities. */
 export interface PackedUniverseNews extends Omit<UniverseNews, 'detected'> {
-  /** For each: the place of its record, detectedUs, updatedPosition. */
+  /** For each: twice the place of its record, and 1 if streams have not been sent it; detectedUs; updatedPosition. */
   put: number[];
+  expired: EndedRecord[];
 }
 
 export const NO_NEWS: PackedNews = { records: new Uint8Array(0), universes: [] };

@@ -1,7 +1,7 @@
 // Detection in a shard: for every row a batch touched, evaluates its markets, and those that are due by time, in every
 // registered universe, and returns what is new, changed and ended.
 
-import type { Opportunity, PackedNews } from '../delta/opportunity.js';
+import type { Opportunity, PackedNews, PackedUniverseNews } from '../delta/opportunity.js';
 import type { MarketTypes } from '../markets/market-types.js';
 import { LIMITS } from '../model/limits.js';
 import type { BetKind, UniverseSpec } from '../model/opportunity.js';
@@ -23,7 +23,7 @@ import { Collector, type EvaluationQuestion, limitsOf, type Narrowing, policyOf 
 import { Records } from './records.js';
 import { DEFAULT_POLICY } from './reference.js';
 import { RelevantPrices } from './relevant-prices.js';
-import type { KnownUniverses, Remembered, RememberedChanges } from './remembered.js';
+import { NOTHING_STORED, type StoredOpportunities } from './remembered.js';
 import { Universe } from './universe.js';
 
 export interface DetectorOptions {
@@ -35,6 +35,8 @@ export interface DetectorOptions {
   universes: readonly UniverseSpec[];
   /** The kinds to look for in them; every kind by default. Questions state their own. */
   kinds?: ReadonlySet<BetKind>;
+  /** All of the shard; by default those with prices. */
+  events?: () => Iterable<EventState>;
   /** Another reader of the prices; none by default. */
   watcher?: PriceWatcher;
   /** Prices evaluated with one batch for universes registered late. */
@@ -60,6 +62,7 @@ export class Detector {
   #nowMs = 0;
   /** Something was evaluated since the last reset. */
   #begun = false;
+  #publishesAll = false;
   readonly #joinPrices: number;
   /** The markets not yet evaluated for universes registered late. */
   #pass: { universes: readonly Universe[]; markets: Iterator<Market> } | undefined;
@@ -69,11 +72,11 @@ export class Detector {
     this.#watcher = options.watcher;
     this.#joinPrices = options.joinPrices ?? LIMITS.joinPrices.max;
     for (const spec of options.universes) this.#specs.set(spec.key, spec);
-    this.reset([]);
+    this.reset();
   }
 
-  /** Clears everything but the universes and loads what the store remembers; the rows must follow. */
-  reset(remembered: Iterable<Remembered>, known: KnownUniverses = new Map(), rememberMs = REMEMBER_MS): void {
+  /** Clears everything but the universes; the rows must follow. */
+  reset(stored: StoredOpportunities = NOTHING_STORED, rememberMs = REMEMBER_MS): void {
     this.#books = new BookList(this.#options.books);
     this.#index = new MarketIndex(this.#books, this.#options.types);
     this.#namesakes = new Namesakes(this.#index);
@@ -83,10 +86,17 @@ export class Detector {
     const { idSecret } = this.#options;
     this.#records = new Records(this.#index, this.#books, this.#finder, this.#middles, idSecret);
     this.#life = new LifeCycle(this.#records);
-    this.#life.reset(remembered, known, rememberMs);
+    this.#life.reset(stored, rememberMs);
     this.#due = new DueQueue();
     const { writer: records } = this.#records;
-    this.#watcher?.reset({ ...this.prices, reference: this.#finder.reference, records, idSecret });
+    this.#watcher?.reset({
+      ...this.prices,
+      reference: this.#finder.reference,
+      records,
+      idSecret,
+      events: this.#options.events ?? (() => this.#index.events.keys()),
+      stored: (universe, kind) => this.#life.takeRemembered(universe, kind),
+    });
     this.#universes.length = 0;
     this.#pass = undefined;
     this.#begun = false;
@@ -115,6 +125,16 @@ export class Detector {
     this.#specs.set(spec.key, spec);
     this.#watch(spec);
     this.#widen();
+  }
+
+  /** The next evaluation publishes the complete state of every universe. */
+  publishAll(): void {
+    for (const universe of this.#universes)
+      if (!universe.whole) {
+        universe.whole = true;
+        this.#watcher?.publishAll(universe);
+      }
+    this.#publishesAll = true;
   }
 
   #watch(spec: UniverseSpec): void {
@@ -183,7 +203,8 @@ export class Detector {
     this.#middles.bounded = 0;
     for (let marketLine = this.#due.take(nowMs); marketLine !== undefined; marketLine = this.#due.take(nowMs))
       this.#index.touch(marketLine);
-    const atOnce = !this.#begun || this.#universes.some(({ whole, atOnce }) => whole && atOnce);
+    const atOnce = !this.#begun || this.#publishesAll || this.#universes.some(({ whole, atOnce }) => whole && atOnce);
+    this.#publishesAll = false;
     const complete = atOnce ? this.#joinAtOnce() : this.#join();
     this.#watcher?.evaluate(
       position,
@@ -197,14 +218,14 @@ export class Detector {
     }
     for (const universe of this.#universes) universe.fresh = false;
     this.#begun = true;
-    this.#life.forgetUnclaimed();
-    const universes = this.#universes.flatMap((universe) => universe.takeNews(this.#records.writer) ?? []);
+    const universes: PackedUniverseNews[] = [];
+    for (const universe of this.#life.takeForgotten())
+      universes.push({ universe, whole: false, forgotten: true, put: [], expired: [] });
+    for (const universe of this.#universes) {
+      const news = universe.takeNews(this.#records.writer);
+      if (news !== undefined) universes.push(news);
+    }
     return { records: this.#records.writer.bytes, universes };
-  }
-
-  /** What the store must remember of all evaluations since the last call. */
-  takeChanges(): RememberedChanges {
-    return this.#life.takeChanges();
   }
 
   /**

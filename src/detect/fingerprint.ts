@@ -1,5 +1,4 @@
-// The numbers of a candidate that change: if one differs from what was last published, the opportunity changed. They
-// are stored with active opportunities and across restarts, so they are copied, compared and stored only here.
+// The numbers of a candidate that change: if one differs from what was last published, the opportunity changed.
 
 /**
  * By kind:
@@ -34,24 +33,4 @@ export function copyFingerprint(from: Fingerprint, to: Fingerprint): void {
   to.third = from.third;
   to.fourth = from.fourth;
   to.folded = from.folded;
-}
-
-/** Bytes in the store: five f64. */
-export const FINGERPRINT_BYTES = 40;
-
-export function packFingerprint(from: Fingerprint, view: DataView, at: number): void {
-  view.setFloat64(at, from.first, true);
-  view.setFloat64(at + 8, from.second, true);
-  view.setFloat64(at + 16, from.third, true);
-  view.setFloat64(at + 24, from.fourth, true);
-  view.setFloat64(at + 32, from.folded, true);
-}
-
-/** Reads what packFingerprint() wrote. */
-export function readFingerprint(view: DataView, at: number, into: Fingerprint): void {
-  into.first = view.getFloat64(at, true);
-  into.second = view.getFloat64(at + 8, true);
-  into.third = view.getFloat64(at + 16, true);
-  into.fourth = view.getFloat64(at + 24, true);
-  into.folded = view.getFloat64(at + 32, true);
 }

@@ -1,34 +1,29 @@
 // The life of opportunities in each universe: published when detected, published again when their numbers change,
 // expired when they are no longer found. Lists show every change; a stream is sent the last state within a second: a
-// change that comes sooner is published again then, at the position from which streams show it. First detection is
-// remembered across restarts.
+// change that comes sooner is published again then, at the position from which streams show it. What was published is
+// stored: after a restart an opportunity is the one it was.
 
-import { getOrInsert } from '../memory/get-or-insert.js';
 import { Pool } from '../memory/pool.js';
 import { LIMITS } from '../model/limits.js';
-import type { RecordWriter } from '../model/opportunity-record.js';
+import type { OpportunityKind } from '../model/opportunity.js';
+import { type RecordWriter, readRecord, sameRecord } from '../model/opportunity-record.js';
 import { type Candidate, type CandidateKey, type CandidateSink, copyKey, isBeyondUsual, sameKey } from './candidate.js';
 import { copyFingerprint, type Fingerprint, sameFingerprint } from './fingerprint.js';
-import type { Forgotten, KnownUniverses, Remembered, RememberedChanges } from './remembered.js';
+import type { Remembered, StoredOpportunities } from './remembered.js';
 import { RememberedUniverses } from './remembered-universes.js';
-import type { Universe } from './universe.js';
+import type { Times, Universe } from './universe.js';
 
 /**
  * One active opportunity of one universe, with its numbers as last published to lists. Once it has ended and left its
  * list the object is reused.
  */
-export interface ActiveOpportunity extends CandidateKey, Fingerprint {
+export interface ActiveOpportunity extends CandidateKey, Fingerprint, Times {
   universe: Universe;
   eventNo: number;
   id: string;
-  detectedUs: number;
-  /** Position at which its numbers were last published to streams. */
-  updatedPosition: number;
   rowTag: number;
   /** Unix ms at which its numbers were last published to streams. */
   sentMs: number;
-  /** It changed, and streams have not been sent the change yet. */
-  pending: boolean;
   /** Its item changed in something other than its numbers. */
   restated: boolean;
   /** The evaluation that last found it. */
@@ -65,11 +60,8 @@ export interface CandidateRecords {
 export class LifeCycle implements CandidateSink {
   readonly #records: CandidateRecords;
   readonly #remembered = new RememberedUniverses();
-  #changes: Omit<RememberedChanges, 'universes'> = { put: [], remove: [] };
   /** By universe key: the active opportunities. */
   readonly #active = new Map<string, Map<string, ActiveOpportunity>>();
-  /** By universe whose first state is not published yet: what ended, and is still stored. */
-  readonly #withheld = new Map<Universe, Map<string, Forgotten>>();
   #list: ActiveOpportunity[] = [];
   readonly #spare = new Pool<ActiveOpportunity>(SPARE_MAX);
   /** Length of the list before this evaluation; candidates come roughly in its order, starting at the next index. */
@@ -92,18 +84,16 @@ export class LifeCycle implements CandidateSink {
     this.#records = records;
   }
 
-  /** Loads what the store remembers; everything active is forgotten. */
-  reset(remembered: Iterable<Remembered>, known: KnownUniverses, rememberMs: number): void {
-    this.#remembered.reset(remembered, known, rememberMs);
+  /** Everything active is forgotten; what is stored is found again, or has ended. */
+  reset(stored: StoredOpportunities, rememberMs: number): void {
+    this.#remembered.reset(stored, rememberMs);
     this.#active.clear();
-    this.#withheld.clear();
     this.#spare.clear();
-    this.#changes = { put: [], remove: [] };
   }
 
   /** Starts watching a universe. */
   watched(universe: Universe): void {
-    this.#remembered.watched(universe);
+    this.#remembered.watched(universe.key);
   }
 
   at(position: number, nowMs: number): void {
@@ -157,37 +147,32 @@ export class LifeCycle implements CandidateSink {
   }
 
   /**
-   * After a universe's first complete evaluation: what it remembered and was not found again has ended in the meantime.
+   * After a universe's first complete evaluation: what was stored of it and was not found again has ended in the
+   * meantime.
    */
   settleRemembered(universe: Universe): void {
-    for (const one of this.#remembered.takeRest(universe.key)) {
-      universe.expired(one.kind, one.id);
-      this.#changes.remove.push(one);
-    }
-    this.#changes.remove.push(...(this.#withheld.get(universe)?.values() ?? []));
-    this.#withheld.delete(universe);
+    for (const { kind, id, eventNo } of this.#remembered.takeRest(universe.key)) universe.expired(kind, id, eventNo);
   }
 
-  /** Forgets universes that have not been watched for longer than they are remembered. */
-  forgetUnclaimed(): void {
-    this.#changes.remove.push(...this.#remembered.takeOverdue(this.#nowMs));
+  /** What is stored of a universe and a kind that is found elsewhere. */
+  takeRemembered(universe: Universe, kind: OpportunityKind): Remembered[] {
+    return this.#remembered.takeRest(universe.key, kind);
+  }
+
+  /** Forgets universes that have not been watched for longer than they are remembered. Returns those forgotten by now. */
+  takeForgotten(): Iterable<string> {
+    this.#remembered.forgetOverdue(this.#nowMs);
+    return this.#remembered.takeForgotten();
   }
 
   /**
-   * Stops watching a universe, but remembers its active opportunities; its entries in the lists are removed by the
+   * Stops watching a universe, whose active opportunities stay stored; its entries in the lists are removed by the
    * caller.
    */
   drop(universe: Universe): void {
-    const stored = [...(this.#active.get(universe.key)?.values() ?? [])].map(rememberedOf);
-    if (universe.whole)
-      // Nobody was sent its state, nor what ended since it was watched before.
-      this.#changes.remove.push(
-        ...stored,
-        ...(this.#withheld.get(universe)?.values() ?? []),
-        ...this.#remembered.forget(universe.key),
-      );
-    else this.#changes.remove.push(...this.#remembered.unwatched(universe.key, stored, this.#nowMs));
-    this.#withheld.delete(universe);
+    // Nobody was sent its state, nor what ended since it was watched before.
+    if (universe.whole) this.#remembered.forget(universe.key);
+    else this.#remembered.unwatched(universe.key, this.active(universe.key).size, this.#nowMs);
     this.#active.delete(universe.key);
     // They would retain the universe.
     this.#spare.clear();
@@ -200,13 +185,6 @@ export class LifeCycle implements CandidateSink {
   /** Position of its detection in the universe, or undefined if it is not active there. */
   detectedUs(universeKey: string, id: string): number | undefined {
     return this.#active.get(universeKey)?.get(id)?.detectedUs;
-  }
-
-  /** What the store must write since the last call. */
-  takeChanges(): RememberedChanges {
-    const changes = this.#changes;
-    this.#changes = { put: [], remove: [] };
-    return { ...changes, universes: this.#remembered.takeKnown() };
   }
 
   /** If the universe is full, an opportunity beyond the default limits waits for its next evaluation. */
@@ -238,11 +216,11 @@ export class LifeCycle implements CandidateSink {
     const id = this.#records.idOf(f);
     const before = this.#remembered.take(universe.key, id);
     const active = this.#newActive(universe, f, id);
-    this.#withheld.get(universe)?.delete(id);
-    if (before !== undefined) active.detectedUs = before.detectedUs;
-    if (before !== undefined && !universe.late && !this.#restated && sameFingerprint(before, f))
-      active.updatedPosition = before.updatedPosition;
-    else this.#remember(active);
+    if (before !== undefined) {
+      active.detectedUs = before.detectedUs;
+      if (!universe.late && !this.#restated && this.#isAsBefore(before, active, f))
+        active.updatedPosition = before.updatedPosition;
+    }
     active.index = this.#count++;
     this.#anyNew = true;
     this.#list.push(active);
@@ -285,56 +263,34 @@ export class LifeCycle implements CandidateSink {
       active.updatedPosition = this.#position;
     }
     active.pending = pending && !due;
-    // A change of numbers that waits differs from what was remembered last; one of anything else does not show there.
-    if (pending && (due || active.restated)) this.#remember(active);
     active.restated = false;
     if (active.pending) this.pendingUntilMs = Math.min(this.pendingUntilMs, active.sentMs + RESEND_MS);
     // What waited is published by being sent again.
-    if (moved || (pending && due)) this.#publish(active, f);
+    if (moved || (pending && due) || active.universe.whole) this.#publish(active, f);
   }
 
   #publish(active: ActiveOpportunity, f: Candidate): void {
-    const { universe, id, detectedUs, updatedPosition } = active;
+    const { universe, id } = active;
+    universe.put(this.#records.writer, this.#records.write(f, universe, id), active);
+  }
+
+  /** What streams had not been sent counts as changed. */
+  #isAsBefore(before: Remembered, { universe, id }: ActiveOpportunity, f: Candidate): boolean {
+    if (before.pending) return false;
     const place = this.#records.write(f, universe, id);
-    universe.put(this.#records.writer, place, detectedUs, updatedPosition);
+    return sameRecord(readRecord(before.record, 0), readRecord(this.#records.writer.bytes, place));
   }
 
   #expired(active: ActiveOpportunity): void {
-    active.universe.expired(active.kind, active.id);
-    this.#active.get(active.universe.key)?.delete(active.id);
-    const { eventNo, universe, id } = active;
-    const ended = { eventNo, universe: universe.key, id };
-    // If the thread died before it is published, its successor has to find that it has ended.
-    if (universe.whole) getOrInsert(this.#withheld, universe, () => new Map<string, Forgotten>()).set(id, ended);
-    else this.#changes.remove.push(ended);
+    const { eventNo, universe, kind, id } = active;
+    universe.expired(kind, id, eventNo);
+    this.#active.get(universe.key)?.delete(id);
     this.#spare.give(active);
-  }
-
-  #remember(active: ActiveOpportunity): void {
-    this.#changes.put.push(rememberedOf(active));
   }
 }
 
 function isOf(active: ActiveOpportunity, universe: Universe, f: Candidate): boolean {
   return active.universe === universe && sameKey(active, f);
-}
-
-/** What streams have not been sent is remembered without its numbers: found again, it counts as changed. */
-function rememberedOf(active: ActiveOpportunity): Remembered {
-  const sent = !active.pending;
-  return {
-    eventNo: active.eventNo,
-    universe: active.universe.key,
-    id: active.id,
-    kind: active.kind,
-    detectedUs: active.detectedUs,
-    updatedPosition: active.updatedPosition,
-    first: sent ? active.first : Number.NaN,
-    second: active.second,
-    third: active.third,
-    fourth: active.fourth,
-    folded: active.folded,
-  };
 }
 
 function blank(universe: Universe): ActiveOpportunity {

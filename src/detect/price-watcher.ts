@@ -1,11 +1,13 @@
 // The port of moves: another reader of detection's prices that publishes its results in the same universes.
 
+import type { OpportunityKind } from '../model/opportunity.js';
 import type { RecordWriter } from '../model/opportunity-record.js';
 import type { Row } from '../model/row.js';
-import type { BookQuotes } from '../model/state.js';
+import type { BookQuotes, EventState } from '../model/state.js';
 import type { BookList } from './book-list.js';
 import type { MarketIndex } from './market-index.js';
 import type { Reference } from './reference.js';
+import type { Remembered } from './remembered.js';
 import type { Universe } from './universe.js';
 
 /** Detection's own state, valid until the next reset. */
@@ -17,6 +19,10 @@ export interface WatchedPrices {
   idSecret: string;
   /** For the records of what it publishes. */
   records: RecordWriter;
+  /** All of the shard. */
+  events(): Iterable<EventState>;
+  /** Takes what is stored of a universe and kind: it goes on, or has ended. */
+  stored(universe: Universe, kind: OpportunityKind): Iterable<Remembered>;
 }
 
 export interface PriceWatcher {
@@ -30,6 +36,8 @@ export interface PriceWatcher {
   noted(row: Row, quotes: BookQuotes): void;
   /** A universe is no longer watched. */
   dropped(universe: Universe): void;
+  /** The next evaluation publishes all that is active in it. */
+  publishAll(universe: Universe): void;
   /**
    * Adds its results as of a position and its time (Unix ms) to the universes. Lines with a change that may concern
    * detection are marked dirty, not every line with a changed price.

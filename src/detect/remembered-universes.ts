@@ -1,10 +1,10 @@
-// What is remembered of universes while nobody watches them: across a restart, and from their release until the log no
-// longer reaches back to it. A reader that held an opportunity before is sent its end when the universe is watched
-// again.
+// What is known of universes that are not watched: across a restart, and from their release until the log no longer
+// reaches back to it. Their opportunities stay in the store and at their readers as they were, until the universe is
+// watched again or forgotten.
 
 import { LIMITS } from '../model/limits.js';
-import type { Forgotten, KnownUniverses, Remembered } from './remembered.js';
-import type { Universe } from './universe.js';
+import type { OpportunityKind } from '../model/opportunity.js';
+import { NOTHING_STORED, type Remembered, type StoredOpportunities } from './remembered.js';
 
 /**
  * Maximum number of universes that are not watched, and of their opportunities; the one released first is forgotten.
@@ -12,39 +12,40 @@ import type { Universe } from './universe.js';
 const ASLEEP_MAX = LIMITS.dormantUniverses.max;
 const ASLEEP_ENTRIES_MAX = LIMITS.dormantOpportunities.max;
 
+interface Unwatched {
+  /** Unix ms; 0 if not known yet. */
+  untilMs: number;
+  size: number;
+}
+
 export class RememberedUniverses {
-  /** By universe key and id: known, and not found again yet. */
+  #stored: StoredOpportunities = NOTHING_STORED;
+  /** Of watched universes, by key and id: stored, and not found again yet. */
   readonly #entries = new Map<string, Map<string, Remembered>>();
-  readonly #known = new Map<string, number>();
-  #knownChanged = false;
-  /** Those that are not watched, by when they expire (Unix ms; 0 if not known yet), in that order. */
-  readonly #unwatched = new Map<string, number>();
+  /** In the order in which they are forgotten. */
+  readonly #unwatched = new Map<string, Unwatched>();
+  #forgotten = new Set<string>();
   #rememberMs = 0;
 
-  reset(remembered: Iterable<Remembered>, known: KnownUniverses, rememberMs: number): void {
-    this.#entries.clear();
-    this.#known.clear();
-    this.#unwatched.clear();
-    this.#knownChanged = false;
+  reset(stored: StoredOpportunities, rememberMs: number): void {
+    this.#stored = stored;
     this.#rememberMs = rememberMs;
-    for (const [key, sinceUs] of known) this.#known.set(key, sinceUs);
-    for (const one of remembered) this.#put(one);
-    for (const key of [...this.#known.keys(), ...this.#entries.keys()]) this.#unwatched.set(key, 0);
+    this.#entries.clear();
+    this.#unwatched.clear();
+    this.#forgotten.clear();
+    for (const key of stored.universes()) this.#unwatched.set(key, { untilMs: 0, size: 0 });
   }
 
-  /** Starts watching a universe; it is given the position from which on its ends are known. */
-  watched(universe: Universe): void {
-    const { key } = universe;
+  /** Starts watching a universe. */
+  watched(key: string): void {
     this.#unwatched.delete(key);
-    const sinceUs = this.#known.get(key);
-    if (sinceUs !== undefined) universe.sinceUs = sinceUs;
-    else {
-      this.#known.set(key, universe.sinceUs);
-      this.#knownChanged = true;
-    }
+    const entries = new Map<string, Remembered>();
+    // What is to be forgotten is still stored.
+    if (!this.#forgotten.has(key)) for (const one of this.#stored.of(key)) entries.set(one.id, one);
+    this.#entries.set(key, entries);
   }
 
-  /** The remembered state of an opportunity that is found again. */
+  /** The stored state of an opportunity that is found again. */
   take(key: string, id: string): Remembered | undefined {
     const entries = this.#entries.get(key);
     const one = entries?.get(id);
@@ -52,58 +53,46 @@ export class RememberedUniverses {
     return one;
   }
 
-  /** The universe's opportunities that were not found again. */
-  takeRest(key: string): Iterable<Remembered> {
-    const rest = this.#entries.get(key);
+  /** The universe's opportunities that were not found again; of one kind, or all of them. */
+  takeRest(key: string, kind?: OpportunityKind): Remembered[] {
+    const entries = this.#entries.get(key);
+    const rest = [...(entries?.values() ?? [])].filter((one) => kind === undefined || one.kind === kind);
+    for (const { id } of rest) entries!.delete(id);
+    return rest;
+  }
+
+  /** Releases a universe with so many active opportunities, and forgets others if there are too many. */
+  unwatched(key: string, size: number, nowMs: number): void {
     this.#entries.delete(key);
-    return rest?.values() ?? [];
-  }
-
-  /** Releases a universe; returns what is forgotten to make room. */
-  unwatched(key: string, active: Iterable<Remembered>, nowMs: number): Forgotten[] {
-    for (const one of active) this.#put(one);
-    this.#unwatched.delete(key);
-    this.#unwatched.set(key, nowMs + this.#rememberMs);
+    this.#unwatched.set(key, { untilMs: nowMs + this.#rememberMs, size });
     let entries = 0;
-    for (const one of this.#unwatched.keys()) entries += this.#entries.get(one)?.size ?? 0;
-    const forgotten: Forgotten[] = [];
-    for (const oldest of this.#unwatched.keys()) {
+    for (const one of this.#unwatched.values()) entries += one.size;
+    for (const [oldest, one] of this.#unwatched) {
       if (this.#unwatched.size <= ASLEEP_MAX && entries <= ASLEEP_ENTRIES_MAX) break;
-      entries -= this.#entries.get(oldest)?.size ?? 0;
-      forgotten.push(...this.forget(oldest));
+      entries -= one.size;
+      this.forget(oldest);
     }
-    return forgotten;
   }
 
-  /** The universes that expired. */
-  takeOverdue(nowMs: number): Forgotten[] {
-    const forgotten: Forgotten[] = [];
-    for (const [key, untilMs] of this.#unwatched) {
-      if (untilMs === 0) this.#unwatched.set(key, nowMs + this.#rememberMs);
-      else if (untilMs <= nowMs) forgotten.push(...this.forget(key));
+  forgetOverdue(nowMs: number): void {
+    for (const [key, one] of this.#unwatched) {
+      if (one.untilMs === 0) one.untilMs = nowMs + this.#rememberMs;
+      else if (one.untilMs <= nowMs) this.forget(key);
       // All after it were released later.
       else break;
     }
-    return forgotten;
   }
 
-  /** The universes of which anything is known, if that has changed since the last call. */
-  takeKnown(): KnownUniverses | null {
-    if (!this.#knownChanged) return null;
-    this.#knownChanged = false;
-    return new Map(this.#known);
-  }
-
-  #put(one: Remembered): void {
-    const entries = this.#entries.get(one.universe);
-    if (entries === undefined) this.#entries.set(one.universe, new Map([[one.id, one]]));
-    else entries.set(one.id, one);
-  }
-
-  /** Nothing is known of the universe any more. */
-  forget(key: string): Forgotten[] {
+  forget(key: string): void {
     this.#unwatched.delete(key);
-    if (this.#known.delete(key)) this.#knownChanged = true;
-    return [...this.takeRest(key)];
+    this.#entries.delete(key);
+    this.#forgotten.add(key);
+  }
+
+  /** Universes forgotten since the last call. */
+  takeForgotten(): Iterable<string> {
+    const forgotten = this.#forgotten;
+    this.#forgotten = new Set();
+    return forgotten;
   }
 }

@@ -1,12 +1,26 @@
 // A registered set of books, and its changes in the current batch. Opportunities are found within it, never filtered
 // from those of a larger set.
 
-import type { Named, PackedUniverseNews } from '../delta/opportunity.js';
+import type { EndedRecord, PackedUniverseNews } from '../delta/opportunity.js';
 import { withPlace } from '../memory/grown.js';
 import type { DetectionLimits, OpportunityKind, UniverseSpec } from '../model/opportunity.js';
-import { idAt, type RecordWriter } from '../model/opportunity-record.js';
+import { idAt, type RecordWriter, recordEnd } from '../model/opportunity-record.js';
 import type { BookList } from './book-list.js';
 import { widened } from './detection-limits.js';
+
+/** Of an opportunity in a universe. */
+export interface Times {
+  /** Position of its detection. */
+  detectedUs: number;
+  /** Position at which its numbers were last published to streams. */
+  updatedPosition: number;
+  /** It changed, and streams have not been sent the change yet. */
+  pending: boolean;
+}
+
+interface Found extends Times {
+  record: Uint8Array;
+}
 
 export class Universe {
   readonly key: string;
@@ -20,25 +34,24 @@ export class Universe {
   readonly beyondMax: number;
   /** By book number: 1 if the book belongs to it. */
   mask = new Uint8Array(64);
-  /** Set until its first complete state is published. */
+  /** Set until its complete state is published. */
   whole = true;
   /** Set until its first evaluation, in which not every market need be evaluated. */
   fresh = true;
   /** Every market has been evaluated for it. */
   complete = false;
   readonly atOnce: boolean;
-  /** As published with its complete state. */
-  sinceUs: number;
+  readonly #fromPosition: number;
   /** Registered after others were evaluated: remembered opportunities may have changed in ways that no number shows. */
   readonly late: boolean;
   /** By id, until the complete state is published: what of it was found by now, as its record and positions. */
-  readonly #found = new Map<string, { record: Uint8Array; detectedUs: number; updatedPosition: number }>();
+  readonly #found = new Map<string, Found>();
   #put: number[] = [];
-  #expired: Named[] = [];
+  #expired: EndedRecord[] = [];
 
   constructor(spec: UniverseSpec, books: BookList, kept: DetectionLimits = widened(spec.kept), late = false) {
     this.key = spec.key;
-    this.sinceUs = spec.sinceUs ?? 0;
+    this.#fromPosition = spec.fromPosition ?? 0;
     this.late = late;
     this.atOnce = spec.atOnce ?? false;
     this.moves = spec.moves ?? true;
@@ -56,32 +69,37 @@ export class Universe {
 
   /**
    * An opportunity is new, changed or is published to streams.
-   * @param place of its record, the last one written
+   * @param place of its record
    */
-  put(records: RecordWriter, place: number, detectedUs: number, updatedPosition: number): void {
+  put(records: RecordWriter, place: number, times: Times): void {
     if (!this.whole) {
-      this.#put.push(place, detectedUs, updatedPosition);
+      this.#push(place, times);
       return;
     }
-    const record = Uint8Array.from(records.bytes.subarray(place));
-    this.#found.set(idAt(record, 0), { record, detectedUs, updatedPosition });
+    const { bytes } = records;
+    const record = Uint8Array.from(bytes.subarray(place, recordEnd(bytes, place)));
+    const { detectedUs, updatedPosition, pending } = times;
+    this.#found.set(idAt(record, 0), { record, detectedUs, updatedPosition, pending });
   }
 
-  expired(kind: OpportunityKind, id: string): void {
+  expired(kind: OpportunityKind, id: string, eventNo: number): void {
     if (this.whole) this.#found.delete(id);
-    this.#expired.push({ kind, id });
+    this.#expired.push({ kind, id, eventNo });
+  }
+
+  #push(place: number, { detectedUs, updatedPosition, pending }: Times): void {
+    this.#put.push(2 * place + (pending ? 1 : 0), detectedUs, updatedPosition);
   }
 
   /** The changes since the last call, or undefined if there are none, or its first state is not complete yet. */
   takeNews(records: RecordWriter): PackedUniverseNews | undefined {
     const { whole } = this;
     if (whole ? !this.complete : this.#put.length + this.#expired.length === 0) return undefined;
-    for (const { record, detectedUs, updatedPosition } of this.#found.values())
-      this.#put.push(records.append(record), detectedUs, updatedPosition);
+    for (const found of this.#found.values()) this.#push(records.append(found.record), found);
     const news: PackedUniverseNews = {
       universe: this.key,
       whole,
-      ...(whole ? { sinceUs: this.sinceUs } : {}),
+      ...(whole ? { fromPosition: this.#fromPosition } : {}),
       put: this.#put,
       expired: this.#expired,
     };

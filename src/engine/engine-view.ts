@@ -14,6 +14,7 @@ import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { Unmatched } from '../model/unmatched.js';
 import type { DataDirectory } from '../store/data-directory.js';
+import type { OpportunityTable } from '../table/opportunity-table.js';
 import type { OddsTable } from '../table/table.js';
 import type { DeltaListener } from './delta-listener.js';
 import type { Evaluated } from './evaluations.js';
@@ -68,6 +69,7 @@ export interface EngineView {
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly table: OddsTable;
+  readonly opportunities: OpportunityTable;
   readonly directory: StoreView;
   /** What processes share besides odds. */
   readonly control: Control;
@@ -93,10 +95,11 @@ export interface EngineView {
   /** The same, where it is noted; absent in other processes. */
   readonly unmatchedNotes?: UnmatchedNotes;
   /**
-   * Settles when the universe's active opportunities have been delivered to the listeners, as changes with `whole` by
-   * shard. `caller`: whose use it is counted as where another process computes it; it rejects with `rate_limited` then.
+   * Settles when the table of opportunities has the universe's active ones. `caller`: whose use it is counted as where another process computes it; it rejects with `rate_limited` then.
    */
   ensureUniverse(spec: UniverseSpec, caller?: Caller): Promise<void>;
+  /** Whether the table of opportunities has a universe's active ones now: they may stop being kept up to date. */
+  isWatched(key: string): boolean;
   /** Releases a universe that nobody uses; those of the tiers stay. */
   dropUniverse(key: string): void;
   /**

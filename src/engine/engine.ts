@@ -27,7 +27,8 @@ import type { DataDirectory } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
 import type { Retention } from '../store/shard-writer.js';
 import { endWhereGivenUp } from '../store/storage-error.js';
-import { loadTable } from '../table/load.js';
+import { loadTables } from '../table/load.js';
+import { OpportunityTable } from '../table/opportunity-table.js';
 import { OddsTable } from '../table/table.js';
 import { booksOf } from './books-of.js';
 import type { DeltaListener } from './delta-listener.js';
@@ -46,6 +47,7 @@ export class Engine implements EngineView {
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly table: OddsTable;
+  readonly opportunities = new OpportunityTable();
   readonly directory: DataDirectory;
   readonly control: Control;
   readonly retention: Retention;
@@ -111,7 +113,14 @@ export class Engine implements EngineView {
       fellBack: this.directory.fellBack,
       log: options.log,
     });
-    this.#follower = new Follower(this.table, this.directory.envs, shards, options.retention.logSeconds, this);
+    this.#follower = new Follower(
+      this.table,
+      this.opportunities,
+      this.directory.envs,
+      shards,
+      options.retention.logSeconds,
+      this,
+    );
     this.#universes = new UniverseWatch(this.#threads, startUniverses(this.catalogue));
     this.#options = options;
     if (options.standby !== true) this.#intake = this.#newIntake(head, undefined);
@@ -127,9 +136,12 @@ export class Engine implements EngineView {
   }
 
   /** The threads do not outlive a store that cannot be opened or read. */
-  #readStores(dataDir: string): ReturnType<typeof loadTable> & { delayedStore: DelayedStore } {
+  #readStores(dataDir: string): ReturnType<typeof loadTables> & { delayedStore: DelayedStore } {
     try {
-      return { ...loadTable(this.table, this.directory.envs), delayedStore: new DelayedStore(dataDir) };
+      return {
+        ...loadTables(this.table, this.opportunities, this.directory.envs),
+        delayedStore: new DelayedStore(dataDir),
+      };
     } catch (error) {
       for (const thread of this.#threads) void thread.end();
       throw error;
@@ -223,15 +235,15 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Watches the opportunities of a set of books; settles when its active ones have been delivered to the listeners, as
-   * changes with `whole` from every shard. Rejects with ApiError `unavailable` while a shard has no thread; the tiers'
+   * Watches the opportunities of a set of books; settles when the table of opportunities has its active ones of every
+   * shard. Rejects with ApiError `unavailable` while a shard has no thread; the tiers'
    * own universes wait for it.
    */
   async ensureUniverse(spec: UniverseSpec): Promise<void> {
     let ready = false;
     // Where another machine writes, batches come only with its log: there may not be enough of them.
     const atOnce = this.#intake === undefined;
-    const settled = this.#universes.ensure({ ...spec, atOnce, sinceUs: this.table.position }).then(() => {
+    const settled = this.#universes.ensure({ ...spec, atOnce, fromPosition: this.table.position }).then(() => {
       ready = true;
     });
     // Registered with the next batch of each shard; an idle one is sent an empty batch.
@@ -249,6 +261,8 @@ export class Engine implements EngineView {
 
   /** Accepts messages from now on, as the writer of a log that several machines share; positions are after `head`. */
   lead(head: number, journal: Journal): void {
+    // What followers have are the opportunities of the writer before.
+    for (const thread of this.#threads) thread.publishAll();
     this.#intake = this.#newIntake(head, journal);
   }
 
@@ -269,12 +283,9 @@ export class Engine implements EngineView {
     return thread.apply(batch, position);
   }
 
-  /**
-   * The batch a shard committed at exactly this position, encoded, with only the ends of its opportunities; null if
-   * there is none.
-   */
+  /** The batch a shard committed at exactly this position, encoded; null if there is none. */
   committed(shard: number, position: number): Uint8Array | null {
-    return this.#follower.missed(shard, position, position - 1)[0]?.message ?? null;
+    return this.#follower.missed(shard, position, position - 1)[0]?.delta ?? null;
   }
 
   /** Position up to which everything of the shard is shown. */
@@ -285,7 +296,12 @@ export class Engine implements EngineView {
   /** Shows a committed batch. In the order of positions. */
   follow(batch: LogBatch): void {
     this.#options.onBatch?.(batch);
-    this.#universes.delivered(this.#follower.deliver(batch), batch.news.universes);
+    const { shard, opportunities } = this.#follower.deliver(batch.delta);
+    this.#universes.delivered(shard, opportunities.universes);
+  }
+
+  isWatched(key: string): boolean {
+    return this.#universes.isReady(key);
   }
 
   dropUniverse(key: string): void {

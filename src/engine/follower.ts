@@ -1,30 +1,21 @@
-// Follows the change log: applies each committed delta in the order of positions to the table and calls the listeners.
+// Follows the change log: applies each committed delta in the order of positions to the tables and calls the listeners.
 // After a shard thread's death it reads from the log what was committed but never delivered.
-import { DELTA_VERSION, type Delta } from '../delta/delta.js';
-import { NO_NEWS, type PackedNews } from '../delta/opportunity.js';
+import type { Delta, OpenDelta } from '../delta/delta.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
 import { openNews } from '../kinds/news.js';
-import { messageOfDelta } from '../pool/log-message.js';
 import type { LogBatch } from '../pool/protocol.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import { cutPosition, decodeDelta, readLog } from '../store/shard-reader.js';
+import type { OpportunityTable } from '../table/opportunity-table.js';
 import { RecordedRows } from '../table/recorded-rows.js';
 import type { OddsTable } from '../table/table.js';
 import type { DeltaListener } from './delta-listener.js';
 
 const EXPIRE_EVERY_US = 10_000_000;
-const NO_CHANGES = {
-  version: DELTA_VERSION,
-  events: [],
-  dropped: [],
-  books: [],
-  blob: new Uint8Array(0),
-  splits: [],
-  futures: [],
-};
 
 export class Follower {
   readonly #table: OddsTable;
+  readonly #opportunities: OpportunityTable;
   readonly #envs: readonly ShardEnv[];
   readonly #source: object;
   /** Of each shard. */
@@ -41,12 +32,14 @@ export class Follower {
    */
   constructor(
     table: OddsTable,
+    opportunities: OpportunityTable,
     envs: readonly ShardEnv[],
     head: number | readonly number[],
     retentionSeconds: number,
     source: object,
   ) {
     this.#table = table;
+    this.#opportunities = opportunities;
     this.#envs = envs;
     this.#source = source;
     this.#rows = envs.map((_, shard) => new RecordedRows(table, shard));
@@ -63,19 +56,22 @@ export class Follower {
     this.#listeners.push(listener);
   }
 
-  /**
-   * If there is no information on opportunities, the log's own entry says which of them ended. Returns the delta's
-   * shard.
-   */
-  deliver({ delta: bytes, news }: Pick<LogBatch, 'delta' | 'news'>): number {
+  /** Shows an encoded delta, the next one of its shard, and returns it. */
+  deliver(bytes: Uint8Array): Delta {
     const delta = decodeDelta(bytes);
+    this.show(delta, bytes.length);
+    return delta;
+  }
+
+  show(delta: Delta, bytes: number): void {
+    const { shard, position } = delta;
     const applied = this.#table.apply(delta);
-    if (news.universes.length > 0) delta.opportunities = openNews(news, this.#rows[delta.shard]!);
-    this.#applied[delta.shard] = delta.position;
-    this.#expire(delta.position);
-    for (const listener of this.#listeners) listener(applied, delta);
-    if (diagnosticChannels.tableDelta.hasSubscribers) this.#publish(delta, bytes.length);
-    return delta.shard;
+    const open: OpenDelta = { ...delta, opportunities: openNews(delta.opportunities, this.#rows[shard]!) };
+    this.#opportunities.apply(open);
+    this.#applied[shard] = position;
+    this.#expire(position);
+    for (const listener of this.#listeners) listener(applied, open);
+    if (diagnosticChannels.tableDelta.hasSubscribers) this.#publish(delta, bytes);
   }
 
   #publish({ shard, position, books }: Delta, bytes: number): void {
@@ -87,12 +83,6 @@ export class Follower {
     }
     const source = this.#source;
     diagnosticChannels.tableDelta.publish({ source, shard, position, bytes, rowsWritten, rowsRemoved });
-  }
-
-  /** Changes of opportunities only; the table already has the rows. */
-  deliverNews(position: number, shard: number, news: PackedNews): void {
-    const delta: Delta = { ...NO_CHANGES, position, shard, opportunities: openNews(news, this.#rows[shard]!) };
-    for (const listener of this.#listeners) listener({ position, books: [], events: [] }, delta);
   }
 
   /**
@@ -113,8 +103,7 @@ export class Follower {
     // This thread may still have a view of the store from before the last commit.
     this.#envs[shard]!.root.resetReadTxn();
     for (const { position, bytes } of readLog(this.#envs[shard]!, after, upTo)) {
-      const delta = Uint8Array.from(bytes);
-      missed.push({ position, message: messageOfDelta(position, shard, delta), delta, news: NO_NEWS });
+      missed.push({ position, delta: Uint8Array.from(bytes) });
     }
     return missed;
   }

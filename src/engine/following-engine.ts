@@ -1,6 +1,6 @@
-// The engine in a front: a table and opportunities updated by the log that another process writes; everything that only
-// that process can do is requested from it. Rows are loaded from its stores, opened read-only; then the log is
-// followed.
+// The engine in a front: tables of rows and opportunities updated by the log that another process writes; everything
+// that only that process can do is requested from it. The tables are loaded from its stores, opened read-only; then the
+// log is followed.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
@@ -12,26 +12,25 @@ import { DelayedTable } from '../delayed/delayed-table.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import { startUniverses } from '../detect/start-universes.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
-import { type AskedUniverse, DEADLINE_MS, RENEW_MS, type Requests, type ShardWhole } from '../log/requests.js';
+import { type AskedUniverse, DEADLINE_MS, RENEW_MS } from '../log/requests.js';
 import type { Beat, Hello, LogHandlers, LogSource } from '../log/source.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
 import { ApiError, noWriter } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
 import type { MoneySettings } from '../model/money.js';
 import type { UniverseSpec } from '../model/opportunity.js';
-import { decodeLogMessage } from '../pool/log-message.js';
 import type { DelayedStore } from '../store/delayed-store.js';
-import { loadTable } from '../table/load.js';
+import { decodeDelta } from '../store/shard-reader.js';
+import { loadTables } from '../table/load.js';
+import { OpportunityTable } from '../table/opportunity-table.js';
 import { OddsTable } from '../table/table.js';
 import { booksOf } from './books-of.js';
 import { Conditions } from './conditions.js';
 import type { DeltaListener } from './delta-listener.js';
 import type { ClusterState, EngineView, IngestAnswer, IngestOptions, StoreView } from './engine-view.js';
 import type { Evaluated } from './evaluations.js';
-import { FollowedUniverses } from './followed-universes.js';
 import { Follower } from './follower.js';
 import { nodeName } from './node-name.js';
-import { PendingMessages } from './pending-messages.js';
 
 export interface FollowingEngineOptions {
   /** The writer's stores, opened read-only. */
@@ -56,6 +55,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly table: OddsTable;
+  readonly opportunities = new OpportunityTable();
   readonly directory: FollowingEngineOptions['directory'];
   readonly control: Control;
   readonly alone = false;
@@ -67,12 +67,11 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly #source: LogSource;
   readonly delayed: DelayedTable;
   readonly #follower: Follower;
-  readonly #universes = new FollowedUniverses();
+  /** Universes in use here, and the connection whose writer watches each for this front. */
+  readonly #universes = new Map<string, { asked: AskedUniverse; watchedBy: number }>();
   readonly #permanent: ReadonlySet<string>;
   readonly #conditions = new Conditions();
-  /** Messages are buffered until it is known what has been missed. */
-  readonly #pending = new PendingMessages();
-  /** Incremented with every connection: work begun for an earlier one is abandoned. */
+  /** Incremented with every connection: what was asked for on an earlier one is asked for again. */
   #connection = 0;
   #epoch: string;
   #writer: string | null = null;
@@ -123,7 +122,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
     const books = booksOf(this.catalogue);
     // Every front has a table, and caches its answers: ready-made rows would be a second cache.
     this.table = new OddsTable({ ...books, rows: 'composed' });
-    const { position, shards } = loadTable(this.table, envs);
+    const { position, shards } = loadTables(this.table, this.opportunities, envs);
     this.table.position = Math.max(position, createdPosition);
     this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, createdPosition);
     this.#wholeFrom = position;
@@ -142,12 +141,11 @@ export class FollowingEngine implements EngineView, LogHandlers {
       fellBack: false,
       log: options.log,
     });
-    this.#follower = new Follower(this.table, envs, shards, options.logSeconds, this);
+    this.#follower = new Follower(this.table, this.opportunities, envs, shards, options.logSeconds, this);
     this.#permanent = new Set(startUniverses(this.catalogue).map(({ key }) => key));
     this.#epoch = hello.epoch;
     if (hello.epoch !== options.directory.epoch) throw new Error('the log is of another data directory');
     this.#connected(hello);
-    this.#release();
   }
 
   start(): void {
@@ -168,9 +166,9 @@ export class FollowingEngine implements EngineView, LogHandlers {
     return { role: 'front', writer: this.#writer, position: this.table.position, lagMs, fronts: this.#fronts };
   }
 
-  /** Whether the table is consistent, and nothing is being caught up with. */
+  /** Whether the table is consistent. */
   get whole(): boolean {
-    return !this.#pending.holding && this.#reached >= this.#wholeFrom;
+    return this.#reached >= this.#wholeFrom;
   }
 
   /** Rejects as in EngineView; `unavailable` while there is no writer. */
@@ -183,36 +181,33 @@ export class FollowingEngine implements EngineView, LogHandlers {
 
   async ensureUniverse(spec: UniverseSpec, caller?: Caller): Promise<void> {
     const asked = { spec, caller };
-    this.#universes.ask(asked);
+    this.#universes.set(spec.key, { asked, watchedBy: 0 });
     const untilMs = this.#permanent.has(spec.key) ? Number.POSITIVE_INFINITY : monotonicMs() + DEADLINE_MS.universes;
-    // If there is a new connection meanwhile, this universe is requested with all the others.
-    while (!this.#universes.isKnown(spec.key)) {
-      let connection = this.#connection;
+    while (!this.isWatched(spec.key)) {
       try {
-        await this.#conditions.until(() => this.#writer !== null && !this.#pending.holding, DEADLINE_MS.universes);
-        connection = this.#connection;
-        const { position, shards } = await this.#ask([asked]);
-        await this.#conditions.until(
-          () => this.#reached >= position || connection !== this.#connection,
-          DEADLINE_MS.universes,
-        );
-        if (connection === this.#connection && !this.#pending.holding) this.#deliverWhole(position, shards, [spec.key]);
+        await this.#conditions.until(() => this.#writer !== null, DEADLINE_MS.universes);
+        await this.#watch([asked]);
       } catch (error) {
-        if (connection !== this.#connection) continue;
         // A writer that has just started does not answer yet.
         const refused = error instanceof ApiError && error.code === 'rate_limited';
         if (error instanceof ApiError && !refused && !this.#closed && monotonicMs() < untilMs) await pause(RETRY_MS);
         else {
-          this.#universes.drop(spec.key);
+          this.#universes.delete(spec.key);
           throw error;
         }
       }
     }
   }
 
+  /** Another writer does not keep it up to date before it is asked to. */
+  isWatched(key: string): boolean {
+    const by = this.#universes.get(key)?.watchedBy ?? 0;
+    return by === this.#connection || (by > 0 && this.#permanent.has(key));
+  }
+
   dropUniverse(key: string): void {
     // The writer releases it if nobody renews it.
-    if (!this.#permanent.has(key)) this.#universes.drop(key);
+    if (!this.#permanent.has(key)) this.#universes.delete(key);
   }
 
   async evaluate(question: EvaluationQuestion, caller: Caller): Promise<Evaluated> {
@@ -242,35 +237,40 @@ export class FollowingEngine implements EngineView, LogHandlers {
       this.#options.onEnd('the log began anew: the data directory is of another epoch');
       return;
     }
+    try {
+      if (!hello.contiguous && !this.#catchUp(hello.head)) {
+        this.#options.onEnd('the log no longer holds what this front has missed');
+        return;
+      }
+    } catch (error) {
+      this.#failed(error);
+      return;
+    }
     this.#connected(hello);
-    if (hello.contiguous) this.#askAnew(this.#connection);
-    else this.#unlessFailed(this.#join(this.#connection));
+    const asked = [...this.#universes.values()].map((each) => each.asked);
+    // What fails is asked for again by those who use it.
+    if (asked.length > 0) this.#watch(asked).catch(() => undefined);
   }
 
   message(bytes: Uint8Array): void {
-    if (!this.#pending.holding) {
-      try {
-        this.#take(bytes);
-      } catch (error) {
-        this.#failed(error);
-      }
-      return;
+    try {
+      this.#take(bytes);
+    } catch (error) {
+      this.#failed(error);
     }
-    if (!this.#pending.push(bytes))
-      this.#options.onEnd('too much was committed while this front waited for the active opportunities');
   }
 
   beat({ position, writerMs, fronts, feeds }: Beat): void {
     this.#fronts = fronts;
     this.feeds = feeds ?? [];
-    if (!this.#pending.holding && this.#reached < position) this.#reached = position;
-    if (!this.#pending.holding) this.#headMs = writerMs;
+    if (this.#reached < position) this.#reached = position;
+    this.#headMs = writerMs;
     this.#conditions.changed();
   }
 
+  /** Nothing changes until there is a writer again. */
   lost(): void {
     this.#writer = null;
-    this.#connection++;
   }
 
   tooOld(reason: string): void {
@@ -294,102 +294,50 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.#conditions.changed();
   }
 
-  /** Applies the buffered messages after a position. */
-  #release(after = 0): void {
-    for (const bytes of this.#pending.release()) if (decodeLogMessage(bytes).position > after) this.#take(bytes);
-    this.#conditions.changed();
-  }
-
   #take(bytes: Uint8Array): void {
-    const { position, shard, delta, news } = decodeLogMessage(bytes);
-    const ownNews = this.#universes.newsFor(position, shard, news);
-    // Rows may have been loaded that are ahead of the log received by then.
-    if (position > this.#follower.appliedOf(shard)) this.#follower.deliver({ delta, news: ownNews });
-    else if (ownNews.universes.length > 0) this.#follower.deliverNews(position, shard, ownNews);
-    this.#reached = position;
+    const delta = decodeDelta(bytes);
+    // What was loaded may be ahead of the log received by then.
+    if (delta.position > this.#follower.appliedOf(delta.shard)) this.#follower.show(delta, bytes.length);
+    this.#reached = delta.position;
     this.#conditions.changed();
   }
 
-  /**
-   * A new connection: messages may have been missed, and with them changes of opportunities, which no log contains. All
-   * messages are buffered until the writer has sent the active opportunities; then rows are read from its log up to
-   * there, and no reader sees anything in between.
-   */
-  async #join(connection: number): Promise<void> {
-    this.#pending.hold();
-    while (connection === this.#connection && !this.#closed) {
-      try {
-        const asked = this.#universes.asked;
-        const { position, shards } = await this.#ask(asked);
-        if (connection !== this.#connection || this.#closed) return;
-        const missed = this.#follower.missedOfAll(position);
-        if (missed === undefined) {
-          this.#options.onEnd('the log no longer holds what this front has missed');
-          return;
-        }
-        for (const batch of missed) this.#follower.deliver(batch);
-        this.#reached = Math.max(this.#reached, position);
-        this.#deliverWhole(
-          position,
-          shards,
-          asked.map(({ spec }) => spec.key),
-        );
-        this.#release(position);
-        return;
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        await pause(RETRY_MS);
-      }
+  /** Messages up to a position may have been missed, and are read from the log; false if they are gone. */
+  #catchUp(head: number): boolean {
+    const missed = this.#follower.missedOfAll(head);
+    for (const { delta } of missed ?? []) this.#follower.deliver(delta);
+    return missed !== undefined;
+  }
+
+  /** Makes the writer keep universes up to date; settles when the table of opportunities has them. */
+  async #watch(asked: readonly AskedUniverse[]): Promise<void> {
+    const connection = this.#connection;
+    const { position } = await this.#source.request('universes', { front: this.#name, asked }, DEADLINE_MS.universes);
+    const isOver = (): boolean => connection !== this.#connection;
+    await this.#conditions.until(() => this.#reached >= position || isOver(), DEADLINE_MS.universes);
+    for (const { spec } of asked) {
+      const universe = this.#universes.get(spec.key);
+      if (universe !== undefined) universe.watchedBy = connection;
     }
   }
 
-  /** The log continues without a gap, but the writer may be another one, which does not know our universes. */
-  #askAnew(connection: number): void {
-    const asked = this.#universes.asked;
-    const again = async (): Promise<void> => {
-      while (connection === this.#connection && !this.#closed) {
-        try {
-          await this.#ask(asked);
-          return;
-        } catch (error) {
-          if (!(error instanceof ApiError)) throw error;
-          await pause(RETRY_MS);
-        }
-      }
-    };
-    this.#unlessFailed(again());
-    if (this.#pending.holding) this.#release();
-  }
-
-  #ask(asked: readonly AskedUniverse[]): Promise<Requests['universes']['answer']> {
-    return this.#source.request('universes', { front: this.#name, asked }, DEADLINE_MS.universes);
-  }
-
-  #deliverWhole(position: number, shards: readonly ShardWhole[], keys: readonly string[]): void {
-    for (const { shard, news } of shards) this.#follower.deliverNews(position, shard, news);
-    for (const key of keys)
-      for (const after of this.#universes.known(key, position))
-        this.#follower.deliverNews(after.position, after.shard, after.news);
-  }
-
   #renew(): void {
-    const keys = this.#universes.keys;
+    const keys = [...this.#universes.keys()];
     if (this.#writer === null || keys.length === 0) return;
     const connection = this.#connection;
-    this.#unlessFailed(
-      this.#source.request('lease', { front: this.#name, keys }, DEADLINE_MS.lease).then(
-        ({ missing }) => {
-          // The writer has released it: what it sends from now on is not a continuation.
-          if (missing.some((key) => keys.includes(key)) && connection === this.#connection)
-            this.#unlessFailed(this.#join(connection));
-        },
-        () => undefined,
-      ),
+    this.#source.request('lease', { front: this.#name, keys }, DEADLINE_MS.lease).then(
+      ({ missing }) => {
+        const asked: AskedUniverse[] = [];
+        for (const key of missing) {
+          const universe = this.#universes.get(key);
+          if (universe === undefined || universe.watchedBy !== connection) continue;
+          universe.watchedBy = 0;
+          asked.push(universe.asked);
+        }
+        if (asked.length > 0) this.#watch(asked).catch(() => undefined);
+      },
+      () => undefined,
     );
-  }
-
-  #unlessFailed(work: Promise<void>): void {
-    work.catch((error: unknown) => this.#failed(error));
   }
 
   #failed(error: unknown): void {

@@ -1,4 +1,5 @@
-// Opens an engine's data directory, and tells the log what is remarkable about it.
+// Opens (or creates) an engine's data directory, and says in the log what its operator must know of it.
+
 import { DELTA_VERSION } from '../delta/delta.js';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.js';
 import type { EngineOptions } from './engine-options.js';

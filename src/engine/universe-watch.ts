@@ -32,6 +32,11 @@ export class UniverseWatch {
     return watched.ready;
   }
 
+  /** Whether all shards have sent its active opportunities. */
+  isReady(key: string): boolean {
+    return this.#watched.get(key)?.readyShards.size === this.#threads.length;
+  }
+
   isPermanent(key: string): boolean {
     return this.#permanent.has(key);
   }

@@ -63,8 +63,8 @@ export class LogServer {
   }
 
   /** To be called with every batch, in the order of positions, before the engine's own table applies it. */
-  batch({ message }: LogBatch): void {
-    if (this.#followers.size > 0) this.#write(frameOf(FRAME.message, message));
+  batch({ delta }: LogBatch): void {
+    if (this.#followers.size > 0) this.#write(frameOf(FRAME.message, delta));
   }
 
   /** Sends this process's heartbeat to all fronts. */

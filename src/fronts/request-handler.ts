@@ -4,7 +4,6 @@ import type { AlertSource } from '../alerts/source.js';
 import type { ClvSource } from '../clv/source.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { type HistorySource, requireHistory } from '../history/source.js';
-import { packNews } from '../kinds/news.js';
 import {
   type AnyRequest,
   type AskedUniverse,
@@ -12,7 +11,6 @@ import {
   encodeFailure,
   LEASE_MS,
   type Requests,
-  type ShardWhole,
 } from '../log/requests.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import { ApiError, noWriter } from '../model/errors.js';
@@ -102,22 +100,16 @@ export class RequestHandler {
   }
 
   async #universes({ front, asked }: Requests['universes']['body']): Promise<Requests['universes']['answer']> {
-    const leases = await Promise.all(asked.map((each) => this.#hold(front, each)));
-    // No await from here on: everything is as of one position.
-    const position = this.#options.engine.table.position;
-    const shards: ShardWhole[] = [];
-    for (const { opportunities } of leases)
-      for (const [shard, news] of opportunities.whole()) shards.push({ shard, news: packNews([news]) });
-    return { position, shards };
+    await Promise.all(asked.map((each) => this.#hold(front, each)));
+    return { position: this.#options.engine.table.position };
   }
 
-  async #hold(front: string, { spec, caller }: AskedUniverse): Promise<UniverseLease> {
+  async #hold(front: string, { spec, caller }: AskedUniverse): Promise<void> {
     const { engine, universes } = this.#options;
     const lease = await universes.watch(spec, caller);
     const fronts = getOrInsert(this.#leased, spec.key, () => new Map<string, Leased>());
     fronts.get(front)?.lease.release();
     fronts.set(front, { lease, untilMs: engine.clock.now() + LEASE_MS });
-    return lease;
   }
 
   #lease({ front, keys }: Requests['lease']['body']): Requests['lease']['answer'] {

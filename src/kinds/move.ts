@@ -1,40 +1,123 @@
-// A move, as served: the part that does not follow from its event is its record's tail.
+// A move: its record's tail is what moved, which books moved and which have not yet, as detection knows it; what is
+// served is composed of that and its event.
 
 import type { MoveItem } from '../delta/opportunity.js';
 import { MOVE_NUMBER, type OpportunityRecord } from '../model/opportunity-record.js';
+import { roundDecimal, roundProbability } from '../model/price.js';
+import { formatUs } from '../model/time.js';
 import type { Move } from '../schema/moves.js';
 import type { OpportunitySort } from '../schema/sorts.js';
 import { decode } from '../wire/codec.js';
 import { columnsOfEach, EVENT_SORTS, edge, type Kind, type SortKey } from './kind.js';
 import { eventFields, type Market } from './parts.js';
 
-type OfEvent = 'id' | 'team_name' | keyof ReturnType<typeof eventFields>;
-type OfMove = Omit<MoveItem, OfEvent>;
+export const MOVE_KINDS = ['steam', 'drop', 'line', 'reverse'] as const;
+export type MoveKind = (typeof MOVE_KINDS)[number];
 
-export interface MoveTail {
-  market: string;
-  team: 'home' | 'away' | null;
-  /** Of those that moved, in the order of the catalogue. */
-  bookOrder: readonly string[];
-  move: OfMove;
+/** A book that moved. */
+export interface Mover {
+  book: string;
+  /** American odds; of a line move the book's main line. */
+  from: number;
+  to: number;
+  /** Implied probability of the stated price (0-1); NaN for a line move. */
+  probabilityFrom: number;
+  probabilityTo: number;
+  /** Position of its last change. */
+  atUs: number;
 }
 
-function readTail({ tail }: OpportunityRecord): MoveTail {
+/** A book that still has the old price (line). */
+export interface Laggard {
+  book: string;
+  oddsId: string;
+  american: number;
+  decimal: number;
+  line: number | null;
+  /** Percent of the stake, after the book's commission; null if the books that moved give no fair price. */
+  edge: number | null;
+}
+
+/** The part of the market that moved. */
+export interface Subject {
+  market: string;
+  /** As in the first row. */
+  player: string | null;
+  stat: string | null;
+  team: 'home' | 'away' | null;
+  selection: string;
+  selectionType: string;
+  /** Key of its market among the event's; null if the row takes no part in detection. */
+  group: string | null;
+  /** The line as numbered by market lines: a line move's new one. */
+  x: number;
+  side: number;
+}
+
+export interface MoveTail extends Subject {
+  kind: MoveKind;
+  /** Identifies the move that a further change belongs to: outcome and direction. */
+  key: string;
+  /** 1: the outcome became likelier, or the line moved towards the selection; -1: less likely. */
+  direction: number;
+  lineFrom: number | null;
+  lineTo: number | null;
+  movers: Mover[];
+  laggards: Laggard[];
+  /** Positions: the first mover's change, the last mover's change. */
+  startedUs: number;
+  lastUs: number;
+  /** Those that moved, in the order of the catalogue. */
+  bookOrder: readonly string[];
+}
+
+export function readTail({ tail }: Pick<OpportunityRecord, 'tail'>): MoveTail {
   return decode(tail) as MoveTail;
 }
 
-function moveItem({ event, marketType }: Market, id: string, { team, move }: MoveTail): MoveItem {
-  const { kind, direction, player_name, stat_category, ...rest } = move;
+/** Mean over the books that moved (0-1); NaN for a line move. */
+export function meanOf(movers: readonly Mover[], field: 'probabilityFrom' | 'probabilityTo'): number {
+  let sum = 0;
+  for (const mover of movers) sum += mover[field];
+  return sum / movers.length;
+}
+
+function moveItem({ event, marketType }: Market, id: string, move: MoveTail): MoveItem {
+  const { team, bookOrder } = move;
+  const order = ({ book }: Mover): number => bookOrder.indexOf(book);
   return {
     id,
-    kind,
-    direction,
+    kind: move.kind,
+    direction: move.direction > 0 ? 'up' : 'down',
     ...eventFields(event, marketType),
-    player_name,
-    stat_category,
+    player_name: move.player,
+    stat_category: move.stat,
     team_name: team === null ? null : event[team],
-    ...rest,
+    selection: move.selection,
+    selection_type: move.selectionType,
+    line_from: move.lineFrom,
+    line_to: move.lineTo,
+    probability_from: probability(move, 'probabilityFrom'),
+    probability_to: probability(move, 'probabilityTo'),
+    books: [...move.movers]
+      .sort((a, b) => a.atUs - b.atUs || order(a) - order(b))
+      .map(({ book, from, to, atUs }) => ({ book, from, to, at: formatUs(atUs) })),
+    laggards: move.laggards.map(({ book, american, decimal, line, edge, oddsId }) => ({
+      book,
+      odds: american,
+      odds_decimal: roundDecimal(decimal),
+      line,
+      edge_percent: edge,
+      odds_id: oddsId,
+    })),
+    started_at: formatUs(move.startedUs),
+    last_moved_at: formatUs(move.lastUs),
   };
+}
+
+function probability({ movers }: MoveTail, field: 'probabilityFrom' | 'probabilityTo'): number | null {
+  const mean = meanOf(movers, field);
+  return Number.isNaN(mean) ? null : roundProbability(mean);
 }
 
 const detected: SortKey = ({ detectedUs }) => detectedUs;

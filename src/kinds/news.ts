@@ -1,31 +1,18 @@
 // The opportunities of a batch for their readers, from the records that detection wrote.
 import type { Opportunity, PackedNews, UniverseNews } from '../delta/opportunity.js';
 import type { DevigMethod } from '../model/devig-method.js';
-import { RecordWriter, readRecord, writeRecord } from '../model/opportunity-record.js';
+import { readRecord } from '../model/opportunity-record.js';
 import { RecordedOpportunity, type RowsOfShard } from './recorded-opportunity.js';
 
 export function openNews({ records, universes }: PackedNews, rows: RowsOfShard): UniverseNews[] {
   return universes.map(({ put, ...news }) => {
     const detected: Opportunity[] = [];
     for (let i = 0; i < put.length; i += 3) {
-      const opportunity = openRecord(rows, records, put[i]!, put[i + 1]!, put[i + 2]!);
+      const opportunity = openRecord(rows, records, Math.floor(put[i]! / 2), put[i + 1]!, put[i + 2]!);
       if (opportunity !== undefined) detected.push(opportunity);
     }
     return { ...news, detected };
   });
-}
-
-/** The reverse of openNews() for opportunities that were opened; in memory of its own. */
-export function packNews(news: readonly UniverseNews[]): PackedNews {
-  const writer = new RecordWriter();
-  const universes = news.map(({ detected, ...rest }) => {
-    const put: number[] = [];
-    for (const one of detected)
-      if (one instanceof RecordedOpportunity)
-        put.push(writeRecord(writer, one.record), one.detectedUs, one.updatedPosition);
-    return { ...rest, put };
-  });
-  return { records: writer.bytes, universes };
 }
 
 /** Undefined if its event is gone: then it has ended, as a later delta says. */

@@ -7,7 +7,7 @@ import type { Bet } from '../clv/grader.js';
 import type { StatedBet } from '../clv/settler.js';
 import type { ClvQuestion } from '../clv/source.js';
 import type { ControlAnswer, ControlRequest } from '../control/control-queue.js';
-import type { Opportunity, PackedNews } from '../delta/opportunity.js';
+import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { HistoryQuestion } from '../history/answers.js';
 import type { LinesQuestion } from '../history/source.js';
@@ -18,12 +18,6 @@ import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { Unmatched } from '../model/unmatched.js';
 import { decode, encode } from '../wire/codec.js';
-
-/** The active opportunities of universes in one shard: the complete state, encoded like any other change. */
-export interface ShardWhole {
-  shard: number;
-  news: PackedNews;
-}
 
 /** A universe, and who was the first to use it at a front; undefined for those of the tiers. */
 export interface AskedUniverse {
@@ -38,12 +32,12 @@ export interface Requests {
     answer: BatchReceipt & { unread: number; position: number; unknown: UnknownLists };
   };
   /**
-   * Watches universes for a limited time (LEASE_MS) on behalf of a front, and returns their active opportunities, all
-   * as of one position.
+   * Watches universes for a limited time (LEASE_MS) on behalf of a front: a table of opportunities that has reached the
+   * position has their active ones.
    */
   universes: {
     body: { front: string; asked: readonly AskedUniverse[] };
-    answer: { position: number; shards: ShardWhole[] };
+    answer: { position: number };
   };
   /** Renews the watch of the named universes; returns those that are no longer watched. */
   lease: {

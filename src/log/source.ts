@@ -36,7 +36,7 @@ export interface Beat {
 /** Called in the order of positions, one at a time, and never before follow() has returned. */
 export interface LogHandlers {
   opened(hello: Hello): void;
-  /** An encoded LogMessage; its bytes are valid only during the call. */
+  /** An encoded delta; its bytes are valid only during the call. */
   message(bytes: Uint8Array): void;
   beat(beat: Beat): void;
   /** There is no writer, or no connection to it; opened() follows when there is again. */

@@ -237,8 +237,8 @@ const CACHES = {
   pushProbabilities: limit(50_000, 'chances', 'of a push; dropped together'),
   resultTables: limit(1_000_000, 'results', 'in tables of probabilities; dropped together'),
   lineIds: limit(16, 'ids', 'of opportunities by line of a market; dropped together'),
+  unstoredRecords: limit(4 * 1024 * 1024, 'bytes', "of opportunities' changes that a shard's slabs lack; written then"),
   spareOpportunities: limit(4_096, 'objects', 'of ended opportunities for reuse in a shard'),
-  spareEntries: limit(4_096, 'objects', "of the store's opportunities for reuse"),
   spareLinks: limit(2_000, 'objects', 'of ended opportunities for reuse in a universe'),
   sharedTexts: limit(200_000, 'texts', 'shared by rows; dropped together'),
 };
@@ -246,11 +246,6 @@ const CACHES = {
 /** What passes between processes of one server, and between nodes of a cluster. */
 const PROCESSES = {
   fronts: limit(64, 'processes', 'as fronts beside an engine; refused'),
-  pendingMessages: limit(
-    256 * 1024 * 1024,
-    'bytes',
-    'of the log buffered while the table is loaded; the front starts again',
-  ),
   frontUnsent: limit(256 * 1024 * 1024, 'bytes', 'waiting for a front that does not read; it is disconnected'),
   frame: limit(1024 * 1024 * 1024, 'bytes', 'in a frame between processes; the connection is closed'),
   countedCallers: limit(

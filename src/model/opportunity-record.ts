@@ -196,3 +196,38 @@ export function readRecord(bytes: Uint8Array, at: number): OpportunityRecord {
     tail: tailBytes === 0 ? NO_TAIL : source.subarray(from, from + tailBytes),
   };
 }
+
+/** What identifies a record. */
+export function headOf(record: Uint8Array): Pick<OpportunityRecord, 'kind' | 'id' | 'eventNo'> {
+  const source = Buffer.from(record.buffer, record.byteOffset, record.length);
+  return { kind: OPPORTUNITY_KINDS[source[0]!]!, id: idAt(record, 0), eventNo: source.readUIntLE(EVENT_AT, 6) };
+}
+
+/** Where the record at a place ends. */
+export function recordEnd(bytes: Uint8Array, at: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let rows = 0;
+  for (let side = 0; side < SIDES; side++) rows += view.getUint16(at + COUNTS_AT + 2 * side, true);
+  return at + HEAD_BYTES + 8 * bytes[at + NUMBERS_AT]! + 4 * rows + view.getUint32(at + TAIL_AT, true);
+}
+
+/** Sums of numbers depend on their order in the last places. */
+const NOISE = 1e-9;
+
+/** Whether two records say the same; rows after a side's leg, and those behind a fair price, may be in any order. */
+export function sameRecord(a: OpportunityRecord, b: OpportunityRecord): boolean {
+  if (a.kind !== b.kind || a.flags !== b.flags || a.id !== b.id || a.eventNo !== b.eventNo) return false;
+  if (a.numbers.length !== b.numbers.length || a.counts.join() !== b.counts.join()) return false;
+  if (!a.numbers.every((number, i) => isNear(number, b.numbers[i]!))) return false;
+  let at = 0;
+  for (const [side, count] of a.counts.entries()) {
+    if (a.rows[at] !== b.rows[at] && (side === 0 || a.kind !== 'ev')) return false;
+    const tied = new Set(a.rows.slice(at, at + count));
+    for (const end = at + count; at < end; at++) if (!tied.has(b.rows[at]!)) return false;
+  }
+  return Buffer.compare(a.tail, b.tail) === 0;
+}
+
+function isNear(a: number, b: number): boolean {
+  return a === b || Math.abs(a - b) <= NOISE * Math.max(1, Math.abs(a)) || (Number.isNaN(a) && Number.isNaN(b));
+}

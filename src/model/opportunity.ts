@@ -33,8 +33,8 @@ export interface UniverseSpec {
   kept?: Partial<DetectionLimits>;
   /** False if nobody receives moves of it, so that none are looked for. */
   moves?: boolean;
-  /** Position from which on moves are published; the beginning (0) by default. */
-  sinceUs?: number;
+  /** Position from which on it is watched; the beginning (0) by default. */
+  fromPosition?: number;
   /** Its first complete state comes with the next batch, not with one of many. */
   atOnce?: boolean;
   /** Maximum number of active opportunities beyond the default limits per shard; unbounded by default. */

@@ -6,13 +6,14 @@ import type { Market, MarketLine } from '../detect/market-line.js';
 import { isOpinion } from '../detect/opinions.js';
 import { CELLS } from '../detect/quote-columns.js';
 import type { Universe } from '../detect/universe.js';
+import type { Mover, Subject } from '../kinds/move.js';
 import { americanFromDecimal } from '../model/price.js';
 import type { Row } from '../model/row.js';
 import type { EventState } from '../model/state.js';
 import type { Bets } from './bets.js';
 import { MOVE_LIMITS, NOISE } from './limits.js';
 import type { MainLines } from './main-lines.js';
-import type { Found, Mover, Subject } from './move.js';
+import type { Found } from './move.js';
 import type { PriceJournal } from './price-journal.js';
 
 /** A book's move of an outcome, before it is checked against a universe. */
@@ -86,7 +87,7 @@ export class MoveFinder {
         event,
         watched,
         placed: marketLine?.market,
-        ...subjectOf(row, event, marketLine, Math.max(0, this.#index.sideOf(row.no))),
+        ...subjectOf(row, marketLine, Math.max(0, this.#index.sideOf(row.no))),
         direction,
         lineFrom: row.line,
         lineTo: row.line,
@@ -114,7 +115,7 @@ export class MoveFinder {
       event: market.event,
       watched,
       placed: market,
-      ...subjectOf(row, market.event, marketLine, side),
+      ...subjectOf(row, marketLine, side),
       direction: 1,
       lineFrom: lineOf(before),
       lineTo: lineOf(x),
@@ -172,7 +173,7 @@ export class MoveFinder {
       event,
       watched,
       placed: market,
-      ...subjectOf(row, event, marketLine, side),
+      ...subjectOf(row, marketLine, side),
       direction,
       lineFrom: row.line,
       lineTo: row.line,
@@ -234,9 +235,8 @@ function moverOf(row: Row, book: string, from: number, atUs: number): Mover {
   };
 }
 
-function subjectOf(row: Row, event: EventState, marketLine: MarketLine | undefined, side: number): Subject {
+function subjectOf(row: Row, marketLine: MarketLine | undefined, side: number): Subject {
   return {
-    eventNo: event.no,
     market: row.market,
     player: row.player,
     stat: row.stat,

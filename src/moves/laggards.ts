@@ -10,11 +10,12 @@ import { isOpinion } from '../detect/opinions.js';
 import { pushLine } from '../detect/pushes.js';
 import { CELLS } from '../detect/quote-columns.js';
 import type { Reference } from '../detect/reference.js';
+import { type Laggard, meanOf } from '../kinds/move.js';
 import { percent } from '../kinds/parts.js';
 import { freshMs } from '../model/freshness.js';
 import { LIMITS } from '../model/limits.js';
 import { MOVE_LIMITS, NOISE } from './limits.js';
-import { type Laggard, type Move, meanOf } from './move.js';
+import type { Move } from './move.js';
 
 /** Bisection steps in the search for a probability: more than the served digits need. */
 const HALVINGS = 30;

@@ -1,20 +1,21 @@
 // The life of moves: published when they begin, published again (to streams at most once a second) when more books join
-// or the laggards change, over some time after their last book moved. Active moves are passed to the store.
+// or the laggards change, over some time after their last book moved.
 import type { BookList } from '../detect/book-list.js';
 import { DueQueue } from '../detect/due-queue.js';
 import { isResendDue, RESEND_MS } from '../detect/life-cycle.js';
 import type { MarketIndex } from '../detect/market-index.js';
 import type { Market } from '../detect/market-line.js';
 import type { WatchedPrices } from '../detect/price-watcher.js';
+import type { Remembered } from '../detect/remembered.js';
 import type { Universe } from '../detect/universe.js';
+import type { MoveTail } from '../kinds/move.js';
 import { LIMITS } from '../model/limits.js';
 import type { RecordWriter } from '../model/opportunity-record.js';
 import type { EventState } from '../model/state.js';
 import { MOVE_LIMITS } from './limits.js';
-import { type Found, type Move, type MoveChanges, moveId, type StoredMove, storedOf, unsentMove } from './move.js';
-import { writeMove } from './move-record.js';
+import { type Found, type Move, moveId, unsentMove } from './move.js';
+import { storedMove, writeMove } from './move-record.js';
 
-const SWEEP_EVERY_MS = 60_000;
 const NO_MOVES: ReadonlySet<Move> = new Set();
 
 export class MoveLife {
@@ -28,34 +29,22 @@ export class MoveLife {
   readonly #open = new Map<Universe, Map<string, Move>>();
   readonly #ofMarket = new Map<Market, Set<Move>>();
   readonly #due = new DueQueue<Move>();
-  /** Of universes that nobody watches now, by key. */
-  readonly #unwatched = new Map<string, StoredMove[]>();
-  /** Events of dormant moves; null until a row of one is seen. */
-  readonly #events = new Map<number, EventState | null>();
-  #changes: { put: Set<Move>; remove: number[] } = { put: new Set(), remove: [] };
-  #nextNo = 1;
-  #rememberMs = 0;
+  readonly #stored: WatchedPrices['stored'];
+  readonly #events: WatchedPrices['events'];
   #position = 0;
-  #nextSweepMs = 0;
   nowMs = 0;
 
-  constructor({ index, books, records, idSecret }: Omit<WatchedPrices, 'reference'>) {
+  constructor({ index, books, records, idSecret, stored, events }: Omit<WatchedPrices, 'reference'>) {
     this.#index = index;
     this.#books = books;
     this.#records = records;
     this.#idSecret = idSecret;
+    this.#stored = stored;
+    this.#events = events;
   }
 
   get nextDeadlineMs(): number {
     return this.#due.nextMs;
-  }
-
-  load(stored: Iterable<StoredMove>, rememberMs: number): void {
-    this.#rememberMs = rememberMs;
-    for (const one of stored) {
-      this.#nextNo = Math.max(this.#nextNo, one.no + 1);
-      this.#unwatch(one, null);
-    }
   }
 
   at(position: number, nowMs: number): void {
@@ -65,52 +54,47 @@ export class MoveLife {
     if (!setBack) return;
     // What waits for a time of the clock before would wait for it until then.
     for (const active of this.#active.values())
-      for (const move of active.values()) if (move.held || move.unsettled) this.#due.put(move, nowMs - 1);
+      for (const move of active.values()) if (move.pending || move.unsettled) this.#due.put(move, nowMs - 1);
   }
 
-  /** A row of the event was seen. */
-  met(event: EventState): void {
-    if (this.#events.size > 0 && this.#events.has(event.no)) this.#events.set(event.no, event);
-  }
-
-  /**
-   * Starts watching a universe: its remembered moves have ended since, or are active again and returned, to be
-   * published.
-   */
+  /** Starts watching a universe: its stored moves have ended since, or are active again and returned, to be published. */
   begin(universe: Universe): Move[] {
     this.#active.set(universe, new Map());
     this.#open.set(universe, new Map());
     const revived: Move[] = [];
-    const unwatched = this.#unwatched.get(universe.key) ?? [];
-    this.#unwatched.delete(universe.key);
-    for (const stored of unwatched) {
-      const event = this.#events.get(stored.eventNo) ?? null;
-      if (event === null || expiresMs(stored) <= this.nowMs) {
-        universe.expired('move', stored.id);
-        this.#changes.remove.push(stored.no);
-      } else revived.push(this.#revive(stored, event, universe));
+    const stored = [...this.#stored(universe, 'move')];
+    if (stored.length === 0) return revived;
+    const events = new Map<number, EventState>();
+    for (const event of this.#events()) events.set(event.no, event);
+    for (const one of stored) {
+      const event = events.get(one.eventNo);
+      const tail = storedMove(one);
+      if (event === undefined || expiresMs(tail) <= this.nowMs) universe.expired('move', one.id, one.eventNo);
+      else revived.push(this.#revive(one, tail, event, universe));
     }
-    if (this.#unwatched.size === 0) this.#events.clear();
     return revived;
   }
 
-  /** Publishes what is active again, as it was published before. */
-  restate(move: Move): void {
+  of(universe: Universe): Iterable<Move> {
+    return this.#active.get(universe)?.values() ?? [];
+  }
+
+  /** Publishes what has not changed. */
+  publishAgain(move: Move): void {
+    // It ended meanwhile.
+    if (this.#active.get(move.watched)?.get(move.id) !== move) return;
     this.#publish(move);
     this.#wait(move);
   }
 
   #publish(move: Move): void {
     const place = writeMove(this.#records, move, this.#books);
-    move.watched.put(this.#records, place, move.detectedUs, move.updatedPosition);
+    move.watched.put(this.#records, place, move);
   }
 
   dropped(universe: Universe): void {
-    for (const move of this.#active.get(universe)?.values() ?? []) {
-      this.#leaveGroup(move);
-      // The queue of deadlines skips it.
-      this.#unwatch(storedOf(move), move.event);
-    }
+    // The queue of deadlines skips them.
+    for (const move of this.of(universe)) this.#leaveGroup(move);
     this.#active.delete(universe);
     this.#open.delete(universe);
   }
@@ -123,8 +107,6 @@ export class MoveLife {
     if (known !== undefined) return known;
     const move = unsentMove(found, {
       movers: found.movers.map((mover) => ({ ...mover })),
-      no: this.#nextNo++,
-      universe: found.watched.key,
       id,
       laggards: [],
       detectedUs: this.#position,
@@ -173,14 +155,13 @@ export class MoveLife {
     active.delete(move.id);
     active.set(move.id, move);
     const due = isResendDue(move.sentMs, this.nowMs);
-    move.held = !due;
+    move.pending = !due;
     if (due) {
       move.sentMs = this.nowMs;
       move.updatedPosition = this.#position;
     }
     move.publishedStartMs = move.event.startMs;
     move.publishedLive = move.event.live;
-    this.#changes.put.add(move);
     this.#publish(move);
     this.#wait(move);
   }
@@ -196,11 +177,10 @@ export class MoveLife {
         this.#end(move);
         continue;
       }
-      if (move.held && isResendDue(move.sentMs, this.nowMs)) {
-        move.held = false;
+      if (move.pending && isResendDue(move.sentMs, this.nowMs)) {
+        move.pending = false;
         move.sentMs = this.nowMs;
         move.updatedPosition = this.#position;
-        this.#changes.put.add(move);
         this.#publish(move);
       }
       if ((move.unsettled && this.#mayLook(move)) || (isLeftAlone(move, this.nowMs) && move.laggards.length > 0)) {
@@ -209,7 +189,6 @@ export class MoveLife {
       }
       this.#wait(move);
     }
-    if (this.nowMs >= this.#nextSweepMs) this.#forgetUnwatched();
     return unsettled;
   }
 
@@ -229,34 +208,22 @@ export class MoveLife {
     return Math.abs(this.nowMs - laggardsMs) >= MOVE_LIMITS.laggardsEveryMs;
   }
 
-  takeChanges(): MoveChanges {
-    const { put, remove } = this.#changes;
-    this.#changes = { put: new Set(), remove: [] };
-    return { put: [...put].map(storedOf), remove };
-  }
-
   #wait(move: Move): void {
     let dueMs = expiresMs(move);
-    if (move.held) dueMs = Math.min(dueMs, move.sentMs + RESEND_MS);
+    if (move.pending) dueMs = Math.min(dueMs, move.sentMs + RESEND_MS);
     if (move.unsettled) dueMs = Math.min(dueMs, move.laggardsMs + MOVE_LIMITS.laggardsEveryMs);
     if (move.laggards.length > 0 && !isLeftAlone(move, this.nowMs))
       dueMs = Math.min(dueMs, move.lastUs / 1000 + MOVE_LIMITS.laggardsRetainedMs);
     this.#due.put(move, dueMs);
   }
 
-  #unwatch(stored: StoredMove, event: EventState | null): void {
-    const unwatched = this.#unwatched.get(stored.universe);
-    if (unwatched === undefined) this.#unwatched.set(stored.universe, [stored]);
-    else unwatched.push(stored);
-    if (event !== null || !this.#events.has(stored.eventNo)) this.#events.set(stored.eventNo, event);
-  }
-
-  #revive({ movedUs, ...stored }: StoredMove, event: EventState, watched: Universe): Move {
-    const placed = stored.group === null ? undefined : this.#index.events.get(event)?.get(stored.group);
-    const updatedPosition = stored.held ? this.#position : movedUs;
-    const move = unsentMove({ ...stored, event, watched, placed }, { ...stored, updatedPosition });
+  #revive(one: Remembered, tail: MoveTail, event: EventState, watched: Universe): Move {
+    const placed = tail.group === null ? undefined : this.#index.events.get(event)?.get(tail.group);
+    const { id, detectedUs, pending } = one;
+    const updatedPosition = pending ? this.#position : one.updatedPosition;
+    const { movers, laggards } = tail;
+    const move = unsentMove({ ...tail, event, watched, placed }, { id, movers, laggards, detectedUs, updatedPosition });
     this.#enter(move);
-    if (stored.held) this.#changes.put.add(move);
     return move;
   }
 
@@ -274,9 +241,7 @@ export class MoveLife {
     const open = this.#open.get(move.watched);
     if (open?.get(move.key) === move) open.delete(move.key);
     this.#leaveGroup(move);
-    this.#changes.put.delete(move);
-    this.#changes.remove.push(move.no);
-    move.watched.expired('move', move.id);
+    move.watched.expired('move', move.id, move.event.no);
   }
 
   #leaveGroup(move: Move): void {
@@ -285,20 +250,6 @@ export class MoveLife {
     ofMarket?.delete(move);
     if (ofMarket?.size === 0) this.#ofMarket.delete(move.placed);
   }
-
-  /** Those of universes that nobody watched again while the log could have reached back to them. */
-  #forgetUnwatched(): void {
-    this.#nextSweepMs = this.nowMs + SWEEP_EVERY_MS;
-    for (const [key, unwatched] of this.#unwatched) {
-      const dormant = unwatched.filter((one) => {
-        if (expiresMs(one) + this.#rememberMs > this.nowMs) return true;
-        this.#changes.remove.push(one.no);
-        return false;
-      });
-      if (dormant.length > 0) this.#unwatched.set(key, dormant);
-      else this.#unwatched.delete(key);
-    }
-  }
 }
 
 /** Its last book moved so long ago that no book counts as a laggard any more. */
@@ -306,6 +257,6 @@ export function isLeftAlone({ lastUs }: Pick<Move, 'lastUs'>, nowMs: number): bo
   return nowMs - lastUs / 1000 > MOVE_LIMITS.laggardsRetainedMs;
 }
 
-function expiresMs({ lastUs }: Pick<StoredMove, 'lastUs'>): number {
+function expiresMs({ lastUs }: Pick<MoveTail, 'lastUs'>): number {
   return lastUs / 1000 + MOVE_LIMITS.retainedMs;
 }

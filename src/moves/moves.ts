@@ -1,5 +1,5 @@
 // Moves in a shard: receives every changed price, finds moves in each universe, updates them while they are active, and
-// adds what is new, changed and over to the universes' changes. Active moves are stored, and so survive a restart.
+// adds what is new, changed and over to the universes' changes.
 
 import type { SplitsDelta } from '../delta/delta.js';
 import type { BookList } from '../detect/book-list.js';
@@ -7,6 +7,7 @@ import type { MarketIndex } from '../detect/market-index.js';
 import type { Market, MarketLine } from '../detect/market-line.js';
 import type { PriceWatcher, WatchedPrices } from '../detect/price-watcher.js';
 import type { Universe } from '../detect/universe.js';
+import type { Mover } from '../kinds/move.js';
 import { type Row, RowChange } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { Bets } from './bets.js';
@@ -15,7 +16,7 @@ import { Laggards, sameLaggards } from './laggards.js';
 import { isLeftAlone, MoveLife } from './life.js';
 import { MOVE_LIMITS } from './limits.js';
 import { MainLines } from './main-lines.js';
-import type { Found, Move, MoveChanges, Mover, StoredMove } from './move.js';
+import type { Found, Move } from './move.js';
 import { NOTED, PriceJournal } from './price-journal.js';
 
 interface Changed {
@@ -43,6 +44,8 @@ export class Moves implements PriceWatcher {
   readonly #restated = new Set<EventState>();
   /** Moves to publish in this batch. */
   readonly #news = new Set<Move>();
+  /** Moves to publish with the next one, though they did not change. */
+  #unpublished = new Set<Move>();
 
   get nextDeadlineMs(): number {
     return this.#life.nextDeadlineMs;
@@ -57,14 +60,9 @@ export class Moves implements PriceWatcher {
     this.#finder = new MoveFinder(index, books, this.#journal, this.#lines, this.#bets);
     this.#laggards = new Laggards(index, books, reference);
     this.#life = new MoveLife(prices);
+    this.#unpublished.clear();
     this.#bets.clear();
     this.#clear();
-  }
-
-  /** Loads what the store remembers; after reset(), before the rows. */
-  load(stored: Iterable<StoredMove>, splits: Iterable<SplitsDelta>, rememberMs: number): void {
-    this.#life.load(stored, rememberMs);
-    for (const one of splits) this.#bets.note(one);
   }
 
   noteSplits(splits: SplitsDelta): void {
@@ -78,7 +76,6 @@ export class Moves implements PriceWatcher {
   }
 
   noted(row: Row, { book, bookNo, event }: BookQuotes): void {
-    this.#life.met(event);
     // Lay prices cannot be backed; the same exchange's back prices move with them.
     if (this.#index.types.usual(row.market).lay) return;
     const noted = this.#journal.note(row.no, row.decimal, row.line, row.active, row.changedUs);
@@ -105,13 +102,18 @@ export class Moves implements PriceWatcher {
     this.#life.dropped(universe);
   }
 
+  publishAll(universe: Universe): void {
+    for (const move of this.#life.of(universe)) this.#unpublished.add(move);
+  }
+
   evaluate(position: number, nowMs: number, universes: readonly Universe[]): void {
     const life = this.#life;
     life.at(position, nowMs);
     // First, because a reader applies ends before publications.
     const looked = new Set<Move>(life.passTime());
-    const revived: Move[] = [];
-    for (const universe of universes) if (universe.fresh) revived.push(...this.#begin(universe));
+    const revived = this.#unpublished;
+    this.#unpublished = new Set();
+    for (const universe of universes) if (universe.fresh) for (const move of this.#begin(universe)) revived.add(move);
     this.#findPriceMoves(position, universes);
     for (const [market, books] of this.#relined)
       for (const universe of universes)
@@ -120,16 +122,12 @@ export class Moves implements PriceWatcher {
     for (const move of revived) looked.add(move);
     this.#keepUp(looked, nowMs);
     for (const move of this.#news) life.markPublished(move);
-    for (const move of revived) if (!this.#news.has(move)) life.restate(move);
+    for (const move of revived) if (!this.#news.has(move)) life.publishAgain(move);
     this.#clear();
   }
 
-  takeChanges(): MoveChanges {
-    return this.#life.takeChanges();
-  }
-
   /**
-   * Its remembered moves, its present main lines and, if it is registered late, what other universes know of its books.
+   * Its stored moves, its present main lines and, if it is registered late, what other universes know of its books.
    */
   #begin(universe: Universe): Move[] {
     const seeds = universe.late ? this.#life.ofAllBooks() : [];

@@ -1,8 +1,8 @@
 // The changes of a universe after a position, walked once for all readers that need them and grouped by kind, league
 // and event, so that each reader examines only what its filter and thresholds may match.
 import type { OpportunityKind } from '../model/opportunity.js';
-import type { Ended, Outline } from './endings.js';
-import type { Entry, UniverseOpportunities } from './universe-opportunities.js';
+import type { Ended, Outline } from '../table/endings.js';
+import type { Entry, UniverseOpportunities } from '../table/universe-opportunities.js';
 
 /** Changes of one kind in a league or an event. */
 export interface ChangedGroup {

@@ -75,14 +75,7 @@ export interface OpportunityView {
    * source notifies the broadcaster (`changed()`) when it becomes true.
    */
   readonly ready: boolean;
-  /**
-   * True while the changes after a position are being looked up; afterwards the broadcaster is notified (`changed()`).
-   */
-  waitsForLog(position: number): boolean;
-  /**
-   * Whether changesSince() is exact for a position; a client further behind needs a new snapshot. To be called after
-   * waitsForLog().
-   */
+  /** Whether changesSince() is exact for a position; a client further behind needs a new snapshot. */
   reaches(position: number): boolean;
   /** Everything that meets the request now, best first. */
   active(nowMs: number): OpportunityNews[];
@@ -122,7 +115,6 @@ export const noOpportunities: OpportunitySource = {
   claim: () => () => undefined,
   open: () => ({
     ready: true,
-    waitsForLog: () => false,
     reaches: () => true,
     active: () => [],
     changesSince: () => [],

@@ -8,8 +8,10 @@ import { getOrInsert } from '../memory/get-or-insert.js';
 import type { Clock } from '../model/clock.js';
 import type { Rates } from '../model/money.js';
 import type { DetectionLimits, OpportunityKind } from '../model/opportunity.js';
-import type { EdgeHistory } from './edge-history.js';
-import type { Ended, Outline } from './endings.js';
+import type { EdgeHistory } from '../table/edge-history.js';
+import type { Ended, Outline } from '../table/endings.js';
+import type { OpportunityTable } from '../table/opportunity-table.js';
+import type { Entry, UniverseOpportunities } from '../table/universe-opportunities.js';
 import type { OpportunityServer } from './serve.js';
 import { type ChangedGroup, SharedChanges } from './shared-changes.js';
 import { orderOf } from './sort.js';
@@ -22,7 +24,6 @@ import type {
   UniverseRequest,
 } from './stream-source.js';
 import { mayMeet, meets } from './thresholds.js';
-import type { Entry, UniverseOpportunities } from './universe-opportunities.js';
 import type { UniverseLease, Universes } from './universes.js';
 
 /** Items' JSON, shared by every group that needs it in the same turn of the event loop. */
@@ -42,12 +43,12 @@ export class OpportunityStreams implements OpportunitySource {
   /** The time they were encoded for; NaN if that turn is over. */
   #encodedMs = Number.NaN;
 
-  constructor(universes: Universes, server: OpportunityServer, clock: Clock) {
+  constructor(table: OpportunityTable, universes: Universes, server: OpportunityServer, clock: Clock) {
     this.#universes = universes;
     this.#server = server;
     this.#clock = clock;
     // Items that changed must be encoded again.
-    universes.onNews = () => {
+    table.onNews = () => {
       this.#encoded.clear();
       this.#changes.clear();
     };
@@ -139,10 +140,6 @@ class StreamView implements OpportunityView {
 
   reaches(position: number): boolean {
     return this.#lease.reaches(position);
-  }
-
-  waitsForLog(position: number): boolean {
-    return this.#lease.waitsForLog(position);
   }
 
   active(nowMs: number): OpportunityNews[] {

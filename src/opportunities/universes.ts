@@ -1,20 +1,17 @@
 // The book universes that opportunities are computed in: those of the tiers for ever, a caller's `sportsbook` filter
 // from its first use until some time after its last. Each costs the shards work, so their number is limited.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { FEATURE_TIERS, tierAtLeast } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
-import type { Delta } from '../delta/delta.js';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { Universe } from '../filter/universe.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import type { DetectionLimits, UniverseSpec } from '../model/opportunity.js';
-import type { PastEnd } from './endings.js';
-import { UniverseOpportunities } from './universe-opportunities.js';
+import { UniverseOpportunities } from '../table/universe-opportunities.js';
 import { UNUSED_UNIVERSE_MS, UNUSED_UNIVERSE_WAIT, UniverseShares } from './universe-shares.js';
 import type { UniverseSource } from './universe-source.js';
 import { widenedSpec } from './widened-spec.js';
@@ -33,7 +30,6 @@ export const WIDENED_MAX = LIMITS.widenedUniverses.max;
 
 interface Registered {
   spec: UniverseSpec;
-  opportunities: UniverseOpportunities;
   /** Never released. */
   fixed: boolean;
   /** Who used it first, where known. */
@@ -41,54 +37,32 @@ interface Registered {
   /** Number of streams that use it. */
   streams: number;
   usedMs: number;
-  ready: boolean;
-  /** Settles when it is ready; undefined after a failure. */
+  /** While it waits to be ready. */
   registration: Promise<void> | undefined;
-  /** The log is being read for what ended before the shards sent their states. */
-  readingLog: boolean;
-  /** The log could not be read from before this position. */
-  unreadTo: number;
 }
 
 /** A stream's reference to a universe. */
 export interface UniverseLease {
   readonly opportunities: UniverseOpportunities;
   readonly ready: boolean;
-  /** Whether net changes since a position are known; to be called once it is ready and waitsForLog() returns false. */
+  /** Whether net changes since a position are known; to be called once it is ready. */
   reaches(position: number): boolean;
-  /** True while the log is read for what ended after a position; reading starts if necessary; onReady() follows. */
-  waitsForLog(position: number): boolean;
   release(): void;
-}
-
-/** What the log still has of earlier runs. */
-export interface Past {
-  /** Position of the oldest change in it. */
-  readonly oldest: number;
-  /** What ended in a shard and universe after one position and before another, as far as read in a few milliseconds. */
-  ends(universe: string, shard: number, after: number, before: number): { ends: PastEnd[]; readTo: number };
 }
 
 export interface UniversesOptions {
   source: UniverseSource;
   catalogue: Catalogue;
   clock: Clock;
-  /** Null if there is no log of earlier runs. */
-  past: Past | null;
-  /** A universe that streams wait for is complete, or the log has been read for one. */
+  /** A universe that streams wait for is complete. */
   onReady(): void;
   onFailed(error: unknown, key: string): void;
 }
 
 export class Universes {
-  /** Called before changes are applied. */
-  onNews: () => void = () => undefined;
   readonly #options: UniversesOptions;
   readonly #registered = new Map<string, Registered>();
   readonly #shares: UniverseShares;
-  /** Settles when the log has been read for all waiting streams. */
-  #logReads: Promise<void> = Promise.resolve();
-  #closed = false;
   readonly #empty = new UniverseOpportunities(NO_BOOKS.key);
 
   constructor(options: UniversesOptions) {
@@ -137,8 +111,8 @@ export class Universes {
     if (this.#isOwn(spec)) this.#shares.use(caller, spec);
     const registered = this.#of(spec, caller);
     registered.usedMs = this.#options.clock.now();
-    if (!registered.ready) await this.#ensure(registered);
-    return registered.opportunities;
+    if (!this.#isReady(registered)) await this.#ensure(registered);
+    return this.#options.source.opportunities.of(spec.key);
   }
 
   /**
@@ -166,7 +140,6 @@ export class Universes {
         opportunities: this.#empty,
         ready: true,
         reaches: () => true,
-        waitsForLog: () => false,
         release: () => undefined,
       };
     return this.#hold(this.#of(spec, caller));
@@ -186,7 +159,7 @@ export class Universes {
     try {
       const registered = this.#of(spec, caller);
       lease = this.#hold(registered);
-      if (!registered.ready) await this.#ensure(registered);
+      if (!this.#isReady(registered)) await this.#ensure(registered);
       return { ...lease, release };
     } catch (error) {
       release();
@@ -204,21 +177,25 @@ export class Universes {
     return spec === NO_BOOKS ? spec : widenedSpec(spec, limits);
   }
 
+  #isReady({ spec }: Registered): boolean {
+    return this.#options.source.isWatched(spec.key);
+  }
+
   #hold(registered: Registered): UniverseLease {
     registered.streams++;
-    if (!registered.ready)
-      this.#ensure(registered).then(
-        () => this.#options.onReady(),
-        () => undefined,
-      );
+    this.#ensureForStreams(registered);
+    const { source } = this.#options;
+    const { key } = registered.spec;
+    const isReady = (): boolean => this.#isReady(registered);
     let open = true;
     return {
-      opportunities: registered.opportunities,
-      get ready() {
-        return registered.ready;
+      get opportunities() {
+        return source.opportunities.of(key);
       },
-      reaches: (position) => position >= registered.opportunities.completeFrom,
-      waitsForLog: (position) => this.#waitsForLog(registered, position),
+      get ready() {
+        return isReady();
+      },
+      reaches: (position) => position >= source.opportunities.of(key).completeFrom,
       release: () => {
         if (!open) return;
         open = false;
@@ -228,22 +205,11 @@ export class Universes {
     };
   }
 
-  apply(delta: Pick<Delta, 'position' | 'shard' | 'opportunities'>): void {
-    if (delta.opportunities.length > 0) this.onNews();
-    for (const news of delta.opportunities)
-      this.#registered.get(news.universe)?.opportunities.apply(delta.position, delta.shard, news);
-  }
-
-  /** The log is not read any more when it settles. */
-  close(): Promise<void> {
-    this.#closed = true;
-    return this.#logReads;
-  }
-
   /** The opportunity with an id in whichever universe has it. */
   find(id: string): Opportunity | undefined {
-    for (const { opportunities } of this.#registered.values()) {
-      const opportunity = opportunities.get(id);
+    for (const registered of this.#registered.values()) {
+      if (!this.#isReady(registered)) continue;
+      const opportunity = this.#options.source.opportunities.of(registered.spec.key).get(id);
       if (opportunity !== undefined) return opportunity;
     }
     return undefined;
@@ -253,75 +219,17 @@ export class Universes {
   sweep(oldestPosition: number): void {
     const nowMs = this.#options.clock.now();
     this.#shares.sweep();
+    this.#options.source.opportunities.forget(oldestPosition);
     for (const [key, registered] of this.#registered) {
-      registered.opportunities.forget(oldestPosition);
-      if (registered.fixed || registered.streams > 0) {
-        if (!registered.ready && registered.registration === undefined)
-          this.#ensure(registered).then(
-            () => this.#options.onReady(),
-            () => undefined,
-          );
-      } else if (
+      if (registered.fixed || registered.streams > 0) this.#ensureForStreams(registered);
+      else if (
         nowMs - registered.usedMs >= UNUSED_UNIVERSE_MS &&
-        (registered.ready || registered.registration === undefined)
+        (this.#isReady(registered) || registered.registration === undefined)
       ) {
         this.#registered.delete(key);
         this.#options.source.dropUniverse(key);
       }
     }
-  }
-
-  /** Whether memory and log reach back to the position: before that the universe was not watched. */
-  #isRemembered({ opportunities }: Registered, position: number): boolean {
-    const { past } = this.#options;
-    return past !== null && position >= past.oldest && position >= opportunities.sinceUs;
-  }
-
-  #waitsForLog(registered: Registered, position: number): boolean {
-    const { opportunities, unreadTo } = registered;
-    if (position >= opportunities.completeFrom || position < unreadTo || !this.#isRemembered(registered, position))
-      return false;
-    if (!registered.readingLog) {
-      registered.readingLog = true;
-      // One after the other: each takes a few milliseconds of every turn of the loop.
-      this.#logReads = this.#logReads.then(() => this.#readLog(registered, position));
-    }
-    return true;
-  }
-
-  async #readLog(registered: Registered, position: number): Promise<void> {
-    try {
-      await this.#readEnds(registered, position);
-    } catch (error) {
-      registered.unreadTo = position + 1;
-      this.#options.onFailed(error, registered.spec.key);
-    }
-    registered.readingLog = false;
-    if (!this.#closed) this.#options.onReady();
-  }
-
-  /** Reads in the log what ended when the universe was watched before: by an earlier run, or before its release. */
-  async #readEnds(registered: Registered, position: number): Promise<void> {
-    const { past } = this.#options;
-    const { opportunities } = registered;
-    const ends: PastEnd[] = [];
-    const readTo = new Map<number, number>();
-    for (let whole = false; !whole; ) {
-      whole = true;
-      for (const [shard, shownTo] of opportunities.positions) {
-        const before = opportunities.endsFrom(shownTo);
-        const from = readTo.get(shard) ?? position;
-        if (from >= before - 1) continue;
-        const part = past!.ends(opportunities.key, shard, from, before);
-        ends.push(...part.ends);
-        readTo.set(shard, part.readTo);
-        whole = false;
-        await nextTurn();
-        // Meanwhile more may have been dropped than memory or log still have.
-        if (this.#closed || !this.#isRemembered(registered, position)) return;
-      }
-    }
-    opportunities.recover(position, ends);
   }
 
   #tierSpec(tier: Tier): UniverseSpec {
@@ -357,36 +265,42 @@ export class Universes {
   #add(spec: UniverseSpec, fixed: boolean, caller: Caller | undefined): Registered {
     const registered: Registered = {
       spec,
-      opportunities: new UniverseOpportunities(spec.key),
       fixed,
       caller,
       streams: 0,
       usedMs: this.#options.clock.now(),
-      ready: false,
       registration: undefined,
-      readingLog: false,
-      unreadTo: 0,
     };
     this.#registered.set(spec.key, registered);
     return registered;
   }
 
+  #ensureForStreams(registered: Registered): void {
+    if (this.#isReady(registered) || registered.registration !== undefined) return;
+    this.#ensure(registered).then(
+      () => this.#options.onReady(),
+      () => undefined,
+    );
+  }
+
   /** One registration at a time; a failure is reported to all waiting for it and may be retried. */
   #ensure(registered: Registered): Promise<void> {
-    registered.registration ??= this.#options.source.ensureUniverse(registered.spec, registered.caller).then(
-      () => {
-        registered.ready = true;
-      },
-      (error: unknown) => {
-        registered.registration = undefined;
-        if (error instanceof ApiError && error.code === 'rate_limited') throw error;
-        this.#options.onFailed(error, registered.spec.key);
-        throw new ApiError('unavailable', 'the opportunities of these sportsbooks could not be computed', {
-          retryAfter: 1,
-        });
-      },
-    );
+    registered.registration ??= this.#register(registered).finally(() => {
+      registered.registration = undefined;
+    });
     return registered.registration;
+  }
+
+  async #register({ spec, caller }: Registered): Promise<void> {
+    try {
+      await this.#options.source.ensureUniverse(spec, caller);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'rate_limited') throw error;
+      this.#options.onFailed(error, spec.key);
+      throw new ApiError('unavailable', 'the opportunities of these sportsbooks could not be computed', {
+        retryAfter: 1,
+      });
+    }
   }
 }
 

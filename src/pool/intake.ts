@@ -297,7 +297,7 @@ class ShardQueue {
         await this.#release({ shard, position, message: null, refused: true }, () => {});
         return new ApiError('storage_full', `nothing was taken: ${answer.failure}`, { retryAfter: 5 });
       }
-      const message = answer.batch?.message ?? null;
+      const message = answer.batch?.delta ?? null;
       return await this.#release({ shard, position, message, refused: false }, () => {
         // Before the readers are called, so that a reader that checks for waiting messages sees only later ones.
         this.#leave(batch);
@@ -344,7 +344,7 @@ class ShardQueue {
     }
     // Its own callers got the thread's error; a refusal fails the batches after it.
     const batch = batches.find((each) => each.position === position);
-    const outcome = { shard, position, message: batch?.message ?? null, refused: batch === undefined };
+    const outcome = { shard, position, message: batch?.delta ?? null, refused: batch === undefined };
     replication
       .release(outcome, () => {
         if (batch !== undefined) deliver(batch);

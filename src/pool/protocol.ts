@@ -1,7 +1,7 @@
 // The messages between the front and a shard's thread.
 
 import type { CatalogueData } from '../catalogue/types.js';
-import type { Opportunity, PackedNews } from '../delta/opportunity.js';
+import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { ShardTimes } from '../diagnostics/channels.js';
 import type { BatchReceipt } from '../model/normal-message.js';
@@ -26,13 +26,15 @@ export interface ShardThreadData {
 export type ShardTask =
   /**
    * `batch`: NormalMessage[] as MessagePack, or null for a clock tick. `memory`: of an answer that was read, for the
-   * next one: it is passed back and forth. `readTo`: the log is not cut past it, as someone still reads it.
+   * next one: it is passed back and forth. `readTo`: the log is not cut past it, as someone still reads it. `publishAll`: of every universe the complete state is
+   * published.
    */
   | {
       kind: 'apply';
       batch: Uint8Array | null;
       position: number;
       universes: UniverseTask | null;
+      publishAll: boolean;
       memory: ArrayBuffer | null;
       readTo: number;
     }
@@ -57,7 +59,7 @@ export interface UniverseTask {
   specs: readonly { spec: UniverseSpec; since: number }[];
 }
 
-/** Sent after the batch's LogMessage, which is absent if nothing changed (codec.ts: a pair). */
+/** Sent after the batch's encoded delta, which is absent if nothing changed (codec.ts: a pair). */
 export interface ShardAnswer {
   receipts: BatchReceipt[];
   /** Version of the universes that the shard watches; 0 if it was never sent any. */
@@ -74,15 +76,11 @@ export interface ShardAnswer {
   times?: ShardTimes;
 }
 
-/** A committed batch: the message sent to other processes, and this process's view of it. */
+/** A committed batch, as in the log and as sent to other processes. */
 export interface LogBatch {
   position: number;
-  /** Encoded LogMessage. */
-  message: Uint8Array;
-  /** Encoded Delta, already in the log. */
+  /** Encoded Delta. */
   delta: Uint8Array;
-  /** Opportunities, which readers of the delta find in it. */
-  news: PackedNews;
 }
 
 export interface AppliedBatch extends ShardAnswer {

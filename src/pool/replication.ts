@@ -15,7 +15,7 @@ export interface Journal {
 export interface Outcome {
   shard: number;
   position: number;
-  /** Encoded LogMessage, valid until it is written; null if nothing changed. */
+  /** What it changed, encoded (of a shard its delta), valid until it is written; null if nothing changed. */
   message: Uint8Array | null;
   /** The shard's store had no room: nothing was applied. */
   refused: boolean;

@@ -10,7 +10,6 @@ import type { UniverseSpec } from '../model/opportunity.js';
 import { CommitGate } from '../store/commit-gate.js';
 import { CommitGuard } from '../store/commit-guard.js';
 import { decode, decodePair } from '../wire/codec.js';
-import { readBatch } from './log-message.js';
 import type {
   AppliedBatch,
   EvaluationAnswer,
@@ -41,6 +40,7 @@ export class ShardThread {
   /** Versions of the set of universes: the current one, and the last one the thread acknowledged. */
   #version = 0;
   #universesVersion = 0;
+  #publishesAll = false;
   #lastEvaluation = 0;
   /** As of its last answer. */
   #nextDeadlineMs = Number.POSITIVE_INFINITY;
@@ -101,10 +101,12 @@ export class ShardThread {
     const universes = this.#universesVersion === version ? null : { version, specs: [...this.#universes.values()] };
     const memory = this.#memory;
     this.#memory = null;
-    const task: ShardTask = { kind: 'apply', batch, position, universes, memory, readTo: this.#readTo() };
+    const publishAll = this.#publishesAll;
+    this.#publishesAll = false;
+    const task: ShardTask = { kind: 'apply', batch, position, universes, publishAll, memory, readTo: this.#readTo() };
     const transferList = [batch?.buffer, memory].filter((each) => each instanceof ArrayBuffer);
     const bytes = (await this.#tasks.run(task, transferList)) as Uint8Array<ArrayBuffer>;
-    const { first: message, second } = decodePair(bytes);
+    const { first: delta, second } = decodePair(bytes);
     const answer = second as ShardAnswer;
     // A replaced thread reports 0, and is sent the set with the next batch.
     this.#universesVersion = answer.universes;
@@ -112,7 +114,7 @@ export class ShardThread {
     const release = (): void => {
       this.#memory = bytes.buffer;
     };
-    return { ...answer, batch: message.length === 0 ? null : readBatch(message), release };
+    return { ...answer, batch: delta.length === 0 ? null : { position, delta }, release };
   }
 
   #holdUntil(refused: Promise<unknown>): void {
@@ -123,6 +125,11 @@ export class ShardThread {
   /** Watches a universe from the next batch on. */
   registerUniverse(spec: UniverseSpec): void {
     this.#universes.set(spec.key, { spec, since: ++this.#version });
+  }
+
+  /** With the next batch the complete state of every universe is published. */
+  publishAll(): void {
+    this.#publishesAll = true;
   }
 
   dropUniverse(key: string): void {

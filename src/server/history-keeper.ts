@@ -2,7 +2,7 @@
 
 import { type Prediction, predictionOf } from '../clv/prediction.js';
 import type { Config } from '../config/config.js';
-import type { Delta } from '../delta/delta.js';
+import type { OpenDelta } from '../delta/delta.js';
 import type { Engine } from '../engine/engine.js';
 import { LIMITS } from '../model/limits.js';
 import type { Log } from '../observe/log.js';
@@ -63,7 +63,7 @@ export class HistoryKeeper {
   }
 
   /** The first of each price above fair, as detected; all active ones when a shard sends its complete state. */
-  #note({ position, opportunities }: Pick<Delta, 'position' | 'opportunities'>): void {
+  #note({ position, opportunities }: Pick<OpenDelta, 'position' | 'opportunities'>): void {
     for (const { universe, whole, detected } of opportunities) {
       if (universe !== ALL_BOOKS) continue;
       for (const opportunity of detected) {

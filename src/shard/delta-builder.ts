@@ -12,7 +12,7 @@ import {
   type SplitsDelta,
   type Touch,
 } from '../delta/delta.js';
-import type { PackedUniverseNews, UniverseNews } from '../delta/opportunity.js';
+import { NO_NEWS, type PackedNews } from '../delta/opportunity.js';
 import { BlobWriter } from '../model/blob.js';
 import { type Row, RowChange } from '../model/row.js';
 import { type RowDelta, rowDelta } from '../model/row-delta.js';
@@ -86,14 +86,14 @@ export class DeltaBuilder {
   }
 
   /**
-   * Null if nothing visible to any reader happened. The delta's blob is valid until the next build.
+   * Null if nothing visible to any reader happened. The delta's blob and records are valid until the next build.
    * @param seenAfter rows with a later mark were seen in the batch
    */
   build(
     position: number,
     state: ShardState,
     dropped: readonly EventState[],
-    news: readonly PackedUniverseNews[],
+    news: PackedNews,
     seenAfter: number,
     results: ResultChanges = NO_RESULTS,
   ): BuiltDelta | null {
@@ -121,7 +121,7 @@ export class DeltaBuilder {
       this.#futures.length === 0 &&
       results.changed.length === 0 &&
       results.expired.length === 0 &&
-      news.length === 0;
+      news.universes.length === 0;
     const delta: Delta = {
       version: DELTA_VERSION,
       position,
@@ -135,7 +135,7 @@ export class DeltaBuilder {
       futures: this.#futures,
       ...(results.changed.length === 0 ? {} : { results: results.changed }),
       ...(results.expired.length === 0 ? {} : { expiredResults: results.expired }),
-      opportunities: loggedNews(news),
+      opportunities: news.universes.length === 0 ? NO_NEWS : news,
     };
     this.#splits = [];
     this.#futures = [];
@@ -183,17 +183,6 @@ export class DeltaBuilder {
         : this.#blob.write(encodeRest(row.details, event, rowDeepLink(row, quotes, this.#catalogue)));
     return rowDelta(row, { head, price, delta, rest });
   }
-}
-
-/**
- * The part of the opportunities that the log stores: ends alone. Active ones are published whole by a shard that
- * starts, and would only make the log several times as large.
- */
-function loggedNews(news: readonly PackedUniverseNews[]): UniverseNews[] {
-  const logged: UniverseNews[] = [];
-  for (const { universe, expired } of news)
-    if (expired.length > 0) logged.push({ universe, whole: false, detected: [], expired });
-  return logged;
 }
 
 /** The book's own link if its feed states one, else one made from the catalogue's template. */

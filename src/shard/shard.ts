@@ -7,9 +7,8 @@ import type { PackedNews, UniverseNews } from '../delta/opportunity.js';
 import { bookFactsOf } from '../detect/book-list.js';
 import { Detector } from '../detect/detector.js';
 import type { Evaluation } from '../detect/evaluation.js';
-import { REMEMBER_MS } from '../detect/life-cycle.js';
 import type { EvaluationQuestion } from '../detect/question.js';
-import type { KnownUniverses, Remembered, RememberedChanges } from '../detect/remembered.js';
+import type { StoredOpportunities } from '../detect/remembered.js';
 import { startUniverses } from '../detect/start-universes.js';
 import { openNews, openRecord } from '../kinds/news.js';
 import { composed } from '../kinds/recorded-opportunity.js';
@@ -24,7 +23,6 @@ import { RowChange } from '../model/row.js';
 import { ShardRowNumbers } from '../model/shard-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { DAY_MS } from '../model/time.js';
-import type { MoveChanges, StoredMove } from '../moves/move.js';
 import type { Moves } from '../moves/moves.js';
 import { applyMessage } from './apply.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
@@ -47,21 +45,13 @@ export interface Commit {
   /** The members of `books` whose set of rows or fixed parts changed. */
   restructured: ReadonlySet<BookQuotes>;
   state: ShardState;
-  /** What must be remembered of opportunities. */
-  opportunities: RememberedChanges;
-  /** Active moves, if moves are enabled. */
-  moves: MoveChanges | null;
 }
 
 export interface ShardStore {
   /** Loads the state from disk. */
   load(state: ShardState): void;
-  /** Opportunities known to earlier runs. */
-  remembered(): Iterable<Remembered>;
-  /** The universes that knew them; none by default. */
-  universes?(): KnownUniverses;
-  /** Moves that were active; none by default. */
-  moves?(): Iterable<StoredMove>;
+  /** Opportunities as of the last commit; none by default. */
+  readonly opportunities?: StoredOpportunities;
   /** The newest splits of every event and source; none by default. */
   latestSplits?(): Iterable<SplitsDelta>;
   /** What became of games; nothing by default. */
@@ -91,8 +81,7 @@ export interface BatchResult {
   /** Encoded Delta, or null if nothing at all changed, and if there is no store. */
   delta: Uint8Array | null;
   /**
-   * Opportunities that appeared, changed or ended; if there are any there is a delta (with a store). They are not in
-   * its bytes. Its records are valid until the next batch.
+   * Opportunities that appeared, changed or ended, as in the delta. Its records are valid until the next batch.
    */
   news: PackedNews;
   receipts: BatchReceipt[];
@@ -141,6 +130,7 @@ export class Shard {
       idSecret,
       types: catalogue.types,
       universes,
+      events: () => this.#state.events.values(),
       ...defined({ watcher: moves, joinPrices }),
     });
     this.#state = this.#emptyState();
@@ -167,10 +157,10 @@ export class Shard {
     const store = this.#store;
     if ('load' in store) store.load(this.#state);
     this.#results.load(('load' in store ? store.results?.() : undefined) ?? []);
-    if ('load' in store) this.#detector.reset(store.remembered(), store.universes?.(), store.rememberMs);
-    else this.#detector.reset([]);
-    if ('load' in store)
-      this.#moves?.load(store.moves?.() ?? [], store.latestSplits?.() ?? [], store.rememberMs ?? REMEMBER_MS);
+    if ('load' in store) {
+      this.#detector.reset(store.opportunities, store.rememberMs);
+      for (const splits of store.latestSplits?.() ?? []) this.#moves?.noteSplits(splits);
+    } else this.#detector.reset();
     const used = new Set<number>();
     for (const event of this.#state.events.values())
       for (const quotes of event.books.values()) {
@@ -216,6 +206,11 @@ export class Shard {
   /** Watches the opportunities of a further set of books; its complete state comes with one of the next batches. */
   registerUniverse(spec: UniverseSpec): void {
     this.#detector.register(spec);
+  }
+
+  /** The next batch publishes the complete state of every universe. */
+  publishAll(): void {
+    this.#detector.publishAll();
   }
 
   dropUniverse(key: string): void {
@@ -273,14 +268,12 @@ export class Shard {
     this.onStage?.('detected');
     const store = this.#store;
     if ('applied' in store) {
-      this.#detector.takeChanges();
-      this.#moves?.takeChanges();
       store.applied({ events: state.dirtyEvents, dropped });
       this.#clearDirt(this.#builder.discard(state));
       return { delta: null, news };
     }
     const results = this.#results.takeChanges();
-    const built = this.#builder.build(position, state, dropped, news.universes, this.#seenAfter, results);
+    const built = this.#builder.build(position, state, dropped, news, this.#seenAfter, results);
     if (built === null) {
       store.mayCommit?.();
       this.#clearDirt([]);
@@ -294,8 +287,6 @@ export class Shard {
       books: state.dirtyBooks,
       restructured: built.restructured,
       state,
-      opportunities: this.#detector.takeChanges(),
-      moves: this.#moves?.takeChanges() ?? null,
     });
     this.#clearDirt(built.freed);
     return { delta: bytes, news };

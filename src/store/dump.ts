@@ -1,13 +1,10 @@
 // A data directory as a sequence of pieces, as of one moment for each of its shards, and back: the contents of a
-// cluster's snapshot. The last minutes of the log are complete, for the delayed table; of older entries only the ends
-// of opportunities are included, for resumed streams.
+// cluster's snapshot. Of the log only the last minutes are included, for the delayed table.
 import type { RootDatabase, Transaction } from 'lmdb';
-import type { Delta } from '../delta/delta.js';
 import { decode, encode } from '../wire/codec.js';
 import { ControlStore, controlPath } from './control-store.js';
 import { DelayedStore } from './delayed-store.js';
 import { openShardEnv, readMeta, type ShardEnv, type ShardMeta } from './shard-env.js';
-import { decodeDelta } from './shard-reader.js';
 
 /** The delayed table reads a minute behind, and its own store is seconds behind that. */
 const LOG_WHOLE_US = 180 * 1e6;
@@ -38,8 +35,8 @@ const TABLES = Object.keys({
   splits: true,
   futures: true,
   results: true,
+  endings: true,
   opportunities: true,
-  moves: true,
 } satisfies Record<TableName, true>) as TableName[];
 const DELAYED = -1;
 const CONTROL = -2;
@@ -65,29 +62,18 @@ function* dumpShard(shard: number, env: ShardEnv): Generator<Uint8Array> {
   try {
     for (const name of TABLES) {
       const entries = (env[name] as unknown as Table).getRange({ transaction });
-      yield* pieces(shard, name, name === 'log' ? shortened(entries, readMeta(env)) : entries);
+      yield* pieces(shard, name, name === 'log' ? recent(entries, readMeta(env)) : entries);
     }
   } finally {
     transaction.done();
   }
 }
 
-function* shortened(
+function* recent(
   entries: Iterable<{ key: string | number; value: Buffer }>,
   { position }: ShardMeta,
 ): Iterable<{ key: string | number; value: Buffer }> {
-  for (const entry of entries) {
-    if (Number(entry.key) >= position - LOG_WHOLE_US) yield entry;
-    else {
-      const delta = decodeDelta(entry.value);
-      if (delta.opportunities.length > 0) yield { key: entry.key, value: encode(endsOnly(delta)) };
-    }
-  }
-}
-
-function endsOnly(delta: Delta): Delta {
-  const { depths: _depths, ...rest } = delta;
-  return { ...rest, events: [], dropped: [], books: [], blob: new Uint8Array(0), splits: [], futures: [] };
+  for (const entry of entries) if (Number(entry.key) >= position - LOG_WHOLE_US) yield entry;
 }
 
 function* pieces(

@@ -1,223 +1,244 @@
-// What is remembered of opportunities across a restart: when each was first detected and last changed, and its numbers,
-// so that none is forgotten, published again or left active. Those of one event are in one slab: they change together,
-// and one page for each would be most of what a commit writes.
+// Active opportunities in a shard's store. A commit's changes of them are in its log entry; every few seconds those of
+// each event are put in its slab, so that the store has them as of the last commit: slabs, and the log after them.
+// Those that ended are in a table of their own, as long as the log, so that a start need not read it.
 
-import { copyFingerprint, FINGERPRINT_BYTES, packFingerprint, readFingerprint } from '../detect/fingerprint.js';
-import type { Forgotten, KnownUniverses, Remembered, RememberedChanges } from '../detect/remembered.js';
-import type { Arena } from '../memory/arena.js';
-import { Pool } from '../memory/pool.js';
+import type { PackedNews } from '../delta/opportunity.js';
+import type { Remembered, StoredOpportunities } from '../detect/remembered.js';
 import { LIMITS } from '../model/limits.js';
-import { OPPORTUNITY_KINDS } from '../model/opportunity.js';
+import type { OpportunityKind } from '../model/opportunity.js';
+import { headOf, recordEnd } from '../model/opportunity-record.js';
 import { decode, encode } from '../wire/codec.js';
-import type { ShardEnv } from './shard-env.js';
+import { readMeta, type ShardEnv } from './shard-env.js';
+import { decodeDelta, readLog } from './shard-reader.js';
 
 const UNIVERSES_KEY = 'universes';
+const PUT_EVERY_US = 2_000_000;
 
-export function readUniverses(env: ShardEnv): KnownUniverses {
-  const bytes = env.meta.getBinary(UNIVERSES_KEY);
-  return new Map(bytes === undefined ? [] : (decode(bytes) as [key: string, sinceUs: number][]));
+export interface StoredOpportunity extends Remembered {
+  universe: string;
 }
 
-/** An event's slab to write, or null if nothing of it is active any more. */
-export type EventSlab = [eventNo: number, slab: Buffer | null];
-
-const ID_BYTES = 8;
-const TIMES_BYTES = 16;
-/** [u8 kind][u16 universe][id][f64 detectedUs, movedUs][fingerprint] */
-const ENTRY_BYTES = 3 + ID_BYTES + TIMES_BYTES + FINGERPRINT_BYTES;
-
-/** In the writer's memory. */
-interface StoredOpportunity extends Remembered {
-  /** The same opportunity in another universe. */
-  next: StoredOpportunity | null;
+/** An opportunity that ended. */
+export interface StoredEnd {
+  position: number;
+  universe: string;
+  kind: OpportunityKind;
+  id: string;
 }
 
-/** Of one event, by id. */
+type SlabEntry = [universe: number, detectedUs: number, updatedPosition: number, pending: boolean, record: Uint8Array];
+type Slab = [universes: string[], entries: SlabEntry[]];
+type EndEntry = [universe: string, ends: [kind: OpportunityKind, id: string][]];
+
 type OfEvent = Map<string, StoredOpportunity>;
 
-/** Forgotten ones kept for reuse. */
-const SPARE_MAX = LIMITS.spareEntries.max;
+/** By event: read when it is needed. */
+class Slabs {
+  readonly touched = new Map<number, OfEvent>();
+  readonly #env: ShardEnv;
 
-/** The writer's own copy of what the store remembers. */
-export class OpportunityStore {
-  readonly #events = new Map<number, OfEvent>();
-  readonly #spare = new Pool<StoredOpportunity>(SPARE_MAX);
+  constructor(env: ShardEnv) {
+    this.#env = env;
+  }
 
-  /** Loads what the store contains. */
-  load(env: ShardEnv): void {
-    this.#events.clear();
-    for (const { key, value } of env.opportunities.getRange()) {
-      const ofEvent: OfEvent = new Map();
-      for (const one of unpackSlab(key, value)) this.#keep(ofEvent, one);
-      this.#events.set(key, ofEvent);
+  readAll(): void {
+    for (const eventNo of this.#env.opportunities.getKeys()) this.#of(eventNo);
+  }
+
+  apply({ records, universes }: PackedNews): void {
+    for (const { universe, forgotten, put, expired } of universes) {
+      if (forgotten) this.#forget(universe);
+      // First: what came back is active.
+      for (const { eventNo, id } of expired) this.#of(eventNo).delete(keyOf(universe, id));
+      for (let i = 0; i < put.length; i += 3) {
+        const at = Math.floor(put[i]! / 2);
+        const record = Uint8Array.from(records.subarray(at, recordEnd(records, at)));
+        const one = storedOf(universe, put[i + 1]!, put[i + 2]!, put[i]! % 2 === 1, record);
+        this.#of(one.eventNo).set(keyOf(universe, one.id), one);
+      }
     }
   }
 
-  /** Copies: its own objects are reused when they are forgotten. */
-  *all(): Iterable<Remembered> {
-    for (const ofEvent of this.#events.values())
-      for (const known of ofEvent.values())
-        for (let one: StoredOpportunity | null = known; one !== null; one = one.next) {
-          const { next: _next, ...copy } = one;
-          yield copy;
-        }
+  #forget(universe: string): void {
+    this.readAll();
+    for (const ofEvent of this.touched.values())
+      for (const [key, one] of ofEvent) if (one.universe === universe) ofEvent.delete(key);
+  }
+
+  #of(eventNo: number): OfEvent {
+    let ofEvent = this.touched.get(eventNo);
+    if (ofEvent === undefined) {
+      ofEvent = readSlab(this.#env.opportunities.getBinary(eventNo));
+      this.touched.set(eventNo, ofEvent);
+    }
+    return ofEvent;
+  }
+}
+
+/** The writer's side. */
+export class OpportunityStore {
+  readonly #env: ShardEnv;
+  /** Of commits since the slabs were written. */
+  #news: PackedNews[] = [];
+  #bytes = 0;
+  #slabsTo = 0;
+  #universes = new Map<string, number>();
+  #universesChanged = false;
+  #all: Slabs | undefined;
+
+  constructor(env: ShardEnv) {
+    this.#env = env;
+  }
+
+  /** Reads what the store has; what was noted and not committed is forgotten. */
+  load(): void {
+    this.#news = [...newsAfterSlabs(this.#env)];
+    this.#slabsTo = readMeta(this.#env).slabsTo ?? 0;
+    this.#bytes = 0;
+    for (const { records } of this.#news) this.#bytes += records.length;
+    this.#universes = readUniverses(this.#env);
+    this.#universesChanged = false;
+    this.#all = undefined;
+  }
+
+  /** As of the last commit. */
+  get stored(): StoredOpportunities {
+    return {
+      universes: () => this.#universes.keys(),
+      of: (universe) => this.#of(universe),
+    };
   }
 
   /**
-   * Applies the changes, and returns the slabs they change, in memory of `arena`. Removals first: what came back is
-   * active.
+   * A batch's changes, which are in its log entry. Returns the position that the slabs are as of, and what must be written
+   * in the batch's transaction.
    */
-  change({ put, remove }: Pick<RememberedChanges, 'put' | 'remove'>, arena: Arena): EventSlab[] {
-    const touched = new Set<number>();
-    for (const one of remove) {
-      const ofEvent = this.#events.get(one.eventNo);
-      if (ofEvent !== undefined && this.#forget(ofEvent, one)) touched.add(one.eventNo);
-    }
-    for (const one of put) {
-      let ofEvent = this.#events.get(one.eventNo);
-      if (ofEvent === undefined) {
-        ofEvent = new Map();
-        this.#events.set(one.eventNo, ofEvent);
+  note(news: PackedNews, position: number): { slabsTo: number; writes: (() => void)[] } {
+    this.#all = undefined;
+    const writes: (() => void)[] = [];
+    if (news.universes.length > 0) {
+      // Its records are valid until the next batch.
+      this.#news.push({ records: Uint8Array.from(news.records), universes: news.universes });
+      this.#bytes += news.records.length;
+      this.#noteUniverses(news);
+      const ends = encodedEnds(news);
+      if (ends !== null) writes.push(() => void this.#env.endings.put(position, ends));
+      if (this.#universesChanged) {
+        const universes = encode([...this.#universes]);
+        writes.push(() => void this.#env.meta.put(UNIVERSES_KEY, universes));
+        this.#universesChanged = false;
       }
-      this.#keep(ofEvent, one);
-      touched.add(one.eventNo);
     }
-    return [...touched].map((eventNo) => {
-      const ofEvent = this.#events.get(eventNo)!;
-      if (ofEvent.size > 0) return [eventNo, packSlab(ofEvent, arena)];
-      this.#events.delete(eventNo);
-      return [eventNo, null];
+    const isDue = position - this.#slabsTo >= PUT_EVERY_US || this.#bytes >= LIMITS.unstoredRecords.max;
+    if (this.#news.length > 0 && !isDue) return { slabsTo: this.#slabsTo, writes };
+    writes.push(...this.#slabs(position));
+    return { slabsTo: position, writes };
+  }
+
+  /** Slabs of what was committed up to a position, in a transaction of its own. */
+  slabsNow(position: number): (() => void)[] {
+    this.load();
+    return this.#slabs(position);
+  }
+
+  #slabs(position: number): (() => void)[] {
+    const slabs = new Slabs(this.#env);
+    for (const one of this.#news) slabs.apply(one);
+    this.#news = [];
+    this.#bytes = 0;
+    this.#slabsTo = position;
+    return [...slabs.touched].map(([eventNo, ofEvent]) => {
+      if (ofEvent.size === 0) return () => void this.#env.opportunities.remove(eventNo);
+      const slab = encodedSlab(ofEvent);
+      return () => void this.#env.opportunities.put(eventNo, slab);
     });
   }
 
-  #keep(ofEvent: OfEvent, one: Remembered): void {
-    const first = ofEvent.get(one.id);
-    let last: StoredOpportunity | undefined;
-    for (let known: StoredOpportunity | null = first ?? null; known !== null; known = known.next) {
-      if (known.universe === one.universe) {
-        assign(known, one);
-        return;
+  #noteUniverses({ universes }: PackedNews): void {
+    for (const { universe, whole, fromPosition = 0, forgotten } of universes)
+      if (forgotten ? this.#universes.delete(universe) : whole && !this.#universes.has(universe)) {
+        if (!forgotten) this.#universes.set(universe, fromPosition);
+        this.#universesChanged = true;
       }
-      last = known;
-    }
-    const own = this.#spare.take() ?? blank();
-    assign(own, one);
-    if (last === undefined) ofEvent.set(one.id, own);
-    else last.next = own;
   }
 
-  #forget(ofEvent: OfEvent, { id, universe }: Forgotten): boolean {
-    let before: StoredOpportunity | undefined;
-    for (let known = ofEvent.get(id) ?? null; known !== null; known = known.next) {
-      if (known.universe !== universe) {
-        before = known;
-        continue;
-      }
-      const { next } = known;
-      if (before !== undefined) before.next = next;
-      else if (next !== null) ofEvent.set(id, next);
-      else ofEvent.delete(id);
-      known.next = null;
-      this.#spare.give(known);
-      return true;
-    }
-    return false;
+  *#of(universe: string): Iterable<Remembered> {
+    this.#all ??= allOf(this.#env, this.#news);
+    for (const ofEvent of this.#all.touched.values())
+      for (const one of ofEvent.values()) if (one.universe === universe) yield one;
   }
 }
 
-/** Each field is named: a spread makes objects that are several times as slow to read. */
-function blank(): StoredOpportunity {
-  return {
-    eventNo: 0,
-    universe: '',
-    id: '',
-    kind: 'ev',
-    detectedUs: 0,
-    updatedPosition: 0,
-    first: 0,
-    second: 0,
-    third: 0,
-    fourth: 0,
-    folded: 0,
-    next: null,
-  };
+/** Universes of which anything is known, with the position from which on all of their ends are. */
+export function readUniverses(env: ShardEnv): Map<string, number> {
+  const bytes = env.meta.getBinary(UNIVERSES_KEY);
+  return new Map(bytes === undefined ? [] : (decode(bytes) as [key: string, fromPosition: number][]));
 }
 
-/** Copies everything but `next`. */
-function assign(own: StoredOpportunity, one: Remembered): void {
-  own.eventNo = one.eventNo;
-  own.universe = one.universe;
-  own.id = one.id;
-  own.kind = one.kind;
-  own.detectedUs = one.detectedUs;
-  own.updatedPosition = one.updatedPosition;
-  copyFingerprint(one, own);
+/** All that are active as of the last commit. */
+export function* readOpportunities(env: ShardEnv): Iterable<StoredOpportunity> {
+  for (const ofEvent of allOf(env, newsAfterSlabs(env)).touched.values()) yield* ofEvent.values();
 }
 
-/** Within the current transaction. */
-export function writeOpportunities(env: ShardEnv, slabs: readonly EventSlab[], universes: KnownUniverses | null): void {
-  if (universes !== null) void env.meta.put(UNIVERSES_KEY, encode([...universes]));
-  for (const [eventNo, slab] of slabs) {
-    if (slab === null) void env.opportunities.remove(eventNo);
-    else void env.opportunities.put(eventNo, slab);
+/** Those that ended, as far back as the log, oldest first. */
+export function* readEnds(env: ShardEnv): Iterable<StoredEnd> {
+  for (const { key: position, value } of env.endings.getRange())
+    for (const [universe, ends] of decode(value) as EndEntry[])
+      for (const [kind, id] of ends) yield { position, universe, kind, id };
+}
+
+function allOf(env: ShardEnv, news: Iterable<PackedNews>): Slabs {
+  const slabs = new Slabs(env);
+  slabs.readAll();
+  for (const one of news) slabs.apply(one);
+  return slabs;
+}
+
+function* newsAfterSlabs(env: ShardEnv): Iterable<PackedNews> {
+  for (const { bytes } of readLog(env, readMeta(env).slabsTo ?? 0)) {
+    const { opportunities } = decodeDelta(Uint8Array.from(bytes));
+    if (opportunities.universes.length > 0) yield opportunities;
   }
 }
 
-/** [u16 universes] ([u16 length] key as UTF-8)… entries… */
-function packSlab(ofEvent: OfEvent, arena: Arena): Buffer {
+function encodedEnds({ universes }: PackedNews): Buffer | null {
+  const entries: EndEntry[] = [];
+  for (const { universe, expired } of universes)
+    if (expired.length > 0) entries.push([universe, expired.map(({ kind, id }) => [kind, id])]);
+  return entries.length === 0 ? null : encode(entries);
+}
+
+function encodedSlab(ofEvent: OfEvent): Buffer {
   const universes: string[] = [];
-  let headBytes = 2;
-  let entries = 0;
-  for (const known of ofEvent.values())
-    for (let one: StoredOpportunity | null = known; one !== null; one = one.next) {
-      entries++;
-      if (universes.includes(one.universe)) continue;
-      universes.push(one.universe);
-      headBytes += 2 + Buffer.byteLength(one.universe);
-    }
-  const slab = arena.take(headBytes + entries * ENTRY_BYTES);
-  let at = slab.writeUInt16LE(universes.length, 0);
-  for (const name of universes) {
-    const length = slab.write(name, at + 2);
-    at = slab.writeUInt16LE(length, at) + length;
+  const entries: SlabEntry[] = [];
+  for (const { universe, detectedUs, updatedPosition, pending, record } of ofEvent.values()) {
+    let no = universes.indexOf(universe);
+    if (no < 0) no = universes.push(universe) - 1;
+    entries.push([no, detectedUs, updatedPosition, pending, record]);
   }
-  const view = new DataView(slab.buffer, slab.byteOffset, slab.length);
-  for (const known of ofEvent.values())
-    for (let one: StoredOpportunity | null = known; one !== null; one = one.next) {
-      slab[at] = OPPORTUNITY_KINDS.indexOf(one.kind);
-      view.setUint16(at + 1, universes.indexOf(one.universe), true);
-      slab.write(one.id, at + 3, 'hex');
-      at += 3 + ID_BYTES;
-      view.setFloat64(at, one.detectedUs, true);
-      view.setFloat64(at + 8, one.updatedPosition, true);
-      packFingerprint(one, view, at + TIMES_BYTES);
-      at += TIMES_BYTES + FINGERPRINT_BYTES;
-    }
-  return slab;
+  return encode([universes, entries] satisfies Slab);
 }
 
-function unpackSlab(eventNo: number, slab: Buffer): Remembered[] {
-  const universes: string[] = [];
-  const count = slab.readUInt16LE(0);
-  let at = 2;
-  for (let i = 0; i < count; i++) {
-    const end = at + 2 + slab.readUInt16LE(at);
-    universes.push(slab.toString('utf8', at + 2, end));
-    at = end;
+function readSlab(slab: Buffer | undefined): OfEvent {
+  const ofEvent: OfEvent = new Map();
+  if (slab === undefined) return ofEvent;
+  const [universes, entries] = decode(slab) as Slab;
+  for (const [no, detectedUs, updatedPosition, pending, record] of entries) {
+    const one = storedOf(universes[no]!, detectedUs, updatedPosition, pending, Uint8Array.from(record));
+    ofEvent.set(keyOf(one.universe, one.id), one);
   }
-  const entries: Remembered[] = [];
-  const view = new DataView(slab.buffer, slab.byteOffset, slab.length);
-  for (; at < slab.length; at += ENTRY_BYTES) {
-    const timesAt = at + 3 + ID_BYTES;
-    const one = blank();
-    one.eventNo = eventNo;
-    one.universe = universes[view.getUint16(at + 1, true)]!;
-    one.id = slab.toString('hex', at + 3, timesAt);
-    one.kind = OPPORTUNITY_KINDS[slab[at]!]!;
-    one.detectedUs = view.getFloat64(timesAt, true);
-    one.updatedPosition = view.getFloat64(timesAt + 8, true);
-    readFingerprint(view, timesAt + TIMES_BYTES, one);
-    entries.push(one);
-  }
-  return entries;
+  return ofEvent;
 }
+
+function storedOf(
+  universe: string,
+  detectedUs: number,
+  updatedPosition: number,
+  pending: boolean,
+  record: Uint8Array,
+): StoredOpportunity {
+  const { kind, id, eventNo } = headOf(record);
+  return { universe, kind, id, eventNo, detectedUs, updatedPosition, pending, record };
+}
+
+const keyOf = (universe: string, id: string): string => id + universe;

@@ -36,6 +36,8 @@ export interface ShardMeta {
   logBytes: number;
   /** Entries up to this position have been dropped from the log; 0 if none has. */
   cutTo: number;
+  /** Active opportunities are in their slabs as of this position, and in the log after it; absent: 0. */
+  slabsTo?: number;
 }
 
 type Bytes = Database<Buffer, number>;
@@ -50,15 +52,15 @@ export interface ShardEnv {
   log: Bytes;
   /** Removed rows by position, as long as the log: separate so that a start need not read the whole log. */
   removals: Bytes;
+  /** Opportunities that ended by position, as the removals. */
+  endings: Bytes;
   leaguePolls: Database<Buffer, string>;
   splits: Database<Buffer, string>;
   futures: Database<Buffer, string>;
   /** What became of games, by event id. */
   results: Database<Buffer, string>;
-  /** By event. */
+  /** Active ones, by event. */
   opportunities: Bytes;
-  /** Active moves, by the shard's number of them. */
-  moves: Bytes;
 }
 
 export function shardPath(dataDir: string, shard: number): string {
@@ -124,12 +126,12 @@ function tablesIn(path: string, root: RootDatabase<Buffer, string>): ShardEnv {
     fixed: numbered('fixed'),
     log: numbered('log'),
     removals: numbered('removals'),
+    endings: numbered('endings'),
     leaguePolls: named('league-polls'),
     splits: named('splits'),
     futures: named('futures'),
     results: named('results'),
     opportunities: numbered('opportunities'),
-    moves: numbered('moves'),
   };
 }
 

@@ -1,11 +1,15 @@
 // The reading side of a shard's store: the table as committed, and the change log from any position.
-import type { Delta, EventDelta } from '../delta/delta.js';
+import { DELTA_VERSION, type Delta, type EventDelta } from '../delta/delta.js';
+import { NO_NEWS } from '../delta/opportunity.js';
 import type { RowNumbers } from '../model/row.js';
 import { ROW_BYTES } from '../model/shard-row.js';
 import { decode } from '../wire/codec.js';
 import { type FixedRow, readFixed } from './fixed-slab.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
 import { NumbersReader } from './slab.js';
+
+/** The version before this one: its log had only the ends of opportunities. */
+const LOGGED_BEFORE = 4;
 
 /** An event as stored: as in its last delta, and the position at which it was created. */
 export type StoredEvent = EventDelta & { bornUs: number };
@@ -93,8 +97,13 @@ export function isInLog(envs: readonly ShardEnv[], position: number): boolean {
   return envs.some(({ log }) => log.doesExist(position));
 }
 
+/** Throws for bytes of another version; entries of the one before are read without opportunities. */
 export function decodeDelta(bytes: Uint8Array): Delta {
-  return decode(bytes) as Delta;
+  const delta = decode(bytes) as Delta;
+  if (delta.version === LOGGED_BEFORE) return { ...delta, opportunities: NO_NEWS };
+  if (delta.version !== DELTA_VERSION)
+    throw new Error(`a delta of the change log is of version ${delta.version}, this program reads ${DELTA_VERSION}`);
+  return delta;
 }
 
 /** The log contains everything after this position; 0 if it is complete from the beginning. */

@@ -2,13 +2,12 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { SplitsDelta } from '../delta/delta.js';
 import { noteDraw } from '../detect/draws.js';
-import type { KnownUniverses, Remembered } from '../detect/remembered.js';
+import type { StoredOpportunities } from '../detect/remembered.js';
 import { Arena } from '../memory/arena.js';
 import type { ResultRecord } from '../model/result.js';
 import { ShardRow } from '../model/shard-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { newQuotes } from '../model/state.js';
-import type { StoredMove } from '../moves/move.js';
 import type { ShardState } from '../shard/apply-context.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
 import { settleEvent } from '../shard/liveness.js';
@@ -19,7 +18,7 @@ import { CommitGuard } from './commit-guard.js';
 import { forgetSplits, readLatestSplits, readResults, writeExtras } from './extras-store.js';
 import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
 import { FREE_BYTES_LEAST, freeBytes } from './free-space.js';
-import { OpportunityStore, readUniverses, writeOpportunities } from './opportunity-store.js';
+import { OpportunityStore } from './opportunity-store.js';
 import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, usedBytes, writeMeta } from './shard-env.js';
 import type { Removal, StoredEvent } from './shard-reader.js';
 import { NumbersReader, packNumbers, readStatements } from './slab.js';
@@ -48,7 +47,7 @@ export class ShardWriter implements ShardStore {
   readonly #retention: Retention;
   readonly #guard: CommitGuard;
   readonly #gate: CommitGate;
-  readonly #opportunities = new OpportunityStore();
+  readonly #opportunities: OpportunityStore;
   readonly #arena = new Arena();
   #meta: ShardMeta;
   #commits = 0;
@@ -81,6 +80,7 @@ export class ShardWriter implements ShardStore {
     this.#catalogue = catalogue;
     this.#retention = retention;
     this.#meta = readMeta(env);
+    this.#opportunities = new OpportunityStore(env);
   }
 
   load(state: ShardState): void {
@@ -104,19 +104,11 @@ export class ShardWriter implements ShardStore {
     }
     for (const { key, value } of env.leaguePolls.getRange())
       state.leaguePolls.set(key, (decode(value) as { us: number }).us);
+    this.#opportunities.load();
   }
 
-  remembered(): Iterable<Remembered> {
-    this.#opportunities.load(this.#env);
-    return this.#opportunities.all();
-  }
-
-  universes(): KnownUniverses {
-    return readUniverses(this.#env);
-  }
-
-  *moves(): Iterable<StoredMove> {
-    for (const { value } of this.#env.moves.getRange()) yield decode(value) as StoredMove;
+  get opportunities(): StoredOpportunities {
+    return this.#opportunities.stored;
   }
 
   results(): Iterable<ResultRecord> {
@@ -169,15 +161,17 @@ export class ShardWriter implements ShardStore {
   commit(commit: Commit): Uint8Array {
     const bytes = encode(commit.delta);
     this.#checkRoom(commit.position);
+    const opportunities = this.#opportunities.note(commit.delta.opportunities, commit.position);
     const meta: ShardMeta = {
       ...this.#meta,
+      slabsTo: opportunities.slabsTo,
       position: commit.position,
       nextEventNo: commit.state.nextEventNo,
       bookNames: commit.state.bookNames,
       logBytes: this.#meta.logBytes + bytes.length,
     };
     try {
-      const writes = this.#writesOf(commit);
+      const writes = [...this.#writesOf(commit), ...opportunities.writes];
       this.#gate.pass();
       this.#transact(() => {
         for (const write of writes) write();
@@ -215,7 +209,7 @@ export class ShardWriter implements ShardStore {
    * The contents of the transaction, encoded before it begins, so that it holds the store's lock as briefly as
    * possible.
    */
-  #writesOf({ events, dropped, books, restructured, state, delta, opportunities, moves }: Commit): (() => void)[] {
+  #writesOf({ events, dropped, books, restructured, state, delta }: Commit): (() => void)[] {
     const env = this.#env;
     this.#arena.reset();
     const writes: (() => void)[] = [];
@@ -254,19 +248,12 @@ export class ShardWriter implements ShardStore {
       writes.push(() => void env.leaguePolls.put(poll, encoded));
     }
     writes.push(() => writeExtras(env, delta));
-    const slabs = this.#opportunities.change(opportunities, this.#arena);
-    writes.push(() => writeOpportunities(env, slabs, opportunities.universes));
-    for (const no of moves?.remove ?? []) writes.push(() => void env.moves.remove(no));
-    for (const move of moves?.put ?? []) {
-      const encoded = encode(move);
-      writes.push(() => void env.moves.put(move.no, encoded));
-    }
     return writes;
   }
 
   /** Drops entries past the retention, a few per commit. */
   #cutLog(meta: ShardMeta, why: keyof typeof CUT_ENTRIES_MAX): void {
-    const { log, removals } = this.#env;
+    const { log, removals, endings } = this.#env;
     const keepAlways = meta.position - LOG_RETENTION_MIN_S * 1e6;
     const keepFrom = meta.position - this.#retention.logSeconds * 1e6;
     if (this.#oldestPosition >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) return;
@@ -274,13 +261,14 @@ export class ShardWriter implements ShardStore {
       this.#oldestPosition = key;
       if (key >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) break;
       // The delayed table reads a minute behind the head, whatever the size of the log.
-      if (key >= keepAlways || key > this.readTo) break;
+      if (key >= keepAlways || key > this.readTo || key > (meta.slabsTo ?? 0)) break;
       // History that cannot write must not fill the disk, or keep it full: it has a gap then.
       if (key > this.recordedTo && meta.logBytes <= this.#retention.logBytesMax && why === 'usual') break;
       meta.logBytes -= value.length;
       meta.cutTo = key;
       void log.remove(key);
       void removals.remove(key);
+      void endings.remove(key);
     }
   }
 
@@ -289,18 +277,28 @@ export class ShardWriter implements ShardStore {
    * ever.
    */
   #dropExpired(nowUs: number): void {
-    const meta = { ...this.#meta, position: nowUs };
+    const { position } = this.#meta;
+    if (!this.#cutInto(nowUs, this.#meta.slabsTo ?? 0, [])) return;
+    // Further only once the slabs have the opportunities of what is cut.
+    if (!this.#cutInto(nowUs, position, this.#opportunities.slabsNow(position))) this.#opportunities.load();
+  }
+
+  #cutInto(nowUs: number, slabsTo: number, slabs: readonly (() => void)[]): boolean {
+    const meta = { ...this.#meta, position: nowUs, slabsTo };
+    const { position } = this.#meta;
     try {
       this.#transact(() => {
+        for (const write of slabs) write();
         this.#cutLog(meta, 'whenFull');
-        writeMeta(this.#env, { ...meta, position: this.#meta.position });
+        writeMeta(this.#env, { ...meta, position });
       });
     } catch (error) {
       this.#oldestPosition = 0;
-      if (isNoRoom(error)) return;
+      if (isNoRoom(error)) return false;
       throw error;
     }
-    this.#meta = { ...meta, position: this.#meta.position };
+    this.#meta = { ...meta, position };
+    return true;
   }
 
   #checkRoom(nowUs: number): void {

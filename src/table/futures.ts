@@ -1,6 +1,6 @@
 // The futures markets as each book last listed them, updated by the change log.
 
-import type { Delta, FutureDelta } from '../delta/delta.js';
+import type { FutureDelta, TableDelta } from '../delta/delta.js';
 import { compareText } from '../model/compare.js';
 import { readFutures } from '../store/extras-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
@@ -25,7 +25,7 @@ export class FuturesBoard {
     for (const env of envs) for (const entry of readFutures(env, upTo)) this.#put(entry);
   }
 
-  apply(delta: Delta): void {
+  apply(delta: TableDelta): void {
     for (const entry of delta.futures) this.#put(entry);
   }
 

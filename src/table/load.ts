@@ -1,14 +1,21 @@
-// Fills a table from the shards' stores at the start: rows from their slabs, recent removals from the logs.
+// Fills the tables from the shards' stores at the start: rows and opportunities from their slabs, recent removals.
 
 import type { EventDelta } from '../delta/delta.js';
+import type { Opportunity } from '../delta/opportunity.js';
+import { openRecord } from '../kinds/news.js';
+import type { RowsOfShard } from '../kinds/recorded-opportunity.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { Interner } from '../memory/interner.js';
 import { LIMITS } from '../model/limits.js';
 import type { RowNumbers } from '../model/row.js';
 import type { FixedRow } from '../store/fixed-slab.js';
+import { readEnds, readOpportunities, readUniverses, type StoredEnd } from '../store/opportunity-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import { cutPosition, estimateRows, readRemovals, readTable, type SlabVisitor } from '../store/shard-reader.js';
 import { StorageDamaged } from '../store/storage-error.js';
 import type { TableEvent } from './events.js';
+import type { OpportunityTable } from './opportunity-table.js';
+import { RecordedRows } from './recorded-rows.js';
 import type { OddsTable } from './table.js';
 import type { Tombstone } from './tombstones.js';
 
@@ -39,6 +46,31 @@ export function loadTable(table: OddsTable, envs: readonly ShardEnv[], keepBook?
   table.depths.restate(position);
   table.position = position;
   return { position, shards, completeFrom };
+}
+
+/** Also the opportunities. */
+export function loadTables(table: OddsTable, opportunities: OpportunityTable, envs: readonly ShardEnv[]): Loaded {
+  const loaded = loadTable(table, envs);
+  const ends = new Map<string, StoredEnd[]>();
+  for (const [shard, env] of envs.entries())
+    try {
+      loadOpportunities(opportunities, env, shard, new RecordedRows(table, shard));
+      for (const end of readEnds(env)) getOrInsert(ends, end.universe, (): StoredEnd[] => []).push(end);
+    } catch (error) {
+      throw new StorageDamaged(env.path, error);
+    }
+  for (const [universe, past] of ends) opportunities.of(universe).restoreEnds(past);
+  return loaded;
+}
+
+function loadOpportunities(opportunities: OpportunityTable, env: ShardEnv, shard: number, rows: RowsOfShard): void {
+  const active = new Map<string, Opportunity[]>();
+  for (const { universe, record, detectedUs, updatedPosition } of readOpportunities(env)) {
+    const opportunity = openRecord(rows, record, 0, detectedUs, updatedPosition);
+    if (opportunity !== undefined) getOrInsert(active, universe, (): Opportunity[] => []).push(opportunity);
+  }
+  for (const [universe, from] of readUniverses(env))
+    opportunities.of(universe).restore(shard, from, active.get(universe) ?? []);
 }
 
 /** The rows of one shard; their order of changes is not rebuilt. Returns the position at which it was read. */

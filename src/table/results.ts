@@ -1,5 +1,5 @@
 // What became of games, by event, in the order of the changes: updated by the change log.
-import type { Delta } from '../delta/delta.js';
+import type { TableDelta } from '../delta/delta.js';
 import { countingWord, type ResultRecord, type ResultWord } from '../model/result.js';
 import { readResults } from '../store/extras-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
@@ -16,7 +16,7 @@ export class ResultsBoard {
     for (const record of records.sort((a, b) => a.updatedPosition - b.updatedPosition)) this.#put(record);
   }
 
-  apply(delta: Delta): void {
+  apply(delta: TableDelta): void {
     for (const id of delta.expiredResults ?? []) this.#records.delete(id);
     for (const record of delta.results ?? []) {
       // The store was read when it had more than the log that is followed.

@@ -1,6 +1,6 @@
 // The newest betting splits of every event and source, updated by the change log. Their history stays in the store.
 
-import type { Delta, SplitsDelta } from '../delta/delta.js';
+import type { SplitsDelta, TableDelta } from '../delta/delta.js';
 import { compareText } from '../model/compare.js';
 import { readLatestSplits } from '../store/extras-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
@@ -17,7 +17,7 @@ export class SplitsBoard {
   }
 
   /** To be called after the table has applied the delta. */
-  apply(delta: Delta): void {
+  apply(delta: TableDelta): void {
     for (const entry of delta.splits) this.#put(entry);
     if (delta.dropped.length === 0) return;
     for (const eventId of this.#latest.keys())

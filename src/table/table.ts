@@ -2,7 +2,7 @@
 // are bytes to serve; columns beside them have what filters, sorts and streams need.
 
 import { type BookRules, PLAIN_RULES } from '../catalogue/types.js';
-import type { BookDelta, Delta, Touch } from '../delta/delta.js';
+import type { BookDelta, TableDelta, Touch } from '../delta/delta.js';
 import { MarketTypes } from '../markets/market-types.js';
 import type { TypeRules } from '../markets/rules.js';
 import { type Commission, chargeOf, netDecimal } from '../model/commission.js';
@@ -196,7 +196,7 @@ export class OddsTable {
     return c.id.compare(a, b);
   };
 
-  apply(delta: Delta): Applied {
+  apply(delta: TableDelta): Applied {
     const applied: Applied = { position: delta.position, books: [], events: [] };
     for (const event of delta.events) {
       const known = this.events.upsert(delta.shard, event, this.order);
@@ -316,7 +316,7 @@ export class OddsTable {
     (change === RowChange.updated ? result.updated : result.restated).push(slot);
   }
 
-  #removeRows(delta: Delta, [eventNo, book, , , removed]: BookDelta): Tombstone[] {
+  #removeRows(delta: TableDelta, [eventNo, book, , , removed]: BookDelta): Tombstone[] {
     const tombstones: Tombstone[] = [];
     if (removed.length === 0) return tombstones;
     const event = this.events.find(delta.shard, eventNo);

@@ -57,12 +57,16 @@ function roomFor(memory: ArrayBuffer | null, length: number): Uint8Array<ArrayBu
 }
 
 /**
- * Two items one after the other, to be read with decodePair; the first takes no bytes if it is null. In an ArrayBuffer
+ * Bytes and an item one after the other, to be read with decodePair; the first may be none. In an ArrayBuffer
  * of their own as with encodeOwn: `memory` if they fit, else a new one that also fits the next pair.
  */
-export function encodePairInto(memory: ArrayBuffer | null, first: unknown, second: unknown): Uint8Array<ArrayBuffer> {
+export function encodePairInto(
+  memory: ArrayBuffer | null,
+  first: Uint8Array | null,
+  second: unknown,
+): Uint8Array<ArrayBuffer> {
   const tail = encode(second);
-  const head = first === null ? NOTHING : encodePassing(first);
+  const head = first ?? NOTHING;
   const from = PAIR_HEADER_BYTES + head.length;
   const own = roomFor(memory, from + tail.length);
   new DataView(own.buffer).setUint32(0, head.length);
@@ -71,7 +75,7 @@ export function encodePairInto(memory: ArrayBuffer | null, first: unknown, secon
   return own;
 }
 
-/** The first item's bytes, possibly none, and the second item. */
+/** The bytes, possibly none, and the item. */
 export function decodePair(pair: Uint8Array): { first: Uint8Array; second: unknown } {
   const head = new DataView(pair.buffer, pair.byteOffset).getUint32(0);
   const from = PAIR_HEADER_BYTES + head;

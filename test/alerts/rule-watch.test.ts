@@ -26,7 +26,7 @@ function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
     store,
     head,
     look: {
-      ready: () => true,
+      ready: true,
       activeAt: () => [],
       since: (after) => ({
         begun: changes.filter((at) => at > after).map((at) => ({ id: '', text: String(at) })),

@@ -16,14 +16,12 @@ const engine = shared(async (t) => engineFor(t));
 async function made(t: TestContext) {
   const existing = await engine();
   const source = new TestSource();
-  let universes: Universes | undefined;
   const makeRoutes = (deps: RouteDeps) => {
     const { catalogue, clock } = deps.engine;
-    universes = new Universes({
+    const universes = new Universes({
       source,
       catalogue,
       clock,
-      past: null,
       onReady: () => undefined,
       onFailed: () => undefined,
     });
@@ -33,7 +31,7 @@ async function made(t: TestContext) {
   served.clock.set(NOW_MS);
   let position = 0;
   const tell = (universe: string, ...detected: Opportunity[]) =>
-    universes!.apply({ position: ++position, shard: 0, opportunities: [news(universe, { detected })] });
+    source.opportunities.apply({ position: ++position, shard: 0, opportunities: [news(universe, { detected })] });
   return { ...served, source, tell };
 }
 

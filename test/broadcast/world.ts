@@ -19,7 +19,7 @@ export const START_MS = Date.UTC(2026, 10, 20, 18);
 const catalogue = loadCatalogue();
 
 /** A store that stores nothing; the delta is encoded all the same. */
-const memoryStore: ShardStore = { load: () => undefined, remembered: () => [], commit: ({ delta }) => encode(delta) };
+const memoryStore: ShardStore = { load: () => undefined, commit: ({ delta }) => encode(delta) };
 
 /** Sizes so small that almost nothing is sent in one piece; `items` rows or items of a kind in one part. */
 export function smallSizes(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Follower } from '../../src/engine/follower.js';
+import { OpportunityTable } from '../../src/table/opportunity-table.js';
 import { newTable, rig, textsOf } from '../shard/rig.js';
 import { stormMessage } from './storm.js';
 
@@ -8,7 +9,7 @@ test('entries that a dead thread had committed are read up to the lost batch and
   const shard = rig(t);
   const table = newTable();
   const received: number[] = [];
-  const follower = new Follower(table, [shard.env], 1, 900, table);
+  const follower = new Follower(table, new OpportunityTable(), [shard.env], 1, 900, table);
   follower.listen((_applied, { position }) => received.push(position));
   const positions: number[] = [];
   for (let seq = 0; seq < 5; seq++) {
@@ -16,9 +17,9 @@ test('entries that a dead thread had committed are read up to the lost batch and
     positions.push(shard.position);
   }
   for (const upTo of [positions[1]!, positions[1]!, positions[3]!])
-    for (const batch of follower.missed(0, upTo)) follower.deliver(batch);
+    for (const { delta } of follower.missed(0, upTo)) follower.deliver(delta);
   assert.deepEqual(received, positions.slice(0, 4));
   assert.deepEqual(follower.missed(0, positions[3]!), []);
-  for (const batch of follower.missed(0, positions[4]!)) follower.deliver(batch);
+  for (const { delta } of follower.missed(0, positions[4]!)) follower.deliver(delta);
   assert.deepEqual(textsOf(table), textsOf(shard.table));
 });

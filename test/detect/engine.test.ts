@@ -1,26 +1,24 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Engine } from '../../src/engine/engine.js';
+import { composed } from '../../src/kinds/recorded-opportunity.js';
 import { ManualClock } from '../../src/model/clock.js';
 import type { Commissions } from '../../src/model/commission.js';
 import { openEngine } from '../engine-rig.js';
 import { event, message, moneyline } from '../ingest/messages.js';
-import { PublishedOpportunities } from './published.js';
+import type { PublishedOpportunity } from './published.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 
 function started(
   t: TestContext,
   commissions: Commissions = {},
-): { engine: Engine; clock: ManualClock; published: PublishedOpportunities } {
+): { engine: Engine; clock: ManualClock; published: { of(universe: string): PublishedOpportunity[] } } {
   const clock = new ManualClock(NOW_MS);
   const engine = openEngine(t, { clock, money: { commissions } });
-  const published = new PublishedOpportunities();
-  // Each shard publishes its own part: the complete list of one is not that of the other.
-  engine.onDelta((_applied, { opportunities }) => {
-    for (const news of opportunities) published.apply([{ ...news, whole: !published.universes.has(news.universe) }]);
-  });
-  return { engine, clock, published };
+  const of = (universe: string) =>
+    [...engine.opportunities.of(universe).opportunities()].map(composed) as readonly object[] as PublishedOpportunity[];
+  return { engine, clock, published: { of } };
 }
 
 function poll(book: string, home: number, away: number, atMs: number) {

@@ -73,7 +73,6 @@ export class ShardInMemory {
       load: (state) => {
         if (from !== undefined) copyState(from, state);
       },
-      remembered: () => [],
       commit: ({ delta, state }: Commit) => {
         if (from === undefined) this.#state = state;
         return encode(delta);

@@ -14,8 +14,8 @@ import { formatUs } from '../../src/model/time.js';
 import { csvColumns, csvRow } from '../../src/opportunities/csv.js';
 import { list } from '../../src/opportunities/list.js';
 import { OpportunityServer } from '../../src/opportunities/serve.js';
-import { UniverseOpportunities } from '../../src/opportunities/universe-opportunities.js';
 import { RecordedRows } from '../../src/table/recorded-rows.js';
+import { UniverseOpportunities } from '../../src/table/universe-opportunities.js';
 import { decode, encode } from '../../src/wire/codec.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 import { catalogue, Rig } from '../shard/rig.js';
@@ -82,7 +82,7 @@ test('a further kind goes the way of all', (t) => {
     writer.number(percent);
     writer.number(0);
     for (const [side, book] of books.entries()) writer.row(side, rowOf(book));
-    return [place, rig.position, rig.position];
+    return [2 * place, rig.position, rig.position];
   });
   const sent = encode({ records: writer.bytes, universes: [{ universe: 'all', whole: true, put, expired: [] }] });
 

@@ -23,7 +23,7 @@ test('rows of history share theirs', (t) => {
 
 test('moves share theirs', () => {
   const found = { kind: 'drop', key: 'k', event: { startMs: 1, live: false }, direction: 1 } as unknown as Found;
-  const begun = { movers: [], no: 1, universe: 'u', id: 'i', laggards: [], detectedUs: 1, updatedPosition: 1 };
-  const moves = Array.from({ length: 50 }, (_, no) => unsentMove({ ...found, x: no }, { ...begun, no }));
+  const begun = { movers: [], id: 'i', laggards: [], detectedUs: 1, updatedPosition: 1 };
+  const moves = Array.from({ length: 50 }, (_, no) => unsentMove({ ...found, x: no }, begun));
   assert.ok(moves.slice(10).every((move) => haveSameMap(move, moves.at(-1)!)));
 });

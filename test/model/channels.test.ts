@@ -29,7 +29,6 @@ class HandSource implements OpportunitySource {
       get ready() {
         return source.ready;
       },
-      waitsForLog: () => false,
       reaches: () => true,
       active: () => source.activeNow,
       changesSince: (after: number, _nowMs: number, resumed?: boolean) => {

@@ -21,7 +21,7 @@ class Followed {
   readonly #shard = new Shard(
     0,
     catalogue,
-    { load: () => undefined, remembered: () => [], commit: ({ delta }) => encode(delta) },
+    { load: () => undefined, commit: ({ delta }) => encode(delta) },
     [
       { key: 'sharp', books: null },
       { key: 'few', books: FEW },

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Opportunity } from '../../src/delta/opportunity.js';
 import { NO_TERMS, termsOf } from '../../src/model/stake-terms.js';
-import { EdgeHistory } from '../../src/opportunities/edge-history.js';
-import { Endings } from '../../src/opportunities/endings.js';
+import { EdgeHistory } from '../../src/table/edge-history.js';
+import { Endings } from '../../src/table/endings.js';
 
 /** Opportunities of a kind that differ, by their number, in every stored field. */
 function opportunity(no: number): Opportunity {
@@ -44,7 +44,7 @@ test('ended opportunities are reported as they were, also in reused slots', () =
         if (one.outlined) {
           history.reset(position - 5, no / 2, opportunity(no).terms);
           history = endings.push(position, position - 5, opportunity(no), history);
-        } else endings.pushPast({ position, kind: 'ev', id: `id-${no}` });
+        } else endings.pushPast([{ position, kind: 'ev', id: `id-${no}` }]);
         wanted.push({ position, bornUs: one.outlined ? position - 5 : 0, outlined: one.outlined, no });
         for (const [since, bornBy] of [
           [0, Number.POSITIVE_INFINITY],

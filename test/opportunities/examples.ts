@@ -6,6 +6,7 @@ import type { Evaluated } from '../../src/engine/evaluations.js';
 import type { BetKind, UniverseSpec } from '../../src/model/opportunity.js';
 import { NO_TERMS } from '../../src/model/stake-terms.js';
 import type { UniverseSource } from '../../src/opportunities/universe-source.js';
+import { OpportunityTable } from '../../src/table/opportunity-table.js';
 
 /** 2026-11-20 13:00:30 in New York. */
 export const NOW_MS = Date.UTC(2026, 10, 20, 18, 0, 30);
@@ -246,17 +247,24 @@ export class TestSource implements UniverseSource {
   readonly asked: UniverseSpec[] = [];
   readonly dropped: string[] = [];
   readonly questions: EvaluationQuestion[] = [];
+  readonly opportunities = new OpportunityTable();
   answer: readonly Opportunity[] = [];
+  readonly #watched = new Set<string>();
   /** Called for each registration; resolves at once by default. */
   ensure: (spec: UniverseSpec) => Promise<void> = () => Promise.resolve();
 
   ensureUniverse(spec: UniverseSpec): Promise<void> {
     this.asked.push(spec);
-    return this.ensure(spec);
+    return this.ensure(spec).then(() => void this.#watched.add(spec.key));
+  }
+
+  isWatched(key: string): boolean {
+    return this.#watched.has(key);
   }
 
   dropUniverse(key: string): void {
     this.dropped.push(key);
+    this.#watched.delete(key);
   }
 
   evaluate(question: EvaluationQuestion): Promise<Evaluated> {

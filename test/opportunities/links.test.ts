@@ -10,13 +10,13 @@ import { example, idOf, NOW_MS, news, TestSource } from './examples.js';
 const catalogue = loadCatalogue(undefined);
 const nothing = () => undefined;
 
-test('links lead to the event, one for each book of a leg, in the order of the legs', () => {
+test('links lead to the event, one for each book of a leg, in the order of the legs', async () => {
   const clock = new ManualClock(NOW_MS);
+  const source = new TestSource();
   const universes = new Universes({
-    source: new TestSource(),
+    source,
     catalogue,
     clock,
-    past: null,
     onReady: nothing,
     onFailed: nothing,
   });
@@ -24,7 +24,8 @@ test('links lead to the event, one for each book of a leg, in the order of the l
   const links = new OpportunityLinks(universes, catalogue, { events: { get: () => event } as never });
   const books = ['betmgm', 'fanduel', 'betmgm', 'a-book-nobody-lists'];
   const detected = [example('low_hold', { id: idOf(7), books })];
-  universes.apply({ position: 1, shard: 0, opportunities: [news('pro', { detected })] });
+  await universes.start();
+  source.opportunities.apply({ position: 1, shard: 0, opportunities: [news('pro', { detected })] });
   assert.deepEqual(links.of(idOf(7), 'nj'), [
     { book: 'betmgm', url: 'https://sports.nj.betmgm.com/en/sports/events/77', type: 'event' },
     { book: 'fanduel', url: 'https://nj.sportsbook.fanduel.com/', type: 'homepage' },

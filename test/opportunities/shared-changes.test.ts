@@ -34,7 +34,7 @@ test('readers that share a walk of the changes get what each would find by itsel
   let found = 0;
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
-      const { universes, streams, ask } = made();
+      const { table, streams, ask } = made();
       const views = ASKS.map(({ ask: narrowed, events }) => ({
         alone: streams.open(ask(narrowed)),
         shared: streams.open(ask({ ...narrowed, shared: { events } })),
@@ -45,8 +45,8 @@ test('readers that share a walk of the changes get what each would find by itsel
       // What its edge was before is not known.
       const early = example('ev', { id: idOf(0), edge: 0.2, detectedUs: 900, updatedPosition: position });
       active.set(early.id, early);
-      const whole = news('pro', { whole: true, detected: [early], expired: past });
-      universes.apply({ position, shard: 0, opportunities: [whole] });
+      table.of('pro').restore(0, 900, [early]);
+      table.of('pro').restoreEnds(past);
       for (const { n, ends, edge, after, resumed } of steps) {
         position++;
         const kind = BET_KINDS[n % 4]!;
@@ -54,12 +54,12 @@ test('readers that share a walk of the changes get what each would find by itsel
         const known = active.get(id);
         if (ends) {
           if (!active.delete(id)) continue;
-          universes.apply({ position, shard: 0, opportunities: [news('pro', { expired: [{ kind, id }] })] });
+          table.apply({ position, shard: 0, opportunities: [news('pro', { expired: [{ kind, id }] })] });
         } else {
           const names = { eventId: eventOf(n), league: LEAGUES[n % 3]!, detectedUs: known?.detectedUs ?? position };
           const now = example(kind, { id, edge, updatedPosition: position, ...names });
           active.set(id, now);
-          universes.apply({ position, shard: 0, opportunities: [news('pro', { detected: [now] })] });
+          table.apply({ position, shard: 0, opportunities: [news('pro', { detected: [now] })] });
         }
         for (const { alone, shared } of views) {
           const by = alone.changesSince(position - after, NOW_MS, resumed);

@@ -6,13 +6,13 @@ import { BET_KINDS } from '../../src/model/opportunity.js';
 import { OpportunityServer } from '../../src/opportunities/serve.js';
 import type { OpportunityRequest } from '../../src/opportunities/stream-source.js';
 import { OpportunityStreams } from '../../src/opportunities/stream-view.js';
-import { type Past, Universes } from '../../src/opportunities/universes.js';
+import { Universes } from '../../src/opportunities/universes.js';
 import { OddsTable } from '../../src/table/table.js';
 import { NOW_MS, TestSource } from './examples.js';
 
 export const catalogue = loadCatalogue(undefined);
 
-export function made(past: Past | null = null) {
+export function made() {
   const source = new TestSource();
   const clock = new ManualClock(NOW_MS);
   let readyCount = 0;
@@ -20,16 +20,20 @@ export function made(past: Past | null = null) {
     source,
     catalogue,
     clock,
-    past,
     onReady: () => readyCount++,
     onFailed: () => undefined,
   });
-  const table = new OddsTable({
+  const rows = new OddsTable({
     bookOrder: (book) => catalogue.bookOrder(book),
     bookName: (book) => catalogue.bookName(book),
     bookRulesOf: (book) => catalogue.rulesOf(book),
   });
-  const streams = new OpportunityStreams(universes, new OpportunityServer(catalogue, table), clock);
+  const streams = new OpportunityStreams(
+    source.opportunities,
+    universes,
+    new OpportunityServer(catalogue, rows),
+    clock,
+  );
   const ask = (change: Partial<OpportunityRequest> = {}): OpportunityRequest => ({
     universe: universeOf(catalogue, 'pro', undefined, () => true),
     kinds: BET_KINDS,
@@ -45,5 +49,5 @@ export function made(past: Past | null = null) {
     hasMarket: () => true,
     ...change,
   });
-  return { source, clock, universes, streams, ask, ready: () => readyCount };
+  return { source, table: source.opportunities, clock, universes, streams, ask, ready: () => readyCount };
 }

@@ -6,7 +6,6 @@ import type { Opportunity } from '../../src/delta/opportunity.js';
 import { universeOf } from '../../src/filter/universe.js';
 import { BET_KINDS } from '../../src/model/opportunity.js';
 import type { OpportunityNews, OpportunityView } from '../../src/opportunities/stream-source.js';
-import type { Past } from '../../src/opportunities/universes.js';
 import { example, idOf, NOW_MS, news } from './examples.js';
 import { catalogue, made } from './stream-rig.js';
 
@@ -40,13 +39,13 @@ const step = fc.record({
 test('whatever begins, changes, ends and returns, a client that reads now and then ends with the active opportunities', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const { universes, streams, ask } = made();
+      const { table, streams, ask } = made();
       const groups = [ask(), ask({ minEv: 5, minProfit: 2, maxHold: 2 }), ask({ kinds: ['arbitrage'] })];
       const views = groups.map((group) => streams.open(group));
       let position = 1_000;
       const alive = new Map<string, Opportunity>();
       const clients = views.map(() => ({ client: new Client(), at: position }));
-      universes.apply({ position, shard: 0, opportunities: [news('pro', { whole: true })] });
+      table.apply({ position, shard: 0, opportunities: [news('pro', { whole: true })] });
       for (const { n, what, edge, looks } of steps) {
         position++;
         const kind = KIND_OF[n % 4]!;
@@ -55,14 +54,14 @@ test('whatever begins, changes, ends and returns, a client that reads now and th
         if (what === 'detected') {
           const now = example(kind, { id, edge, updatedPosition: position, detectedUs: known?.detectedUs ?? position });
           alive.set(id, now);
-          universes.apply({ position, shard: 0, opportunities: [news('pro', { detected: [now] })] });
+          table.apply({ position, shard: 0, opportunities: [news('pro', { detected: [now] })] });
         } else if (what === 'expired') {
           if (!alive.delete(id)) continue;
-          universes.apply({ position, shard: 0, opportunities: [news('pro', { expired: [{ kind, id }] })] });
+          table.apply({ position, shard: 0, opportunities: [news('pro', { expired: [{ kind, id }] })] });
         } else {
           // A thread was replaced: everything is published again, except what ended meanwhile.
           if (what === 'lost') alive.delete(id);
-          universes.apply({
+          table.apply({
             position,
             shard: 0,
             opportunities: [news('pro', { whole: true, detected: [...alive.values()] })],
@@ -84,12 +83,12 @@ test('whatever begins, changes, ends and returns, a client that reads now and th
 test('a client that reads the active opportunities and their changes piece by piece, while they change, ends with the active ones', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), ([...steps]) => {
-      const { universes, streams, ask } = made();
+      const { table, streams, ask } = made();
       const view = streams.open(ask({ minEv: 2, minProfit: 2, maxHold: 6, minSize: 2 }));
       let position = 1_000;
       const alive = new Map<string, Opportunity>();
       const active = new Map<string, string>();
-      universes.apply({ position, shard: 0, opportunities: [news('pro', { whole: true })] });
+      table.apply({ position, shard: 0, opportunities: [news('pro', { whole: true })] });
       let walks = view.activeWalk(position);
       let place = walks[0]!.from;
       let upTo = position;
@@ -123,7 +122,7 @@ test('a client that reads the active opportunities and their changes piece by pi
           alive.delete(id);
           part = what === 'expired' ? { expired: [{ kind, id }] } : { whole: true, detected: [...alive.values()] };
         }
-        universes.apply({ position, shard: 0, opportunities: [news('pro', part)] });
+        table.apply({ position, shard: 0, opportunities: [news('pro', part)] });
         for (const look of looks)
           if (look && !goOn()) {
             walks = view.changesWalk(upTo, position, false);
@@ -143,11 +142,11 @@ test('a client that reads the active opportunities and their changes piece by pi
 });
 
 test('an opportunity below the threshold is detected when it rises above it and expired when it falls, once each', () => {
-  const { universes, streams, ask } = made();
+  const { table, streams, ask } = made();
   const view = streams.open(ask());
   const at = (position: number, edge: number) =>
-    universes.apply({ position, shard: 0, opportunities: [news('pro', { detected: [example('ev', { edge })] })] });
-  universes.apply({ position: 10, shard: 0, opportunities: [news('pro', { whole: true })] });
+    table.apply({ position, shard: 0, opportunities: [news('pro', { detected: [example('ev', { edge })] })] });
+  table.apply({ position: 10, shard: 0, opportunities: [news('pro', { whole: true })] });
   at(11, 1.9);
   assert.deepEqual(view.changesSince(10, NOW_MS), []);
   at(12, 2);
@@ -164,10 +163,10 @@ test('an opportunity below the threshold is detected when it rises above it and 
 });
 
 test('an opportunity that ended and was found again between two reads only changed', () => {
-  const { universes, streams, ask } = made();
+  const { table, streams, ask } = made();
   const view = streams.open(ask());
   const at = (position: number, part: Parameters<typeof news>[1]) =>
-    universes.apply({ position, shard: 0, opportunities: [news('pro', part)] });
+    table.apply({ position, shard: 0, opportunities: [news('pro', part)] });
   at(10, { detected: [example('ev')] });
   at(11, { expired: [{ kind: 'ev', id: '00000000000000e1' }] });
   at(12, { detected: [example('ev', { edge: 5 })] });
@@ -181,28 +180,20 @@ test('an opportunity that ended and was found again between two reads only chang
 });
 
 test('publishing everything again sends nothing', () => {
-  const { universes, streams, ask } = made();
+  const { table, streams, ask } = made();
   const view = streams.open(ask());
   const known = example('ev', { updatedPosition: 10 });
-  universes.apply({ position: 10, shard: 0, opportunities: [news('pro', { whole: true, detected: [known] })] });
-  universes.apply({ position: 11, shard: 0, opportunities: [news('pro', { whole: true, detected: [{ ...known }] })] });
+  table.apply({ position: 10, shard: 0, opportunities: [news('pro', { whole: true, detected: [known] })] });
+  table.apply({ position: 11, shard: 0, opportunities: [news('pro', { whole: true, detected: [{ ...known }] })] });
   assert.deepEqual(view.changesSince(10, NOW_MS), []);
 });
 
-test('a restarted shard publishes its opportunities with their updated positions, so only later changes are sent', () => {
-  const { universes, streams, ask } = made();
+test('what the shards have stored keeps its updated positions, so only later changes are sent', () => {
+  const { table, streams, ask } = made();
   const view = streams.open(ask());
   const at = (n: number, movedUs: number) => example('ev', { id: idOf(n), updatedPosition: movedUs, detectedUs: 5 });
-  universes.apply({
-    position: 50,
-    shard: 0,
-    opportunities: [news('pro', { whole: true, detected: [at(1, 20), at(2, 40)] })],
-  });
-  universes.apply({
-    position: 51,
-    shard: 1,
-    opportunities: [news('pro', { whole: true, detected: [at(3, 30), at(4, 10)] })],
-  });
+  table.of('pro').restore(0, 50, [at(1, 20), at(2, 40)]);
+  table.of('pro').restore(1, 51, [at(3, 30), at(4, 10)]);
   const ids = (after: number) =>
     view
       .changesSince(after, NOW_MS)
@@ -215,11 +206,11 @@ test('a restarted shard publishes its opportunities with their updated positions
 });
 
 test('what the log has dropped is dropped here, and reported', () => {
-  const { universes, streams, ask } = made();
+  const { table, universes, streams, ask } = made();
   const view = streams.open(ask());
   const known = example('ev', { updatedPosition: 10, detectedUs: 10 });
-  universes.apply({ position: 10, shard: 0, opportunities: [news('pro', { whole: true, detected: [known] })] });
-  universes.apply({
+  table.apply({ position: 10, shard: 0, opportunities: [news('pro', { whole: true, detected: [known] })] });
+  table.apply({
     position: 20,
     shard: 0,
     opportunities: [news('pro', { expired: [{ kind: 'ev', id: '00000000000000e1' }] })],
@@ -246,14 +237,14 @@ test('a new client waits until the universe of its filter is ready; then the bro
 });
 
 test('one item is encoded once for all groups that read at the same time', () => {
-  const { universes, streams, ask } = made();
+  const { table, streams, ask } = made();
   const one = streams.open(ask());
   const other = streams.open(ask({ minEv: 1 }));
   let reads = 0;
   const watched = example('ev');
   const { item } = watched;
   Object.defineProperty(watched, 'item', { get: () => [reads++, item][1] });
-  universes.apply({ position: 10, shard: 0, opportunities: [news('pro', { detected: [watched] })] });
+  table.apply({ position: 10, shard: 0, opportunities: [news('pro', { detected: [watched] })] });
   const texts = (view: OpportunityView) =>
     view.changesSince(9, NOW_MS).flatMap(({ detected }) => detected.map((id) => view.text(id)));
   texts(one);
@@ -263,17 +254,12 @@ test('one item is encoded once for all groups that read at the same time', () =>
   assert.equal(reads, first);
 });
 
-test('a client of an earlier run resumes: changes and ends before the restart are read from the log', async () => {
+test('a client of an earlier run resumes: changes and ends before the restart are stored', () => {
   const change = fc.record({ n: fc.integer({ min: 0, max: 5 }), ends: fc.boolean(), edge: fc.constantFrom(1, 3) });
-  const run = fc.record({
-    changes: fc.array(change, { maxLength: 30 }),
-    stood: fc.nat(30),
-    again: fc.nat(30),
-    lostAt: fc.nat(5),
-  });
-  await fc.assert(
-    fc.asyncProperty(run, async ({ changes, stood, again, lostAt }) => {
-      const log: { position: number; kind: 'ev'; id: string }[] = [];
+  const run = fc.record({ changes: fc.array(change, { maxLength: 30 }), stood: fc.nat(30), lostAt: fc.nat(5) });
+  fc.assert(
+    fc.property(run, ({ changes, stood, lostAt }) => {
+      const ends: { position: number; kind: 'ev'; id: string }[] = [];
       const alive = new Map<string, Opportunity>();
       const clients = new Map<number, Map<string, number>>();
       const meeting = () =>
@@ -282,64 +268,52 @@ test('a client of an earlier run resumes: changes and ends before the restart ar
         );
       let position = 100;
       clients.set(position, meeting());
-      for (const { n, ends, edge } of changes) {
+      for (const { n, ends: over, edge } of changes) {
         position++;
         const id = idOf(n);
-        if (ends && alive.delete(id)) log.push({ position, kind: 'ev', id });
-        else if (!ends) {
-          const now = example('ev', {
-            id,
-            edge,
-            updatedPosition: position,
-            detectedUs: alive.get(id)?.detectedUs ?? position,
-          });
-          alive.set(id, now);
+        if (over && alive.delete(id)) ends.push({ position, kind: 'ev', id });
+        else if (!over) {
+          const detectedUs = alive.get(id)?.detectedUs ?? position;
+          alive.set(id, example('ev', { id, edge, updatedPosition: position, detectedUs }));
         }
         clients.set(position, meeting());
       }
-      // The new run publishes everything active, and what ended while nothing ran.
-      const start = position + 10;
-      let now = start;
-      const lost = alive.delete(idOf(lostAt)) ? [{ kind: 'ev' as const, id: idOf(lostAt) }] : [];
-      const read: number[] = [];
-      const past: Past = {
-        oldest: 100,
-        // Three positions at once.
-        ends: (_universe, _shard, after, before) => {
-          const readTo = Math.min(after + 3, before - 1);
-          const ends = log.filter((end) => end.position > after && end.position <= readTo);
-          read.push(...ends.map((end) => end.position));
-          return { ends, readTo };
-        },
-      };
-      const { universes, streams, ask } = made(past);
+      const { table, streams, ask } = made();
       const view = streams.open(ask());
-      universes.apply({
-        position: start,
-        shard: 0,
-        opportunities: [news('pro', { whole: true, detected: [...alive.values()], expired: lost })],
-      });
-      for (const at of [100 + (stood % (position - 99)), 100 + (again % (position - 99))]) {
-        while (view.waitsForLog(at)) {
-          await new Promise((resolve) => setImmediate(resolve));
-          // Others end while the log is read.
-          const [id] = alive.keys();
-          if (id === undefined || !alive.delete(id)) continue;
-          const expired = [{ kind: 'ev' as const, id }];
-          universes.apply({ position: ++now, shard: 0, opportunities: [news('pro', { expired })] });
-        }
-        assert.ok(view.reaches(at));
-        const active = clients.get(at)!;
-        for (const { detected, expired } of view.changesSince(at, NOW_MS)) {
-          for (const id of expired) active.delete(id);
-          for (const id of detected) active.set(id, alive.get(id)!.updatedPosition);
-        }
-        assert.deepEqual([...active].sort(), [...meeting()].sort());
+      table.of('pro').restore(0, 100, [...alive.values()]);
+      table.of('pro').restoreEnds(ends);
+      // The new run publishes everything active, and what ended while nothing ran.
+      const expired = alive.delete(idOf(lostAt)) ? [{ kind: 'ev' as const, id: idOf(lostAt) }] : [];
+      const whole = news('pro', { whole: true, detected: [...alive.values()], expired });
+      table.apply({ position: position + 10, shard: 0, opportunities: [whole] });
+      const at = 100 + (stood % (position - 99));
+      assert.ok(view.reaches(at));
+      const active = clients.get(at)!;
+      for (const { detected, expired } of view.changesSince(at, NOW_MS)) {
+        for (const id of expired) active.delete(id);
+        for (const id of detected) active.set(id, alive.get(id)!.updatedPosition);
       }
-      assert.ok(!view.waitsForLog(99), 'older than the log');
+      assert.deepEqual([...active].sort(), [...meeting()].sort());
       assert.ok(!view.reaches(99));
-      assert.equal(new Set(read).size, read.length, 'nothing is read twice');
     }),
     { numRuns: 300 },
   );
+});
+
+test('a universe that its shards have forgotten is empty, and starts anew', () => {
+  const { table, streams, ask } = made();
+  const view = streams.open(ask());
+  for (const shard of [0, 1])
+    table.apply({
+      position: 10 + shard,
+      shard,
+      opportunities: [news('pro', { whole: true, detected: [example('ev', { id: idOf(shard) })] })],
+    });
+  for (const shard of [0, 1]) {
+    assert.equal(view.active(NOW_MS)[0]?.detected.length, 2 - shard);
+    table.apply({ position: 20 + shard, shard, opportunities: [news('pro', { forgotten: true })] });
+  }
+  assert.deepEqual(view.active(NOW_MS), []);
+  table.apply({ position: 30, shard: 0, opportunities: [news('pro', { whole: true, fromPosition: 30 })] });
+  assert.ok(view.reaches(30) && !view.reaches(29));
 });

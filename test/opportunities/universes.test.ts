@@ -19,7 +19,6 @@ function made() {
     source,
     catalogue,
     clock,
-    past: null,
     onReady: () => undefined,
     onFailed: (_, key) => failed.push(key),
   });
@@ -173,7 +172,7 @@ test('if no book of a filter is known nothing is registered and nothing matches'
 });
 
 test('changes go to their own universe, and to none that was released', async () => {
-  const { universes, of } = made();
+  const { source, universes, of } = made();
   const filtered = await universes.use(of('draftkings,fanduel'), by('a'));
   const delta = {
     position: 5,
@@ -183,7 +182,7 @@ test('changes go to their own universe, and to none that was released', async ()
       news('gone', { detected: [example('ev')] }),
     ],
   };
-  universes.apply(delta);
+  source.opportunities.apply(delta);
   assert.equal(filtered.size, 1);
   assert.equal((await universes.use(of(undefined, 'pro'), by('a'))).size, 0);
   assert.equal(universes.find('aaaaaaaaaaaaaaaa')?.kind, 'ev');

@@ -95,7 +95,6 @@ test('streams with similar limits share a universe, whose opportunities beyond t
     source,
     catalogue,
     clock: new ManualClock(NOW_MS),
-    past: null,
     onReady: () => undefined,
     onFailed: () => undefined,
   });

@@ -1,5 +1,4 @@
 // Replaces a shard's thread: the test decides when it answers, and what.
-import { NO_NEWS } from '../../src/delta/opportunity.js';
 import type { NormalMessage } from '../../src/model/normal-message.js';
 import type { AppliedBatch, LogBatch } from '../../src/pool/protocol.js';
 import { decode } from '../../src/wire/codec.js';
@@ -64,5 +63,5 @@ function receipt(accepted: number) {
 
 export function batchOf(shard: number, no: number): LogBatch {
   const bytes = Uint8Array.of(shard, no);
-  return { position: no, message: bytes, delta: bytes, news: NO_NEWS };
+  return { position: no, delta: bytes };
 }

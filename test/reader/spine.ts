@@ -12,7 +12,6 @@ import { catalogue, newTable } from '../shard/rig.js';
 
 const DISKLESS = {
   load: () => {},
-  remembered: () => [],
   commit: ({ delta }: Commit) => encode(delta),
 };
 

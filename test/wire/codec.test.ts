@@ -28,9 +28,9 @@ test('encoded bytes stay unchanged, whatever is encoded after them, except trans
 });
 
 test('an answer uses the given memory if it fits, otherwise new memory with room for the next', () => {
-  const first = encodePairInto(null, { a: 1 }, 'x'.repeat(1_000));
+  const first = encodePairInto(null, encode({ a: 1 }), 'x'.repeat(1_000));
   const { buffer } = first;
-  const second = encodePairInto(buffer, 'b', 'y'.repeat(1_500));
+  const second = encodePairInto(buffer, encode('b'), 'y'.repeat(1_500));
   assert.equal(second.buffer, buffer);
   const read = decodePair(second);
   assert.deepEqual([decode(read.first), read.second], ['b', 'y'.repeat(1_500)]);
@@ -39,7 +39,7 @@ test('an answer uses the given memory if it fits, otherwise new memory with room
   const other = decodePair(third);
   assert.deepEqual([other.first.length, other.second], [0, 'z'.repeat(3_000)]);
   // A buffer of megabytes is not retained for a few bytes.
-  assert.notEqual(encodePairInto(buffer, 1, 1).buffer, buffer);
+  assert.notEqual(encodePairInto(buffer, encode(1), 1).buffer, buffer);
 });
 
 test('objects are plain maps with string keys that a foreign reader understands', () => {

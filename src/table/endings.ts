@@ -26,7 +26,7 @@ export interface Ended extends Outline {
   edges: EdgeHistory;
 }
 
-/** From the log, which stores only the ends of opportunities. */
+/** From the store, which has nothing else of it. */
 export interface PastEnd {
   position: number;
   kind: OpportunityKind;
@@ -65,16 +65,9 @@ export class Endings {
     return free;
   }
 
-  /** Ends of which nothing else is known. */
-  pushPast({ position, kind, id }: PastEnd): void {
-    this.#add(position, 0, kind, id).outlined = false;
-  }
-
-  /** Ends from before everything that readers under way must still be sent: theirs keep their numbers. */
-  pushOlder(past: Iterable<PastEnd>): void {
-    const known = this.#list.length;
-    for (const end of past) this.pushPast(end);
-    this.#first -= this.#list.length - known;
+  /** Those of before the start, of which nothing else is known. */
+  pushPast(past: Iterable<PastEnd>): void {
+    for (const { position, kind, id } of past) this.#add(position, 0, kind, id).outlined = false;
     this.#list.sort((a, b) => a.position - b.position);
   }
 

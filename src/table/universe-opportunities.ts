@@ -34,17 +34,14 @@ export class UniverseOpportunities {
   readonly key: string;
   readonly #links = new Map<string, Link>();
   readonly #anchor: Link;
-  /** Position at which each shard first sent its complete state. */
-  readonly #positions = new Map<number, number>();
+  /** By shard, the position from which on all of its ends are known. */
+  readonly #shards = new Map<number, number>();
   readonly #ended = new Endings();
   readonly #spare = new Pool<Link>(SPARE_MAX);
   readonly #slots: (Link | undefined)[] = [];
   readonly #freeSlots: number[] = [];
   #position = 0;
   #completeFrom = 0;
-  #sinceUs = 0;
-  /** Ends up to this position were too many to be remembered. */
-  #cutTo = 0;
   #oldest = 0;
 
   constructor(key: string) {
@@ -69,24 +66,6 @@ export class UniverseOpportunities {
     return this.#completeFrom;
   }
 
-  /** Shards that have sent their state, with the position at which they first did. */
-  get positions(): ReadonlyMap<number, number> {
-    return this.#positions;
-  }
-
-  /** The log and the shards' first states reach back to here, and no further: before it nobody watched. */
-  get sinceUs(): number {
-    return this.#sinceUs;
-  }
-
-  /**
-   * The position before which a shard's ends are not known here, given the one at which it first sent everything:
-   * another process sends its state without what ended at that very position.
-   */
-  endsFrom(shownTo: number): number {
-    return Math.min(Math.max(shownTo, this.#cutTo), this.#completeFrom) + 1;
-  }
-
   get(id: string): Opportunity | undefined {
     return this.#links.get(id)?.opportunity;
   }
@@ -97,26 +76,50 @@ export class UniverseOpportunities {
 
   apply(position: number, shard: number, news: Omit<UniverseNews, 'universe'>): void {
     this.#position = position;
-    if (news.whole) this.#applyWhole(position, shard, news);
-    else {
-      for (const { id } of news.expired) this.#end(position, id);
-      for (const opportunity of news.detected) this.#put(position, shard, opportunity);
+    const { whole, fromPosition = 0, detected, expired } = news;
+    if (!whole) {
+      for (const { id } of expired) this.#end(position, id);
+      for (const opportunity of detected) this.#put(position, shard, opportunity);
+      return;
+    }
+    const ids = new Set(detected.map(({ id }) => id));
+    for (const [id, link] of this.#links) if (link.shard === shard && !ids.has(id)) this.#end(position, id);
+    for (const opportunity of detected) {
+      const known = this.#links.get(opportunity.id)?.opportunity;
+      // Sent again with everything else, not because it changed.
+      if (known?.updatedPosition === opportunity.updatedPosition && known.edge === opportunity.edge)
+        this.#links.get(opportunity.id)!.opportunity = retainedAs(known, opportunity);
+      else this.#put(position, shard, opportunity);
+    }
+    if (!this.#shards.has(shard)) this.#completeSince(shard, fromPosition);
+  }
+
+  /** The stored state of a shard, of which all ends are known from a position on. */
+  restore(shard: number, from: number, active: readonly Opportunity[]): void {
+    this.#completeSince(shard, from);
+    // Both lists newest first, so that each is walked once.
+    let newer = this.#anchor;
+    for (const opportunity of [...active].sort((a, b) => b.updatedPosition - a.updatedPosition)) {
+      const { detectedUs, updatedPosition } = opportunity;
+      while (newer.older !== this.#anchor && newer.older.touchedPosition > updatedPosition) newer = newer.older;
+      const link = this.#add(shard, opportunity, detectedUs, updatedPosition);
+      insertBefore(newer, link);
+      newer = link;
+      this.#position = Math.max(this.#position, updatedPosition);
     }
   }
 
-  /** All active ones by shard, as that shard would send its complete state. */
-  whole(): Map<number, UniverseNews> {
-    const shards = new Map<number, UniverseNews>();
-    for (const shard of this.#positions.keys())
-      shards.set(shard, {
-        universe: this.key,
-        whole: true,
-        sinceUs: this.#sinceUs,
-        detected: [],
-        expired: [],
-      });
-    for (const { shard, opportunity } of this.#links.values()) shards.get(shard)?.detected.push(opportunity);
-    return shards;
+  /** What ended before the present state of the shards. */
+  restoreEnds(past: Iterable<PastEnd>): void {
+    this.#ended.pushPast(past);
+    this.#cutEnds();
+  }
+
+  /** Drops all of a shard; true if none is left. */
+  forgetShard(shard: number): boolean {
+    for (const link of this.#links.values()) if (link.shard === shard) this.#remove(link);
+    this.#shards.delete(shard);
+    return this.#shards.size === 0;
   }
 
   /** Those that changed after `position`, oldest first. */
@@ -154,45 +157,9 @@ export class UniverseOpportunities {
     this.#completeFrom = Math.max(this.#completeFrom, position);
   }
 
-  /**
-   * Adds what ended after `from` and before the shards first sent their complete state here, so that changes since then
-   * can be sent too.
-   */
-  recover(from: number, past: Iterable<PastEnd>): void {
-    this.#ended.pushOlder(past);
-    this.#completeFrom = from;
-  }
-
-  #applyWhole(position: number, shard: number, news: Omit<UniverseNews, 'universe'>): void {
-    const { detected: active, expired, sinceUs = 0 } = news;
-    const ids = new Set(active.map(({ id }) => id));
-    for (const [id, link] of this.#links) if (link.shard === shard && !ids.has(id)) this.#end(position, id);
-    if (this.#positions.has(shard)) {
-      for (const opportunity of active) {
-        const known = this.#links.get(opportunity.id);
-        // Sent again with everything else, not because it changed.
-        if (known !== undefined && known.opportunity.updatedPosition === opportunity.updatedPosition)
-          known.opportunity = retainedAs(known.opportunity, opportunity);
-        else this.#put(position, shard, opportunity);
-      }
-      return;
-    }
-    // Before a shard has sent its complete state once, what it had and lost by then is not known.
-    this.#positions.set(shard, position);
-    this.#sinceUs = Math.max(this.#sinceUs, sinceUs);
+  #completeSince(shard: number, position: number): void {
+    this.#shards.set(shard, position);
     this.#completeFrom = Math.max(this.#completeFrom, position);
-    for (const { kind, id } of expired) this.#ended.pushPast({ position, kind, id });
-    // Both lists newest first, so that each is walked once.
-    let newer = this.#anchor;
-    for (const opportunity of [...active].sort((a, b) => b.updatedPosition - a.updatedPosition)) {
-      const { detectedUs, updatedPosition } = opportunity;
-      const early = this.#links.get(opportunity.id);
-      if (early !== undefined) unlink(early);
-      while (newer.older !== this.#anchor && newer.older.touchedPosition > updatedPosition) newer = newer.older;
-      const link = this.#add(shard, opportunity, detectedUs, updatedPosition);
-      insertBefore(newer, link);
-      newer = link;
-    }
   }
 
   #put(position: number, shard: number, opportunity: Opportunity): void {
@@ -228,16 +195,22 @@ export class UniverseOpportunities {
   #end(position: number, id: string): void {
     const link = this.#links.get(id);
     if (link === undefined) return;
-    this.#links.delete(id);
+    link.edges = this.#ended.push(position, link.createdPosition, link.opportunity, link.edges);
+    this.#remove(link);
+    this.#cutEnds();
+  }
+
+  #remove(link: Link): void {
+    this.#links.delete(link.opportunity.id);
     this.#slots[link.slot] = undefined;
     this.#freeSlots.push(link.slot);
     unlink(link);
-    link.edges = this.#ended.push(position, link.createdPosition, link.opportunity, link.edges);
     this.#spare.give(link);
-    const cutTo = this.#ended.cut();
-    if (cutTo === undefined) return;
-    this.#cutTo = Math.max(this.#cutTo, cutTo);
-    this.#completeFrom = Math.max(this.#completeFrom, cutTo);
+  }
+
+  #cutEnds(): void {
+    for (let cutTo = this.#ended.cut(); cutTo !== undefined; cutTo = this.#ended.cut())
+      this.#completeFrom = Math.max(this.#completeFrom, cutTo);
   }
 }
 

@@ -1,0 +1,32 @@
+// The opportunities of every universe that the shards know, watched or not, in the order of the change log: beside the
+// rows, from which they are composed.
+
+import type { OpenDelta } from '../delta/delta.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
+import { UniverseOpportunities } from './universe-opportunities.js';
+
+export class OpportunityTable {
+  /** Called before changes are applied. */
+  onNews: () => void = () => undefined;
+  readonly #universes = new Map<string, UniverseOpportunities>();
+
+  /** A universe's; empty if nothing is known of it. */
+  of(key: string): UniverseOpportunities {
+    return getOrInsert(this.#universes, key, () => new UniverseOpportunities(key));
+  }
+
+  apply({ position, shard, opportunities }: Pick<OpenDelta, 'position' | 'shard' | 'opportunities'>): void {
+    if (opportunities.length === 0) return;
+    this.onNews();
+    for (const news of opportunities) {
+      const { universe, forgotten } = news;
+      if (!forgotten) this.of(universe).apply(position, shard, news);
+      else if (this.of(universe).forgetShard(shard)) this.#universes.delete(universe);
+    }
+  }
+
+  /** No reader needs anything from before a position any more. */
+  forget(position: number): void {
+    for (const universe of this.#universes.values()) universe.forget(position);
+  }
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DELTA_VERSION } from '../../src/delta/delta.js';
+import { Follower } from '../../src/engine/follower.js';
+import { composed } from '../../src/kinds/recorded-opportunity.js';
+import { decodeDelta } from '../../src/store/shard-reader.js';
+import { OpportunityTable } from '../../src/table/opportunity-table.js';
+import { encode } from '../../src/wire/codec.js';
+import { openEngine } from '../engine-rig.js';
+import { event, message, moneyline } from '../ingest/messages.js';
+import { newTable, textsOf } from '../shard/rig.js';
+
+test('a reader that applies an engine’s messages has the same rows and opportunities', async (t) => {
+  const messages: Uint8Array[] = [];
+  const engine = openEngine(t, { onBatch: (batch) => messages.push(Uint8Array.from(batch.delta)) });
+  await engine.ensureUniverse({ key: 'sharp', books: null });
+  const poll = (book: string, home: number, away: number) =>
+    message([event([moneyline(home, away)])], { book, polled_at: new Date().toISOString() });
+  await engine.ingest([poll('draftkings', 110, -130), poll('fanduel', -115, 125)]);
+  await engine.ingest([poll('draftkings', -150, 130)]);
+
+  const table = newTable();
+  const opportunities = new OpportunityTable();
+  const follower = new Follower(table, opportunities, engine.directory.envs, 0, 900, table);
+  let before = 0;
+  for (const bytes of messages) {
+    const { position } = follower.deliver(bytes);
+    assert.ok(position > before, 'positions rise over all shards');
+    before = position;
+  }
+  assert.ok(table.rowCount > 0 && opportunities.of('sharp').size > 0);
+  assert.deepEqual([...textsOf(table)].sort(), [...textsOf(engine.table)].sort());
+  const activeIn = (all: OpportunityTable) => [...all.of('sharp').opportunities()].map(composed);
+  assert.deepEqual(activeIn(opportunities), activeIn(engine.opportunities));
+});
+
+test('a delta of another version is refused, and one of the version before has no opportunities', () => {
+  const opportunities = [{ universe: 'sharp', whole: false, detected: [], expired: [] }];
+  const before = decodeDelta(encode({ version: DELTA_VERSION - 1, position: 7, shard: 1, opportunities }));
+  assert.deepEqual([before.position, before.shard, before.opportunities.universes], [7, 1, []]);
+  assert.throws(() => decodeDelta(encode({ version: DELTA_VERSION + 1, position: 1 })), /version/);
+});
