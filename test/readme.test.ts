@@ -25,6 +25,15 @@ function listed(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
+test('every page begins with what its reader can do or knows after it', () => {
+  const without = listed('docs').filter(
+    (page) =>
+      !/^docs\/(?:decisions|bench)\/|README/.test(page) &&
+      !/^# .+\n\nAfter this page /.test(readFileSync(page, 'utf8')),
+  );
+  assert.deepEqual(without, []);
+});
+
 test('every page is listed on the front page of the documents or of its folder', () => {
   const linked = (page: string) =>
     [...readFileSync(page, 'utf8').matchAll(/\]\(([^)#\s]+\.md)/g)].map(([, target]) => join(dirname(page), target!));
