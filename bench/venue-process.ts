@@ -13,7 +13,6 @@ import type { Feed } from '../src/feeds/feed.js';
 import { KalshiFeed } from '../src/feeds/kalshi/feed.js';
 import { OpticOddsFeed } from '../src/feeds/opticodds/feed.js';
 import { PolymarketFeed } from '../src/feeds/polymarket/feed.js';
-import { parseFeedSpec } from '../src/feeds/spec.js';
 import { startServer } from '../src/index.js';
 import type { IngestMessage } from '../src/ingest/message.js';
 
@@ -95,7 +94,7 @@ function feedOf(): Feed {
       random: Math.random,
       checkEveryMs: 60_000,
     });
-  const config = {
+  const venue = {
     betfairStream: { host: '127.0.0.1', port: Number(settings['port']) },
     betfairStreamTls: false,
     betfairApiUrl: url,
@@ -104,7 +103,8 @@ function feedOf(): Feed {
     betfairUsername: 'u ser',
     betfairPassword: 'p&ss word',
   };
-  return betfairFromSpec(parseFeedSpec('betfair-stream:sports=soccer'), config, catalogue, Math.random);
+  const spec = { kind: 'betfair-stream', args: { sports: 'soccer' } };
+  return betfairFromSpec(spec, { settings: venue, catalogue, depth: 5, random: Math.random });
 }
 
 interface BookFrame {

@@ -71,7 +71,7 @@ async function main(folder: string | undefined): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'overround-screenshots-'));
   const settings = { port: '0', data, workers: '1', log: 'silent', feed: 'sim:events=120,rate=3000' };
   const config = parseConfig(settings, {});
-  const server = await startServer({ config, feeds: (_, catalogue) => makeFeeds(config, catalogue) });
+  const server = await startServer({ config, feeds: (_, catalogue) => makeFeeds(config, catalogue, {}) });
   const browser = await launchBrowser();
   try {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

@@ -18,6 +18,7 @@ export {
   type TableDelta,
 } from './diagnostics/channels.js';
 export type { Feed, FeedContext, FeedLog, IngestReceipt, IngestSink } from './feeds/feed.js';
+export type { FeedKind } from './feeds/feed-kind.js';
 export { Connection, type ConnectionOptions } from './feeds/kit/connection.js';
 export { type VenueGame, VenueGames, type VenueMarket } from './feeds/kit/games.js';
 export { Publisher, type PublisherOptions } from './feeds/kit/publisher.js';

@@ -85,6 +85,7 @@ async function beChild(): Promise<number> {
   killIfStuckAtExit();
   await runChild({
     clock: systemClock,
+    env: process.env,
     version,
     out,
     onOrder: (order) => process.on('message', (message) => order(message as Order)),
@@ -115,11 +116,25 @@ try {
         }
         const { serve } = await import('./cli/serve.js');
         killIfStuckAtExit();
-        await serve(config, { clock: systemClock, version, command: command(), out, onSignal, onUncaught });
+        await serve(config, {
+          clock: systemClock,
+          env: process.env,
+          version,
+          command: command(),
+          out,
+          onSignal,
+          onUncaught,
+        });
       },
       record: async (flags, settings) => {
         const { record } = await import('./cli/record.js');
-        await record(flags.out, parseConfig(settings, process.env), { clock: systemClock, write, err, onSignal });
+        await record(flags.out, parseConfig(settings, process.env), {
+          clock: systemClock,
+          env: process.env,
+          write,
+          err,
+          onSignal,
+        });
       },
       replay: async (file, flags) => {
         const { replayToServer } = await import('./cli/replay.js');

@@ -10,6 +10,8 @@ import type { Order, Report, StartOrder } from './processes.js';
 
 export interface ChildContext {
   clock: Clock;
+  /** The environment: settings of feeds are read when those are made. */
+  env: Readonly<Record<string, string | undefined>>;
   version: string;
   out(text: string): void;
   /** Messages of the supervisor, until it is gone. */
@@ -79,9 +81,9 @@ class Child {
   }
 
   async #start(order: StartOrder, log: Log, broken: (error: Error) => void): Promise<RunningProcess> {
-    const { clock, version, report } = this.#context;
+    const { clock, env, version, report } = this.#context;
     const { config, role, label } = order;
-    const feeds = role === 'engine' ? await makeFeeds(config, loadCatalogue(config.catalogueDir)) : [];
+    const feeds = role === 'engine' ? await makeFeeds(config, loadCatalogue(config.catalogueDir), env) : [];
     const parts: ProcessParts = {
       config,
       feeds,

@@ -3,7 +3,15 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { nearestOf } from '../catalogue/nearest-names.js';
 import { TIERS, type Tier } from '../catalogue/types.js';
-import { ConfigError, type FlagValues, parseConfig, SETTINGS, type Setting, settingsHelp } from '../config/config.js';
+import {
+  ConfigError,
+  type FlagValues,
+  parseConfig,
+  SETTINGS,
+  type Setting,
+  type ShownSetting,
+  settingsHelp,
+} from '../config/config.js';
 import type { Clock } from '../model/clock.js';
 import { CLV_GROUPS, type ClvGrouping } from '../model/clv-grouping.js';
 import { type Commissions, parseCommissions } from '../model/commission.js';
@@ -11,6 +19,7 @@ import { defined } from '../model/defined.js';
 import { ApiError } from '../model/errors.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../model/export-format.js';
 import { parseCurrency, parseRates, type Rates } from '../model/money.js';
+import { feedSettings } from './feeds.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
 
 export interface ReplayFlags {
@@ -90,7 +99,7 @@ export interface ProgramContext {
 /** Runs one command line (without node and script) and resolves to the exit code. Bugs reject. */
 export async function runProgram(args: readonly string[], context: ProgramContext): Promise<number> {
   try {
-    await createProgram(context).parseAsync([...args], { from: 'user' });
+    await createProgram(context, await feedSettings()).parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
     // commander has printed its own line by then.
@@ -103,7 +112,8 @@ export async function runProgram(args: readonly string[], context: ProgramContex
   }
 }
 
-function createProgram(context: ProgramContext): Command {
+function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]): Command {
+  const allSettings = settingsHelp(ofFeeds);
   const program = new Command('overround')
     .description('Real-time sports odds engine: one table of many books, over REST, SSE, WebSocket and MCP.')
     .version(context.version)
@@ -114,13 +124,13 @@ function createProgram(context: ProgramContext): Command {
       writeErr: context.err,
       outputError: (text, write) => write(withNearestFlag(text)),
     })
-    .addHelpText('after', `\n${settingsHelp()}`);
+    .addHelpText('after', `\n${allSettings}`);
   const { handlers } = context;
 
   const serve = program
     .command('serve')
     .description('serve odds: REST, streams, WebSocket, MCP and the dashboard')
-    .addHelpText('after', `${examples(SERVE_EXAMPLES)}\n${settingsHelp()}`);
+    .addHelpText('after', `${examples(SERVE_EXAMPLES)}\n${allSettings}`);
   addSettings(serve, SETTINGS);
   serve.action((_options, command: Command) => handlers.serve(settingsOf(command)));
 
@@ -160,7 +170,7 @@ function createProgram(context: ProgramContext): Command {
     .command('record')
     .description('write what the feeds say, in the format replay reads')
     .option('--out <file>', 'file to write; standard output where not given')
-    .addHelpText('after', `${examples(['overround record --feed sim --out market.ndjson.gz'])}\n${settingsHelp()}`);
+    .addHelpText('after', `${examples(['overround record --feed sim --out market.ndjson.gz'])}\n${allSettings}`);
   addSettings(record, SETTINGS);
   record.action((flags: RecordFlags, command: Command) =>
     handlers.record(flags.out === undefined ? {} : { out: flags.out }, settingsOf(command)),

@@ -12,6 +12,8 @@ import { CommandError } from './keys.js';
 
 export interface RecordContext {
   clock: Clock;
+  /** The environment: settings of feeds are read when those are made. */
+  env: Readonly<Record<string, string | undefined>>;
   /** Standard output, for a recording without a file; settles when it accepted the text. */
   write(text: string): Promise<void>;
   err(text: string): void;
@@ -20,7 +22,7 @@ export interface RecordContext {
 
 /** Resolves when every feed has ended, or after a signal. Throws CommandError once the recording cannot be written. */
 export async function record(file: string | undefined, config: Config, context: RecordContext): Promise<void> {
-  const feeds = await makeFeeds(config, loadCatalogue(config.catalogueDir));
+  const feeds = await makeFeeds(config, loadCatalogue(config.catalogueDir), context.env);
   if (feeds.length === 0) throw new ConfigError('--feed: there is nothing to record from');
   const recorder = file === undefined ? null : await Recorder.open({ path: file });
   // The log goes to standard error if the recording goes to standard output.

@@ -3,6 +3,8 @@ import type { Clock } from '../model/clock.js';
 
 export interface ServeContext {
   clock: Clock;
+  /** The environment: settings of feeds are read when those are made. */
+  env: Readonly<Record<string, string | undefined>>;
   version: string;
   /** How this program is called (ownCommand). */
   command: string;

@@ -83,13 +83,13 @@ export async function serve(config: Config, context: ServeContext): Promise<void
 
 async function start(
   config: Config,
-  { clock, version, command, out }: ServeContext,
+  { clock, env, version, command, out }: ServeContext,
   log: Log,
   events: Pick<StartOptions, 'onEnd' | 'onFailure' | 'run'>,
 ): Promise<RunningServer> {
   const running = await startServer({
     config,
-    feeds: makeFeeds,
+    feeds: (given, catalogue) => makeFeeds(given, catalogue, env),
     clock,
     log,
     version,

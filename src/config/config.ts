@@ -2,26 +2,20 @@
 // Pure: flags and environment are passed in. A flag beats the environment, which beats the default.
 import { availableParallelism } from 'node:os';
 import { ALERTS_SETTINGS, type AlertsConfig } from './alerts.js';
-import { BETFAIR_SETTINGS, type BetfairConfig } from './betfair.js';
-import { EXCHANGES_SETTINGS, type ExchangesConfig } from './exchanges.js';
 import { FEEDS_SETTINGS, type FeedsConfig, isSimulated } from './feeds.js';
 import { FRONTS_SETTINGS, type FrontsConfig } from './fronts.js';
 import { HISTORY_SETTINGS, type HistoryConfig } from './history.js';
 import { NATS_SETTINGS, type NatsConfig } from './nats.js';
 import { REPLAY_SETTINGS, type ReplayConfig } from './replay.js';
 import { SERVING_SETTINGS, type ServingConfig } from './serving.js';
-import { ConfigError, type Setting as SettingIn } from './setting.js';
+import { ConfigError, type FlagValues, readSettings, type Setting as SettingIn } from './setting.js';
 import { STORE_SETTINGS, type StoreConfig, withDataDir } from './store.js';
-import { UPSTREAMS_SETTINGS, type UpstreamsConfig } from './upstreams.js';
 
-export { ConfigError } from './setting.js';
+export { ConfigError, type FlagValues } from './setting.js';
 
 export interface Config
   extends ServingConfig,
     FeedsConfig,
-    ExchangesConfig,
-    UpstreamsConfig,
-    BetfairConfig,
     StoreConfig,
     HistoryConfig,
     AlertsConfig,
@@ -31,15 +25,9 @@ export interface Config
 
 export type Setting = SettingIn<Omit<Config, 'dataDirGiven'>>;
 
-/** The parsed flags: by name, an array for repeatable ones. */
-export type FlagValues = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
-
 export const SETTINGS: readonly Setting[] = [
   ...SERVING_SETTINGS,
   ...FEEDS_SETTINGS,
-  ...EXCHANGES_SETTINGS,
-  ...UPSTREAMS_SETTINGS,
-  ...BETFAIR_SETTINGS,
   ...STORE_SETTINGS,
   ...NATS_SETTINGS,
   ...HISTORY_SETTINGS,
@@ -48,10 +36,7 @@ export const SETTINGS: readonly Setting[] = [
   ...REPLAY_SETTINGS,
 ];
 
-/**
- * Checks every setting. Throws ConfigError for an unknown flag, a bad value, or a setting that would have no effect. An empty environment variable counts as
- * not set; an empty flag does not.
- */
+/** Checks every setting. Throws ConfigError for an unknown flag, a bad value, or a setting that would have no effect. */
 export function parseConfig(
   flags: FlagValues,
   env: Readonly<Record<string, string | undefined>>,
@@ -61,35 +46,14 @@ export function parseConfig(
   for (const name of Object.keys(flags)) {
     if (!known.has(name)) throw new ConfigError(`unknown setting --${name} (overround --help lists them)`);
   }
-  const config: Partial<Record<keyof Config, unknown>> = {};
-  const given = new Set<keyof Config>();
-  for (const entry of SETTINGS) {
-    const flag = entry.flag === undefined ? undefined : flagText(entry, flags[entry.flag]);
-    const stated = flag ?? (env[entry.env] || undefined);
-    if (stated !== undefined) given.add(entry.name);
-    const value = stated ?? entry.default;
-    if (value === undefined) continue;
-    try {
-      config[entry.name] = entry.parse(value);
-    } catch (error) {
-      const source = flag === undefined ? entry.env : `--${entry.flag}`;
-      // A secret that is merely mistyped must not end up in a log.
-      const shown = entry.flag === undefined ? '' : `, not "${value}"`;
-      throw new ConfigError(`${source} must be ${(error as Error).message}${shown}`);
-    }
-  }
+  const { values: config, given } = readSettings(SETTINGS, flags, env);
   const complete: Config = {
     dataDir: '',
     dataDirGiven: config.dataDir !== undefined,
     workers: Math.max(1, cores - 1),
     catalogueDir: undefined,
-    oddsApiKey: undefined,
     telegramBotToken: undefined,
     maxConnections: null,
-    kalshiKeyId: undefined,
-    kalshiPrivateKey: undefined,
-    opticOddsKey: undefined,
-    sharpApiKey: undefined,
     natsCreds: undefined,
     natsUser: undefined,
     natsPassword: undefined,
@@ -136,12 +100,7 @@ type Unset =
   | 'telegramBotToken'
   | 'workers'
   | 'catalogueDir'
-  | 'oddsApiKey'
   | 'maxConnections'
-  | 'kalshiKeyId'
-  | 'kalshiPrivateKey'
-  | 'opticOddsKey'
-  | 'sharpApiKey'
   | 'natsCreds'
   | 'natsUser'
   | 'natsPassword'
@@ -149,9 +108,15 @@ type Unset =
   | 'replayFrom'
   | 'replayResults';
 
-/** The settings as a Markdown table, for docs/reference/configuration.md. */
-export function settingsTable(): string {
-  const rows = SETTINGS.map((entry) => {
+/** How a setting is shown. */
+export type ShownSetting = Pick<Setting, 'flag' | 'env' | 'default' | 'unit' | 'description'>;
+
+/**
+ * The settings as a Markdown table, for docs/reference/configuration.md.
+ * @param further those of feeds
+ */
+export function settingsTable(further: readonly ShownSetting[]): string {
+  const rows = [...SETTINGS, ...further].map((entry: ShownSetting) => {
     const flag = entry.flag === undefined ? '' : `\`--${entry.flag}\``;
     const unit = entry.unit === undefined ? '' : ` (${entry.unit})`;
     return `| ${flag} | \`${entry.env}\` | ${entry.default ? `\`${entry.default}\`` : ''} | ${entry.description}${unit} |`;
@@ -160,19 +125,12 @@ export function settingsTable(): string {
 }
 
 /** The settings for --help: one line each. */
-export function settingsHelp(): string {
-  const lines = SETTINGS.map((entry) => {
+export function settingsHelp(further: readonly ShownSetting[]): string {
+  const lines = [...SETTINGS, ...further].map((entry: ShownSetting) => {
     const flag = entry.flag === undefined ? '' : `--${entry.flag}`;
     const unit = entry.unit === undefined ? '' : ` (${entry.unit})`;
     const preset = entry.default ? ` [${entry.default}]` : '';
     return `  ${flag.padEnd(26)} ${entry.env.padEnd(24)} ${entry.description}${unit}${preset}`;
   });
   return ['Settings of serve (flag, environment, meaning, [default]):', ...lines, ''].join('\n');
-}
-
-function flagText(entry: Setting, given: FlagValues[string]): string | undefined {
-  if (given === undefined) return undefined;
-  if (typeof given === 'boolean') throw new ConfigError(`--${entry.flag} needs a value`);
-  if (typeof given === 'string') return given;
-  return given.length === 0 ? undefined : given.join(';');
 }

@@ -1,5 +1,6 @@
 // The sources of odds.
-import { httpUrl, integer, word } from './parsers.js';
+import { LIMITS } from '../model/limits.js';
+import { integer } from './parsers.js';
 import type { Setting } from './setting.js';
 
 export interface FeedsConfig {
@@ -7,8 +8,8 @@ export interface FeedsConfig {
   feeds: string[];
   /** Maximum number of quotes that may wait for one shard. */
   ingestQueueMax: number;
-  oddsApiKey: string | undefined;
-  oddsApiUrl: string;
+  /** Levels kept of each side of an order book. */
+  depth: number;
 }
 
 export const FEEDS_SETTINGS: readonly Setting<FeedsConfig>[] = [
@@ -31,35 +32,25 @@ export const FEEDS_SETTINGS: readonly Setting<FeedsConfig>[] = [
     parse: integer(1, 10_000_000),
   },
   {
-    name: 'oddsApiKey',
-    env: 'THE_ODDS_API_KEY',
-    description: 'key for the feed the-odds-api',
-    parse: word('a key without blanks'),
-  },
-  {
-    name: 'oddsApiUrl',
-    flag: 'the-odds-api-url',
-    env: 'THE_ODDS_API_URL',
-    default: 'https://api.the-odds-api.com',
-    description: 'base URL of the feed the-odds-api',
-    parse: httpUrl,
+    name: 'depth',
+    flag: 'depth',
+    env: 'DEPTH',
+    default: '5',
+    unit: 'levels',
+    description: 'levels of an order book that feeds of exchanges keep of each side (include=depth); 0 keeps none',
+    parse: integer(0, LIMITS.depthLevels.max),
   },
 ];
-
-const FEED_KINDS = ['sim', 'replay', 'the-odds-api', 'polymarket', 'kalshi', 'betfair-stream', 'none'];
 
 /** Whether the specification is the simulated market's. */
 export function isSimulated(spec: string): boolean {
   return spec === 'sim' || spec.startsWith('sim:');
 }
 
-/** Only the kinds are checked here; each feed checks its own options. */
+/** What each says is checked where the feeds are made. */
 function feeds(value: string): string[] {
   const list = value.split(';').map((spec) => spec.trim());
   const kinds = list.map((spec) => spec.split(':', 1)[0]!);
-  if (!kinds.every((kind) => FEED_KINDS.includes(kind))) {
-    throw new Error(`${FEED_KINDS.join(', ')}, or one of these with :options`);
-  }
   if (kinds.includes('none') && list.length > 1) throw new Error('none alone, or feeds without none');
   return list;
 }

@@ -87,3 +87,13 @@ export function instant(value: string): number {
   if (Number.isNaN(ms)) throw new Error('a day or an RFC 3339 time');
   return ms;
 }
+
+/** The address with `path` appended unless it already ends with the path or a beginning of it. */
+export function withPath(url: string, path: string): string {
+  const parts = path.split('/').filter((part) => part !== '');
+  for (let there = parts.length; there > 0; there--) {
+    const begun = `/${parts.slice(0, there).join('/')}`;
+    if (url.endsWith(begun)) return url + path.slice(begun.length);
+  }
+  return url + path;
+}

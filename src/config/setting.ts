@@ -26,3 +26,42 @@ interface SettingOf<Group, Name extends keyof Group> {
 
 /** A setting of a group, with its name and its value separate. */
 export type Setting<Group> = { [Name in keyof Group]-?: SettingOf<Group, Name> }[keyof Group];
+
+/** The parsed flags: by name, an array for repeatable ones. */
+export type FlagValues = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
+
+/**
+ * The values of settings: a flag beats the environment, which beats the default. An empty environment variable counts
+ * as not set; an empty flag does not. Throws ConfigError for a bad value.
+ */
+export function readSettings<Group>(
+  settings: readonly Setting<Group>[],
+  flags: FlagValues,
+  env: Readonly<Record<string, string | undefined>>,
+): { values: Partial<Group>; given: ReadonlySet<keyof Group> } {
+  const values: Partial<Group> = {};
+  const given = new Set<keyof Group>();
+  for (const entry of settings) {
+    const flag = entry.flag === undefined ? undefined : flagText(entry.flag, flags[entry.flag]);
+    const stated = flag ?? (env[entry.env] || undefined);
+    if (stated !== undefined) given.add(entry.name);
+    const value = stated ?? entry.default;
+    if (value === undefined) continue;
+    try {
+      values[entry.name] = entry.parse(value);
+    } catch (error) {
+      const source = flag === undefined ? entry.env : `--${entry.flag}`;
+      // A secret that is merely mistyped must not end up in a log.
+      const shown = entry.flag === undefined ? '' : `, not "${value}"`;
+      throw new ConfigError(`${source} must be ${(error as Error).message}${shown}`);
+    }
+  }
+  return { values, given };
+}
+
+function flagText(flag: string, given: FlagValues[string]): string | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given === 'boolean') throw new ConfigError(`--${flag} needs a value`);
+  if (typeof given === 'string') return given;
+  return given.length === 0 ? undefined : given.join(';');
+}

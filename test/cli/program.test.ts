@@ -8,10 +8,10 @@ import { anySimulated, makeFeeds } from '../../src/cli/feeds.js';
 import { type CommandHandlers, runProgram } from '../../src/cli/program.js';
 import { record } from '../../src/cli/record.js';
 import { type FlagValues, parseConfig, SETTINGS, type Setting } from '../../src/config/config.js';
-import { parseFeedSpec } from '../../src/feeds/spec.js';
 import { ManualClock, systemClock } from '../../src/model/clock.js';
 import { takeDirectory } from '../../src/store/held-odds.js';
 import { tempDir } from '../accounts/temp-dir.js';
+import { specIn } from '../feeds/access.js';
 
 const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
 
@@ -126,7 +126,8 @@ test('the examples of --help are command lines that make sense', async () => {
       const { code, err, calls } = await run(args);
       assert.deepEqual([code, err, calls.length], [0, '', 1], args.join(' '));
       const settings = calls[0]!.at(-1) as FlagValues;
-      if (args[0] === 'serve') for (const feed of parseConfig(settings, {}).feeds) parseFeedSpec(feed);
+      if (args[0] === 'serve')
+        for (const feed of parseConfig(settings, {}).feeds.filter((each) => each !== 'none')) specIn(feed);
     }
   }
 });
@@ -265,6 +266,7 @@ test('a recording of the simulated market says so, and counts as simulated where
   let end: (signal: string) => void = () => undefined;
   await record(undefined, parseConfig({ feed: ['sim:events=2'], log: 'silent' }, {}), {
     clock: systemClock,
+    env: {},
     write: async (text) => {
       lines.push(text);
       end('SIGTERM');
@@ -278,7 +280,7 @@ test('a recording of the simulated market says so, and counts as simulated where
   writeFileSync(file, lines.join(''));
   const config = parseConfig({ feed: [`replay:${file},speed=60`] }, {});
   assert.deepEqual([config.dataDir, await anySimulated(config)], ['./data', true]);
-  const [feed] = await makeFeeds(config, loadCatalogue());
+  const [feed] = await makeFeeds(config, loadCatalogue(), {});
   assert.equal(feed!.simulated, true);
   const { simulated, ...message } = JSON.parse(lines[0]!.split('\n')[0]!);
   assert.equal(simulated, true);
@@ -289,6 +291,7 @@ test('a recording of the simulated market says so, and counts as simulated where
 test('a recording that cannot be written ends with one line, where feeds would try again forever', async () => {
   const recording = record(undefined, parseConfig({ feed: ['sim:events=2'], log: 'silent' }, {}), {
     clock: systemClock,
+    env: {},
     write: () => Promise.reject(new Error('ENOSPC: no space left on device, write')),
     err: () => undefined,
     onSignal: () => undefined,

@@ -1,17 +1,16 @@
 // Makes the Betfair feed of a specification: live, or a recorded stream.
 
 import { readFileSync } from 'node:fs';
-import type { BetfairConfig } from '../../config/betfair.js';
-import type { ExchangesConfig } from '../../config/exchanges.js';
-import { defined } from '../../model/defined.js';
 import { LIMITS } from '../../model/limits.js';
 import type { Feed } from '../feed.js';
+import type { FeedAccess } from '../feed-kind.js';
 import { readSecretFile } from '../kit/credentials.js';
 import { type FeedSpec, listArg, numberArg, wordArg } from '../spec.js';
 import { readCatalogueFile } from './catalogue-api.js';
 import { BetfairFeed, type BetfairFeedOptions, type BetfairLookup } from './feed.js';
 import { SPORT_OF_EVENT_TYPE } from './names.js';
 import { BetfairReplayFeed } from './replay.js';
+import type { BetfairSettings } from './settings.js';
 
 const SPEED_MAX = LIMITS.replaySpeed.max;
 const API_PATH = '/exchange/betting/json-rpc/v1';
@@ -24,25 +23,16 @@ const PASSWORD_LOGIN = { base: 'https://identitysso.betfair.com', path: '/api/lo
  */
 export function betfairFromSpec(
   spec: FeedSpec,
-  config: BetfairConfig & Partial<Pick<ExchangesConfig, 'depth'>>,
-  lookup: BetfairLookup,
-  /** Uniform in [0, 1). */
-  random: () => number,
+  { settings, catalogue: lookup, depth, random }: FeedAccess<BetfairSettings>,
 ): Feed {
   const path = spec.args['replay'];
-  const { depth } = config;
   if (path !== undefined) return replayFromSpec(spec, path, lookup, depth);
   for (const name of ['catalogue', 'speed', 'timestamps'])
     if (spec.args[name] !== undefined) throw new Error(`betfair-stream: ${name} is for replay=FILE`);
-  return new BetfairFeed({ ...liveOptions(spec, config), lookup, random, ...defined({ depth }) });
+  return new BetfairFeed({ ...liveOptions(spec, settings), lookup, random, depth });
 }
 
-function replayFromSpec(
-  spec: FeedSpec,
-  path: string,
-  lookup: BetfairLookup,
-  depth: number | undefined,
-): BetfairReplayFeed {
+function replayFromSpec(spec: FeedSpec, path: string, lookup: BetfairLookup, depth: number): BetfairReplayFeed {
   if (spec.args['sports'] !== undefined) throw new Error('betfair-stream: sports is not for a replay');
   const speed = numberArg(spec, 'speed', 0, SPEED_MAX);
   const timestamps = wordArg(spec, 'timestamps', ['recorded', 'shift'] as const);
@@ -50,7 +40,7 @@ function replayFromSpec(
   return new BetfairReplayFeed({
     path,
     lookup,
-    ...defined({ depth }),
+    depth,
     ...(speed === undefined ? {} : { speed }),
     ...(timestamps === undefined ? {} : { timestamps }),
     ...(catalogue === undefined ? {} : { catalogue: catalogueIn(catalogue) }),
@@ -66,7 +56,7 @@ function catalogueIn(path: string) {
   }
 }
 
-function liveOptions(spec: FeedSpec, config: BetfairConfig): Omit<BetfairFeedOptions, 'lookup' | 'random'> {
+function liveOptions(spec: FeedSpec, config: BetfairSettings): Omit<BetfairFeedOptions, 'lookup' | 'random'> {
   const { betfairAppKey: appKey, betfairUsername: username, betfairPassword: password } = config;
   const { betfairCert: cert, betfairCertKey: certKey, betfairLoginUrl: loginUrl } = config;
   const known = [...new Set(Object.values(SPORT_OF_EVENT_TYPE))];

@@ -1,20 +1,16 @@
 // Makes the Kalshi feed from the command line and the environment.
-import { type ExchangesConfig, withPath } from '../../config/exchanges.js';
-import { defined } from '../../model/defined.js';
+import { withPath } from '../../config/parsers.js';
+import type { FeedAccess } from '../feed-kind.js';
 import { readPrivateKey } from '../kit/credentials.js';
 import { type FeedSpec, listArg } from '../spec.js';
-import { KalshiFeed, type KalshiOptions } from './feed.js';
+import { KalshiFeed } from './feed.js';
+import type { KalshiSettings } from './settings.js';
 import type { KalshiKey } from './signing.js';
-
-type Settings = Pick<ExchangesConfig, 'kalshiUrl' | 'kalshiWsUrl' | 'kalshiKeyId' | 'kalshiPrivateKey'> &
-  Partial<Pick<ExchangesConfig, 'depth'>>;
 
 /** `kalshi[:series=KXNBAGAME,…]`. Throws an Error with a one-line message if a series or the key is invalid. */
 export function kalshiFromSpec(
   spec: FeedSpec,
-  config: Settings,
-  catalogue: KalshiOptions['catalogue'],
-  random: () => number,
+  { settings: config, catalogue, depth, random }: FeedAccess<KalshiSettings>,
 ): KalshiFeed {
   const key = keyOf(config);
   return new KalshiFeed({
@@ -24,11 +20,11 @@ export function kalshiFromSpec(
     ...(key === undefined ? {} : { key }),
     catalogue,
     random,
-    ...defined({ depth: config.depth }),
+    depth,
   });
 }
 
-function keyOf({ kalshiKeyId: id, kalshiPrivateKey: path }: Settings): KalshiKey | undefined {
+function keyOf({ kalshiKeyId: id, kalshiPrivateKey: path }: KalshiSettings): KalshiKey | undefined {
   if (id === undefined && path === undefined) return undefined;
   if (id === undefined) throw new Error('kalshi: KALSHI_PRIVATE_KEY is set, and KALSHI_KEY_ID is missing');
   if (path === undefined) throw new Error('kalshi: KALSHI_KEY_ID is set, and KALSHI_PRIVATE_KEY (a file) is missing');

@@ -1,10 +1,10 @@
 // Makes the OpticOdds feed from the command line and the environment.
-import type { Catalogue } from '../../catalogue/catalogue.js';
-import { withPath } from '../../config/exchanges.js';
-import type { UpstreamsConfig } from '../../config/upstreams.js';
+import { withPath } from '../../config/parsers.js';
+import type { FeedAccess } from '../feed-kind.js';
 import { type FeedSpec, listArg } from '../spec.js';
 import { OpticOddsFeed } from './feed.js';
 import { isLaySide, slugOf } from './rows.js';
+import type { OpticOddsSettings } from './settings.js';
 
 /** OpticOdds' ids of leagues that differ from ours; others may be given as OpticOdds calls them, if an alias says so. */
 const OWN_IDS: Readonly<Record<string, string>> = { epl: 'england_-_premier_league', mls: 'usa_-_major_league_soccer' };
@@ -12,9 +12,7 @@ const OWN_IDS: Readonly<Record<string, string>> = { epl: 'england_-_premier_leag
 /** `opticodds:leagues=nba,…,books=draftkings,…`. Throws an Error with a one-line message. */
 export function opticOddsFromSpec(
   spec: FeedSpec,
-  { opticOddsUrl, opticOddsKey }: Pick<UpstreamsConfig, 'opticOddsUrl' | 'opticOddsKey'>,
-  catalogue: Catalogue,
-  random: () => number,
+  { settings: { opticOddsUrl, opticOddsKey }, catalogue, random }: FeedAccess<OpticOddsSettings>,
 ): OpticOddsFeed {
   if (opticOddsKey === undefined) throw new Error('opticodds needs the environment variable OPTICODDS_KEY');
   const leagues = listArg(spec, 'leagues').map((given) => {

@@ -1,16 +1,14 @@
 // Makes the Polymarket feed from the command line and the environment.
-import { type ExchangesConfig, withPath } from '../../config/exchanges.js';
-import { defined } from '../../model/defined.js';
+import { withPath } from '../../config/parsers.js';
+import type { FeedAccess } from '../feed-kind.js';
 import { type FeedSpec, listArg } from '../spec.js';
-import { PolymarketFeed, type PolymarketOptions } from './feed.js';
+import { PolymarketFeed } from './feed.js';
+import type { PolymarketSettings } from './settings.js';
 
 /** `polymarket[:sports=nba,epl]`. Throws an Error with a one-line message if a sport is unknown. */
 export function polymarketFromSpec(
   spec: FeedSpec,
-  config: Pick<ExchangesConfig, 'polymarketGammaUrl' | 'polymarketClobUrl' | 'polymarketWsUrl'> &
-    Partial<Pick<ExchangesConfig, 'depth'>>,
-  catalogue: PolymarketOptions['catalogue'],
-  random: () => number,
+  { settings: config, catalogue, depth, random }: FeedAccess<PolymarketSettings>,
 ): PolymarketFeed {
   return new PolymarketFeed({
     sports: listArg(spec, 'sports'),
@@ -19,6 +17,6 @@ export function polymarketFromSpec(
     wsUrl: withPath(config.polymarketWsUrl, '/ws/market'),
     catalogue,
     random,
-    ...defined({ depth: config.depth }),
+    depth,
   });
 }

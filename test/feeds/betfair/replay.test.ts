@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { parseConfig } from '../../../src/config/config.js';
 import { betfairFromSpec } from '../../../src/feeds/betfair/from-spec.js';
-import { parseFeedSpec } from '../../../src/feeds/spec.js';
+import { BETFAIR_SETTINGS } from '../../../src/feeds/betfair/settings.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
 import { catalogue } from '../../shard/rig.js';
 import { Random } from '../../world/random.js';
+import { accessOf, specIn } from '../access.js';
 import { feedBench } from '../kit/venue.js';
 import { catalogueEntry } from './venue.js';
 import { makeMarkets } from './worlds.js';
@@ -18,7 +18,7 @@ import { makeMarkets } from './worlds.js';
 const RECORDED = resolve('../shared/data/betfair_stream/flumine_1.200806927.gz');
 
 const feedOf = (spec: string, env: Record<string, string> = {}) =>
-  betfairFromSpec(parseFeedSpec(spec), parseConfig({}, env), catalogue, Math.random);
+  betfairFromSpec(specIn(spec), accessOf(BETFAIR_SETTINGS, env, { catalogue }));
 
 async function replayed(spec: string) {
   const bench = feedBench();

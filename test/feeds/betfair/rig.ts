@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { betfairFromSpec } from '../../../src/feeds/betfair/from-spec.js';
-import { parseFeedSpec } from '../../../src/feeds/spec.js';
 import { type RunningServer, startServer } from '../../../src/index.js';
 import { createLog } from '../../../src/observe/log.js';
+import { specIn } from '../access.js';
 import { BetfairVenue, type VenueMarket } from './venue.js';
 import { shownBy } from './worlds.js';
 
@@ -39,9 +39,8 @@ export async function betfairRig(t: TestContext, { markets, prepare }: RigOption
     settings: { port: '0', data: dir, workers: '1', feed: 'none', history: '0' },
     log: createLog('info', { write: (text) => void log.push(text) }),
     feeds: (_, catalogue) => [
-      betfairFromSpec(
-        parseFeedSpec('betfair-stream:sports=soccer,basketball'),
-        {
+      betfairFromSpec(specIn('betfair-stream:sports=soccer,basketball'), {
+        settings: {
           betfairStream: { host: '127.0.0.1', port: venue.port },
           betfairStreamTls: false,
           betfairApiUrl: venue.url,
@@ -51,8 +50,9 @@ export async function betfairRig(t: TestContext, { markets, prepare }: RigOption
           betfairPassword: 'p&ss word',
         },
         catalogue,
-        Math.random,
-      ),
+        depth: 5,
+        random: Math.random,
+      }),
     ],
   });
   t.after(async () => {

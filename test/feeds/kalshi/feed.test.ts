@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { KalshiFeed } from '../../../src/feeds/kalshi/feed.js';
 import { kalshiFromSpec } from '../../../src/feeds/kalshi/from-spec.js';
-import { parseFeedSpec } from '../../../src/feeds/spec.js';
+import { KALSHI_SETTINGS } from '../../../src/feeds/kalshi/settings.js';
+import { defined } from '../../../src/model/defined.js';
+import { accessOf, specIn } from '../access.js';
 import { catalogue, eventually, type Served, type ShownRow, served } from '../kit/served.js';
 import { KalshiVenue, KEY, KEY_ID } from './venue.js';
 
@@ -220,13 +222,13 @@ test('confirmations are numbered as books are, and gaps without end bring few re
 test('a key is an id and a file, and what is missing is stated in one line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'overround-kalshi-'));
   const path = join(folder, 'key.pem');
-  const urls = { kalshiUrl: 'http://127.0.0.1:1', kalshiWsUrl: 'ws://127.0.0.1:1' };
-  const make = (kalshiKeyId: string | undefined, kalshiPrivateKey: string | undefined, series = 'KXNBAGAME') =>
+  const urls = { KALSHI_URL: 'http://127.0.0.1:1', KALSHI_WS_URL: 'ws://127.0.0.1:1' };
+  const make = (id: string | undefined, file: string | undefined, series = 'KXNBAGAME') =>
     kalshiFromSpec(
-      parseFeedSpec(`kalshi:series=${series}`),
-      { ...urls, kalshiKeyId, kalshiPrivateKey },
-      catalogue,
-      Math.random,
+      specIn(`kalshi:series=${series}`),
+      accessOf(KALSHI_SETTINGS, defined({ ...urls, KALSHI_KEY_ID: id, KALSHI_PRIVATE_KEY: file }) as never, {
+        catalogue,
+      }),
     );
   assert.throws(() => make('id', undefined), /KALSHI_PRIVATE_KEY \(a file\) is missing/);
   assert.throws(() => make(undefined, path), /KALSHI_KEY_ID is missing/);

@@ -1,11 +1,11 @@
 // OpticOdds' stream from a local service that speaks its protocol, with its faults: the table equals the service's.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { parseConfig } from '../../../src/config/config.js';
 import { OpticOddsFeed } from '../../../src/feeds/opticodds/feed.js';
 import { opticOddsFromSpec } from '../../../src/feeds/opticodds/from-spec.js';
 import { isLaySide, marketOf, opticRow } from '../../../src/feeds/opticodds/rows.js';
-import { parseFeedSpec } from '../../../src/feeds/spec.js';
+import { OPTICODDS_SETTINGS } from '../../../src/feeds/opticodds/settings.js';
+import { accessOf, specIn } from '../access.js';
 import { catalogue, eventually, type Served, served } from '../kit/served.js';
 import { GAMES, OpticService } from './optic-service.js';
 
@@ -144,7 +144,7 @@ test('markets that settle as ours have our types, and others their own', () => {
 
 test('the command line names leagues and books, and the key comes from the environment', () => {
   const make = (text: string, env: Record<string, string> = { OPTICODDS_KEY: 'k' }) =>
-    opticOddsFromSpec(parseFeedSpec(text), parseConfig({}, env), catalogue, Math.random);
+    opticOddsFromSpec(specIn(text), accessOf(OPTICODDS_SETTINGS, env, { catalogue }));
   assert.equal(make('opticodds:leagues=nba,epl,books=draftkings,pinnacle').name, 'opticodds:leagues=nba,epl');
   assert.throws(() => make('opticodds:leagues=nba,books=fanduel', {}), /OPTICODDS_KEY/);
   assert.throws(() => make('opticodds:leagues=nba'), /books=… are needed/);

@@ -1,11 +1,11 @@
 // The stream of a service with SharpAPI's interface: a local one with its faults, and another overround.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { parseConfig } from '../../../src/config/config.js';
 import { SharpApiFeed } from '../../../src/feeds/sharpapi/feed.js';
 import { sharpApiFromSpec } from '../../../src/feeds/sharpapi/from-spec.js';
-import { parseFeedSpec } from '../../../src/feeds/spec.js';
+import { SHARPAPI_SETTINGS } from '../../../src/feeds/sharpapi/settings.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
+import { accessOf, specIn } from '../access.js';
 import { eventually, type Served, served } from '../kit/served.js';
 import { StreamServer } from '../kit/stream-server.js';
 
@@ -235,7 +235,7 @@ test('another overround is such a service', async (t) => {
 
 test('the command line names leagues and books, and the key comes from the environment', () => {
   const make = (text: string, env: Record<string, string>) =>
-    sharpApiFromSpec(parseFeedSpec(text), parseConfig({}, env), Math.random);
+    sharpApiFromSpec(specIn(text), accessOf(SHARPAPI_SETTINGS, env));
   assert.equal(make('sharpapi:leagues=nba,nfl', { SHARPAPI_KEY: 'k' }).name, 'sharpapi:leagues=nba,nfl');
   assert.throws(() => make('sharpapi', {}), /SHARPAPI_KEY/);
 });

@@ -1,8 +1,8 @@
-// Addresses and credentials for the Betfair Exchange. From the environment alone: most of it is secret.
-import { host, httpUrl, text, word, yesNo } from './parsers.js';
-import type { Setting } from './setting.js';
+// Settings of the feed betfair: from the environment alone, most of them are secret.
+import { host, httpUrl, text, word, yesNo } from '../../config/parsers.js';
+import type { Setting } from '../../config/setting.js';
 
-export interface BetfairConfig {
+export interface BetfairSettings {
   betfairStream: { host: string; port: number };
   betfairStreamTls: boolean;
   betfairApiUrl: string;
@@ -14,7 +14,7 @@ export interface BetfairConfig {
   betfairCertKey?: string;
 }
 
-export const BETFAIR_SETTINGS: readonly Setting<BetfairConfig>[] = [
+export const BETFAIR_SETTINGS: readonly Setting<BetfairSettings>[] = [
   {
     name: 'betfairStream',
     env: 'BETFAIR_STREAM',

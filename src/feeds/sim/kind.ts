@@ -1,0 +1,21 @@
+// The simulated market on the command line: `sim:seed=7,books=28,events=120,rate=3000`.
+import { feedKind } from '../feed-kind.js';
+import { numberArg } from '../spec.js';
+
+const NUMBERS = ['seed', 'books', 'events', 'rate'] as const;
+
+export const feed = feedKind({
+  kind: 'sim',
+  parameters: { seed: 'value', books: 'value', events: 'value', rate: 'value' },
+  simulated: () => true,
+  async make(spec, { catalogue, depth }) {
+    const { simFeed } = await import('./feed.js');
+    const { simOptions } = await import('./options.js');
+    const given: Record<string, number> = { depth };
+    for (const name of NUMBERS) {
+      const value = numberArg(spec, name, 0, Number.MAX_SAFE_INTEGER);
+      if (value !== undefined) given[name] = value;
+    }
+    return simFeed(simOptions(given), catalogue);
+  },
+});
