@@ -15,6 +15,7 @@ import type { Applied, OddsTable } from '../table/table.js';
 import { CUT_SIZES, type CutSizes } from './change-frames.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { Group, type GroupSources } from './group.js';
+import { GroupTicks } from './group-ticks.js';
 import { keyedSources } from './keyed-channels.js';
 import { OpeningPrices } from './opening-prices.js';
 import { SendBudget } from './send-budget.js';
@@ -110,6 +111,7 @@ export class Broadcaster {
   #closed = false;
   #tickedTo: number;
   readonly #ticks: TickScheduler;
+  readonly #groupTicks: GroupTicks;
   readonly #source: object;
   readonly #reached: () => number;
   readonly #mayCome: (position: number) => boolean;
@@ -126,6 +128,11 @@ export class Broadcaster {
     this.#mayCome = options.mayCome ?? (() => false);
     this.#knows = options.knows ?? (() => true);
     this.#ticks = new TickScheduler(clock, () => this.#tick(), options.moreComes ?? (() => false));
+    this.#groupTicks = new GroupTicks(
+      this.stats,
+      () => this.#elapsedMs(),
+      () => this.#ticks.request(),
+    );
     const keyed = keyedSources({ table, results });
     const { history } = options;
     const openings = history === undefined ? null : new OpeningPrices(table, history, clock, () => this.changed());
@@ -311,6 +318,7 @@ export class Broadcaster {
   close(): void {
     this.#closed = true;
     this.#ticks.close();
+    this.#groupTicks.close();
     clearInterval(this.#heartbeat);
     clearInterval(this.#sweep);
     for (const group of this.#groups.values()) {
@@ -327,7 +335,7 @@ export class Broadcaster {
     const key = `${encoder.name}|${subscriptionKey(subscription)}`;
     let group = this.#groups.get(key);
     if (group === undefined) {
-      group = new Group<Subscriber>(key, this.#sources, subscription, encoder);
+      group = new Group<Subscriber>(key, this.#sources, subscription, encoder, this.#tickedTo);
       this.#groups.set(key, group);
     }
     return group;
@@ -343,33 +351,14 @@ export class Broadcaster {
   #tick(): void {
     const startedMs = this.#clock.now();
     if (this.#waiting.size > 0) this.#startWaiting();
-    const after = this.#tickedTo;
-    const upTo = this.#sources.table.position;
-    this.#tickedTo = upTo;
-    for (const group of this.#groups.values()) this.#tickGroup(group, after, upTo, startedMs);
+    this.#tickedTo = this.#sources.table.position;
+    this.#groupTicks.tick(this.#groups.values(), this.#tickedTo, startedMs);
     this.stats.ticks++;
     this.stats.lastTickMs = this.#clock.now() - startedMs;
     const { streamsTick } = diagnosticChannels;
     if (!streamsTick.hasSubscribers) return;
     const { lastTickMs: ms, deliveries, deliveredBytes } = this.stats;
     streamsTick.publish({ source: this.#source, ms, deliveries, deliveredBytes });
-  }
-
-  #tickGroup(group: Group<Subscriber>, after: number, upTo: number, nowMs: number): void {
-    const { cohort, catchingUp } = group;
-    if (catchingUp.size > 0) group.admitToCohort(after);
-    const late = catchingUp.size > 0 ? [...catchingUp] : [];
-    if (upTo !== after && cohort.size > 0) {
-      const changeFrames = group.changes(after, after, nowMs, false);
-      if (changeFrames === null) cohort.passTo(upTo);
-      else {
-        const { deliveries, bytes } = cohort.follow(changeFrames, this.#elapsedMs());
-        this.stats.deliveries += deliveries;
-        this.stats.deliveredBytes += bytes;
-      }
-    }
-    // Subscribers that joined between two ticks are at a position of their own; the shared bytes are no longer needed.
-    for (const member of late) if (!member.full) member.pump(nowMs);
   }
 
   /** A heartbeat to everyone; called every `heartbeatMs`. */

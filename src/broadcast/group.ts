@@ -21,6 +21,7 @@ import { kindsOf, type Subscription } from './subscription.js';
 
 /** Clients that join within this time of each other share a snapshot. */
 const SNAPSHOT_SHARED_MS = 1_000;
+const MS_PER_SECOND = 1_000;
 
 export interface GroupSources {
   table: OddsTable;
@@ -49,6 +50,12 @@ export class Group<Member extends GroupMember<Member>> {
   readonly cohort: LiveCohort<Member>;
   /** All others: joining, catching up, full. */
   readonly catchingUp = new Set<Member>();
+  /** How long it rests after a tick, for a chosen rate; 0 if it does not. */
+  readonly restMs: number;
+  /** Until when it rests (Unix ms). */
+  restsUntilMs = 0;
+  /** Position of its last tick. */
+  tickedTo: number;
   readonly #sources: GroupSources;
   readonly #subscription: Subscription;
   readonly #rows: RowWriter;
@@ -66,8 +73,11 @@ export class Group<Member extends GroupMember<Member>> {
   /** Number of rows of the filter at a position. */
   #counted = { position: -1, rows: 0 };
 
-  constructor(key: string, sources: GroupSources, subscription: Subscription, encoder: FrameEncoder) {
+  /** @param tickedTo position of the last tick of all groups */
+  constructor(key: string, sources: GroupSources, subscription: Subscription, encoder: FrameEncoder, tickedTo: number) {
     this.key = key;
+    this.tickedTo = tickedTo;
+    this.restMs = subscription.maxHz === undefined ? 0 : MS_PER_SECOND / subscription.maxHz;
     this.encoder = encoder;
     const { packing } = encoder;
     const packer = packing === null ? null : new TickPacker(packing.fromClients);
@@ -116,6 +126,17 @@ export class Group<Member extends GroupMember<Member>> {
         this.catchingUp.delete(member);
         member.joinCohort(this.cohort);
       }
+  }
+
+  /** True until its next tick is due: its live clients get no changes. */
+  rests(nowMs: number): boolean {
+    // Not longer, should the clock be set back.
+    return nowMs < this.restsUntilMs && nowMs >= this.restsUntilMs - this.restMs;
+  }
+
+  /** Whether one of its clients may be missing changes. */
+  get behind(): boolean {
+    return this.catchingUp.size > 0 || (this.cohort.size > 0 && this.cohort.position < this.head);
   }
 
   /** Position of the newest change there is. */

@@ -96,6 +96,11 @@ export class LiveCohort<Member extends CohortMember> {
     this.#onLeave(member);
   }
 
+  /** Everyone leaves. */
+  dissolve(): void {
+    while (this.size > 0) this.remove(this.size - 1);
+  }
+
   /** Nothing changed for this group. */
   passTo(position: number): void {
     this.#position = position;

@@ -78,6 +78,7 @@ export class Streams {
       state: (filters.state ?? DEFAULT_STATE).toLowerCase(),
       openings: includes(filters.include, 'opening'),
       depth: includes(filters.include, 'depth'),
+      maxHz: filters.max_hz,
       caller: callerOf(key),
     };
   }

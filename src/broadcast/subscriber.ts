@@ -317,6 +317,7 @@ export class Subscriber implements TurnTaker {
   #catchUp(nowMs: number): boolean {
     const group = this.#group;
     const replay = this.#phase === 'replay';
+    if (!replay && !this.#resuming && group.rests(nowMs)) return false;
     const behind = this.#cursor < group.head || this.#newsCursor < group.head;
     if (behind && !group.ready) return false;
     if (behind && !group.reaches(this.#cursor, this.#newsCursor)) {

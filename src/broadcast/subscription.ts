@@ -15,6 +15,8 @@ export interface Subscription {
   state: string;
   /** Whether rows of snapshots show their openings. */
   openings: boolean;
+  /** Ticks a second at most; undefined: all. */
+  maxHz?: number | undefined;
   /** Whether rows and their changes show their depth. */
   depth: boolean;
   /** Whose use of a universe it is; not part of the group's key. */
@@ -48,7 +50,7 @@ export function kindsOf(channels: ReadonlySet<ChannelName>): OpportunityKind[] {
 }
 
 /** Equal keys get the same bytes. */
-export function subscriptionKey({ channels, filter, thresholds, state, openings, depth }: Subscription): string {
+export function subscriptionKey({ channels, filter, thresholds, state, openings, depth, maxHz }: Subscription): string {
   const kinds = kindsOf(channels);
   // What does not affect the bytes must not separate groups.
   const limits = [
@@ -59,5 +61,5 @@ export function subscriptionKey({ channels, filter, thresholds, state, openings,
     ...(kinds.length > 0 ? [thresholds.minStake, thresholds.currency, thresholds.guaranteed] : []),
   ];
   const include = channels.has('odds') ? `${openings ? 'opening' : ''}${depth ? ' depth' : ''}` : '';
-  return [[...channels].sort().join(','), limits.join(','), state, include, filter.key].join('|');
+  return [[...channels].sort().join(','), limits.join(','), state, include, maxHz ?? '', filter.key].join('|');
 }

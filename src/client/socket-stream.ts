@@ -15,6 +15,8 @@ export interface SocketFilters extends NameFilters, Thresholds {
   /** Only what no result of a game that is played breaks. */
   guaranteed?: boolean;
   state?: string;
+  /** Ticks a second at most (0.1 to 20); what changes in between is merged. */
+  max_hz?: number;
   /** Rows of the snapshot show their openings; rows and their changes show their ladder. */
   include?: 'opening' | 'depth' | 'opening,depth';
 }

@@ -42,6 +42,15 @@ export const include = Type.Optional(
 export function includes(include: string | undefined, what: 'opening' | 'depth'): boolean {
   return include?.split(',').includes(what) === true;
 }
+export const maxHz = Type.Optional(
+  Type.Number({
+    minimum: 0.1,
+    maximum: 20,
+    description:
+      'ticks a second at most: what changes in between is merged by id, the last state wins; default: every tick',
+    examples: [2],
+  }),
+);
 export const state = Type.Optional(
   Type.String({ pattern: '^[A-Za-z]{2}$', description: 'US state code for deep links', examples: ['nj'] }),
 );

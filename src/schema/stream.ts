@@ -20,6 +20,7 @@ export const StreamFilters = {
   ...filters.staked,
   state: filters.state,
   include: filters.include,
+  max_hz: filters.maxHz,
   resume: Type.Boolean({
     default: false,
     description: 'with Last-Event-ID: sends missed changes instead of a new snapshot',

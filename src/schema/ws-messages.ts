@@ -47,6 +47,7 @@ export const SubscribeFilters = Type.Object(
     max_hold: Type.Optional(Type.Number()),
     min_size: Type.Optional(Type.Number()),
     ...filters.staked,
+    max_hz: filters.maxHz,
     state: filters.state,
     include: filters.include,
   },
