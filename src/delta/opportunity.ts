@@ -122,6 +122,11 @@ export interface PackedUniverseNews extends Omit<UniverseNews, 'detected'> {
   expired: EndedRecord[];
 }
 
+/** The place of a record in `put`. */
+export function placeOf(put: number): number {
+  return Math.floor(put / 2);
+}
+
 export const NO_NEWS: PackedNews = { records: new Uint8Array(0), universes: [] };
 
 export interface PackedNews {

@@ -199,8 +199,26 @@ export function readRecord(bytes: Uint8Array, at: number): OpportunityRecord {
 
 /** What identifies a record. */
 export function headOf(record: Uint8Array): Pick<OpportunityRecord, 'kind' | 'id' | 'eventNo'> {
-  const source = Buffer.from(record.buffer, record.byteOffset, record.length);
-  return { kind: OPPORTUNITY_KINDS[source[0]!]!, id: idAt(record, 0), eventNo: source.readUIntLE(EVENT_AT, 6) };
+  return { kind: OPPORTUNITY_KINDS[record[0]!]!, id: idAt(record, 0), eventNo: eventNoAt(bufferOf(record), 0) };
+}
+
+/** Number of the event of the record at a place. */
+export function eventNoAt(bytes: Buffer, at: number): number {
+  return bytes.readUInt32LE(at + EVENT_AT) + EVENT_HIGH * bytes.readUInt16LE(at + EVENT_AT + 4);
+}
+
+/** The id of the record at a place as eight characters of one byte each: as good a key, made in a tenth of the time. */
+export function idBytesAt(bytes: Buffer, at: number): string {
+  return bytes.toString('latin1', at + ID_AT, at + ID_AT + ID_BYTES);
+}
+
+/** The same of an id in hex digits. */
+export function idBytesOf(id: string): string {
+  return Buffer.from(id, 'hex').toString('latin1');
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** Where the record at a place ends. */

@@ -2,11 +2,12 @@
 // each event are put in its slab, so that the store has them as of the last commit: slabs, and the log after them.
 // Those that ended are in a table of their own, as long as the log, so that a start need not read it.
 
-import type { PackedNews } from '../delta/opportunity.js';
+import { type PackedNews, placeOf } from '../delta/opportunity.js';
 import type { Remembered, StoredOpportunities } from '../detect/remembered.js';
+import type { Times } from '../detect/universe.js';
 import { LIMITS } from '../model/limits.js';
 import type { OpportunityKind } from '../model/opportunity.js';
-import { headOf, recordEnd } from '../model/opportunity-record.js';
+import { eventNoAt, headOf, idBytesAt, idBytesOf, recordEnd } from '../model/opportunity-record.js';
 import { decode, encode } from '../wire/codec.js';
 import { readMeta, type ShardEnv } from './shard-env.js';
 import { decodeDelta, readLog } from './shard-reader.js';
@@ -30,7 +31,14 @@ type SlabEntry = [universe: number, detectedUs: number, updatedPosition: number,
 type Slab = [universes: string[], entries: SlabEntry[]];
 type EndEntry = [universe: string, ends: [kind: OpportunityKind, id: string][]];
 
-type OfEvent = Map<string, StoredOpportunity>;
+interface Entry extends Times {
+  universe: string;
+  /** May be a view. */
+  record: Uint8Array;
+}
+
+/** By universe and id. */
+type OfEvent = Map<string, Entry>;
 
 /** By event: read when it is needed. */
 class Slabs {
@@ -45,16 +53,28 @@ class Slabs {
     for (const eventNo of this.#env.opportunities.getKeys()) this.#of(eventNo);
   }
 
+  *all(): Iterable<StoredOpportunity> {
+    for (const ofEvent of this.touched.values())
+      for (const entry of ofEvent.values()) yield { ...entry, ...headOf(entry.record) };
+  }
+
+  /** The records must stay as they are. */
   apply({ records, universes }: PackedNews): void {
+    const bytes = Buffer.from(records.buffer, records.byteOffset, records.length);
     for (const { universe, forgotten, put, expired } of universes) {
       if (forgotten) this.#forget(universe);
       // First: what came back is active.
-      for (const { eventNo, id } of expired) this.#of(eventNo).delete(keyOf(universe, id));
+      for (const { eventNo, id } of expired) this.#of(eventNo).delete(universe + idBytesOf(id));
       for (let i = 0; i < put.length; i += 3) {
-        const at = Math.floor(put[i]! / 2);
-        const record = Uint8Array.from(records.subarray(at, recordEnd(records, at)));
-        const one = storedOf(universe, put[i + 1]!, put[i + 2]!, put[i]! % 2 === 1, record);
-        this.#of(one.eventNo).set(keyOf(universe, one.id), one);
+        const at = placeOf(put[i]!);
+        const entry = {
+          universe,
+          detectedUs: put[i + 1]!,
+          updatedPosition: put[i + 2]!,
+          pending: put[i]! % 2 === 1,
+          record: bytes.subarray(at, recordEnd(bytes, at)),
+        };
+        this.#of(eventNoAt(bytes, at)).set(universe + idBytesAt(bytes, at), entry);
       }
     }
   }
@@ -164,8 +184,7 @@ export class OpportunityStore {
 
   *#of(universe: string): Iterable<Remembered> {
     this.#all ??= allOf(this.#env, this.#news);
-    for (const ofEvent of this.#all.touched.values())
-      for (const one of ofEvent.values()) if (one.universe === universe) yield one;
+    for (const one of this.#all.all()) if (one.universe === universe) yield one;
   }
 }
 
@@ -177,7 +196,7 @@ export function readUniverses(env: ShardEnv): Map<string, number> {
 
 /** All that are active as of the last commit. */
 export function* readOpportunities(env: ShardEnv): Iterable<StoredOpportunity> {
-  for (const ofEvent of allOf(env, newsAfterSlabs(env)).touched.values()) yield* ofEvent.values();
+  yield* allOf(env, newsAfterSlabs(env)).all();
 }
 
 /** Those that ended, as far back as the log, oldest first. */
@@ -222,23 +241,12 @@ function encodedSlab(ofEvent: OfEvent): Buffer {
 function readSlab(slab: Buffer | undefined): OfEvent {
   const ofEvent: OfEvent = new Map();
   if (slab === undefined) return ofEvent;
-  const [universes, entries] = decode(slab) as Slab;
-  for (const [no, detectedUs, updatedPosition, pending, record] of entries) {
-    const one = storedOf(universes[no]!, detectedUs, updatedPosition, pending, Uint8Array.from(record));
-    ofEvent.set(keyOf(one.universe, one.id), one);
+  // The memory is LMDB's, and a record is a view of it.
+  const [universes, entries] = decode(Buffer.from(slab)) as Slab;
+  for (const [no, detectedUs, updatedPosition, pending, bytes] of entries) {
+    const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const universe = universes[no]!;
+    ofEvent.set(universe + idBytesAt(record, 0), { universe, detectedUs, updatedPosition, pending, record });
   }
   return ofEvent;
 }
-
-function storedOf(
-  universe: string,
-  detectedUs: number,
-  updatedPosition: number,
-  pending: boolean,
-  record: Uint8Array,
-): StoredOpportunity {
-  const { kind, id, eventNo } = headOf(record);
-  return { universe, kind, id, eventNo, detectedUs, updatedPosition, pending, record };
-}
-
-const keyOf = (universe: string, id: string): string => id + universe;
