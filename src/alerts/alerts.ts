@@ -19,6 +19,8 @@ import type { Universes } from '../opportunities/universes.js';
 import { Addresses } from '../outbox/addresses.js';
 import { GIVE_UP_MS, RETRY_MS, type RetrySchedule } from '../outbox/retry.js';
 import { newSecret } from '../outbox/signature.js';
+import type { Bot } from '../outbox/target.js';
+import { TARGETS } from '../outbox/targets.js';
 import { OutboxThread } from '../outbox/thread.js';
 import { AlertStore, type RuleChange } from '../store/alert-store.js';
 import { ChangedPrices } from './changed-prices.js';
@@ -50,7 +52,7 @@ export interface AlertsOptions {
   /** Directory of the store. */
   path: string;
   hosts: readonly string[];
-  telegram: { url: string; token: string | undefined };
+  telegram: Bot;
   lineOf: LineOf;
   log: EngineLog;
   /** False if another process of the machine evaluates the rules; they are stored all the same. */
@@ -209,18 +211,13 @@ export class Alerts implements AlertSource {
   }
 
   #checkTarget({ target }: NewRule): void {
-    const { telegram } = this.#options;
-    if (target.type === 'telegram') {
-      if (telegram.token === undefined)
-        throw new ApiError('invalid_request', 'target: this server has no bot for Telegram (TELEGRAM_BOT_TOKEN)');
-      if (target.chat === null) throw new ApiError('invalid_request', 'target: telegram needs chat');
-      return;
-    }
-    if (target.url === null) throw new ApiError('invalid_request', `target: ${target.type} needs url`);
+    const { needs, address } = TARGETS[target.type];
+    if (target[needs] === null) throw new ApiError('invalid_request', `target: ${target.type} needs ${needs}`);
     try {
-      this.#addresses.parse(target.url);
+      address(target, { addresses: this.#addresses, telegram: this.#options.telegram });
     } catch (error) {
-      throw new ApiError('invalid_request', `target.url: ${(error as Error).message}`);
+      const field = needs === 'url' ? 'target.url' : 'target';
+      throw new ApiError('invalid_request', `${field}: ${(error as Error).message}`);
     }
   }
 

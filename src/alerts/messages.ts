@@ -2,24 +2,10 @@
 import type { AlertChannel, AlertRule } from '../model/alert.js';
 import { LIMITS } from '../model/limits.js';
 import { formatMs } from '../model/time.js';
+import { TARGETS } from '../outbox/targets.js';
 
 /** A row of a channel as one line of text. */
 export type LineOf = (channel: AlertChannel, item: unknown) => string;
-
-/** Maximum characters of a chat message. */
-const CHAT_CHARACTERS = { discord: 2_000, slack: 3_500, telegram: 4_096 } as const;
-
-/** A name comes from a feed: it must not become a link, mention anyone, or look like another line. */
-const PLAIN: Readonly<Record<keyof typeof CHAT_CHARACTERS, (text: string) => string>> = {
-  discord: (text) => unlinked(text).replace(/[\\*_~`|<>[\]()#@:-]/g, '\\$&'),
-  slack: (text) => unlinked(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
-  telegram: (text) => unlinked(text),
-};
-
-/** Chats make links of addresses by themselves: a space without width keeps them text. */
-function unlinked(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(/(:)(\/\/)|(\.)(?=\p{L}{2})/gu, '$1$3\u200b$2');
-}
 
 const WHAT: Readonly<Record<AlertChannel, string>> = {
   ev: 'ev.detected',
@@ -42,22 +28,14 @@ export function messagesOf(rule: AlertRule, texts: readonly string[], nowMs: num
 
 function bodyOf(rule: AlertRule, texts: readonly string[], more: number, nowMs: number, lineOf: LineOf): string {
   const { id, name, channel, target } = rule;
-  if (target.type === 'webhook') {
+  const { chat } = TARGETS[target.type];
+  if (chat === null) {
     const head = { alert_id: id, name, channel, count: texts.length, more };
     const data = `${JSON.stringify(head).slice(0, -1)},"items":[${texts.join(',')}]}`;
     return `{"type":"${WHAT[channel]}","timestamp":"${formatMs(nowMs)}","data":${data}}`;
   }
-  const plain = PLAIN[target.type];
-  const lines = texts.map((text) => plain(lineOf(channel, JSON.parse(text))));
-  const text = fitted(plain(name), lines, more, CHAT_CHARACTERS[target.type]);
-  switch (target.type) {
-    case 'discord':
-      return JSON.stringify({ content: text, allowed_mentions: { parse: [] } });
-    case 'slack':
-      return JSON.stringify({ text, mrkdwn: false });
-    case 'telegram':
-      return JSON.stringify({ chat_id: target.chat, text, link_preview_options: { is_disabled: true } });
-  }
+  const lines = texts.map((text) => chat.plain(lineOf(channel, JSON.parse(text))));
+  return JSON.stringify(chat.body(fitted(chat.plain(name), lines, more, chat.charactersMax), target));
 }
 
 /** As many lines as fit, and the number of those that did not. */

@@ -9,6 +9,7 @@ import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { Type } from '../model/json-schema.js';
 import { formatMs } from '../model/time.js';
+import { TARGETS } from '../outbox/targets.js';
 import { type Alert, AlertsBody, NewAlertAnswer, NewAlertBody } from '../schema/alerts.js';
 import { sendList, sendResult } from './envelope.js';
 
@@ -104,5 +105,5 @@ function shown({ rule, delivery, queued, paused }: AlertState): Alert {
 /** Anyone who knows the URL of a chat's webhook may write there. */
 function shownTarget({ type, url, chat }: AlertTarget): Alert['target'] {
   if (url === null) return chat === null ? { type } : { type, chat };
-  return { type, url: type === 'webhook' ? url : `${new URL(url).origin}/…` };
+  return { type, url: TARGETS[type].openUrl ? url : `${new URL(url).origin}/…` };
 }

@@ -1,11 +1,12 @@
 // The messages between the main thread and the thread that sends alerts.
 import type { Findings, RuleChange } from '../store/alert-store.js';
+import type { Bot } from './target.js';
 
 export interface OutboxThreadData {
   /** Directory of the store. */
   path: string;
   hosts: readonly string[];
-  telegram: { url: string; token: string | undefined };
+  telegram: Bot;
   timeoutMs: number;
   waitsMs: readonly number[];
   giveUpMs: number;

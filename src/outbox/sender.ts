@@ -3,15 +3,13 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import type { AlertRule, QueuedMessage } from '../model/alert.js';
 import { LIMITS } from '../model/limits.js';
-import type { Addresses } from './addresses.js';
 import { requestedWaitMs } from './requested-wait.js';
-import { signedHeaders } from './signature.js';
+import type { Reach } from './target.js';
+import { TARGETS } from './targets.js';
 
-export interface SenderOptions {
-  addresses: Addresses;
+export interface SenderOptions extends Reach {
   /** For a connection, for the answer's head, and for its body, each (ms). */
   timeoutMs: number;
-  telegram: { url: string; token: string | undefined };
   now(): number;
 }
 
@@ -21,16 +19,7 @@ export type Outcome =
   | { kind: 'gone'; reason: string }
   | { kind: 'failed'; reason: string; waitMs: number };
 
-/**
- * Answers that mean the recipient no longer exists: a deleted webhook is 404 at Discord and Slack, a bot that was
- * blocked or removed from a group 403 at Telegram.
- */
-const GONE: Readonly<Record<AlertRule['target']['type'], readonly number[]>> = {
-  webhook: [410],
-  discord: [404, 410],
-  slack: [404, 410],
-  telegram: [403],
-};
+const HEADERS = { 'content-type': 'application/json', 'user-agent': 'overround-alerts' };
 /** Idle connections to targets are closed after this time. */
 const KEEP_ALIVE_MS = 30_000;
 const REASON_CHARS_MAX = LIMITS.alertReason.max;
@@ -58,13 +47,14 @@ export class Sender {
   }
 
   async #send(rule: AlertRule, message: QueuedMessage): Promise<Outcome> {
-    const { timeoutMs } = this.#options;
-    const url = this.#addressOf(rule);
+    const { timeoutMs, now } = this.#options;
+    const { address, gone, headers, trusted = false } = TARGETS[rule.target.type];
+    const url = address(rule.target, this.#options);
     const response = await request(url, {
       method: 'POST',
-      headers: this.#headersOf(rule, message),
+      headers: { ...HEADERS, ...headers?.(rule, message, now()) },
       body: message.body,
-      dispatcher: await this.#agentOf(url, rule.target.type === 'telegram'),
+      dispatcher: await this.#agentOf(url, trusted),
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       // The head may arrive in time and the rest byte by byte.
@@ -74,24 +64,10 @@ export class Sender {
     const text = await readSome(response);
     if (statusCode >= 200 && statusCode < 300) return { kind: 'taken' };
     const reason = this.#readable(`${statusCode}${text === '' ? '' : ` ${text}`}`);
-    if (GONE[rule.target.type].includes(statusCode)) return { kind: 'gone', reason };
+    if (gone.includes(statusCode)) return { kind: 'gone', reason };
     const retryAfter = response.headers['retry-after'];
     const requested = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
-    return { kind: 'failed', reason, waitMs: requestedWaitMs(statusCode, requested, text, this.#options.now()) };
-  }
-
-  /** Checked again at each attempt: the operator's settings may have changed. */
-  #addressOf({ target }: AlertRule): URL {
-    const { addresses, telegram } = this.#options;
-    if (target.type !== 'telegram') return addresses.parse(target.url!);
-    if (telegram.token === undefined) throw new Error('TELEGRAM_BOT_TOKEN is not set');
-    return new URL(`${telegram.url}/bot${telegram.token}/sendMessage`);
-  }
-
-  #headersOf({ id, target, secret }: AlertRule, { seq, body }: QueuedMessage): Record<string, string> {
-    const headers = { 'content-type': 'application/json', 'user-agent': 'overround-alerts' };
-    if (target.type !== 'webhook') return headers;
-    return { ...headers, ...signedHeaders(secret, `msg_${id}_${seq}`, Math.floor(this.#options.now() / 1000), body) };
+    return { kind: 'failed', reason, waitMs: requestedWaitMs(statusCode, requested, text, now()) };
   }
 
   /** @param trusted configured by the operator: it may be anywhere */
