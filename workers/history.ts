@@ -15,6 +15,7 @@ import {
   openingFields,
   openingLines,
 } from '../src/history/answers.js';
+import { EventLog } from '../src/history/event-log.js';
 import { Recorder } from '../src/history/recorder.js';
 import { retain } from '../src/history/retention.js';
 import type { LinesQuestion } from '../src/history/source.js';
@@ -23,11 +24,13 @@ import { monotonicMs } from '../src/model/clock.js';
 import type { ResultRecord } from '../src/model/result.js';
 import type { HistoryNote, HistoryTask, HistoryThreadData } from '../src/pool/history-protocol.js';
 import { type Serve, serveTasks } from '../src/pool/serve-tasks.js';
+import { EventLogFile } from '../src/store/event-log-store.js';
+import { readEventStates } from '../src/store/event-states.js';
 import { readResult } from '../src/store/extras-store.js';
 import { HistoryLog } from '../src/store/history-log.js';
 import { HistoryFile } from '../src/store/history-store.js';
 import { RecordedPositions } from '../src/store/recorded-positions.js';
-import { openShardEnv } from '../src/store/shard-env.js';
+import { openShardEnv, readMeta } from '../src/store/shard-env.js';
 
 const READ_EVERY_MS = 250;
 const WRITE_EVERY_MS = 2_000;
@@ -37,23 +40,30 @@ const PIECE_MS = 2;
 const CATCH_UP_MS = 2_000;
 const COMPLAIN_EVERY_MS = 60_000;
 const RETAIN_EVERY_MS = 60_000;
+/** Of the bytes that history may take. */
+const EVENT_LOG_SHARE = 0.5;
 
 // Piscina hands its own option through as the first element where it adds data of its own.
 const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as HistoryThreadData;
 const envs = Array.from({ length: data.shards }, (_, shard) => openShardEnv(data.dataDir, shard, data.durability));
 const file = new HistoryFile(data.dataDir);
 const recorder = new Recorder(file);
+const eventLogFile = new EventLogFile(data.dataDir);
+const events = new EventLog(eventLogFile, data.epoch, data.shards);
 const log = new HistoryLog({
   envs,
   recorder,
   epoch: data.epoch,
   createdPosition: data.createdPosition,
-  onGap: (shard, fromUs, toUs) =>
+  alsoTake: (delta) => events.take(delta),
+  onGap: (shard, fromUs, toUs) => {
+    restateEvents(shard);
     note({
       level: 'warn',
       fields: { shard, fromUs, toUs },
       message: 'what history could not read of the log is a gap',
-    }),
+    });
+  },
   onReadError: (shard, position, error) => {
     // They hold events by numbers that may be given anew.
     judges = undefined;
@@ -61,6 +71,7 @@ const log = new HistoryLog({
   },
 });
 const recorded = new RecordedPositions(data.recorded);
+for (const [shard, position] of recorder.cursors.entries()) if (events.cursor(shard) < position) restateEvents(shard);
 log.begin();
 showRecorded();
 
@@ -104,6 +115,13 @@ function resultOf(eventId: string): ResultRecord | undefined {
   return undefined;
 }
 
+/** The log of each event begins anew with the shard's table as it is. */
+function restateEvents(shard: number): void {
+  const env = envs[shard]!;
+  env.root.resetReadTxn();
+  events.restate(shard, readMeta(env).position, (add) => readEventStates(env, add));
+}
+
 function note(message: HistoryNote): void {
   parentPort?.postMessage(message);
 }
@@ -130,6 +148,8 @@ function turn(): void {
 
 function write(): void {
   writtenMs = monotonicMs();
+  // First: what history has written is not read again.
+  events.flush();
   recorder.flush();
   showRecorded();
 }
@@ -144,7 +164,9 @@ function retainNow(): void {
   retainedMs = monotonicMs();
   write();
   const limits = { days: data.days, bytesMax: data.bytesMax };
-  if (retain(recorder, file, limits, Math.max(0, ...recorder.cursors)) > 0) write();
+  const nowUs = Math.max(0, ...recorder.cursors);
+  events.retain(data.days, data.bytesMax * EVENT_LOG_SHARE, nowUs);
+  if (retain(recorder, file, limits, nowUs) > 0) write();
 }
 
 /** A full disk is no reason to end; that nothing is kept is said, now and then. */
@@ -196,6 +218,7 @@ async function run(task: HistoryTask): Promise<unknown> {
   log.read(CATCH_UP_MS);
   if (task.kind === 'history') return answerHistory(recorder, task.question, types) ?? null;
   if (task.kind === 'openings') return openings(task.rows);
+  if (task.kind === 'past') return events.at(task.question);
   if (task.kind === 'lines') return lines(task.question);
   if (task.kind === 'predict') return judge().predictions.add(task.predictions);
   if (task.kind === 'clv') return answerClvNow(task.question);
@@ -209,6 +232,7 @@ async function run(task: HistoryTask): Promise<unknown> {
   log.read();
   write();
   log.close();
+  await eventLogFile.close();
   await file.close();
   for (const env of envs) await env.root.close();
   return null;

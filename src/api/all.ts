@@ -27,6 +27,7 @@ import { moveRoutes } from './moves.js';
 import { oddsRoutes } from './odds.js';
 import { opportunityRoutes } from './opportunities.js';
 import type { OpportunityDeps } from './opportunities-answer.js';
+import { PastAnswers } from './past.js';
 import { referenceRoutes } from './reference.js';
 import { replayRoutes } from './replay.js';
 import { type ResultDeps, resultRoutes } from './results.js';
@@ -37,15 +38,16 @@ import { unmatchedRoutes } from './unmatched.js';
 export function allRoutes(deps: ResultDeps & AccountDeps & StreamDeps & OpportunityDeps & AlertDeps): Route[] {
   const outcomes = new OutcomesByTable(deps.engine.catalogue);
   const costly = costlyQueue();
+  const past = new PastAnswers(deps, costly);
   const routes = [
     ...eventsRoutes(deps),
     ...referenceRoutes(deps),
     ...indexRoutes(deps),
     ...healthRoutes(deps),
-    ...oddsRoutes(deps),
+    ...oddsRoutes(deps, past),
     ...executableRoutes(deps),
-    ...bestRoutes(deps, outcomes),
-    ...comparisonRoutes(deps, outcomes),
+    ...bestRoutes(deps, outcomes, past),
+    ...comparisonRoutes(deps, outcomes, past),
     ...batchRoutes(deps, costly),
     ...deltaRoutes(deps),
     ...historyRoutes(deps, costly),

@@ -1,5 +1,4 @@
 // GET /odds/best.
-import type { Static } from 'typebox';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { type BestItem, BestReader } from '../reader/best.js';
 import { BEST_COLUMNS } from '../reader/csv.js';
@@ -10,23 +9,25 @@ import { BestBody } from '../schema/odds-answers.js';
 import { CONDITIONAL, CSV_HEADERS, sendCsv, sendPage } from './answer.js';
 import { COST, spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
-import { asOf, viewOf } from './universe.js';
+import type { PastAnswers } from './past.js';
+import { asOf, type ServedTables, viewOf } from './universe.js';
 
-export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Route[] {
+export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, past: PastAnswers): Route[] {
   const reader = new BestReader(engine.catalogue, outcomes);
-  const cache = new PageCache();
+  const live = new PageCache();
 
-  function send(context: RequestContext<Static<typeof BestQuery>>): void {
-    const { table } = viewOf(engine, context, undefined);
+  function send(tables: ServedTables, context: RequestContext<BestQuery>): void {
+    const cache = tables === engine ? live : new PageCache();
+    const { table } = viewOf(tables, context, undefined);
     const key = context.questionKey(0);
     let answer = cache.get(key, table.position);
-    if (answer === undefined || asOf(engine, context) > answer.freshUntilMs) {
-      const question = { ...viewOf(engine, context, context.query.sportsbook), params: context.query };
+    if (answer === undefined || asOf(tables, context) > answer.freshUntilMs) {
+      const question = { ...viewOf(tables, context, context.query.sportsbook), params: context.query };
       spendOnAll(context, table, COST.candidate);
       answer = reader.answer({ ...question, asked: context.asked });
       cache.set(key, table.position, answer);
     }
-    sendPage(context, engine.clock, answer);
+    sendPage(context, tables.clock, answer);
   }
 
   return [
@@ -41,16 +42,16 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Ro
       responseHeaders: CSV_HEADERS,
       summary: 'The best fresh price of every selection',
       tags: ['odds'],
-      handler: (context) => {
+      handler: past.handler<BestQuery>((tables, context) => {
         if (context.query.format === 'json') {
-          send(context);
+          send(tables, context);
           return;
         }
-        const view = viewOf(engine, context, context.query.sportsbook);
+        const view = viewOf(tables, context, context.query.sportsbook);
         spendOnAll(context, view.table, COST.candidate);
         const { items, total } = reader.page({ ...view, params: context.query, asked: context.asked });
         sendCsv(context, 'best-odds', BEST_COLUMNS, items.map(csvRow), { total, tagged: true });
-      },
+      }),
     }),
   ];
 }

@@ -9,11 +9,12 @@ import { ComparisonBody } from '../schema/odds-answers.js';
 import { CONDITIONAL, sendPage } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { eventOf } from './parameters.js';
+import type { PastAnswers } from './past.js';
 import { asOf, viewOf } from './universe.js';
 
-export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Route[] {
+export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, past: PastAnswers): Route[] {
   const reader = new ComparisonReader(engine.catalogue, outcomes);
-  const cache = new PageCache();
+  const live = new PageCache();
   return [
     route({
       method: 'GET',
@@ -25,19 +26,20 @@ export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTabl
       errors: ['not_found'],
       summary: "All books' prices of one event side by side",
       tags: ['odds'],
-      handler: (context) => {
+      handler: past.handler<ComparisonQuery>((tables, context) => {
         const { event: id, market, sportsbook, state } = context.query;
-        const view = viewOf(engine, context, sportsbook);
+        const cache = tables === engine ? live : new PageCache();
+        const view = viewOf(tables, context, sportsbook);
         const event = eventOf(view.table, id);
         // A name that matched no book may match one since.
         const key = context.questionKey(view.table.booksVersion);
         let answer = cache.get(key, event.version);
-        if (answer === undefined || asOf(engine, context) > answer.freshUntilMs) {
+        if (answer === undefined || asOf(tables, context) > answer.freshUntilMs) {
           answer = reader.answer({ ...view, event, market, state, asked: context.asked });
           cache.set(key, event.version, answer);
         }
-        sendPage(context, engine.clock, answer);
-      },
+        sendPage(context, tables.clock, answer);
+      }),
     }),
   ];
 }

@@ -2,7 +2,6 @@
 // rows' openings and depth if requested.
 import type { Static } from 'typebox';
 import { checkOpenings } from '../accounts/access.js';
-import type { EngineView } from '../engine/engine-view.js';
 import { splitList } from '../filter/universe.js';
 import type { RequestContext } from '../front/http/context.js';
 import type { HistorySource } from '../history/source.js';
@@ -18,17 +17,17 @@ import type { OddsQuery } from '../schema/odds.js';
 import type { OddsTable } from '../table/table.js';
 import { sendCsv, sendPage } from './answer.js';
 import { spendOnAll } from './cost.js';
-import { viewOf } from './universe.js';
+import { type ServedTables, viewOf } from './universe.js';
 
 type Context = RequestContext<Static<typeof OddsQuery>>;
 
 export class OddsAnswers {
-  readonly #engine: EngineView;
+  readonly #engine: ServedTables;
   readonly #history: HistorySource | undefined;
   readonly #reader: OddsReader;
   readonly #cache = new PageCache();
 
-  constructor(engine: EngineView, history: HistorySource | undefined) {
+  constructor(engine: ServedTables, history: HistorySource | undefined) {
     this.#engine = engine;
     this.#history = history;
     this.#reader = new OddsReader(engine.catalogue);

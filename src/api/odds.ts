@@ -1,7 +1,5 @@
 // GET /odds and GET /events/{eventId}/odds.
 
-import type { Static } from 'typebox';
-import type { EngineView } from '../engine/engine-view.js';
 import { RowFilter } from '../filter/filter.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { depthOf } from '../model/depth.js';
@@ -14,9 +12,10 @@ import type { RouteDeps } from './deps.js';
 import { sendTaggedList } from './envelope.js';
 import { OddsAnswers } from './odds-answer.js';
 import { eventOf } from './parameters.js';
-import { viewOf } from './universe.js';
+import type { PastAnswers } from './past.js';
+import { type ServedTables, viewOf } from './universe.js';
 
-export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
+export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): Route[] {
   const answers = new OddsAnswers(engine, history);
   return [
     route({
@@ -30,7 +29,9 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
       responseHeaders: CSV_HEADERS,
       summary: 'Odds, page by page',
       tags: ['odds'],
-      handler: (context) => answers.send(context),
+      handler: past.handler<OddsQuery>((tables, context) =>
+        (tables === engine ? answers : new OddsAnswers(tables, history)).send(context),
+      ),
     }),
     route({
       method: 'GET',
@@ -42,12 +43,12 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
       errors: ['not_found'],
       summary: 'Odds of one event',
       tags: ['odds', 'events'],
-      handler: (context) => sendEventOdds(engine, context),
+      handler: past.handler<EventOddsQuery>(sendEventOdds, ({ params }) => params['eventId']!),
     }),
   ];
 }
 
-function sendEventOdds(engine: EngineView, context: RequestContext<Static<typeof EventOddsQuery>>): void {
+function sendEventOdds(engine: ServedTables, context: RequestContext<EventOddsQuery>): void {
   const { limit, offset, state, include, ...params } = context.query;
   const { table, universe } = viewOf(engine, context, params.sportsbook);
   const { id } = eventOf(table, context.params['eventId']!);

@@ -6,6 +6,9 @@ import { type Universe, universeOf } from '../filter/universe.js';
 import type { RequestContext } from '../front/http/context.js';
 import type { OddsTable } from '../table/table.js';
 
+/** What the odds endpoints answer from: the engine's tables, or one of the past. */
+export type ServedTables = Pick<EngineView, 'catalogue' | 'clock' | 'tableFor'>;
+
 export interface View {
   table: OddsTable;
   universe: Universe;
@@ -15,7 +18,7 @@ export interface View {
 
 /** Throws tier_restricted if `sportsbook` names a book above the tier. */
 export function viewOf(
-  engine: EngineView,
+  engine: ServedTables,
   context: RequestContext<unknown, unknown>,
   sportsbook: string | undefined,
 ): View {
@@ -24,6 +27,6 @@ export function viewOf(
   return { table, universe, asOfMs: asOf(engine, context) };
 }
 
-export function asOf(engine: EngineView, context: RequestContext<unknown, unknown>): number {
+export function asOf(engine: Pick<ServedTables, 'clock'>, context: RequestContext<unknown, unknown>): number {
   return engine.clock.now() - delaySecondsOf(context.tier) * 1000;
 }

@@ -4,6 +4,7 @@ import type { SettledBet, StatedBet } from '../clv/settler.js';
 import type { ClvQuestion, ClvSource, GradedBet } from '../clv/source.js';
 import type { ClvGroup } from '../clv/summary.js';
 import type { HistoryQuestion, OpeningFields } from '../history/answers.js';
+import type { PastAnswer, PastQuestion } from '../history/event-log.js';
 import type { HistoryReply, HistorySource, LinesQuestion } from '../history/source.js';
 import { DEADLINE_MS, type Requests } from '../log/requests.js';
 import type { LogSource } from '../log/source.js';
@@ -25,6 +26,10 @@ export class RemoteHistory implements HistorySource, ClvSource {
 
   async openings(rows: readonly string[]): Promise<Map<string, OpeningFields>> {
     return new Map((await this.#ask({ openings: rows })) as [string, OpeningFields][]);
+  }
+
+  async past(question: PastQuestion): Promise<PastAnswer> {
+    return (await this.#ask({ past: question })) as PastAnswer;
   }
 
   async clv(question: ClvQuestion): Promise<ClvGroup[]> {

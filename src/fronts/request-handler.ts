@@ -130,6 +130,7 @@ export class RequestHandler {
     if ('clv' in body) return { reply: await history.clv(body.clv) };
     if ('settle' in body) return { reply: await history.settleBets(body.settle, body.nowMs) };
     if ('bets' in body) return { reply: await history.gradeBets(body.bets, body.nowUs) };
+    if ('past' in body) return { reply: await history.past(body.past) };
     return { reply: [...(await history.openings(body.openings))] };
   }
 

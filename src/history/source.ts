@@ -1,6 +1,7 @@
 // The query interface of history, whatever the store.
 import { ApiError } from '../model/errors.js';
 import type { HistoryAnswer, HistoryQuestion, OpeningFields } from './answers.js';
+import type { PastAnswer, PastQuestion } from './event-log.js';
 
 export interface LinesQuestion {
   kind: 'opening' | 'closing';
@@ -20,6 +21,8 @@ export interface HistorySource {
   lines(question: LinesQuestion): Promise<string | null>;
   /** The opening of each row, by odds id; unknown ids are omitted. */
   openings(rows: readonly string[]): Promise<Map<string, OpeningFields>>;
+  /** What the table showed at an instant. */
+  past(question: PastQuestion): Promise<PastAnswer>;
 }
 
 /** For servers without history: throws ApiError not_found if `source` is absent. */

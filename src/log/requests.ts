@@ -10,6 +10,7 @@ import type { ControlAnswer, ControlRequest } from '../control/control-queue.js'
 import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { HistoryQuestion } from '../history/answers.js';
+import type { PastQuestion } from '../history/event-log.js';
 import type { LinesQuestion } from '../history/source.js';
 import type { UnknownLists } from '../ingest/unknown-names.js';
 import type { NewRule } from '../model/alert.js';
@@ -50,6 +51,7 @@ export interface Requests {
       | { history: HistoryQuestion }
       | { lines: LinesQuestion }
       | { openings: readonly string[] }
+      | { past: PastQuestion }
       | { clv: ClvQuestion }
       | { bets: readonly Bet[]; nowUs: number }
       | { settle: readonly StatedBet[]; nowMs: number };

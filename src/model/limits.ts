@@ -195,6 +195,9 @@ const COMPUTATIONS = {
   costlyRequestsWaiting: limit(256, 'requests', 'waiting for that; 429'),
   costlyRequestsWaitingOfAccount: limit(32, 'requests', 'of these for one account; 429'),
   costlyRequestTime: limit(30_000, 'ms', 'from such a request to its answer; 503'),
+  pastEvents: limit(1_000, 'events', 'of an answer with at=; a request for more is refused'),
+  pastBytes: limit(32 * 1024 * 1024, 'bytes', 'of what was logged of these; a request for more is refused'),
+  pastTables: limit(8, 'tables', 'of instants that were asked for; the least recently used are dropped'),
   portfolioBets: limit(300, 'opportunities', 'that stakes are proposed for together; the others get none'),
   rowsAtOnce: limit(
     2_000,

@@ -5,6 +5,7 @@ import type { Prediction } from '../clv/prediction.js';
 import type { StatedBet } from '../clv/settler.js';
 import type { ClvQuestion } from '../clv/source.js';
 import type { HistoryQuestion } from '../history/answers.js';
+import type { PastQuestion } from '../history/event-log.js';
 import type { LinesQuestion } from '../history/source.js';
 import type { Durability } from '../store/shard-env.js';
 
@@ -28,6 +29,7 @@ export type HistoryTask =
   | { kind: 'history'; question: HistoryQuestion }
   | { kind: 'lines'; question: LinesQuestion }
   | { kind: 'openings'; rows: readonly string[] }
+  | { kind: 'past'; question: PastQuestion }
   /** Predictions, as they are detected. */
   | { kind: 'predict'; predictions: readonly Prediction[] }
   | { kind: 'clv'; question: ClvQuestion }

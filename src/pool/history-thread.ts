@@ -6,6 +6,7 @@ import type { SettledBet, StatedBet } from '../clv/settler.js';
 import type { ClvQuestion, ClvSource, GradedBet } from '../clv/source.js';
 import type { ClvGroup } from '../clv/summary.js';
 import type { HistoryQuestion, OpeningFields } from '../history/answers.js';
+import type { PastAnswer, PastQuestion } from '../history/event-log.js';
 import type { HistoryReply, HistorySource, LinesQuestion } from '../history/source.js';
 import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
@@ -47,6 +48,10 @@ export class HistoryThread implements HistorySource, ClvSource {
 
   openings(rows: readonly string[]): Promise<Map<string, OpeningFields>> {
     return this.#run({ kind: 'openings', rows }) as Promise<Map<string, OpeningFields>>;
+  }
+
+  past(question: PastQuestion): Promise<PastAnswer> {
+    return this.#run({ kind: 'past', question }) as Promise<PastAnswer>;
   }
 
   clv(question: ClvQuestion): Promise<ClvGroup[]> {

@@ -21,6 +21,9 @@ const overflow = Type.Optional(
 const count = Type.Integer({ minimum: 0, description: 'the same as pagination.count' });
 const total = Type.Integer({ minimum: 0, description: 'the same as pagination.total' });
 
+/** Rows of an answer with it have no times of polls. */
+const asOf = Type.Optional(instant('only with at: the instant that the answer is of'));
+
 export const OddsBody = Type.Object({
   success,
   data: Type.Union([Type.Array(Odds), Type.Array(OddsPart), Type.Array(OddsGroup)], {
@@ -39,16 +42,18 @@ export const OddsBody = Type.Object({
     group_by: Type.Optional(Type.Literal('event')),
     ...passedOver,
     pagination: CursorPagination,
+    as_of: asOf,
     server_time: instant('position of the change log that this page shows: a since for /odds/delta'),
     updated_at: UpdatedAt,
   }),
   updated_at: UpdatedAt,
 });
 
-export const EventOddsBody = listBody(EventOdds, { filters: FiltersEcho });
-export const BestBody = listBody(BestOdds, { filters: FiltersEcho });
+export const EventOddsBody = listBody(EventOdds, { filters: FiltersEcho, as_of: asOf });
+export const BestBody = listBody(BestOdds, { filters: FiltersEcho, as_of: asOf });
 export const ComparisonBody = objectBody(Comparison, {
   market_filter: Type.Union([Type.String(), Type.Null()], { description: 'market as given' }),
+  as_of: asOf,
 });
 
 const missing = Type.Array(eventId, { description: 'ids of unknown and of ended events' });

@@ -1,4 +1,5 @@
 // Shapes of the odds endpoints.
+import type { Static } from 'typebox';
 import { Type } from '../model/json-schema.js';
 import * as filters from './filters.js';
 
@@ -16,6 +17,16 @@ const where = {
   live: filters.live,
 };
 
+/** The answer of an earlier instant, from history. */
+const at = Type.Optional(
+  Type.String({
+    format: 'date-time',
+    maxLength: 64,
+    description:
+      'RFC 3339: the answer as it was then (Pro back to 24 h, Sharp 7 days, Enterprise all that is kept), without last_seen_at and volume_24h; meta.as_of',
+  }),
+);
+
 const rowSearch = {
   team: filters.team,
   date: filters.date,
@@ -28,6 +39,7 @@ const rowSearch = {
 
 export const OddsQuery = Type.Object({
   ...where,
+  at,
   is_active: filters.isActive,
   ...rowSearch,
   include: filters.include,
@@ -38,8 +50,10 @@ export const OddsQuery = Type.Object({
   cursor: filters.text('next_cursor of the previous page; goes before offset'),
   format,
 });
+export type OddsQuery = Static<typeof OddsQuery>;
 
 export const EventOddsQuery = Type.Object({
+  at,
   sportsbook: filters.sportsbook,
   market: filters.market,
   state: filters.state,
@@ -48,9 +62,11 @@ export const EventOddsQuery = Type.Object({
   limit: filters.limit(50),
   offset: filters.offset(),
 });
+export type EventOddsQuery = Static<typeof EventOddsQuery>;
 
 export const BestQuery = Type.Object({
   ...where,
+  at,
   team: filters.team,
   date: filters.date,
   q: filters.q,
@@ -65,13 +81,16 @@ export const BestQuery = Type.Object({
     description: 'csv: a table with a heading, without the other books; the total is an HTTP header then',
   }),
 });
+export type BestQuery = Static<typeof BestQuery>;
 
 export const ComparisonQuery = Type.Object({
+  at,
   event: Type.String({ description: 'event id', maxLength: 512, minLength: 1 }),
   market: filters.market,
   sportsbook: filters.sportsbook,
   state: filters.state,
 });
+export type ComparisonQuery = Static<typeof ComparisonQuery>;
 
 export const BatchBody = Type.Object({
   event_ids: Type.Array(Type.String({ maxLength: 512 }), {

@@ -1,7 +1,7 @@
 // Lets history follow the shards' logs: what it has not read yet, and if a log no longer reaches back, the table as it
 // is, with the gap recorded.
 
-import type { EventDelta } from '../delta/delta.js';
+import type { Delta, EventDelta } from '../delta/delta.js';
 import type { HistoryRow, Point } from '../history/event-record.js';
 import type { Recorder } from '../history/recorder.js';
 import { isActive } from '../model/activity.js';
@@ -19,6 +19,8 @@ export interface LogOptions {
   /** Of the data directory. */
   epoch: string;
   createdPosition: number;
+  /** Takes the same deltas, in the same order; a delta may come again. */
+  alsoTake?: (delta: Delta) => void;
   /** A shard's log was cut before it was read, or contains something unreadable. */
   onGap(shard: number, fromUs: number, toUs: number): void;
   /** An entry after a position could not be recorded; it is read again, and then skipped with a gap. */
@@ -92,7 +94,7 @@ export class HistoryLog {
 
   /** Reads one delta of the shard; false if there is none. */
   #takeNext(shard: number): boolean {
-    const { recorder, envs } = this.#options;
+    const { recorder, envs, alsoTake } = this.#options;
     const failed = this.#failed[shard];
     if (failed?.again && recorder.cursors[shard]! >= failed.position) {
       // Everything before it has been read; it is written before the current rows are read.
@@ -106,7 +108,9 @@ export class HistoryLog {
     }
     const { done, value } = this.#open[shard]!.next();
     if (done) return false;
-    recorder.take(decodeDelta(value.bytes));
+    const delta = decodeDelta(value.bytes);
+    recorder.take(delta);
+    alsoTake?.(delta);
     if (failed !== undefined && value.position > failed.position) this.#failed[shard] = undefined;
     return true;
   }

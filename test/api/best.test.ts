@@ -5,7 +5,7 @@ import { bestRoutes } from '../../src/api/best.js';
 import type { IngestEvent } from '../../src/ingest/message.js';
 import { OutcomesByTable } from '../../src/reader/outcomes.js';
 import { type Ending, shared } from '../shared.js';
-import { type Body, LAKERS, moneyline, NOW, serving, WORLD } from './serving.js';
+import { type Body, LAKERS, moneyline, NOW, pastOf, serving, WORLD } from './serving.js';
 
 const spread = (home: number, homeOdds: number, awayOdds: number) => ({
   market_type: 'point_spread',
@@ -15,7 +15,8 @@ const spread = (home: number, homeOdds: number, awayOdds: number) => ({
   ],
 });
 
-const best = (t: Ending) => serving(t, (deps) => bestRoutes(deps, new OutcomesByTable(deps.engine.catalogue)));
+const best = (t: Ending) =>
+  serving(t, (deps) => bestRoutes(deps, new OutcomesByTable(deps.engine.catalogue), pastOf(deps)));
 /** Only read. */
 const world = shared(async (t) => {
   const made = await best(t);

@@ -5,7 +5,7 @@ import { bestRoutes } from '../../src/api/best.js';
 import { oddsRoutes } from '../../src/api/odds.js';
 import { OutcomesByTable } from '../../src/reader/outcomes.js';
 import { api, fillWorld } from '../front/api.js';
-import { LAKERS, moneyline, NOW, serving, WORLD } from './serving.js';
+import { LAKERS, moneyline, NOW, pastOf, serving, WORLD } from './serving.js';
 
 test('an ETag depends on the content: not on the time of sending or the caller, but on every change the caller sees', async (t) => {
   const made = await api(t);
@@ -41,8 +41,8 @@ test('an ETag depends on the content: not on the time of sending or the caller, 
 
 test('CSV has a header line, the page’s rows and no formulas; totals and cursors are headers', async (t) => {
   const { ingest, get, ok } = await serving(t, (deps) => [
-    ...oddsRoutes(deps),
-    ...bestRoutes(deps, new OutcomesByTable(deps.engine.catalogue)),
+    ...oddsRoutes(deps, pastOf(deps)),
+    ...bestRoutes(deps, new OutcomesByTable(deps.engine.catalogue), pastOf(deps)),
   ]);
   await ingest(...WORLD, {
     book: 'fanduel',

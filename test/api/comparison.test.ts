@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { comparisonRoutes } from '../../src/api/comparison.js';
 import { OutcomesByTable } from '../../src/reader/outcomes.js';
 import { shared } from '../shared.js';
-import { LAKERS, moneyline, NOW, serving, WORLD } from './serving.js';
+import { LAKERS, moneyline, NOW, pastOf, serving, WORLD } from './serving.js';
 
 /** Each test has an event of its own; the last one passes the time. */
 const comparison = shared((t) =>
-  serving(t, (deps) => comparisonRoutes(deps, new OutcomesByTable(deps.engine.catalogue))),
+  serving(t, (deps) => comparisonRoutes(deps, new OutcomesByTable(deps.engine.catalogue), pastOf(deps))),
 );
 
 const lakers = {

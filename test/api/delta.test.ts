@@ -10,9 +10,9 @@ import { ManualClock } from '../../src/model/clock.js';
 import { bootId } from '../../src/store/checkpoints.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
 import { type Ending, shared } from '../shared.js';
-import { ARSENAL, type Body, LAKERS, moneyline, NOW, overUnder, serving, WORLD } from './serving.js';
+import { ARSENAL, type Body, LAKERS, moneyline, NOW, overUnder, pastOf, serving, WORLD } from './serving.js';
 
-const delta = (t: Ending) => serving(t, (deps) => [...deltaRoutes(deps), ...oddsRoutes(deps)]);
+const delta = (t: Ending) => serving(t, (deps) => [...deltaRoutes(deps), ...oddsRoutes(deps, pastOf(deps))]);
 /** Two tests read it, then one changes it, and in the last one the games begin. */
 const world = shared(async (t) => {
   const made = await delta(t);

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { costlyQueue } from '../../src/api/cost.js';
 import type { RouteDeps } from '../../src/api/deps.js';
+import { PastAnswers } from '../../src/api/past.js';
 import type { Tier } from '../../src/catalogue/types.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { EngineOptions } from '../../src/engine/engine-options.js';
@@ -241,3 +243,8 @@ export const WORLD: Partial<IngestMessage>[] = [
     ],
   },
 ];
+
+/** For routes with `at=`. */
+export function pastOf(deps: RouteDeps): PastAnswers {
+  return new PastAnswers(deps, costlyQueue());
+}

@@ -9,7 +9,7 @@ import { deltaRoutes } from '../../src/api/delta.js';
 import { oddsRoutes } from '../../src/api/odds.js';
 import { OutcomesByTable } from '../../src/reader/outcomes.js';
 import { shared } from '../shared.js';
-import { type Body, moneyline, serving } from './serving.js';
+import { type Body, moneyline, pastOf, serving } from './serving.js';
 
 const lakers = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers' };
 
@@ -17,10 +17,10 @@ const served = shared((t) =>
   serving(t, (deps) => {
     const outcomes = new OutcomesByTable(deps.engine.catalogue);
     return [
-      ...oddsRoutes(deps),
+      ...oddsRoutes(deps, pastOf(deps)),
       ...deltaRoutes(deps),
-      ...bestRoutes(deps, outcomes),
-      ...comparisonRoutes(deps, outcomes),
+      ...bestRoutes(deps, outcomes, pastOf(deps)),
+      ...comparisonRoutes(deps, outcomes, pastOf(deps)),
       ...batchRoutes(deps, costlyQueue()),
     ];
   }),

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { bestRoutes } from '../../src/api/best.js';
 import { OutcomesByTable } from '../../src/reader/outcomes.js';
-import { type Body, NOW, serving } from '../api/serving.js';
+import { type Body, NOW, pastOf, serving } from '../api/serving.js';
 import { catalogue } from '../shard/rig.js';
 
 const SOCCER = resolve(process.cwd(), '../shared/data/soccer/2025-26_E0.csv');
@@ -110,7 +110,7 @@ test('best odds of 100 games, early and closing, equal the source’s maximum if
   const season = games();
   assert.equal(season.length, 100);
   const { clock, ingest, ok } = await serving(t, (deps) =>
-    bestRoutes(deps, new OutcomesByTable(deps.engine.catalogue)),
+    bestRoutes(deps, new OutcomesByTable(deps.engine.catalogue), pastOf(deps)),
   );
   const equal: Record<string, number> = {};
   for (const closing of ['', 'C']) {

@@ -1,0 +1,148 @@
+// The store of the change log cut by event: an LMDB file of its own in the data directory, written by the history thread.
+import { join } from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import type { EventLogChanges, EventLogStore, LoggedEvent, LoggedPart } from '../history/event-log.js';
+import { decode, encode } from '../wire/codec.js';
+import { checkDataFile } from './data-file.js';
+import { makeStoreDirectory } from './free-space.js';
+import { bytesOf, MAP_BYTES } from './lmdb-table.js';
+import { PRIVATE_STORE } from './private-files.js';
+import { StorageDamaged } from './storage-error.js';
+
+const VERSION = 1;
+const DEFLATE_LEVEL = 3;
+/** A key: the event's key, then a position (Unix µs, seven bytes), big-endian. */
+const KEY_BYTES = 11;
+const LOW_BITS = 2 ** 32;
+/** Before each part of a chunk: its length and its position. */
+const PART_HEADER = 4 + 8;
+
+interface Meta {
+  version: number;
+  epoch: string;
+  cursors: number[];
+  keptFromUs: number;
+}
+
+export class EventLogFile implements EventLogStore {
+  readonly #root: RootDatabase<Buffer, string>;
+  readonly #events: Database<Buffer, number>;
+  /** By the position of the chunk's last part. */
+  readonly #parts: Database<Buffer, Buffer>;
+  readonly #states: Database<Buffer, Buffer>;
+
+  /** Throws StorageDamaged if its contents cannot be read. */
+  constructor(dataDir: string) {
+    const path = join(dataDir, 'event-log');
+    makeStoreDirectory(path);
+    checkDataFile(path);
+    try {
+      this.#root = open<Buffer, string>({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 6, ...PRIVATE_STORE });
+      this.#events = this.#root.openDB<Buffer, number>({ name: 'events', encoding: 'binary' });
+      const keyed = (name: string) =>
+        this.#root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+      this.#parts = keyed('parts');
+      this.#states = keyed('states');
+    } catch (error) {
+      throw new StorageDamaged(path, error);
+    }
+  }
+
+  state(): Meta | undefined {
+    const bytes = this.#root.getBinary('meta');
+    const meta = bytes === undefined ? undefined : (decode(bytes) as Meta);
+    return meta?.version === VERSION ? meta : undefined;
+  }
+
+  *events(): Iterable<{ key: number; event: LoggedEvent }> {
+    for (const { key, value } of this.#events.getRange()) yield { key, event: decode(value) as LoggedEvent };
+  }
+
+  stateBefore(key: number, toUs: number): LoggedPart | undefined {
+    const range = { start: keyOf(key, toUs), end: keyOf(key, 0), reverse: true, limit: 1 };
+    for (const { key: found, value } of this.#states.getRange(range))
+      if (found.readUInt32BE(0) === key) return { position: positionOf(found), bytes: inflateRawSync(value) };
+    return undefined;
+  }
+
+  *parts(key: number, fromUs: number, toUs: number): Iterable<LoggedPart> {
+    // A chunk is found by its last part: the first that ends after `fromUs`, up to the one that contains `toUs`.
+    const chunks = this.#parts.getRange({ start: keyOf(key, fromUs + 1), end: keyOf(key, Number.MAX_SAFE_INTEGER) });
+    for (const { value } of chunks) {
+      const bytes = inflateRawSync(value);
+      for (let at = 0; at < bytes.length; ) {
+        const length = bytes.readUInt32BE(at);
+        const position = bytes.readDoubleBE(at + 4);
+        at += PART_HEADER;
+        if (position > toUs) return;
+        if (position > fromUs) yield { position, bytes: bytes.subarray(at, at + length) };
+        at += length;
+      }
+    }
+  }
+
+  usedBytes(): number {
+    return bytesOf(this.#events) + bytesOf(this.#parts) + bytesOf(this.#states);
+  }
+
+  write({ epoch, cursors, keptFromUs, events, parts, states, cut, dropped }: EventLogChanges): void {
+    const chunks = parts.map((chunk) => ({
+      key: keyOf(chunk.key, chunk.parts.at(-1)!.position),
+      bytes: packed(chunk.parts),
+    }));
+    const whole = states.map(({ key, position, bytes }) => ({ key: keyOf(key, position), bytes: deflated(bytes) }));
+    this.#root.transactionSync(() => {
+      for (const { key, event } of events) void this.#events.put(key, encode(event));
+      for (const { key, bytes } of chunks) void this.#parts.put(key, bytes);
+      for (const { key, bytes } of whole) void this.#states.put(key, bytes);
+      for (const { key, toUs } of cut) this.#remove(key, toUs);
+      for (const { key } of dropped) {
+        void this.#events.remove(key);
+        this.#remove(key, Number.MAX_SAFE_INTEGER);
+      }
+      void this.#root.put(
+        'meta',
+        encode({ version: VERSION, epoch, cursors: [...cursors], keptFromUs } satisfies Meta),
+      );
+    });
+  }
+
+  /** States before a position, and chunks up to it. */
+  #remove(key: number, toUs: number): void {
+    const range = { start: keyOf(key, 0), end: keyOf(key, toUs) };
+    for (const table of [this.#parts, this.#states])
+      for (const old of [...table.getKeys(range)]) void table.remove(old);
+  }
+
+  close(): Promise<void> {
+    return this.#root.close();
+  }
+}
+
+function deflated(bytes: Uint8Array): Buffer {
+  return deflateRawSync(bytes, { level: DEFLATE_LEVEL });
+}
+
+function packed(parts: readonly LoggedPart[]): Buffer {
+  const pieces = parts.flatMap(({ position, bytes }) => {
+    const header = Buffer.allocUnsafe(PART_HEADER);
+    header.writeUInt32BE(bytes.length, 0);
+    header.writeDoubleBE(position, 4);
+    return [header, bytes];
+  });
+  return deflated(Buffer.concat(pieces));
+}
+
+function keyOf(event: number, us: number): Buffer {
+  const key = Buffer.allocUnsafe(KEY_BYTES);
+  key.writeUInt32BE(event, 0);
+  const high = Math.floor(us / LOW_BITS);
+  key.writeUIntBE(high, 4, 3);
+  key.writeUInt32BE(us - high * LOW_BITS, 7);
+  return key;
+}
+
+function positionOf(key: Buffer): number {
+  return key.readUIntBE(4, 3) * LOW_BITS + key.readUInt32BE(7);
+}

@@ -1,0 +1,90 @@
+// The change log cut by event: at every position it says what all deltas up to there say, with states in between, after
+// reopening and after removals by age.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Delta } from '../../src/delta/delta.js';
+import { decodePart, EventState, eventParts } from '../../src/delta/event-part.js';
+import { EventLog } from '../../src/history/event-log.js';
+import { EventLogFile } from '../../src/store/event-log-store.js';
+import { decodeDelta, readLog } from '../../src/store/shard-reader.js';
+import { tempFolder } from '../engine-rig.js';
+import { StoredLog } from './stored-log.js';
+
+/** What an event's rows are after these deltas, one after the other. */
+function naive(deltas: readonly Delta[], atUs: number): string {
+  const events = new Map<number, EventState>();
+  for (const delta of deltas) {
+    if (delta.position > atUs) break;
+    for (const [no, part] of eventParts(delta)) {
+      const state = events.get(no) ?? new EventState();
+      events.set(no, state);
+      state.apply(structuredClone(part));
+    }
+  }
+  return JSON.stringify([...events.values()].map((state) => state.part()).filter(({ dropped }) => !dropped));
+}
+
+function told(log: EventLog, atUs: number): string {
+  const { events } = log.at({ atUs, events: null, sports: null, leagues: null });
+  return JSON.stringify(
+    events.map((parts) => {
+      const state = new EventState();
+      for (const { bytes } of parts) state.apply(decodePart(bytes));
+      return state.part();
+    }),
+  );
+}
+
+test('at every position the log of events says what all deltas say', async (t) => {
+  const stored = new StoredLog(t);
+  const steps = fc.array(
+    fc.record({
+      american: fc.integer({ min: 101, max: 300 }),
+      games: fc.uniqueArray(fc.integer({ min: 0, max: 3 }), { minLength: 1 }),
+      book: fc.constantFrom('draftkings', 'fanduel', 'bet365'),
+      flush: fc.boolean(),
+    }),
+    { minLength: 40, maxLength: 40 },
+  );
+  const [made] = fc.sample(steps, { numRuns: 1, seed: 7 });
+  const flushed = new Set<number>();
+  for (const { american, games, book, flush } of made!) {
+    const position = stored.commit(american, games, book);
+    if (flush) flushed.add(position);
+  }
+  const deltas = [...readLog(stored.env, 0)].map(({ bytes }) => decodeDelta(bytes));
+  const { epoch } = stored.directory;
+  const folder = tempFolder(t);
+  let file = new EventLogFile(folder);
+  t.after(() => file.close());
+  let log = new EventLog(file, epoch, 1, 5);
+  log.restate(0, 0, () => undefined);
+  for (const [i, delta] of deltas.entries()) {
+    log.take(delta);
+    log.take(delta);
+    if (flushed.has(delta.position)) log.flush();
+    if (i === 25) {
+      log.flush();
+      await file.close();
+      file = new EventLogFile(folder);
+      log = new EventLog(file, epoch, 1, 5);
+      assert.equal(log.cursor(0), delta.position);
+    }
+  }
+  const agree = (fromUs: number): void => {
+    for (const { position } of deltas)
+      if (position >= fromUs) assert.equal(told(log, position), naive(deltas, position), `at ${position}`);
+  };
+  agree(0);
+  log.flush();
+  agree(0);
+  // A day is over in the middle.
+  const middle = deltas[20]!.position;
+  log.retain(1, Number.POSITIVE_INFINITY, middle + 86_400e6);
+  const { sinceUs } = log.at({ atUs: middle, events: null, sports: null, leagues: null });
+  assert.equal(sinceUs, middle);
+  agree(middle);
+  // Numbers of another epoch mean nothing: everything is restated.
+  assert.equal(new EventLog(file, 'another', 1).cursor(0), -1);
+});

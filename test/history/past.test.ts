@@ -1,0 +1,152 @@
+// `at=`: after hours of a simulated market, with events that begin and end, rows that are removed and suspended, and a
+// restart, answers of the past are those that were given then.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { loadCatalogue } from '../../src/catalogue/load.js';
+import type { Tier } from '../../src/catalogue/types.js';
+import { parseConfig } from '../../src/config/config.js';
+import { SimMarket } from '../../src/feeds/sim/market.js';
+import { ManualClock } from '../../src/model/clock.js';
+import { formatUs } from '../../src/model/time.js';
+import { createLog } from '../../src/observe/log.js';
+import { Server } from '../../src/server/server.js';
+import type { Json } from '../front/api.js';
+
+const BEGIN_MS = Date.parse('2026-11-20T18:00:00.000Z');
+const MINUTE_MS = 60_000;
+/** Steps until the market pauses for a while. */
+const PAUSE = 6;
+
+class Running {
+  readonly clock: ManualClock;
+  #server!: Server;
+  #url = '';
+  readonly #dir = mkdtempSync(join(tmpdir(), 'overround-past-'));
+  readonly #flags: Record<string, string>;
+
+  constructor(t: TestContext, flags: Record<string, string> = {}) {
+    this.clock = new ManualClock(BEGIN_MS);
+    this.#flags = flags;
+    t.after(async () => {
+      await this.#server.close();
+      rmSync(this.#dir, { recursive: true, force: true });
+    });
+  }
+
+  /** Also again, on the same data. */
+  async start(): Promise<void> {
+    const flags = { port: '0', data: this.#dir, workers: '2', 'log-retention': '604800', history: '30' };
+    const config = parseConfig({ ...flags, ...this.#flags }, {});
+    this.#server = new Server({ config, feeds: [], clock: this.clock, log: createLog('error'), version: '0.0.1' });
+    this.#url = `http://127.0.0.1:${await this.#server.listen()}/api/v1`;
+  }
+
+  async restart(): Promise<void> {
+    await this.#server.close();
+    await this.start();
+  }
+
+  ingest(messages: readonly object[]): Promise<unknown> {
+    return messages.length === 0 ? Promise.resolve() : this.#server.engine.ingest(messages);
+  }
+
+  get position(): string {
+    return formatUs(this.#server.engine.table.position);
+  }
+
+  get events(): string[] {
+    return [...this.#server.engine.table.events.ordered()].map(({ id }) => id);
+  }
+
+  async key(tier: Tier): Promise<string> {
+    return (await this.#server.accounts.create({ tier, requestsPerMinute: 1_000_000 })).key;
+  }
+
+  async get(path: string, key: string): Promise<{ status: number; body: Json }> {
+    const answer = await fetch(this.#url + path, { headers: { 'x-api-key': key } });
+    return { status: answer.status, body: (await answer.json()) as Json };
+  }
+}
+
+/** An answer without what is not kept, and without what is about the request. */
+function comparable({ data, pagination }: Json): string {
+  const kept = (name: string, value: unknown): unknown =>
+    ['last_seen_at', 'timestamp', 'possibly_stale', 'volume_24h'].includes(name) ? undefined : value;
+  return JSON.stringify({ data, total: pagination?.total }, kept);
+}
+
+test('answers of the past are those that were given then, also after a restart', async (t) => {
+  const running = new Running(t);
+  await running.start();
+  const key = await running.key('enterprise');
+  const market = new SimMarket({ seed: 12, events: 3, rate: 100 }, loadCatalogue(), BEGIN_MS);
+  const asked: { at: string; path: string; live: string }[] = [];
+  let seen = 0;
+  const look = async (step: number): Promise<void> => {
+    const { events } = running;
+    seen += events.length;
+    const event = events[step % events.length]!;
+    const paths = [`/odds?event=${event}&limit=200`, `/events/${event}/odds?limit=100`];
+    // Prices too old to compare are left out then, and not in answers of the past, which know no ages.
+    if (step < PAUSE - 1) paths.push(`/odds/comparison?event=${event}`, '/odds/best?limit=200');
+    if (step % 4 === 0) paths.push('/odds?limit=200&offset=150', '/odds?league=nba&limit=50');
+    for (const path of paths) {
+      const { status, body } = await running.get(path, key);
+      assert.equal(status, 200, path);
+      asked.push({ at: running.position, path, live: comparable(body) });
+    }
+  };
+  const agree = async (): Promise<void> => {
+    for (const { at, path, live } of asked) {
+      const query = path.includes('?') ? '&' : '?';
+      const { status, body } = await running.get(`${path}${query}at=${at}`, key);
+      assert.equal(status, 200, `${path} at ${at}: ${JSON.stringify(body)}`);
+      assert.equal(comparable(body), live, `${path} at ${at}`);
+      assert.equal(body['meta'].as_of, at);
+    }
+  };
+  // Steps of five seconds while prices are young, then jumps over hours, in which games end and others begin.
+  let ms = BEGIN_MS;
+  for (let step = 0; step < 12; step++) {
+    // A long pause moves the games on without the polls slept through.
+    for (let part = 0; part < 4; part++) {
+      ms += step % PAUSE === PAUSE - 1 && part === 0 ? 40 * MINUTE_MS : 5_000;
+      running.clock.set(ms);
+      await running.ingest(market.step(ms));
+    }
+    await look(step);
+    if (step === 8) await running.restart();
+  }
+  assert.ok(asked.length > 30 && seen > 30);
+  await agree();
+});
+
+test('how far back is the tier’s; the future, what was not kept, CSV and unknown events are refused', async (t) => {
+  const running = new Running(t);
+  await running.start();
+  const market = new SimMarket({ seed: 3, events: 2, rate: 200 }, loadCatalogue(), BEGIN_MS);
+  for (let ms = BEGIN_MS; ms < BEGIN_MS + MINUTE_MS; ms += 5_000) {
+    running.clock.set(ms);
+    await running.ingest(market.step(ms));
+  }
+  const at = running.position;
+  running.clock.set(BEGIN_MS + 25 * 60 * MINUTE_MS);
+  const status = async (tier: Tier, query: string): Promise<[number, string]> => {
+    const { status, body } = await running.get(`/odds?${query}`, await running.key(tier));
+    return [status, body['error']?.code ?? ''];
+  };
+  assert.deepEqual(await status('hobby', `at=${at}`), [403, 'tier_restricted']);
+  assert.deepEqual(await status('pro', `at=${at}`), [403, 'tier_restricted']);
+  assert.deepEqual(await status('sharp', `at=${at}`), [200, '']);
+  assert.deepEqual(await status('sharp', `at=${at}&format=csv`), [400, 'invalid_request']);
+  assert.deepEqual(await status('sharp', 'at=2031-01-01T00:00:00Z'), [400, 'invalid_request']);
+  assert.deepEqual(await status('sharp', 'at=yesterday'), [400, 'invalid_request']);
+  assert.deepEqual(await status('enterprise', 'at=2026-11-20T17:00:00Z'), [404, 'not_found']);
+  const none = new Running(t, { history: '0' });
+  await none.start();
+  const answer = await none.get('/odds?at=2026-11-20T18:00:00Z', await none.key('enterprise'));
+  assert.equal(answer.status, 404);
+});
