@@ -4,6 +4,7 @@ import { RowChange } from '../model/row.js';
 import type { RowDelta } from '../model/row-delta.js';
 import { decode, encode } from '../wire/codec.js';
 import type { Delta, EventDelta } from './delta.js';
+import { NO_NEWS } from './opportunity.js';
 
 /** A book's changes: numbers of the rows removed, and the rows that changed. */
 type BookPart = [book: string, removed: number[], rows: RowDelta[]];
@@ -83,7 +84,7 @@ export function partDelta({ event, dropped, books, blob }: EventPart, eventNo: n
     blob,
     splits: [],
     futures: [],
-    opportunities: [],
+    opportunities: NO_NEWS,
   };
 }
 
