@@ -4,6 +4,7 @@ import type { Route } from '../front/http/context.js';
 import { OutcomesByTable } from '../reader/outcomes.js';
 import { type AccountDeps, accountRoutes } from './account.js';
 import { type AlertDeps, alertRoutes } from './account-alerts.js';
+import { type BetDeps, betRoutes } from './account-bets.js';
 import { batchRoutes } from './batch.js';
 import { bestRoutes } from './best.js';
 import { clvRoutes } from './clv.js';
@@ -35,7 +36,9 @@ import { splitsRoutes } from './splits.js';
 import { type StreamDeps, streamRoutes } from './stream.js';
 import { unmatchedRoutes } from './unmatched.js';
 
-export function allRoutes(deps: ResultDeps & AccountDeps & StreamDeps & OpportunityDeps & AlertDeps): Route[] {
+export function allRoutes(
+  deps: ResultDeps & AccountDeps & StreamDeps & OpportunityDeps & AlertDeps & BetDeps,
+): Route[] {
   const outcomes = new OutcomesByTable(deps.engine.catalogue);
   const costly = costlyQueue();
   const past = new PastAnswers(deps, costly);
@@ -60,6 +63,7 @@ export function allRoutes(deps: ResultDeps & AccountDeps & StreamDeps & Opportun
     ...deeplinksRoutes(deps),
     ...accountRoutes(deps),
     ...alertRoutes(deps),
+    ...betRoutes(deps),
     ...opportunityRoutes(deps, costly),
     ...moveRoutes(deps, costly),
     ...streamRoutes(deps),

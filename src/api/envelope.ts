@@ -47,17 +47,19 @@ export function sendList(
   items: readonly unknown[],
   page: ListPage = {},
   meta: Meta = {},
+  status = 200,
 ): void {
   const updatedAt = formatMs(clock.now());
   const pagination = paginationOf(items, page);
   const { count, total } = pagination;
-  context.sendJson({
+  const body = {
     success: true,
     data: items,
     pagination,
     meta: { count, total, ...metaOf(context, meta), pagination, updated_at: updatedAt },
     updated_at: updatedAt,
-  });
+  };
+  context.sendJson(body, status);
 }
 
 /** As sendList(), for routes that are CONDITIONAL. */

@@ -174,6 +174,11 @@ export class Catalogue {
     return { currency: this.currencyOf(bookId), minStake, stakeStep, contracts, settles };
   }
 
+  /** Seconds that the book holds a bet in play; suffixes as in `ownerOf`. */
+  betDelayOf(bookId: string): number {
+    return this.#entryOf(bookId)?.betDelay ?? 0;
+  }
+
   /** The book's commission, null if it has none; suffixes as in `ownerOf`. */
   commissionOf(bookId: string): Commission | null {
     const set = this.#stated(this.#commissions, bookId);

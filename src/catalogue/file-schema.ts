@@ -60,6 +60,7 @@ const Book = Type.Object(
     stakeStep: Type.Optional(Money),
     contracts: Type.Optional(Money),
     settles: Type.Optional(Settlement),
+    betDelay: Type.Optional(Type.Number({ minimum: 0, maximum: 60 })),
     hasLiveOdds: Type.Boolean(),
     hasPlayerProps: Type.Boolean(),
     regions: Type.Array(Type.Enum(['US', 'UK', 'EU', 'AU', 'GLOBAL']), { minItems: 1, uniqueItems: true }),

@@ -118,6 +118,7 @@ const AREA_TIERS = {
   history: 'pro',
   openings: 'pro',
   alerts: 'pro',
+  bets: 'pro',
   clv: 'enterprise',
 } as const satisfies Record<string, Tier>;
 

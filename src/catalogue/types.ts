@@ -45,6 +45,8 @@ export interface BookEntry {
   /** Of a venue of contracts that pay 1 or nothing, so that no result is a push: orders are multiples of this number of them. */
   contracts?: number;
   settles?: BookSettlement;
+  /** Seconds that it holds a bet in play before it accepts it. */
+  betDelay?: number;
   hasLiveOdds: boolean;
   hasPlayerProps: boolean;
   regions: ('US' | 'UK' | 'EU' | 'AU' | 'GLOBAL')[];

@@ -81,6 +81,10 @@ export class OverroundClient {
     return this.#rest.call(this.#address(path), init, isRead, options);
   }
 
+  #delete(path: string, options?: CallOptions): Promise<void> {
+    return this.#rest.call(this.#address(path), { method: 'DELETE' }, false, options);
+  }
+
   #address(path: string, params?: Params): URL {
     return addressOf(this.#base, `/api/v1${path}`, params);
   }
@@ -321,12 +325,7 @@ export class OverroundClient {
   }
 
   deleteKey(id: string, options?: CallOptions): Promise<void> {
-    return this.#rest.call(
-      this.#address(`/account/keys/${encodeURIComponent(id)}`),
-      { method: 'DELETE' },
-      false,
-      options,
-    );
+    return this.#delete(`/account/keys/${encodeURIComponent(id)}`, options);
   }
 
   rotateKey(
@@ -335,6 +334,20 @@ export class OverroundClient {
     options?: CallOptions,
   ): Promise<Answer<shapes.RotatedKey>> {
     return this.post(`/account/keys/${encodeURIComponent(id)}/rotate`, { gracePeriodHours: graceHours, name }, options);
+  }
+
+  /** Records bets of the account, all or none: on paper, or placed elsewhere. The same `client_id` is recorded once. */
+  placeBets(bets: readonly shapes.NewBet[], options?: CallOptions): List<shapes.AccountBet> {
+    return this.#post('/account/bets', { bets }, true, options);
+  }
+
+  /** Newest first. */
+  bets(params?: shapes.AccountBetsParams, options?: CallOptions): List<shapes.AccountBet> {
+    return this.#list('/account/bets', params, options);
+  }
+
+  betsSummary(params?: shapes.BetsSummaryParams, options?: CallOptions): Promise<Answer<shapes.BetsSummary>> {
+    return this.get('/account/bets/summary', params, options);
   }
 
   alerts(options?: CallOptions): List<shapes.Alert> {
@@ -347,12 +360,7 @@ export class OverroundClient {
   }
 
   deleteAlert(id: string, options?: CallOptions): Promise<void> {
-    return this.#rest.call(
-      this.#address(`/account/alerts/${encodeURIComponent(id)}`),
-      { method: 'DELETE' },
-      false,
-      options,
-    );
+    return this.#delete(`/account/alerts/${encodeURIComponent(id)}`, options);
   }
 
   /** A short-lived token that a web page may use in place of a key: it reads and streams, and nothing else. */

@@ -2,6 +2,7 @@
 // Pure: flags and environment are passed in. A flag beats the environment, which beats the default.
 import { availableParallelism } from 'node:os';
 import { ALERTS_SETTINGS, type AlertsConfig } from './alerts.js';
+import { BETS_SETTINGS, type BetsConfig } from './bets.js';
 import { FEEDS_SETTINGS, type FeedsConfig, isSimulated } from './feeds.js';
 import { FRONTS_SETTINGS, type FrontsConfig } from './fronts.js';
 import { HISTORY_SETTINGS, type HistoryConfig } from './history.js';
@@ -21,6 +22,7 @@ export interface Config
     AlertsConfig,
     NatsConfig,
     FrontsConfig,
+    BetsConfig,
     ReplayConfig {}
 
 export type Setting = SettingIn<Omit<Config, 'dataDirGiven'>>;
@@ -33,6 +35,7 @@ export const SETTINGS: readonly Setting[] = [
   ...HISTORY_SETTINGS,
   ...ALERTS_SETTINGS,
   ...FRONTS_SETTINGS,
+  ...BETS_SETTINGS,
   ...REPLAY_SETTINGS,
 ];
 

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 import { AccountBody, AccountKey, NewKeyAnswer, RotateAnswer, UsageBody } from './account.js';
 import { NewTokenAnswer, NewTokenBody } from './account-tokens.js';
 import { Alert, NewAlertAnswer, NewAlertBody } from './alerts.js';
+import { AccountBet, AccountBetsQuery, BankrollItem, BetsSummary, BetsSummaryQuery, NewBet } from './bets.js';
 import { BetGrade, BetsBody, Clv, ClvQuery } from './clv.js';
 import { CursorPagination } from './envelope.js';
 import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQuery, GameState } from './events.js';
@@ -82,6 +83,10 @@ export const CLIENT_TYPES = {
   Clv,
   Bet: BetsBody.properties.bets.items,
   BetGrade,
+  NewBet,
+  AccountBet,
+  BetsSummary,
+  Bankroll: BankrollItem,
   GameStateItem: GameStateNews,
   GameStateEntry: GameStateItem,
   GameStateSports: GameStateSportsBody.properties.data,
@@ -146,6 +151,8 @@ export const CLIENT_PARAMS = {
   SplitsParams: SplitsQuery,
   SplitsHistoryParams: SplitsHistoryQuery,
   ResultsParams: ResultsQuery,
+  AccountBetsParams: AccountBetsQuery,
+  BetsSummaryParams: BetsSummaryQuery,
   UnmatchedParams: UnmatchedQuery,
   SportsParams: SportsQuery,
   LeaguesParams: LeaguesQuery,

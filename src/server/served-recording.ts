@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Bets } from '../bets/bets.js';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { type Config, ConfigError } from '../config/config.js';
@@ -12,6 +13,7 @@ import type { Log } from '../observe/log.js';
 import { epochOf, readInstants, startOf } from '../replay/instants.js';
 import { RecordingPlayer } from '../replay/player.js';
 import { RecordedClock } from '../replay/recorded-clock.js';
+import { controlPath } from '../store/control-store.js';
 import { readIdentity } from '../store/data-directory.js';
 import type { ServedRecording } from './server-parts.js';
 
@@ -60,7 +62,7 @@ export async function openServedRecording(
     const simulated = await isSimulatedRecording(file);
     const { dataDir, remove } = directoryOf(config, again);
     const clock = new RecordedClock(startMs);
-    const served = { clock, instants: readInstants(files), speed, lockstep, fromMs, epoch, simulated };
+    const served = { clock, instants: readInstants(files), speed, lockstep, fromMs, epoch, simulated, again };
     return { served: { ...served, ...(restart === undefined ? {} : { restart }) }, dataDir, remove };
   } catch (error) {
     throw error instanceof ConfigError ? error : new ConfigError(`--replay ${file}: ${(error as Error).message}`);
@@ -82,28 +84,33 @@ function directoryOf({ dataDir, dataDirGiven }: Config, again: boolean): { dataD
   return { dataDir, remove: () => undefined };
 }
 
-/** What an earlier run of the recording made; the keys stay. */
+/** What an earlier run of the recording made; the keys stay, in the control store, whose bets are forgotten later. */
 function forgetRun(dataDir: string): void {
   for (const name of readdirSync(dataDir))
-    if (name !== 'accounts') rmSync(join(dataDir, name), { recursive: true, force: true });
+    if (join(dataDir, name) !== controlPath(dataDir)) rmSync(join(dataDir, name), { recursive: true, force: true });
 }
 
 export function playerFor(
-  { epoch: _epoch, simulated: _simulated, ...options }: ServedRecording,
+  { epoch: _epoch, simulated: _simulated, again: _again, ...options }: ServedRecording,
   engine: Engine,
   broadcaster: Broadcaster,
+  bets: Bets,
 ): RecordingPlayer {
   return new RecordingPlayer({
     ...options,
     wait,
     target: {
       ingest: (messages) => engine.ingest(messages),
-      passTime: () => engine.passTime(),
+      passTime: async () => {
+        await engine.passTime();
+        await bets.passTime();
+      },
       get nextDeadlineMs() {
-        return engine.nextDeadlineMs;
+        return Math.min(engine.nextDeadlineMs, bets.nextDeadlineMs);
       },
       written: async () => {
         engine.delayed.advance();
+        await bets.graded();
         await broadcaster.written(STEP_STUCK_MS);
       },
       beat: () => broadcaster.beat(),

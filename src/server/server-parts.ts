@@ -54,4 +54,6 @@ export interface ServedRecording extends Omit<PlayerOptions, 'target' | 'wait'> 
   /** Names the positions of the recording: the same in every run. */
   epoch: string;
   simulated: boolean;
+  /** The directory's control store has the bets of an earlier run. */
+  again: boolean;
 }

@@ -9,6 +9,7 @@ import { UsageCounters } from '../accounts/usage.js';
 import { Alerts, type AlertsOptions } from '../alerts/alerts.js';
 import { allRoutes } from '../api/all.js';
 import { probeRoutes } from '../api/probes.js';
+import type { Bets } from '../bets/bets.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
 import { Streams } from '../broadcast/streams.js';
 import { TIER_RULES } from '../catalogue/tiers.js';
@@ -43,6 +44,7 @@ import type { ResultsBoard } from '../table/results.js';
 import { tuneCollector } from './collector.js';
 import { connectionsAllowed } from './file-limit.js';
 import { type HistoryKeeper, keepHistory } from './history-keeper.js';
+import { openBets } from './open-bets.js';
 import { OrderedEnd } from './ordered-end.js';
 import { playerFor } from './served-recording.js';
 import type { ServerParts } from './server-parts.js';
@@ -75,6 +77,7 @@ export class Server {
   readonly #feeds: readonly FeedWatch[];
   /** Undefined if the server serves the present. */
   readonly replay: RecordingPlayer | undefined;
+  readonly bets: Bets;
   readonly #running: Promise<void>[] = [];
   /** The active opportunities of the tiers' books are known. */
   #detecting = false;
@@ -101,8 +104,6 @@ export class Server {
     this.broadcaster = this.#newBroadcaster(results);
     this.engine.onDelta((applied, delta) => this.broadcaster.apply(applied, delta));
     this.#feeds = feeds.map((feed) => new FeedWatch(feed, clock));
-    if (parts.replay !== undefined && this.engine instanceof Engine)
-      this.replay = playerFor(parts.replay, this.engine, this.broadcaster);
     this.#watch();
     const { simulated, idSecret } = this.engine.directory;
     this.accounts = new Accounts(this.engine.control, clock, idSecret, simulated);
@@ -117,6 +118,8 @@ export class Server {
       this.#alerts = this.openAlerts(join(config.dataDir, 'alerts'), { watches: parts.engine === undefined });
     const slots = new StreamSlots(clock, parts.sharedCounts);
     this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
+    this.bets = openBets(parts, this.engine, this.history);
+    this.replay = this.#newPlayer();
     let streamNo = 0;
     const deps = {
       engine: this.engine,
@@ -135,6 +138,7 @@ export class Server {
       slots,
       simulated: this.engine.directory.simulated,
       feeds: () => this.feeds,
+      bets: this.bets,
       ...(this.replay === undefined ? {} : { replay: this.replay }),
       version: parts.version,
       accounts: this.accounts,
@@ -181,6 +185,12 @@ export class Server {
       moreComes: () => this.engine.queueDepths.some((quotes) => quotes > 0),
       source: this.engine,
     });
+  }
+
+  #newPlayer(): RecordingPlayer | undefined {
+    const { replay } = this.#parts;
+    if (replay === undefined || !(this.engine instanceof Engine)) return undefined;
+    return playerFor(replay, this.engine, this.broadcaster, this.bets);
   }
 
   #watch(): void {
@@ -359,6 +369,7 @@ export class Server {
       alerts: () => this.#alerts?.close(),
       opportunities: () => this.opportunities.close(),
       'open requests': () => this.#http.close(DRAIN_MS),
+      bets: () => this.bets.close(),
       history: () => this.#history?.close(),
       usage: () => this.usage.close(),
       accounts: () => this.accounts.close(),

@@ -48,6 +48,8 @@ test('without flags and environment the defaults apply', () => {
     telegramApiUrl: 'https://api.telegram.org',
     telegramBotToken: undefined,
     fronts: 0,
+    betDelays: {},
+    paperMax: 100,
     lockstep: false,
     replay: undefined,
     replayFrom: undefined,

@@ -1,0 +1,95 @@
+// An account's bet as it is stored, and what became of it.
+import type { Tier } from '../catalogue/types.js';
+import type { BetResult } from '../grading/grade.js';
+import type { BetMode, BetRejection, BetStatus, FillBound } from '../model/bet-words.js';
+
+/** What was bet: the row's words when the bet was recorded. */
+export interface BetSubject {
+  oddsId: string;
+  event: string;
+  eventName: string;
+  sport: string;
+  league: string;
+  market: string;
+  selection: string;
+  selectionType: string;
+  player: string | null;
+  team: 'home' | 'away' | null;
+  sportsbook: string;
+  line: number | null;
+  /** The stake's. */
+  currency: string;
+}
+
+/** As the caller stated it. */
+export interface BetRequest {
+  clientId: string;
+  oddsId: string;
+  mode: BetMode;
+  /** Cents of the row's currency. */
+  cents: number;
+  /** The least price. */
+  decimal: number;
+  american: number;
+  tag: string | null;
+  note: string | null;
+}
+
+export interface BetFill {
+  decimal: number;
+  /** Cents of the row's currency. */
+  cents: number;
+  /** Cents of the bankroll's. */
+  home: number;
+  atMs: number;
+}
+
+export interface BetGrading {
+  result: BetResult;
+  reason: string | null;
+  /** Cents of the bankroll; null while it is open. */
+  profit: number | null;
+  revision: number;
+  clv: number | null;
+  atMs: number;
+}
+
+export interface Bet extends BetRequest {
+  /** Counted in its account, from 1. */
+  no: number;
+  /** Of the key that recorded it: whose books it is judged by. */
+  tier: Tier;
+  subject: BetSubject | null;
+  status: BetStatus;
+  reason: BetRejection | null;
+  fills: readonly BetFill[];
+  bound: FillBound | null;
+  /** The game was under way. */
+  live: boolean;
+  /** Units of the bankroll for one of the row's currency, at the fill. */
+  rate: number;
+  recordedMs: number;
+  /** While it is pending: when it is judged. */
+  judgeMs: number | null;
+  grading: BetGrading | null;
+}
+
+export function idOfBet(no: number): string {
+  return `bet_${String(no).padStart(8, '0')}`;
+}
+
+/** Undefined if it is none. */
+export function noOfBet(id: string): number | undefined {
+  const digits = /^bet_(\d{8,12})$/.exec(id)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Cents of the bankroll that it staked. */
+export function stakeOf({ fills }: Pick<Bet, 'fills'>): number {
+  return fills.reduce((sum, { home }) => sum + home, 0);
+}
+
+/** It has money in it. */
+export function counts({ status }: Pick<Bet, 'status'>): boolean {
+  return status === 'filled' || status === 'part_filled';
+}

@@ -1,0 +1,242 @@
+// Accounts' bets: recorded and judged as messages are executed, graded when the results of their games arrive. Every
+// process reads its own copy of the control store; the process that writes runs the commands.
+
+import type { KeyRecord } from '../accounts/key-record.js';
+import type { StatedBet } from '../clv/settler.js';
+import type { ClvSource } from '../clv/source.js';
+import { command } from '../control/command.js';
+import type { Control } from '../control/control.js';
+import type { EngineView } from '../engine/engine-view.js';
+import { LIMITS } from '../model/limits.js';
+import { americanFromDecimal } from '../model/price.js';
+import type { Bet, BetRequest } from './bet.js';
+import {
+  type BetOutcome,
+  bankrollOf,
+  entryOf,
+  forgetBets,
+  gradeBets,
+  judgeBet,
+  placeBets,
+  setBankroll,
+  strikeBet,
+} from './commands.js';
+import type { Bankroll } from './ledger.js';
+import { type StandingSettings, standingOf } from './standing.js';
+
+const place = command('bets.place', placeBets);
+const judge = command('bets.judge', judgeBet);
+const grade = command('bets.grade', gradeBets);
+const strike = command('bets.strike', strikeBet);
+const bankroll = command('bets.bankroll', setBankroll);
+export const forget = command('bets.forget', forgetBets);
+
+export interface BetsOptions extends StandingSettings {
+  engine: Pick<EngineView, 'catalogue' | 'table' | 'clock' | 'control' | 'onDelta'>;
+  /** Grades them; without it all stay open. */
+  grader: ClvSource | undefined;
+  /** This process judges and grades: others see what it did. */
+  judges: boolean;
+  /** Time passes only with passTime(): the clock is a recording's. */
+  recorded: boolean;
+  onError(error: unknown): void;
+}
+
+/** Bets graded with one command. */
+const GRADED_AT_ONCE = LIMITS.gradedBets.max;
+const LOOK_MS = 250;
+/** What nobody told of a game may be given up: how often that is looked at. */
+const REGRADE_MS = 3_600_000;
+
+interface Waiting {
+  account: string;
+  no: number;
+  dueMs: number;
+}
+
+export class Bets {
+  readonly #options: BetsOptions;
+  readonly #control: Control;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #waiting: Waiting[] | null = null;
+  /** Events whose bets are to be graded. */
+  readonly #events = new Set<string>();
+  #grading: Promise<void> | undefined;
+  #regradeMs: number;
+  readonly #unlisten: () => void;
+
+  constructor(options: BetsOptions) {
+    this.#options = options;
+    const { engine, judges } = options;
+    this.#control = engine.control;
+    this.#regradeMs = engine.clock.now() + REGRADE_MS;
+    this.#unlisten = this.#control.store.onChange(() => {
+      this.#waiting = null;
+    });
+    if (!judges) return;
+    engine.onDelta((_applied, { results }) => {
+      for (const { eventId } of results ?? []) this.#events.add(eventId);
+      if (this.#events.size > 0) this.#grade();
+    });
+    for (const event of this.#eventsWithBets()) this.#events.add(event);
+    if (options.recorded) return;
+    this.#timer = setInterval(() => void this.passTime(), LOOK_MS);
+    this.#timer.unref();
+  }
+
+  /** Records and judges bets, all or none. Throws ApiError `conflict`. */
+  place(key: KeyRecord, requests: readonly BetRequest[]): Promise<Bet[]> {
+    const bets = requests.map((request) => ({ request, standing: this.#standing(request.oddsId, key) }));
+    return this.#control.run(place, { account: key.account, tier: key.tier, bets, rates: this.#rates });
+  }
+
+  /** Newest first. */
+  list(account: string): Bet[] {
+    const bets = [...this.#control.store.entries(entryOf.bets(account))].map(([, bet]) => bet as Bet);
+    return bets.reverse();
+  }
+
+  get(account: string, no: number): Bet | undefined {
+    return this.#control.store.value(entryOf.bet(account, no)) as Bet | undefined;
+  }
+
+  strike(account: string, no: number): Promise<Bet> {
+    return this.#control.run(strike, { account, no });
+  }
+
+  bankroll(account: string): Bankroll {
+    return bankrollOf(this.#control.store, account);
+  }
+
+  setBankroll(account: string, deposits: number, currency: string): Promise<Bankroll> {
+    return this.#control.run(bankroll, { account, deposits, currency });
+  }
+
+  /** When the next bet in play is judged (Unix ms). */
+  get nextDeadlineMs(): number {
+    return Math.min(...this.#waitingBets().map(({ dueMs }) => dueMs), Number.POSITIVE_INFINITY);
+  }
+
+  /** Judges bets whose delay is over, and grades again what may have been given up. */
+  async passTime(): Promise<void> {
+    const nowMs = this.#options.engine.clock.now();
+    const due = this.#waitingBets().filter(({ dueMs }) => dueMs <= nowMs);
+    if (nowMs >= this.#regradeMs) {
+      this.#regradeMs = nowMs + REGRADE_MS;
+      for (const event of this.#eventsWithBets()) this.#events.add(event);
+    }
+    if (this.#events.size > 0) this.#grade();
+    try {
+      for (const { account, no } of due) {
+        const { oddsId, tier } = this.get(account, no)!;
+        const standing = this.#standing(oddsId, { tier });
+        await this.#control.run(judge, { account, no, standing, rates: this.#rates });
+      }
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+
+  /** Settles when everything that results told so far is graded. */
+  async graded(): Promise<void> {
+    while (this.#grading !== undefined) await this.#grading;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#unlisten();
+    this.#events.clear();
+    await this.graded();
+  }
+
+  get #rates() {
+    return this.#options.engine.catalogue.rates;
+  }
+
+  #standing(oddsId: string, { tier }: Pick<KeyRecord, 'tier'>) {
+    return standingOf(this.#options.engine, oddsId, tier, this.#options);
+  }
+
+  #waitingBets(): readonly Waiting[] {
+    this.#waiting ??= [...this.#control.store.entries(entryOf.waiting)].map(([entry, dueMs]) => {
+      const [, account = '', no = ''] = entry.split('|');
+      return { account, no: Number(no), dueMs: dueMs as number };
+    });
+    return this.#waiting;
+  }
+
+  #eventsWithBets(): Set<string> {
+    const events = new Set<string>();
+    for (const [entry] of this.#control.store.entries(entryOf.events))
+      events.add(decodeURIComponent(entry.split('|')[1]!));
+    return events;
+  }
+
+  #grade(): void {
+    this.#grading ??= this.#gradeAll().finally(() => {
+      this.#grading = undefined;
+    });
+  }
+
+  async #gradeAll(): Promise<void> {
+    for (const event of [...this.#events]) {
+      this.#events.delete(event);
+      try {
+        await this.#gradeEvent(event);
+      } catch (error) {
+        // With the next look.
+        this.#events.add(event);
+        this.#options.onError(error);
+        return;
+      }
+    }
+  }
+
+  async #gradeEvent(event: string): Promise<void> {
+    const { store } = this.#control;
+    const bets: { account: string; bet: Bet }[] = [];
+    for (const [entry] of store.entries(entryOf.ofEvent(event))) {
+      const [, , account = '', no = ''] = entry.split('|');
+      const bet = this.get(account, Number(no));
+      if (bet !== undefined) bets.push({ account, bet });
+    }
+    for (let first = 0; first < bets.length; first += GRADED_AT_ONCE) {
+      const some = bets.slice(first, first + GRADED_AT_ONCE);
+      const outcomes = await this.#outcomes(some);
+      if (outcomes.length > 0) await this.#control.run(grade, outcomes);
+    }
+  }
+
+  async #outcomes(bets: readonly { account: string; bet: Bet }[]): Promise<BetOutcome[]> {
+    const { grader, engine } = this.#options;
+    if (grader === undefined) return [];
+    const nowMs = engine.clock.now();
+    const fills = bets.flatMap(({ bet }) => bet.fills.map(({ decimal }) => statedOf(bet, decimal)));
+    const settled = await grader.settleBets(fills, nowMs);
+    const closes = await grader.gradeBets(
+      bets.map(({ bet }) => closedOf(bet)),
+      Math.floor(nowMs * 1000),
+    );
+    let next = 0;
+    return bets.map(({ account, bet: { no, fills: own } }, i) => {
+      const ends = settled.slice(next, next + own.length);
+      next += own.length;
+      const { result, reason, revision } = ends[0]!;
+      const units = ends.map((end) => end.profit_units);
+      return { account, no, result, reason, revision, units, clv: closes[i]!.clv };
+    });
+  }
+}
+
+function statedOf({ subject }: Bet, decimal: number): StatedBet {
+  const { oddsId, event, market, selection, sportsbook, line, player, team } = subject!;
+  return { oddsId, event, market, selection, sportsbook, line, player, team, decimal };
+}
+
+function closedOf({ subject, fills, recordedMs }: Bet): Parameters<ClvSource['gradeBets']>[0][number] {
+  const { oddsId, event, market, selection, sportsbook, line } = subject!;
+  const cents = fills.reduce((sum, fill) => sum + fill.cents, 0);
+  const decimal = fills.reduce((sum, fill) => sum + fill.cents * fill.decimal, 0) / cents;
+  const atUs = Math.floor((fills[0]?.atMs ?? recordedMs) * 1000);
+  return { oddsId, event, market, selection, sportsbook, line, american: americanFromDecimal(decimal), atUs };
+}

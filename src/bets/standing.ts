@@ -1,0 +1,81 @@
+// A row of the table as a bet on it is judged: what can be had at which price, and how long a bet in play waits.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { Tier } from '../catalogue/types.js';
+import { isActive } from '../model/activity.js';
+import { depthOf } from '../model/depth.js';
+import { readRow } from '../table/row-columns.js';
+import type { OddsTable } from '../table/table.js';
+import type { Standing } from './commands.js';
+import type { Level, Quote } from './fill.js';
+
+export interface StandingSettings {
+  /** By book: seconds that a bet in play waits, in place of the catalogue's. */
+  betDelays: Readonly<Record<string, number>>;
+  /** What a price is good for where nothing is stated, in units of the row's currency. */
+  paperMax: number;
+}
+
+/** Null if there is no such row among the tier's books. */
+export function standingOf(
+  { catalogue, table }: { catalogue: Catalogue; table: OddsTable },
+  oddsId: string,
+  tier: Tier,
+  { betDelays, paperMax }: StandingSettings,
+): Standing | null {
+  const slot = table.slotOf(oddsId);
+  if (slot === undefined) return null;
+  const { columns } = table;
+  const book = table.books.name(columns.book[slot]!);
+  if (!catalogue.tierAllows(tier, book)) return null;
+  const row = readRow(table, slot);
+  const event = table.events.at(columns.event[slot]!);
+  const { maxBet, exchange } = table.bytes.rest(slot).details;
+  const depth = table.depths.get(slot);
+  const sizes = depth == null ? null : depthOf(depth).back;
+  return {
+    subject: {
+      oddsId,
+      event: event.id,
+      eventName: event.name,
+      sport: event.sport,
+      league: event.league,
+      market: row.market,
+      selection: row.selection,
+      selectionType: row.selectionType,
+      player: row.player,
+      team: row.team,
+      sportsbook: book,
+      line: row.line,
+      currency: table.bookRulesOf(book).currency,
+    },
+    quote: {
+      active: isActive(row.activity),
+      line: row.line,
+      maxBetCents: maxBet === null ? null : wholeCents(maxBet),
+      ...boundOf(row.decimal, sizes, exchange?.[0] ?? null, maxBet, paperMax),
+    },
+    live: event.live,
+    lay: table.rulesOf(columns.market[slot]!).lay,
+    delayMs: 1000 * (betDelays[book] ?? catalogue.betDelayOf(book)),
+  };
+}
+
+function boundOf(
+  decimal: number,
+  ladder: readonly (readonly [decimal: number, size: number])[] | null,
+  size: number | null,
+  maxBet: number | null,
+  paperMax: number,
+): Pick<Quote, 'bound' | 'levels'> {
+  const one = (amount: number): Level[] => [{ decimal, cents: wholeCents(amount) }];
+  if (ladder !== null)
+    return { bound: 'depth', levels: ladder.map(([price, amount]) => ({ decimal: price, cents: wholeCents(amount) })) };
+  if (size !== null) return { bound: 'size', levels: one(size) };
+  if (maxBet !== null) return { bound: 'max_bet', levels: one(maxBet) };
+  return { bound: 'paper_max', levels: one(paperMax) };
+}
+
+/** A fraction of a cent cannot be had. */
+function wholeCents(amount: number): number {
+  return Math.floor(amount * 100 + 1e-6);
+}

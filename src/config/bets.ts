@@ -1,0 +1,49 @@
+// How bets are judged on paper.
+import { LIMITS } from '../model/limits.js';
+import type { Setting } from './setting.js';
+
+export interface BetsConfig {
+  /** By book: seconds that a bet in play waits. */
+  betDelays: Readonly<Record<string, number>>;
+  /** Units of the row's currency. */
+  paperMax: number;
+}
+
+export const BETS_SETTINGS: readonly Setting<BetsConfig>[] = [
+  {
+    name: 'betDelays',
+    flag: 'bet-delay',
+    env: 'BET_DELAY',
+    default: '',
+    unit: 's',
+    description:
+      "how long a bet in play waits at a book before it is judged, as betfair=5, in place of the catalogue's; may be given several times (in the environment: separated by semicolons)",
+    repeatable: true,
+    parse: delays,
+  },
+  {
+    name: 'paperMax',
+    flag: 'paper-max',
+    env: 'PAPER_MAX',
+    default: '100',
+    description:
+      "what paper bets of an account get of a price in all where the book states no limit, size or ladder, in the row's currency",
+    parse: amount,
+  },
+];
+
+function delays(value: string): Record<string, number> {
+  const delays: Record<string, number> = {};
+  for (const entry of value.split(/[;,]/).flatMap((each) => each.trim() || [])) {
+    const [, book, seconds] = /^([a-z0-9_]+)=(\d{1,2}(?:\.\d{1,3})?)$/.exec(entry) ?? [];
+    if (book === undefined) throw new Error('BOOK=SECONDS, as betfair=5');
+    delays[book] = Number(seconds);
+  }
+  return delays;
+}
+
+function amount(value: string): number {
+  const amount = /^\d{1,13}(\.\d{1,2})?$/.test(value) ? Number(value) : Number.NaN;
+  if (!(amount >= 0 && amount <= LIMITS.money.max)) throw new Error('an amount of money');
+  return amount;
+}

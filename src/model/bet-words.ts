@@ -1,0 +1,25 @@
+// The words of accounts' bets: how they are made, what became of them, by what they are summed up.
+
+export const BET_MODES = ['paper', 'placed'] as const;
+export type BetMode = (typeof BET_MODES)[number];
+
+export const BET_STATUSES = ['pending', 'filled', 'part_filled', 'rejected', 'struck'] as const;
+export type BetStatus = (typeof BET_STATUSES)[number];
+
+export const BET_REJECTIONS = [
+  'unknown_odds',
+  'suspended',
+  'price_moved',
+  'no_liquidity',
+  'insufficient_funds',
+  'no_rate',
+  'lay',
+] as const;
+export type BetRejection = (typeof BET_REJECTIONS)[number];
+
+/** What bounds a row's money: its ladder, the size at its price, the book's limit, or the operator's where nothing is stated. */
+export const FILL_BOUNDS = ['depth', 'size', 'max_bet', 'paper_max'] as const;
+export type FillBound = (typeof FILL_BOUNDS)[number];
+
+export const BET_GROUPS = ['sportsbook', 'sport', 'league', 'market', 'day', 'tag'] as const;
+export type BetGrouping = (typeof BET_GROUPS)[number];

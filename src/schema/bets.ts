@@ -1,0 +1,159 @@
+// Shapes of an account's bets.
+import type { Static } from 'typebox';
+import { BET_RESULTS } from '../grading/grade.js';
+import { BET_GROUPS, BET_MODES, BET_REJECTIONS, BET_STATUSES, FILL_BOUNDS } from '../model/bet-words.js';
+import { Type } from '../model/json-schema.js';
+import { LIMITS } from '../model/limits.js';
+import { CursorPagination, instant, passedOver, success, UpdatedAt } from './envelope.js';
+import * as filters from './filters.js';
+
+const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+const money = (description: string) => Type.Number({ description, examples: [25] });
+
+export const NewBet = Type.Object({
+  client_id: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'your own id: a bet sent again with it is not recorded again',
+    examples: ['bot-1'],
+  }),
+  odds_id: Type.String({ maxLength: 32, description: 'id of the row', examples: ['1234567890123456789'] }),
+  stake: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: LIMITS.betStake.max,
+    description: "in the row's currency, at most two decimals",
+    examples: [25],
+  }),
+  odds_american: Type.Optional(Type.Number({ description: 'the least price of a paper bet, the price of another' })),
+  odds_decimal: Type.Optional(
+    Type.Number({ exclusiveMinimum: 1, description: 'in place of odds_american', examples: [1.95] }),
+  ),
+  mode: Type.Enum([...BET_MODES], {
+    description: 'paper: filled from what stands in the table; placed: what you did elsewhere, taken as stated',
+  }),
+  tag: Type.Optional(
+    Type.String({ maxLength: 64, description: 'summaries can be grouped by it', examples: ['steam'] }),
+  ),
+  note: Type.Optional(Type.String({ maxLength: 200, description: 'for yourself' })),
+});
+
+export const NewBets = Type.Object({
+  bets: Type.Array(NewBet, { minItems: 1, maxItems: LIMITS.betsAtOnce.max, description: 'recorded all, or none' }),
+});
+
+const Fill = Type.Object({
+  odds_decimal: Type.Number({ examples: [1.95] }),
+  stake: money("in the row's currency"),
+  at: instant('when it was filled'),
+});
+
+export const AccountBet = Type.Object({
+  id: Type.String({ description: 'counted in the account', examples: ['bet_00000001'] }),
+  client_id: Type.String({ examples: ['bot-1'] }),
+  mode: Type.Enum([...BET_MODES]),
+  status: Type.Enum([...BET_STATUSES], {
+    description: 'pending: in play, judged when the delay of its book is over; struck: recorded by mistake',
+  }),
+  reason: Type.Union([Type.Enum([...BET_REJECTIONS]), Type.Null()], { description: 'why it was rejected' }),
+  fills: Type.Array(Fill),
+  stake: money("as asked, in the row's currency"),
+  stake_filled: money('of that'),
+  currency: textOrNull("the row's"),
+  limited_by: Type.Union([Type.Enum([...FILL_BOUNDS]), Type.Null()], {
+    description: 'what bounded a paper fill; paper_max: the book states neither limit nor size',
+  }),
+  odds_id: Type.String(),
+  odds_american: Type.Number({ description: 'as asked' }),
+  odds_decimal: Type.Number({ description: 'the same' }),
+  event_id: textOrNull('event id; null if the row was unknown, as in the next ones'),
+  event_name: textOrNull('away @ home'),
+  sport: textOrNull('sport id'),
+  league: textOrNull('league id'),
+  sportsbook: textOrNull('sportsbook id'),
+  market_type: textOrNull('market type'),
+  selection: textOrNull('name'),
+  selection_type: textOrNull('home, away, draw, over, under …'),
+  player_name: textOrNull('markets of a player'),
+  line: orNull('as it was bet'),
+  is_live: Type.Boolean({ description: 'recorded in play' }),
+  recorded_at: instant('when it was recorded'),
+  judged_at: Type.Union([instant('pending: when it is judged'), Type.Null()]),
+  tag: textOrNull('yours'),
+  note: textOrNull('yours'),
+  result: Type.Union([Type.Enum([...BET_RESULTS]), Type.Null()], { description: 'null before it was graded' }),
+  result_reason: textOrNull('why it is not won or lost'),
+  profit: orNull("in the bankroll's currency, net of commission; null while it is open"),
+  clv_percent: orNull('closing line value; null where there is none'),
+  revision: Type.Integer({ minimum: 0, description: 'of the result it was graded by' }),
+  graded_at: Type.Union([instant('when it was graded last'), Type.Null()]),
+});
+export type AccountBet = Static<typeof AccountBet>;
+
+export const AccountBetsQuery = Type.Object({
+  status: Type.Optional(Type.Enum([...BET_STATUSES], { description: 'only these' })),
+  tag: Type.Optional(Type.String({ maxLength: 64, description: 'only these' })),
+  from: Type.Optional(Type.String({ maxLength: 64, description: 'recorded from then on; RFC 3339' })),
+  to: Type.Optional(Type.String({ maxLength: 64, description: 'recorded up to then' })),
+  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'bets of a page' }),
+  cursor: filters.text('next_cursor of the page before'),
+  format: Type.Optional(Type.Enum(['json', 'csv'], { description: 'csv: a table of all that match' })),
+});
+
+export const AccountBetsBody = Type.Object({
+  success,
+  data: Type.Array(AccountBet),
+  pagination: CursorPagination,
+  meta: Type.Object({
+    count: Type.Integer({ minimum: 0 }),
+    total: Type.Integer({ minimum: 0 }),
+    ...passedOver,
+    pagination: CursorPagination,
+    updated_at: UpdatedAt,
+  }),
+  updated_at: UpdatedAt,
+});
+
+export const BetsSummaryQuery = Type.Object({
+  group_by: Type.Enum([...BET_GROUPS], { default: 'sportsbook', description: 'what is summed up' }),
+});
+
+const BetGroup = Type.Object({
+  group_key: Type.String({ description: 'of the group', examples: ['draftkings'] }),
+  bets: Type.Integer({ minimum: 0, description: 'filled ones; rejected and struck ones are left out' }),
+  stake: money('staked'),
+  profit: Type.Number({ description: 'of the settled ones, net of commission' }),
+  roi_percent: orNull('profit of what was staked on the settled ones'),
+  clv_percent: orNull('mean closing line value'),
+  win_rate: orNull('won of won and lost, 0-1; halves count half'),
+  max_drawdown: Type.Number({ minimum: 0, description: 'deepest fall of the profit, in the order of settlement' }),
+  open_exposure: money('stakes of the open ones'),
+});
+
+export const BetsSummary = Type.Object({
+  groups: Type.Array(BetGroup, { description: 'the largest stake first' }),
+  currency: Type.String({ description: 'of all amounts', examples: ['USD'] }),
+  cash: Type.Number({ description: 'deposits + profit - open stakes' }),
+  deposits: orNull('null if none were stated'),
+  struck: Type.Integer({ minimum: 0, description: 'bets recorded by mistake' }),
+});
+
+export const BankrollBody = Type.Object({
+  deposits: Type.Number({
+    minimum: 0,
+    maximum: LIMITS.betStake.max,
+    description: 'all of them together',
+    examples: [10000],
+  }),
+  currency: Type.Optional(
+    Type.String({ minLength: 3, maxLength: 3, description: 'ISO 4217; default as it is', examples: ['USD'] }),
+  ),
+});
+
+export const BankrollItem = Type.Object({
+  currency: Type.String({ examples: ['USD'] }),
+  deposits: orNull('null if none were stated: no bet is beyond the cash then'),
+  cash: Type.Number({ description: 'deposits + profit - open stakes' }),
+  open_stakes: Type.Number({ description: 'of bets that are not settled' }),
+  profit: Type.Number({ description: 'of those that are' }),
+});

@@ -1,0 +1,23 @@
+// The accounts' bets of a server, with its settings.
+import { Bets, forget } from '../bets/bets.js';
+import type { ClvSource } from '../clv/source.js';
+import { Engine } from '../engine/engine.js';
+import type { EngineView } from '../engine/engine-view.js';
+import type { ServerParts } from './server-parts.js';
+
+export function openBets(
+  { config, log, replay }: ServerParts,
+  engine: EngineView,
+  grader: ClvSource | undefined,
+): Bets {
+  if (replay?.again) engine.control.now(forget, null);
+  return new Bets({
+    engine,
+    grader,
+    judges: engine instanceof Engine,
+    recorded: replay !== undefined,
+    betDelays: config.betDelays,
+    paperMax: config.paperMax,
+    onError: (error) => log.error({ err: error }, 'bets could not be judged or graded; it will be tried again'),
+  });
+}
