@@ -1,7 +1,8 @@
 // The account's alert rules, which the server sends to webhooks and chats whether a page is open or not. They need the
-// key: it is typed in for this, held by this object alone, and discarded with the page.
-import { html, nothing, render, type TemplateResult } from 'lit-html';
-import { OverroundClient } from '../src/client/client.js';
+// account's key.
+import { html, nothing, type TemplateResult } from 'lit-html';
+import type { OverroundClient } from '../src/client/client.js';
+import type { Context } from './context.js';
 import { words } from './model/odds-format.js';
 
 interface AccountAlert {
@@ -23,42 +24,27 @@ const THRESHOLDS: Readonly<Record<string, string | null>> = {
 const TARGETS = ['webhook', 'discord', 'slack', 'telegram'];
 
 export class AccountAlerts {
-  readonly #root: HTMLElement;
-  readonly #leagues: () => readonly { id: string; name: string }[];
-  #client: OverroundClient | undefined;
-  #key = '';
+  readonly #context: Context;
   #alerts: AccountAlert[] = [];
   #note = '';
 
-  constructor(root: HTMLElement, leagues: () => readonly { id: string; name: string }[]) {
-    this.#root = root;
-    this.#leagues = leagues;
+  constructor(context: Context) {
+    this.#context = context;
   }
 
-  draw(): void {
-    render(
-      html`<h2>Alerts of the account</h2>
-        <p class="quiet">Sent by the server to a webhook or a chat, whether this page is open or not.</p>
-        ${this.#client === undefined ? this.#keyForm() : this.#list()}
-        ${this.#note === '' ? nothing : html`<p role="status">${this.#note}</p>`}`,
-      this.#root,
-    );
+  template(): TemplateResult {
+    return html`<h2>Alerts of the account</h2>
+      <p class="quiet">Sent by the server to a webhook or a chat, whether this page is open or not.</p>
+      ${
+        this.#context.account.client === undefined
+          ? this.#context.account.form("the account's key", (client) => this.#load(client), this.#context.changed)
+          : this.#list()
+      }
+      ${this.#note === '' ? nothing : html`<p role="status">${this.#note}</p>`}`;
   }
 
-  #keyForm(): TemplateResult {
-    return html`<form class="rule" @submit=${(event: SubmitEvent) => this.#useKey(event)}>
-      <label>the account's key <input name="key" type="password" autocomplete="off" required></label>
-      <button>Show</button></form>`;
-  }
-
-  #useKey(event: SubmitEvent): void {
-    event.preventDefault();
-    this.#key = textOf(event.target, 'key');
-    this.#client = new OverroundClient({ url: location.origin, apiKey: this.#key });
-    void this.#do(() => Promise.resolve()).then((worked) => {
-      if (!worked) this.#client = undefined;
-      this.draw();
-    });
+  async #load(client: OverroundClient): Promise<void> {
+    this.#alerts = (await client.get<AccountAlert[]>('/account/alerts')).data;
   }
 
   /** Runs the action and reloads the rules; shows the error if it failed. */
@@ -67,12 +53,12 @@ export class AccountAlerts {
     try {
       await work();
       this.#note = '';
-      this.#alerts = (await this.#client!.get<AccountAlert[]>('/account/alerts')).data;
+      await this.#load(this.#context.account.client!);
     } catch (error) {
       this.#note = error instanceof Error ? error.message : String(error);
       worked = false;
     }
-    this.draw();
+    this.#context.changed();
     return worked;
   }
 
@@ -87,7 +73,7 @@ export class AccountAlerts {
         <label>name <input name="name" required maxlength="100"></label>
         <label>channel <select name="channel">${Object.keys(THRESHOLDS).map((channel) => html`<option value=${channel}>${words(channel)}</option>`)}</select></label>
         <label>from (low hold: up to) <input name="least" type="number" step="any" placeholder="usual"></label>
-        <label>league <select name="league"><option value="">all</option>${this.#leagues().map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select></label>
+        <label>league <select name="league"><option value="">all</option>${this.#context.session.leagues.filter(({ active }) => active).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select></label>
         <label>to <select name="type">${TARGETS.map((type) => html`<option value=${type}>${type}</option>`)}</select></label>
         <label>address or chat <input name="address" required></label>
         <label>quiet s <input name="quiet" type="number" min="0" value="0"></label>
@@ -109,13 +95,13 @@ export class AccountAlerts {
       quiet_s: Number(text('quiet')) || 0,
     };
     void this.#do(async () => {
-      const { data } = await this.#client!.post<{ secret?: string | null }>('/account/alerts', body);
+      const { data } = await this.#context.account.client!.post<{ secret?: string | null }>('/account/alerts', body);
       form.reset();
       this.#secret = data.secret ?? '';
     }).then((worked) => {
       if (worked && this.#secret !== '') this.#note = `Its signing secret, shown this once: ${this.#secret}`;
       this.#secret = '';
-      this.draw();
+      this.#context.changed();
     });
   }
 
@@ -123,7 +109,7 @@ export class AccountAlerts {
 
   #remove(id: string): Promise<boolean> {
     return this.#do(async () => {
-      const headers = { 'x-api-key': this.#key };
+      const headers = { 'x-api-key': this.#context.account.key };
       const answer = await fetch(`/api/v1/account/alerts/${encodeURIComponent(id)}`, { method: 'DELETE', headers });
       if (!answer.ok) throw new Error(`it was not removed: HTTP ${answer.status}`);
     });

@@ -1,49 +1,42 @@
 // Alerts: rules by which this page notifies (sound, desktop notification), stored in this browser; and the account's
 // own rules, which the server sends to webhooks and chats whether a page is open or not.
-import { html, nothing, render, type TemplateResult } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import type { OpportunityChannel, OpportunityItem } from '../src/client/client.js';
 import { AccountAlerts } from './account-alerts.js';
-import { element } from './dom.js';
+import type { Context } from './context.js';
 import { KINDS } from './model/address.js';
 import { type AlertRule, edgeOf, RULES_MAX, ruleMatches, rulesOf } from './model/alert-rules.js';
 import { percentText, timeText } from './model/odds-format.js';
-import { KIND_NAMES } from './opportunity-list.js';
-import type { Session } from './session.js';
+import { KIND_NAMES } from './opportunity-table.js';
 
 const STORAGE_KEY = 'overround-alerts';
 const RECEIVED_MAX = 30;
 /** Minimum time between two sounds, ms: a burst is one. */
 const QUIET_MS = 2_000;
 
-export interface AlertsOptions {
-  session: Session;
-  tell(text: string): void;
-}
-
 export class AlertsView {
-  readonly #page: HTMLElement;
   readonly #account: AccountAlerts;
-  readonly #options: AlertsOptions;
+  readonly #context: Context;
   #rules = rulesOf(localStorage.getItem(STORAGE_KEY));
   /** Newest first. */
   #received: { kind: OpportunityChannel; item: OpportunityItem; atMs: number }[] = [];
   /** Reported before: one that changes is not reported again. */
   readonly #known = new Set<string>();
-  #shown = false;
   #soundedMs = Number.NEGATIVE_INFINITY;
   #sound: AudioContext | undefined;
 
-  constructor(root: HTMLElement, options: AlertsOptions) {
-    this.#page = element('div', 'alerts');
-    const account = element('div', 'alerts');
-    root.append(this.#page, account);
-    this.#account = new AccountAlerts(account, () => options.session.leagues.filter(({ active }) => active));
-    this.#options = options;
+  /** What the form of a new rule begins with. */
+  #begun: Pick<AlertRule, 'kind' | 'least' | 'leagues'> = { kind: 'ev', least: 3, leagues: [] };
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#account = new AccountAlerts(context);
   }
 
-  show(shown: boolean): void {
-    this.#shown = shown;
-    if (shown) this.#draw();
+  /** The form, for opportunities such as this one. */
+  begin(kind: OpportunityChannel, item: OpportunityItem, edge: number): void {
+    this.#begun = { kind, least: Math.floor(Math.abs(edge) * 10) / 10, leagues: [item.league] };
+    this.#context.go({ view: 'alerts' });
   }
 
   hear(kind: OpportunityChannel, items: readonly OpportunityItem[]): void {
@@ -53,17 +46,17 @@ export class AlertsView {
       if (rules.length === 0) continue;
       this.#known.add(item.id);
       if (this.#known.size > 5_000) this.#known.clear();
-      this.#received = [{ kind, item, atMs: this.#options.session.clock.now() }, ...this.#received].slice(
+      this.#received = [{ kind, item, atMs: this.#context.session.clock.now() }, ...this.#received].slice(
         0,
         RECEIVED_MAX,
       );
       const text = `${KIND_NAMES[kind]} ${percentText(Math.abs(edgeOf(kind, item)))}: ${item.event_name}`;
-      this.#options.tell(text);
+      this.#context.tell(text);
       if (rules.some(({ sound }) => sound)) this.#beep();
       if (rules.some(({ notify }) => notify) && 'Notification' in window && Notification.permission === 'granted')
         new Notification('overround', { body: text, tag: item.id });
     }
-    if (this.#shown) this.#draw();
+    this.#context.changed();
   }
 
   #beep(): void {
@@ -85,22 +78,18 @@ export class AlertsView {
   #save(rules: AlertRule[]): void {
     this.#rules = rules.slice(0, RULES_MAX);
     localStorage.setItem(STORAGE_KEY, JSON.stringify(this.#rules));
-    this.#draw();
+    this.#context.changed();
   }
 
-  #draw(): void {
-    render(this.#template(), this.#page);
-    this.#account.draw();
-  }
-
-  #template(): TemplateResult {
-    const nowMs = this.#options.session.clock.now();
-    return html`<h2>Alerts in this page</h2>
+  template(): TemplateResult {
+    const { kind: begun, least, leagues: of } = this.#begun;
+    const nowMs = this.#context.session.clock.now();
+    return html`<section id="alerts-view" class="pane page scroll" aria-label="Alerts" tabindex="0" data-focus><h2>Alerts in this page</h2>
       <form class="rule" @submit=${(event: SubmitEvent) => this.#add(event)}>
-        <label>kind <select name="kind">${KINDS.map((kind) => html`<option value=${kind}>${KIND_NAMES[kind]}</option>`)}</select></label>
-        <label>from % <input name="least" type="number" min="-100" max="1000" step="any" value="3" required></label>
-        <label>league <select name="league"><option value="">all</option>${this.#options.session.leagues.filter(({ active }) => active).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select></label>
-        <label>book <select name="book"><option value="">any</option>${this.#options.session.columns([]).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select></label>
+        <label>kind <select name="kind">${KINDS.map((kind) => html`<option value=${kind} .selected=${kind === begun}>${KIND_NAMES[kind]}</option>`)}</select></label>
+        <label>from % <input name="least" type="number" min="-100" max="1000" step="any" value=${least} required></label>
+        <label>league <select name="league"><option value="">all</option>${this.#context.session.leagues.filter(({ active }) => active).map(({ id, name }) => html`<option value=${id} .selected=${of.includes(id)}>${name}</option>`)}</select></label>
+        <label>book <select name="book"><option value="">any</option>${this.#context.session.columns([]).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select></label>
         <label>when <select name="live"><option value="all">always</option><option value="live">live</option><option value="prematch">prematch</option></select></label>
         <label><input name="sound" type="checkbox" checked> sound</label>
         <label><input name="notify" type="checkbox"> notification</label>
@@ -111,7 +100,7 @@ export class AlertsView {
           rule,
         ) => html`<li><span>${KIND_NAMES[rule.kind]} ${rule.kind === 'low_hold' ? 'up to' : 'from'} ${rule.least} %${
           rule.leagues.length > 0 ? `, ${rule.leagues.join(', ')}` : ''
-        }${rule.books.length > 0 ? `, at ${rule.books.map(this.#options.session.nameOf).join(', ')}` : ''}${
+        }${rule.books.length > 0 ? `, at ${rule.books.map(this.#context.session.nameOf).join(', ')}` : ''}${
           rule.live === 'all' ? '' : `, ${rule.live}`
         } <small class="quiet">${[rule.sound ? 'sound' : '', rule.notify ? 'notification' : ''].filter(Boolean).join(', ')}</small></span>
         <button type="button" @click=${() => this.#save(this.#rules.filter(({ id }) => id !== rule.id))}>Remove</button></li>`,
@@ -124,7 +113,7 @@ export class AlertsView {
               ({ kind, item, atMs }) =>
                 html`<li><span>${KIND_NAMES[kind]} ${percentText(Math.abs(edgeOf(kind, item)))} ${item.event_name}</span><small class="quiet">${timeText(new Date(atMs).toISOString(), nowMs)}</small></li>`,
             )}</ul>`
-      }`;
+      }${this.#account.template()}</section>`;
   }
 
   #add(event: SubmitEvent): void {

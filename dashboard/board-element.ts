@@ -1,8 +1,9 @@
 // <overround-board>: the board in another site's page, with a viewer token in place of a key. It has its own style in
 // its shadow tree and needs nothing but the modules beside it.
 import { boardSheet } from './board-style.js';
-import { BoardView } from './board-view.js';
+import { BooksView } from './books-view.js';
 import { element } from './dom.js';
+import { LiveBoard } from './live-board.js';
 import { BOARD_SORTS, DEFAULTS, LIVE, type ScreenState } from './model/address.js';
 import { ageText, ODDS_FORMATS } from './model/odds-format.js';
 import type { SourceState } from './odds-source.js';
@@ -38,7 +39,8 @@ const Base = (globalThis as { HTMLElement?: typeof HTMLElement }).HTMLElement ??
  */
 export class OverroundBoard extends Base {
   static readonly observedAttributes: readonly string[] = [...CONNECTION, ...SHOWN];
-  #view: BoardView | undefined;
+  #view: BooksView | undefined;
+  #live: LiveBoard | undefined;
   #note: HTMLElement | undefined;
   /** Counts connections: data of an earlier one is ignored. */
   #opened = 0;
@@ -61,8 +63,7 @@ export class OverroundBoard extends Base {
   disconnectedCallback(): void {
     clearInterval(this.#timer);
     this.#opened++;
-    this.#view?.close();
-    this.#view = undefined;
+    this.#close();
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
@@ -95,8 +96,7 @@ export class OverroundBoard extends Base {
 
   async #open(): Promise<void> {
     const opened = ++this.#opened;
-    this.#view?.close();
-    this.#view = undefined;
+    this.#close();
     const token = this.getAttribute('token') ?? '';
     if (token === '') {
       this.#say('no token');
@@ -110,19 +110,32 @@ export class OverroundBoard extends Base {
       return;
     }
     if (opened !== this.#opened) return;
-    this.#view = new BoardView(this.shadowRoot!, this.#state(), {
+    const live = new LiveBoard({
       session,
+      onChange: () => this.#view?.draw(),
+      onState: (state) => this.#showState(state),
+      onRefused: (error) => this.#refused(error),
+    });
+    this.#live = live;
+    this.#view = new BooksView({
+      session,
+      live,
       open: (block, _outcome, sportsbook) => {
         const detail: BoardOpenDetail = { event_id: block.eventId, market_type: block.market, sportsbook };
         this.#emit('overround-open', detail);
       },
-      onState: (state) => this.#showState(state),
-      onRefused: (error) => this.#refused(error),
       scoreOf: () => undefined,
     });
     // The note is below the board.
-    this.shadowRoot!.append(this.#note!);
+    this.shadowRoot!.append(this.#view.grid.root, this.#note!);
     this.#view.show(this.#state());
+  }
+
+  #close(): void {
+    this.#view?.close();
+    this.#live?.close();
+    this.#view = undefined;
+    this.#live = undefined;
   }
 
   #refused(error: Error): void {
@@ -131,12 +144,13 @@ export class OverroundBoard extends Base {
   }
 
   #showState(state: SourceState): void {
-    this.#say(state === 'lost' ? 'connection lost' : state === 'refused' ? this.#view!.source.reason : state);
+    this.#view?.connection(state);
+    this.#say(state === 'lost' ? 'connection lost' : state === 'refused' ? (this.#live?.source.reason ?? '') : state);
     this.#emit('overround-state', state);
   }
 
   #showAge(): void {
-    const source = this.#view?.source;
+    const source = this.#live?.source;
     if (source?.state === 'lost') this.#say(`connection lost, prices ${ageText(source.silentMs)} old`);
   }
 

@@ -1,8 +1,9 @@
 // The board: events down, books across, the best prices pinned at the left. Only visible blocks have elements, which
 // are reused while scrolling. It manages the focus itself (aria-activedescendant), so that no update can take it away.
 import { BlockElement, type Column, type Look, PINNED } from './board-block.js';
-import { HEADING_PX, LINE_PX, LINE_PX_TOUCH, NARROW_PX } from './board-style.js';
+import { HEADING_PX, linePx, NARROW_PX } from './board-style.js';
 import { element } from './dom.js';
+import type { ScreenState } from './model/address.js';
 import type { BoardItem } from './model/arrange.js';
 import type { Block } from './model/board.js';
 import { words } from './model/odds-format.js';
@@ -116,7 +117,7 @@ export class BoardGrid {
   #layOut(): void {
     const look = this.#look;
     if (look === undefined) return;
-    const line = matchMedia('(pointer: coarse)').matches || this.isNarrow ? LINE_PX_TOUCH : LINE_PX;
+    const line = linePx(this.density, this.isNarrow);
     this.root.style.setProperty('--b-line', `${line}px`);
     let row = 2;
     this.#rowOfBlock = new Map();
@@ -141,6 +142,7 @@ export class BoardGrid {
     }
   }
 
+  density: ScreenState['density'] = 'auto';
   #isEmpty = false;
   readonly #emptyNote = element('p', 'board-empty', 'No prices for this choice');
 

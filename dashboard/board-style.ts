@@ -1,11 +1,20 @@
 // The board's own style sheet, the same on the page and inside the custom element. Colours follow `color-scheme`; a page
 // that embeds the board overrides the --overround-* variables.
 
-export const LINE_PX = 26;
-export const LINE_PX_TOUCH = 36;
+const LINE_PX = { compact: 18, normal: 24, roomy: 30 } as const;
+const LINE_PX_TOUCH = 44;
+/** Up to this height of a window, lines are compact. */
+const COMPACT_PX = 820;
+
+/** Height of one line of a game: for fingers, or as the density says, by default as the window has room. */
+export function linePx(density: 'auto' | keyof typeof LINE_PX, isNarrow: boolean): number {
+  if (matchMedia('(pointer: coarse)').matches || isNarrow) return LINE_PX_TOUCH;
+  return LINE_PX[density === 'auto' ? (innerHeight <= COMPACT_PX ? 'compact' : 'normal') : density];
+}
+
 export const HEADING_PX = 28;
 /** Narrower boards show no columns of books: an event opens to show them. */
-export const NARROW_PX = 700;
+export const NARROW_PX = 560;
 
 const STYLE = `
 .board {
@@ -18,13 +27,13 @@ const STYLE = `
   --b-down: var(--overround-down, light-dark(#b3261e, #ff7b86));
   --b-best: var(--overround-best, light-dark(#d8f3e4, #183628));
   --b-accent: var(--overround-accent, light-dark(#855a00, #e5b454));
-  --b-cell: 76px;
-  --b-when: 74px;
-  --b-name: 168px;
-  --b-open: 70px;
-  --b-best-width: 118px;
-  --b-fair: 82px;
-  --b-hold: 62px;
+  --b-cell: 66px;
+  --b-when: 68px;
+  --b-name: 150px;
+  --b-open: 58px;
+  --b-best-width: 104px;
+  --b-fair: 74px;
+  --b-hold: 52px;
   position: relative;
   flex: 1;
   min-height: 0;

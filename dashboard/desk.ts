@@ -1,17 +1,39 @@
 // The desk: opened with a key, which is exchanged for a token that only reads, or with a token.
+import { html, render } from 'lit-html';
 import { OverroundError } from '../src/client/client.js';
-import { byId } from './dom.js';
-import { Screen } from './screen.js';
+import { App } from './app.js';
 import { Session, tokenFor } from './session.js';
 
 const STORAGE_KEY = 'overround-token';
 /** Used when a refusal for too many requests does not say how long. */
 const RETRY_S = 20;
 
+const root = document.getElementById('desk')!;
+const login = document.getElementById('login')!;
+
 function askForKey(reason: string): void {
-  byId('login').hidden = false;
-  byId('reason').textContent = reason;
-  byId('key').focus();
+  login.hidden = false;
+  root.hidden = true;
+  const submit = (submitted: SubmitEvent): void => {
+    submitted.preventDefault();
+    // Everything that the previous key gave access to is removed with the page.
+    use(String(new FormData(submitted.target as HTMLFormElement).get('key')).trim());
+  };
+  render(
+    html`<main><form @submit=${submit}><h1>overround</h1><label for="key">API key or viewer token</label>
+      <input id="key" name="key" type="password" autocomplete="off" placeholder="sk_live_…" required>
+      <button>Open</button><p id="reason" role="alert">${reason}</p></form></main>`,
+    login,
+  );
+  login.querySelector('input')!.focus();
+}
+
+/** Opens the page anew with this key. */
+function use(key: string): void {
+  tokenFor(key).then((token) => {
+    sessionStorage.setItem(STORAGE_KEY, token);
+    location.reload();
+  }, refused);
 }
 
 function refused(error: unknown): void {
@@ -39,22 +61,14 @@ async function open(given: string): Promise<void> {
     sessionStorage.setItem(STORAGE_KEY, token);
     const session = new Session(token);
     await session.open();
-    new Screen(session, refused).start();
-    byId('login').hidden = true;
+    root.replaceChildren();
+    new App(root, session, refused).start();
+    login.hidden = true;
+    root.hidden = false;
   } catch (error) {
     refused(error);
   }
 }
-
-byId('login').addEventListener('submit', (submitted) => {
-  submitted.preventDefault();
-  const key = (byId('key') as HTMLInputElement).value.trim();
-  // Everything that the previous key gave access to is removed with the page.
-  tokenFor(key).then((token) => {
-    sessionStorage.setItem(STORAGE_KEY, token);
-    location.reload();
-  }, refused);
-});
 
 /** `#key=…` or `#token=…`: the part after # is never sent to a server. It is removed from the address at once. */
 function takeFromAddress(): string {
@@ -67,11 +81,7 @@ function takeFromAddress(): string {
 // Pasted into the address of an open page: that is no new page for a browser.
 addEventListener('hashchange', () => {
   const given = takeFromAddress();
-  if (given === '') return;
-  tokenFor(given).then((token) => {
-    sessionStorage.setItem(STORAGE_KEY, token);
-    location.reload();
-  }, refused);
+  if (given !== '') use(given);
 });
 
 const known = takeFromAddress() || sessionStorage.getItem(STORAGE_KEY);

@@ -1,44 +1,49 @@
-// The price history of one outcome: one line per book over time, from the server's history.
-
+// The price history of one outcome: the consensus and a few books by default, more as they are chosen, in colours that
+// belong to the book.
+import { html, nothing, render, type TemplateResult } from 'lit-html';
 import type uPlot from 'uplot';
 import { type OddsRow, OverroundError } from '../src/client/client.js';
 import { element } from './dom.js';
 import { lineText, type OddsFormat, priceText } from './model/odds-format.js';
-import { type HistoryRow, seriesOf } from './model/price-history.js';
+import { type HistoryRow, meanOf, type Series, seriesOf } from './model/price-history.js';
 import type { Session } from './session.js';
 
-const HEIGHT_PX = 220;
+const HEIGHT_PX = 180;
+/** Books shown at first, besides the one whose price was chosen. */
+const BOOKS_SHOWN = 3;
 
 export class HistoryChart {
-  readonly #root: HTMLElement;
+  readonly root = element('section', 'chart');
+  readonly #place = element('div', 'plot');
   readonly #session: Session;
+  readonly #close: () => void;
   #plot: uPlot | undefined;
   #asked = '';
+  #title = '';
+  #note = '';
 
-  constructor(root: HTMLElement, session: Session) {
-    this.#root = root;
+  constructor(session: Session, close: () => void) {
     this.#session = session;
-    new ResizeObserver(() => this.#plot?.setSize({ width: this.#width, height: HEIGHT_PX })).observe(root);
+    this.#close = close;
+    this.root.hidden = true;
+    this.root.ariaLabel = 'Prices over time';
+    new ResizeObserver(() => this.#plot?.setSize({ width: this.#width, height: HEIGHT_PX })).observe(this.root);
   }
 
   clear(): void {
     this.#asked = '';
     this.#plot?.destroy();
     this.#plot = undefined;
-    this.#root.replaceChildren();
-    this.#root.hidden = true;
+    this.root.hidden = true;
   }
 
   /** All books' prices of the row's outcome at its line. */
   async show(row: OddsRow, format: OddsFormat): Promise<void> {
-    const asked = row.id;
     this.clear();
-    this.#asked = asked;
-    this.#root.hidden = false;
-    const title = [row.player_name, row.selection, lineText(row.line, row.market_type)].filter(Boolean).join(' ');
-    const head = element('h3', '', title);
-    const note = element('p', 'quiet', 'Loading');
-    this.#root.replaceChildren(head, note);
+    this.#asked = row.id;
+    this.root.hidden = false;
+    this.#title = [row.player_name, row.selection, lineText(row.line, row.market_type)].filter(Boolean).join(' ');
+    this.#say('Loading');
     try {
       const { data } = await this.#session.client.get<HistoryRow[]>('/odds/history', {
         event: row.event_id,
@@ -47,29 +52,42 @@ export class HistoryChart {
         ...(row.line === null ? {} : { line: row.line }),
         limit: 5_000,
       });
-      if (this.#asked !== asked) return;
       const rows = data.filter(({ selection }) => selection === row.selection);
-      if (rows.length === 0) note.textContent = 'No history of this outcome yet.';
-      else {
-        // Only those who look at a chart need it.
-        const { default: Plot } = await import('uplot');
-        note.remove();
-        this.#draw(Plot, rows, row.sportsbook, format);
-      }
+      // Only those who look at a chart need it.
+      const { default: Plot } = await import('uplot');
+      if (this.#asked !== row.id) return;
+      this.#say(rows.length === 0 ? 'No history of this outcome yet.' : '');
+      if (rows.length > 0) this.#draw(Plot, rows, row.sportsbook, format);
     } catch (error) {
-      if (this.#asked === asked) note.textContent = reasonOf(error);
+      if (this.#asked === row.id) this.#say(reasonOf(error));
     }
   }
 
+  #say(note: string): void {
+    this.#note = note;
+    render(this.#template(), this.root);
+  }
+
+  #template(): TemplateResult {
+    return html`<div class="chart-head"><h3>${this.#title}</h3>${this.#note === '' ? nothing : html`<span class="quiet" role="status">${this.#note}</span>`}
+      <button type="button" @click=${this.#close}>close</button></div>${this.#place}`;
+  }
+
   get #width(): number {
-    return Math.max(200, this.#root.clientWidth - 24);
+    return Math.max(200, this.root.clientWidth - 24);
   }
 
   #draw(Plot: typeof uPlot, rows: readonly HistoryRow[], book: string, format: OddsFormat): void {
     const { times, series } = seriesOf(rows, this.#session.clock.now() / 1_000);
-    const colour = getComputedStyle(this.#root).color;
+    const order = this.#session.columns([], new Set(series.map(({ sportsbook }) => sportsbook))).map(({ id }) => id);
+    series.sort((a, b) => order.indexOf(a.sportsbook) - order.indexOf(b.sportsbook));
+    const shown = new Set([book, ...order.filter((id) => id !== book).slice(0, BOOKS_SHOWN)]);
+    const mean: Series = { sportsbook: 'mean of all books', values: meanOf(series) };
+    const colour = getComputedStyle(this.root).color;
     const grid = { stroke: 'rgba(128,128,128,0.2)', width: 1 };
     const text = (_: uPlot, values: number[]): string[] => values.map((value) => priceText({ decimal: value }, format));
+    const lines = [mean, ...series];
+    this.#plot?.destroy();
     this.#plot = new Plot(
       {
         width: this.#width,
@@ -82,20 +100,29 @@ export class HistoryChart {
         ],
         series: [
           {},
-          ...series.map(({ sportsbook }, i) => ({
-            label: this.#session.nameOf(sportsbook),
-            stroke: `hsl(${Math.round((i * 360) / series.length)} 65% 50%)`,
-            width: sportsbook === book ? 2.5 : 1.2,
+          ...lines.map((one) => ({
+            label: one === mean ? one.sportsbook : this.#session.nameOf(one.sportsbook),
+            stroke: one === mean ? colour : colourOf(one.sportsbook),
+            ...(one === mean ? { dash: [5, 4] } : {}),
+            show: one === mean || shown.has(one.sportsbook),
+            width: one.sportsbook === book ? 2.5 : 1.3,
             paths: Plot.paths.stepped!({ align: 1 }),
             points: { show: false },
             value: (_: uPlot, value: number | null) => (value === null ? '' : priceText({ decimal: value }, format)),
           })),
         ],
       },
-      [times, ...series.map(({ values }) => values)],
-      this.#root,
+      [times, ...lines.map(({ values }) => values)],
+      this.#place,
     );
   }
+}
+
+/** The same for a book in every chart. */
+function colourOf(book: string): string {
+  let hash = 0;
+  for (const char of book) hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
+  return `hsl(${(hash * 47) % 360} 65% 50%)`;
 }
 
 function reasonOf(error: unknown): string {

@@ -1,46 +1,32 @@
-// Line moves over many books: steam, drops, moves of main lines, moves against the bets; if the server provides them.
-import { html, render, type TemplateResult } from 'lit-html';
+// Line moves over many books: steam, drops, moves of main lines, moves against the bets; one line each, with the books
+// that have not followed and are worth a bet.
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { type Move, OverroundError } from '../src/client/client.js';
-import type { ScreenState } from './model/address.js';
-import {
-  ageText,
-  americanText,
-  lineText,
-  type OddsFormat,
-  percentText,
-  priceText,
-  words,
-} from './model/odds-format.js';
-import type { Session } from './session.js';
+import type { Context } from './context.js';
+import { ageText, lineText, priceText, words } from './model/odds-format.js';
+import { hasAccount } from './model/profile.js';
 
 const EVERY_MS = 5_000;
+const KINDS = ['steam', 'drop', 'line', 'reverse'] as const;
 const LAGGARDS_SHOWN = 3;
 
-export interface MovesOptions {
-  session: Session;
-  go(changes: Partial<ScreenState>): void;
-  format(): OddsFormat;
-}
-
 export class MovesView {
-  readonly #root: HTMLElement;
-  readonly #session: Session;
-  readonly #go: (changes: Partial<ScreenState>) => void;
-  readonly #format: () => OddsFormat;
+  readonly #context: Context;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #moves: readonly Move[] | undefined;
+  #note = 'Loading';
+  #kind = '';
+  /** Only moves with a book that is worth a bet. */
+  #worth = true;
 
-  constructor(root: HTMLElement, { session, go, format }: MovesOptions) {
-    this.#root = root;
-    this.#session = session;
-    this.#go = go;
-    this.#format = format;
+  constructor(context: Context) {
+    this.#context = context;
   }
 
   /** Requested only while it is visible. */
   show(shown: boolean): void {
     if (shown && this.#timer === undefined) {
-      render(html`<p class="empty">Loading</p>`, this.#root);
       void this.#load();
       this.#timer = setInterval(() => void this.#load(), EVERY_MS);
     } else if (!shown) {
@@ -51,48 +37,73 @@ export class MovesView {
 
   async #load(): Promise<void> {
     try {
-      const { data } = await this.#session.client.moves({ limit: 100 });
-      render(this.#list(data), this.#root);
+      const { data } = await this.#context.session.client.moves({ limit: 200 });
+      this.#moves = data;
+      this.#note = '';
     } catch (error) {
-      render(html`<p class="empty">${reasonOf(error)}</p>`, this.#root);
-      if (error instanceof OverroundError && error.status < 429) this.show(false);
+      this.#note = reasonOf(error);
+      if (error instanceof OverroundError && error.status > 0 && error.status < 429) this.show(false);
     }
+    this.#context.changed();
   }
 
-  #list(moves: readonly Move[]): TemplateResult {
-    if (moves.length === 0) return html`<p class="empty">Nothing has moved at several books lately.</p>`;
-    return html`<h2>Moves</h2><div class="moves">${repeat(
-      moves,
-      ({ id }) => id,
-      (move) => this.#move(move),
-    )}</div>`;
+  template(): TemplateResult {
+    const { leagues, sport, live } = this.#context.state;
+    const shown = (this.#moves ?? []).filter(
+      (move) =>
+        (this.#kind === '' || move.kind === this.#kind) &&
+        (leagues.length === 0 || leagues.includes(move.league)) &&
+        (sport === '' || move.sport === sport) &&
+        (live === 'all' || move.is_live === (live === 'live')) &&
+        (!this.#worth || this.#laggardsOf(move).length > 0),
+    );
+    const set = (change: () => void): void => {
+      change();
+      this.#context.changed();
+    };
+    return html`<section class="pane page" aria-label="Moves"><div class="bar"><h2 tabindex="-1" data-focus>Moves</h2>
+      <select aria-label="Kind of move" @change=${(event: Event) => set(() => (this.#kind = (event.target as HTMLSelectElement).value))}><option value="">all kinds</option>${KINDS.map((kind) => html`<option value=${kind}>${kind}</option>`)}</select>
+      <label class="field"><input type="checkbox" .checked=${this.#worth} @change=${() => set(() => (this.#worth = !this.#worth))}> with a book above fair only</label></div>
+      <div class="scroll" tabindex="0" role="region" aria-label="Table of moves">${
+        this.#note !== '' || shown.length === 0
+          ? html`<p class="empty">${this.#note === '' ? 'No such move lately.' : this.#note}</p>`
+          : html`<table class="moves"><thead><tr>${['kind', 'ago', 'game', 'bet', 'moved', 'books', 'not yet'].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${repeat(
+              shown,
+              ({ id }) => id,
+              (move) => this.#move(move),
+            )}</tbody></table>`
+      }</div></section>`;
+  }
+
+  /** Books that have not followed, are above fair, and at which the viewer has an account. */
+  #laggardsOf({ laggards }: Move): Move['laggards'] {
+    const { profile } = this.#context;
+    return laggards.filter(
+      ({ book, edge_percent }) => (!this.#worth || (edge_percent ?? 0) > 0) && hasAccount(profile, book),
+    );
   }
 
   #move(move: Move): TemplateResult {
-    const nowMs = this.#session.clock.now();
-    const { nameOf } = this.#session;
+    const { session, state, go } = this.#context;
     const from = lineText(move.line_from, move.market_type);
     const to = lineText(move.line_to, move.market_type);
-    const shares =
+    const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
+    const moved =
       move.probability_from === null || move.probability_to === null
-        ? ''
-        : `${(move.probability_from * 100).toFixed(1)} % → ${(move.probability_to * 100).toFixed(1)} %`;
-    const what = [move.player_name, move.team_name, move.selection].filter(Boolean).join(' ');
-    // If the line moved, its books state lines.
-    const text = (value: number): string => (move.kind === 'line' ? String(value) : americanText(value));
-    const way = move.direction === 'up' ? 'shorter' : 'longer';
-    return html`<button type="button" class="card" @click=${() => this.#go({ view: 'event', event: move.event_id, eventMarket: move.market_type })}>
-      <span class="card-head"><span class="name">${move.event_name}</span><span class="kind">${move.kind}</span></span>
-      <small>${words(move.league)} · ${words(move.market_type)} · ${ageText(nowMs - Date.parse(move.detected_at))} ago</small>
-      <span class="leg"><span>${what} ${from === to ? to : `${from} → ${to}`}</span><span>${shares === '' ? '' : `${shares} ${way}`}</span></span>
-      <span class="leg"><span>${move.books.map(({ book, from: before, to: now }) => `${nameOf(book)} ${text(before)} → ${text(now)}`).join(', ')}</span></span>
-      ${move.laggards
+        ? `${from} → ${to}`
+        : `${percent(move.probability_from)} → ${percent(move.probability_to)}`;
+    const what = [move.player_name, move.team_name, move.selection, to].filter(Boolean).join(' ');
+    const open = (): void => go({ view: 'event', event: move.event_id, eventMarket: move.market_type });
+    return html`<tr><td class="kind">${move.kind}</td><td>${ageText(session.clock.now() - Date.parse(move.detected_at))}</td>
+      <td><button type="button" class="link" @click=${open}>${move.event_name}</button></td>
+      <td title=${words(move.market_type)}>${what}</td><td class=${move.direction === 'up' ? 'gain' : 'loss'}>${moved}</td>
+      <td title=${move.books.map(({ book, from: before, to: now }) => `${session.nameOf(book)} ${before} → ${now}`).join(', ')}>${move.books.length === 1 ? session.nameOf(move.books[0]!.book) : `${move.books.length} books`}</td>
+      <td>${this.#laggardsOf(move)
         .slice(0, LAGGARDS_SHOWN)
         .map(
-          (one) =>
-            html`<span class="leg"><span>not yet: ${nameOf(one.book)}</span><span><b>${priceText({ decimal: one.odds_decimal, american: one.odds }, this.#format())}</b> ${percentText(one.edge_percent)}</span></span>`,
-        )}
-    </button>`;
+          ({ book, odds, odds_decimal, edge_percent }) =>
+            html`<span class="laggard">${session.nameOf(book)} <b>${priceText({ decimal: odds_decimal, american: odds }, state.format)}</b>${edge_percent === null ? nothing : html` <small>${edge_percent.toFixed(1)} %</small>`}</span> `,
+        )}</td></tr>`;
   }
 }
 

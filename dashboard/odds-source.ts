@@ -43,6 +43,9 @@ export class OddsSource {
     return this.#state;
   }
 
+  /** The rows are those of the newest subscription, and all of them: one that is missing does not exist. */
+  isComplete = false;
+
   /** Why the choice is refused, while it is. */
   reason = '';
 
@@ -59,6 +62,7 @@ export class OddsSource {
   /** The subscription of the rows; a new one starts them again. */
   point(filters: OddsFilters): void {
     this.#filters = filters;
+    this.isComplete = false;
     if (this.#state === 'refused') this.#become('connecting');
     if (this.#polled !== undefined) this.#poll();
     else if (this.#socket === undefined) this.#open();
@@ -115,6 +119,7 @@ export class OddsSource {
 
   #receive(event: StreamEvent): void {
     this.#receivedMs = performance.now();
+    if (event.type === 'complete' || (event.type === 'started' && event.resumed)) this.isComplete = true;
     if (event.type === 'error') this.#refuse(event.message);
     // What still comes is of the choice before.
     if (this.#state === 'refused') return;

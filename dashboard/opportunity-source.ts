@@ -1,21 +1,28 @@
 // The source of opportunities: a stream, or polling of the kinds the key may see; and which kinds those are.
 import {
+  type EvOpportunity,
   LiveTable,
   type OpportunityChannel,
   type OpportunityItem,
   type OverroundError,
   type StreamEvent,
 } from '../src/client/client.js';
+import type { DevigMethod } from '../src/model/devig-method.js';
 import { KINDS } from './model/address.js';
+import type { SourceState } from './odds-source.js';
 import type { Session } from './session.js';
 
 export interface OpportunitySourceOptions {
   session: Session;
+  /** How the viewer's fair prices are reckoned; undefined if as the server does by itself. */
+  fair(): { devig: DevigMethod; devig_book?: string[] } | undefined;
   onChange(detected: { kind: OpportunityChannel; items: OpportunityItem[] } | undefined): void;
   onRefused(error: OverroundError): void;
 }
 
 const POLL_MS = 15_000;
+const OWN_EV_MS = 5_000;
+const SILENT_MS = 45_000;
 /** Threshold of the stream; the list narrows further. */
 const STREAMED_FROM = { min_ev: 0.5, min_profit: 0 };
 
@@ -35,11 +42,77 @@ export class OpportunitySource {
     return this.#options.session.account.features[kind];
   }
 
+  get state(): SourceState {
+    if (!this.#options.session.account.features.streaming) return 'polling';
+    return this.table.complete ? 'live' : 'connecting';
+  }
+
+  /** True while what is shown may be out of date. */
+  isLost = false;
+
+  /**
+   * With other fair prices than the server's own: +EV is asked for with them, as often as prices age, in place of the
+   * stream's.
+   */
+  reckonAnew(): void {
+    const fair = this.#options.fair();
+    const text = fair === undefined ? '' : JSON.stringify(fair);
+    if (text === this.#fairOf) return;
+    this.#fairOf = text;
+    clearInterval(this.#timer);
+    this.#ownEv = undefined;
+    if (fair === undefined || !this.has('ev')) return;
+    this.#timer = setInterval(() => void this.#readOwn(), OWN_EV_MS);
+    void this.#readOwn();
+  }
+
+  #fairOf = '';
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #ownEv: Map<string, EvOpportunity> | undefined;
+
+  /** What to show: the streamed table, with the viewer's own +EV in place of the server's where there is one. */
+  get shown(): LiveTable {
+    const { table } = this;
+    if (this.#ownEv === undefined) return table;
+    return {
+      ...table,
+      odds: table.odds,
+      complete: table.complete,
+      opportunities: { ...table.opportunities, ev: this.#ownEv },
+    } as LiveTable;
+  }
+
+  async #readOwn(): Promise<void> {
+    const asked = this.#fairOf;
+    const fair = this.#options.fair();
+    if (fair === undefined || document.hidden) return;
+    try {
+      const { data } = await this.#options.session.client.opportunities('ev', {
+        ...fair,
+        min_ev: STREAMED_FROM.min_ev,
+        limit: 200,
+      });
+      if (asked !== this.#fairOf) return;
+      this.#ownEv = new Map(data.map((item) => [item.id, item]));
+    } catch {
+      // What is listed stays, with its ages, until the next turn.
+    }
+    this.#options.onChange(undefined);
+  }
+
   #stream(): void {
     const { session, onChange, onRefused } = this.#options;
     const stream = session.client.stream('opportunities', STREAMED_FROM, {
       firstTriesMax: Number.POSITIVE_INFINITY,
-      onEvent: (event) => onChange(newsOf(event, stream.table.complete)),
+      silenceMsMax: SILENT_MS,
+      onEvent: (event) => {
+        this.isLost = false;
+        if (event.type !== 'heartbeat') onChange(newsOf(event, stream.table.complete));
+      },
+      onLost: () => {
+        this.isLost = true;
+        onChange(undefined);
+      },
       onError: () => undefined,
     });
     this.table = stream.table;
@@ -76,6 +149,7 @@ export class OpportunitySource {
 
   close(): void {
     this.#stopped = true;
+    clearInterval(this.#timer);
   }
 }
 

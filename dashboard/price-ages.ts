@@ -1,15 +1,17 @@
-// When the server last saw the prices: streams send changes, and an unchanged price is as good as its newest poll.
-// Requested in rotation, visible events first.
-import type { Board } from './model/board.js';
+// When the server last saw the prices: streams send changes, and an unchanged price is as good as its newest poll. Asked
+// for prices that would soon count as too old and are visible, of them the oldest first.
+import type { Block, Board } from './model/board.js';
 import type { Session } from './session.js';
 
 /** What one turn requests. */
-const TURN = { events: 40, pages: 3, pageRows: 200 };
+const TURN = { events: 8, pages: 4, pageRows: 200 };
+/** Asked for from this part of the time on after which a price is too old. */
+const FROM = 0.4;
+const FRESH_MS = { live: 60_000, prematch: 300_000 };
 
 export class PriceAges {
   readonly #session: Session;
   readonly #board: Board;
-  #turn = 0;
   #busy = false;
 
   constructor(session: Session, board: Board) {
@@ -17,37 +19,52 @@ export class PriceAges {
     this.#board = board;
   }
 
-  /** @param visible ids of the visible events */
-  async ask(visible: readonly string[], markets: readonly string[]): Promise<void> {
-    if (this.#busy) return;
+  /** True if something was learned. */
+  async ask(visible: Iterable<Block>): Promise<boolean> {
+    if (this.#busy || document.hidden) return false;
+    const due = this.#due(visible);
+    if (due.length === 0) return false;
     this.#busy = true;
     try {
-      await this.#ask([...new Set(visible)], markets);
+      await this.#ask(due);
+      return true;
     } catch {
       // Ages are not confirmed then, and prices become stale: the next turn tries again.
+      return false;
     } finally {
       this.#busy = false;
     }
   }
 
-  async #ask(visible: readonly string[], markets: readonly string[]): Promise<void> {
-    const all = [...new Set([...this.#board.blocks.values()].map(({ eventId }) => eventId))];
-    const others = all.filter((id) => !visible.includes(id));
-    const room = Math.max(5, TURN.events - visible.length);
-    const begin = others.length === 0 ? 0 : this.#turn % others.length;
-    const asked = [...visible.slice(0, TURN.events), ...others.slice(begin, begin + room)];
-    this.#turn = begin + room >= others.length ? 0 : begin + room;
-    if (asked.length === 0) return;
-    for (let page = 0; page < (this.#session.isTight ? 1 : TURN.pages); page++) {
-      const answer = await this.#session.client.bestOdds({
-        event: asked.join(),
-        market: markets.join(),
+  /** Blocks with a price that needs it, the most urgent first. */
+  #due(visible: Iterable<Block>): Block[] {
+    const nowMs = this.#session.clock.now();
+    const urgency = new Map<Block, number>();
+    for (const block of visible) {
+      const freshMs = block.isLive ? FRESH_MS.live : FRESH_MS.prematch;
+      for (const row of block.rows.values()) {
+        const part = (nowMs - this.#board.lastSeenMs(row)) / freshMs;
+        if (row.is_active && part > (urgency.get(block) ?? FROM)) urgency.set(block, part);
+      }
+    }
+    return [...urgency].sort(([, a], [, b]) => b - a).map(([block]) => block);
+  }
+
+  async #ask(due: readonly Block[]): Promise<void> {
+    const events = [...new Set(due.map(({ eventId }) => eventId))].slice(0, TURN.events);
+    const asked = due.filter(({ eventId }) => events.includes(eventId));
+    let cursor: string | undefined;
+    for (let page = 0; page < TURN.pages; page++) {
+      const answer = await this.#session.client.odds({
+        event: events,
+        market: [...new Set(asked.map(({ market }) => market))],
+        fields: 'id,last_seen_at',
         limit: TURN.pageRows,
-        offset: page * TURN.pageRows,
+        cursor,
       });
-      for (const { all_books } of answer.data)
-        for (const { odds_id, last_seen_at } of all_books) this.#board.seenAt(odds_id, Date.parse(last_seen_at));
-      if (!answer.pagination.has_more) return;
+      for (const { id, last_seen_at } of answer.data) this.#board.seenAt(id, Date.parse(last_seen_at));
+      cursor = answer.pagination.next_cursor;
+      if (cursor === undefined) return;
     }
   }
 }

@@ -4,6 +4,7 @@ import {
   type Account,
   type League,
   type MarketType,
+  type OpportunityChannel,
   OverroundClient,
   type Sportsbook,
   type TierRights,
@@ -58,6 +59,17 @@ export class Session {
       },
     );
     return this.#tiers;
+  }
+
+  /** `: pro has it`, from the server's table; nothing if it cannot be read now. */
+  async whoHas(kind: OpportunityChannel): Promise<string> {
+    const tiers = await this.tiers();
+    const own = tiers.find(({ id }) => id === this.account.key.tier);
+    // A viewer token may see less than its account's tier.
+    if (own?.features.includes(kind)) return ', though its tier has it: this token is for other channels';
+    const lowest = tiers.find(({ features, addons }) => [...features, ...addons].includes(kind));
+    if (lowest === undefined) return '';
+    return `: ${lowest.id} has it${lowest.features.includes(kind) ? '' : ` with the ${kind} feature`}`;
   }
 
   #checkedMs = Number.NEGATIVE_INFINITY;

@@ -3,7 +3,7 @@
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import uPlot from 'uplot';
 import { type Health, OverroundClient } from '../src/client/client.js';
-import { byId, element } from './dom.js';
+import { element } from './dom.js';
 import { ageText } from './model/odds-format.js';
 import {
   figureText,
@@ -122,6 +122,7 @@ const CHARTS: readonly Chart[] = [
   },
 ];
 
+const byId = (id: string): HTMLElement => document.getElementById(id)!;
 const client = new OverroundClient({ url: location.origin });
 const plots = new Map<Chart, { plot: uPlot; labels: string; place: HTMLElement }>();
 let health: Health | undefined;

@@ -5,11 +5,16 @@ export const VIEWS = ['board', 'event', 'opportunities', 'moves', 'alerts'] as c
 export type ViewName = (typeof VIEWS)[number];
 export const KINDS = ['ev', 'arbitrage', 'middles', 'low_hold'] as const;
 export const THEMES = ['auto', 'dark', 'light'] as const;
-export const BOARD_SORTS = ['time', 'hold', 'edge', 'league'] as const;
+export const KIND_CHOICES = ['all', ...KINDS] as const;
+export const LAYOUTS = ['games', 'books'] as const;
+export const DENSITIES = ['auto', 'compact', 'normal', 'roomy'] as const;
+export const BOARD_SORTS = ['time', 'hold', 'edge', 'league', 'spread', 'total', 'moneyline'] as const;
 export const LIVE = ['all', 'live', 'prematch'] as const;
 
 export interface ScreenState {
   view: ViewName;
+  /** One row a game with its main markets, or one market with a column a book. */
+  layout: (typeof LAYOUTS)[number];
   /** `moneyline`, `spread`, `total`, or a market type. */
   market: string;
   /** League ids; none means all. */
@@ -27,20 +32,21 @@ export interface ScreenState {
   event: string;
   /** Market type shown of the event; '' means its main lines. */
   eventMarket: string;
-  kind: (typeof KINDS)[number];
+  kind: (typeof KIND_CHOICES)[number];
+  /** Column of the table of opportunities; with - in front ascending. */
+  order: string;
   /** Id of the open opportunity. */
   open: string;
   format: OddsFormat;
   theme: (typeof THEMES)[number];
-  bankroll: number;
-  /** Stakes are multiples of it. */
-  rounding: number;
-  /** Share of the full Kelly stake, percent. */
-  kelly: number;
+  density: (typeof DENSITIES)[number];
+  /** Of a saved view: a link carries it. */
+  name: string;
 }
 
 export const DEFAULTS: Readonly<ScreenState> = {
   view: 'board',
+  layout: 'games',
   market: 'moneyline',
   leagues: [],
   sport: '',
@@ -52,13 +58,13 @@ export const DEFAULTS: Readonly<ScreenState> = {
   edge: 0,
   event: '',
   eventMarket: '',
-  kind: 'ev',
+  kind: 'all',
+  order: 'edge',
   open: '',
   format: 'american',
   theme: 'auto',
-  bankroll: 1_000,
-  rounding: 1,
-  kelly: 25,
+  density: 'auto',
+  name: '',
 };
 
 /** Parsers of each part; undefined if the text is invalid. */
@@ -91,19 +97,20 @@ const READERS: { readonly [Name in keyof ScreenState]: Reader<ScreenState[Name]>
   edge: between(0, 1_000),
   event: text,
   eventMarket: text,
-  kind: oneOf(KINDS),
+  layout: oneOf(LAYOUTS),
+  kind: oneOf(KIND_CHOICES),
+  order: text,
   open: text,
   format: oneOf(ODDS_FORMATS),
   theme: oneOf(THEMES),
-  bankroll: between(0, 1e9),
-  rounding: between(0.01, 1e6),
-  kelly: between(1, 100),
+  density: oneOf(DENSITIES),
+  name: text,
 };
 
 /** Display preferences: remembered, and applied to a link that does not state them. */
-const TASTES = ['format', 'theme', 'bankroll', 'rounding', 'kelly'] as const;
+const TASTES = ['format', 'theme', 'density'] as const;
 /** Habits: remembered for a URL that states nothing at all. */
-const HABITS = [...TASTES, 'books', 'market', 'leagues', 'sort'] as const;
+const HABITS = [...TASTES, 'layout', 'books', 'market', 'leagues', 'sort'] as const;
 
 /** The URL's values, else the remembered ones, else the defaults. Invalid values count as absent. */
 export function stateOf(query: string, remembered = ''): ScreenState {

@@ -11,7 +11,7 @@ export interface Arrangement {
   q: string;
   /** Minimum percent by which a best price is above the consensus; 0 means any. */
   edge: number;
-  sort: 'time' | 'hold' | 'edge' | 'league';
+  sort: 'time' | 'hold' | 'edge' | 'league' | 'spread' | 'total' | 'moneyline';
 }
 
 export type BoardItem =
@@ -29,9 +29,10 @@ export function arrange(board: Board, wanted: Arrangement, nowMs: number): Board
     (block) => fits(block, wanted, nowMs) && (wanted.edge === 0 || edge(block) >= wanted.edge),
   );
   const hold = (block: Block): number => board.view(block, nowMs).hold ?? Number.POSITIVE_INFINITY;
-  if (wanted.sort === 'hold') found.sort((a, b) => compare(hold(a), hold(b)) || byTime(a, b));
-  else if (wanted.sort === 'edge') found.sort((a, b) => compare(edge(b), edge(a)) || byTime(a, b));
-  else return underLeagues(found, wanted.sort === 'time');
+  const { sort } = wanted;
+  if (sort === 'hold') found.sort((a, b) => compare(hold(a), hold(b)) || byTime(a, b));
+  else if (sort === 'time' || sort === 'league') return underLeagues(found, sort === 'time');
+  else found.sort((a, b) => compare(edge(b), edge(a)) || byTime(a, b));
   return found.map((block) => ({ kind: 'block', block }));
 }
 
@@ -43,7 +44,7 @@ export function edgeOf(board: Board, block: Block, nowMs: number): number {
   return most;
 }
 
-function fits(block: Block, { leagues, sport, live, hours, q }: Arrangement, nowMs: number): boolean {
+export function fits(block: Block, { leagues, sport, live, hours, q }: Arrangement, nowMs: number): boolean {
   if (leagues.length > 0 && !leagues.includes(block.league)) return false;
   if (sport !== '' && block.sport !== sport) return false;
   if (live !== 'all' && block.isLive !== (live === 'live')) return false;

@@ -52,6 +52,12 @@ export interface BlockContext {
   nowMs: number;
   /** Rank of a book in the catalogue. */
   rank(book: string): number;
+  /** Whether its prices may be the best: by default of every book. */
+  isMine?(book: string): boolean;
+  /** Whether its prices count for the fair one: by default of every book. */
+  isReference?(book: string): boolean;
+  /** Fair probabilities from one book's implied ones; undefined if there are none. By default proportional. */
+  fairOf?(implied: readonly number[]): readonly number[] | undefined;
 }
 
 const SIDES = ['away', 'over', 'yes', 'home', 'draw', 'under', 'no'];
@@ -98,7 +104,7 @@ export function viewOf(rows: Iterable<OddsRow>, context: BlockContext): BlockVie
   }
   if (whole !== null) {
     view.hold = holdOf(view.outcomes);
-    addFair(view.outcomes, counting);
+    addFair(view.outcomes, counting, context);
   }
   return view;
 }
@@ -197,12 +203,18 @@ function outcomeView(
   context: BlockContext,
 ): OutcomeView {
   let best: Cell | null = null;
-  for (const cell of atLine.values()) if (best === null || cell.net > best.net) best = cell;
-  const bestBooks = [...atLine.values()]
+  const mine = [...atLine.values()].filter(({ row }) => context.isMine?.(row.sportsbook) ?? true);
+  for (const cell of mine) if (best === null || cell.net > best.net) best = cell;
+  const bestBooks = mine
     .filter((cell) => cell.net === best?.net)
     .map((cell) => cell.row.sportsbook)
     .sort((a, b) => context.rank(a) - context.rank(b));
   return { key, name, type, line, cells, best: best && atLine.get(bestBooks[0]!)!, bestBooks, fair: null };
+}
+
+function proportional(implied: readonly number[]): readonly number[] {
+  const total = implied.reduce((sum, share) => sum + share, 0);
+  return implied.map((share) => share / total);
 }
 
 function holdOf(outcomes: readonly OutcomeView[]): number | null {
@@ -214,14 +226,20 @@ function holdOf(outcomes: readonly OutcomeView[]): number | null {
   return (sum - 1) * 100;
 }
 
-function addFair(outcomes: readonly OutcomeView[], counting: readonly Map<string, Cell>[]): void {
+function addFair(
+  outcomes: readonly OutcomeView[],
+  counting: readonly Map<string, Cell>[],
+  { isReference, fairOf = proportional }: BlockContext,
+): void {
   const sums = outcomes.map(() => 0);
   let books = 0;
   for (const book of counting[0]?.keys() ?? []) {
+    if (isReference !== undefined && !isReference(book)) continue;
     const nets = counting.map((cells) => cells.get(book)?.net);
     if (nets.some((net) => net === undefined)) continue;
-    const total = nets.reduce<number>((sum, net) => sum + 1 / net!, 0);
-    for (const [i, net] of nets.entries()) sums[i]! += 1 / net! / total;
+    const fair = fairOf(nets.map((net) => 1 / net!));
+    if (fair === undefined) continue;
+    for (const i of nets.keys()) sums[i]! += fair[i]!;
     books++;
   }
   if (books > 0) for (const [i, outcome] of outcomes.entries()) outcome.fair = sums[i]! / books;

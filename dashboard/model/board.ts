@@ -34,6 +34,11 @@ export interface Move {
 const FRESH_MS = 300_000;
 const FRESH_LIVE_MS = 60_000;
 
+export interface BoardTerms extends Pick<BlockContext, 'isMine' | 'isReference' | 'fairOf'> {
+  /** The viewer's own commission at a book; else the catalogue's holds. */
+  commissionOf?(book: string, known: Book['commission']): Book['commission'];
+}
+
 type Book = Pick<Sportsbook, 'id' | 'commission'>;
 
 export class Board {
@@ -51,6 +56,15 @@ export class Board {
   #changed = new Set<Block>();
   /** Blocks were added or removed. */
   #arranged = false;
+
+  #terms: BoardTerms = {};
+
+  /** How the viewer reckons: see Profile. */
+  setTerms(terms: BoardTerms): void {
+    this.#terms = terms;
+    for (const block of this.blocks.values()) this.#touch(block);
+    this.#arranged = true;
+  }
 
   setBooks(books: readonly Book[]): void {
     this.#books = new Map(books.map(({ id, commission }, rank) => [id, { rank, commission }]));
@@ -182,10 +196,20 @@ export class Board {
     return block.view;
   }
 
+  /** Of rows that are not on the board, too. */
+  viewOf(rows: Iterable<OddsRow>, nowMs: number): BlockView {
+    return viewOf(rows, this.#context(nowMs));
+  }
+
   #context(nowMs: number): BlockContext {
+    const { commissionOf, ...terms } = this.#terms;
     return {
+      ...terms,
       nowMs,
-      net: (row) => netDecimal(row.odds_decimal, this.#books.get(row.sportsbook)?.commission ?? null),
+      net: (row) => {
+        const known = this.#books.get(row.sportsbook)?.commission ?? null;
+        return netDecimal(row.odds_decimal, commissionOf?.(row.sportsbook, known) ?? known);
+      },
       rank: (book) => this.#books.get(book)?.rank ?? this.#books.size,
       staleAtMs: (row) => this.lastSeenMs(row) + this.delayMs + (row.is_live ? FRESH_LIVE_MS : FRESH_MS),
     };

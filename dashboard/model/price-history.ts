@@ -39,3 +39,11 @@ export function seriesOf(rows: readonly HistoryRow[], nowS: number): { times: nu
   });
   return { times, series };
 }
+
+/** Mean of the books' prices at each time, as implied probabilities; null where there is none. */
+export function meanOf(series: readonly Series[]): (number | null)[] {
+  return (series[0]?.values ?? []).map((_, i) => {
+    const known = series.flatMap(({ values }) => values[i] ?? []);
+    return known.length === 0 ? null : known.length / known.reduce((sum, price) => sum + 1 / price, 0);
+  });
+}

@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { TestContext } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../build/browser.js';
 import type { IngestMessage } from '../../src/client/client.js';
 import { freePort } from '../../src/front/http/port-free.js';
 import { tempDir } from '../accounts/temp-dir.js';
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
 export const BOOKS = ['draftkings', 'fanduel', 'betmgm', 'caesars', 'pinnacle', 'betrivers'];
 export const GAMES = [
@@ -23,12 +26,14 @@ export const GAMES = [
 export class ServerProcess {
   readonly #dir: string;
   readonly #feed: string;
-  #child!: ChildProcess;
+  #child: ChildProcess | undefined;
   /** Chosen at the first start: what the system gave to a server itself is not free for a while after it was killed. */
   port = '0';
   readonly keys: { enterprise: string; free: string; ingest: string };
 
   constructor(t: TestContext, feed = 'none') {
+    // Before its folder is removed.
+    t.after(() => this.kill());
     this.#dir = tempDir(t);
     this.#feed = feed;
     this.keys = {
@@ -36,7 +41,6 @@ export class ServerProcess {
       free: this.#key('--tier', 'free'),
       ingest: this.#key('--tier', 'enterprise', '--scope', 'ingest'),
     };
-    t.after(() => this.#child.kill('SIGKILL'));
   }
 
   get url(): string {
@@ -67,6 +71,7 @@ export class ServerProcess {
   }
 
   async kill(): Promise<void> {
+    if (this.#child === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await ended;
@@ -131,4 +136,12 @@ export async function until<T>(what: string, look: () => Promise<T | undefined |
     assert.ok(Date.now() < end, `not within ${ms} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+/** What axe complains about: rule and first element. */
+export async function accessible(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return (await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200) + ' ' + nodes[0].failureSummary.slice(0, 300)))`,
+  )) as string[];
 }

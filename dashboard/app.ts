@@ -1,0 +1,305 @@
+// The desk: one state, one template. Components hold what only they need and are drawn from here, at most once per
+// interval; lists that move with every price draw themselves.
+import { html, nothing, render, type TemplateResult } from 'lit-html';
+import type { OddsRow, OpportunityChannel, OpportunityItem } from '../src/client/client.js';
+import { AccountKey } from './account-key.js';
+import { AlertsView } from './alerts-view.js';
+import { boardSheet } from './board-style.js';
+import { BooksView } from './books-view.js';
+import type { Context } from './context.js';
+import { oncePerFrame } from './dom.js';
+import { EventPage } from './event-page.js';
+import { EventPanel } from './event-panel.js';
+import { EventsList } from './events-list.js';
+import { Filters } from './filters.js';
+import { GamesView } from './games-view.js';
+import { Header } from './header.js';
+import { LiveBoard } from './live-board.js';
+import { queryOf, rememberedOf, type ScreenState, stateOf } from './model/address.js';
+import { hasOwnFair, type Profile, profileOf, termsOf } from './model/profile.js';
+import { textsOf } from './model/stored.js';
+import { entryOf, entryOfRow } from './model/ticket.js';
+import { MovesView } from './moves-view.js';
+import type { SourceState } from './odds-source.js';
+import { OpportunitySource } from './opportunity-source.js';
+import { OpportunityTable } from './opportunity-table.js';
+import { ProfileDialog } from './profile-dialog.js';
+import type { Session } from './session.js';
+import { Ticket } from './ticket.js';
+
+const STATE_KEY = 'overround-screen';
+const PROFILE_KEY = 'overround-profile';
+const PINS_KEY = 'overround-pins';
+const PANES_KEY = 'overround-panes';
+/** Minimum time between two drawings of the whole. */
+const REST_MS = 400;
+/** From this width on there is room for an empty ticket. */
+const ROOMY_PX = 1_600;
+
+export class App implements Context {
+  readonly session: Session;
+  readonly account = new AccountKey();
+  readonly refused: (error: Error) => void;
+  readonly #root: HTMLElement;
+  state = stateOf(location.search, localStorage.getItem(STATE_KEY) ?? '');
+  profile = profileOf(localStorage.getItem(PROFILE_KEY));
+  readonly changed = oncePerFrame(() => this.#draw(), REST_MS);
+  readonly #live: LiveBoard;
+  readonly #games: GamesView;
+  readonly #books: BooksView;
+  readonly #page: EventPage;
+  readonly #events: EventsList;
+  readonly #source: OpportunitySource;
+  readonly #table: OpportunityTable;
+  readonly #ticket: Ticket;
+  readonly #alerts: AlertsView;
+  readonly #moves: MovesView;
+  readonly #filters: Filters;
+  readonly #header: Header;
+  readonly #profileDialog: ProfileDialog;
+  #pins = new Set(textsOf(localStorage.getItem(PINS_KEY)));
+  /** Panes that are folded away. */
+  #folded = new Set(textsOf(localStorage.getItem(PANES_KEY)));
+  #told = '';
+
+  constructor(root: HTMLElement, session: Session, refused: (error: Error) => void) {
+    this.#root = root;
+    this.session = session;
+    this.refused = refused;
+    document.adoptedStyleSheets = [boardSheet()];
+    this.#events = new EventsList(session, () => this.changed());
+    const scoreOf = (id: string) => this.#events.scoreOf(id);
+    const live = new LiveBoard({
+      session,
+      onChange: () => this.#shownBoard?.draw(),
+      onState: (state) => this.#connection(state),
+      onRefused: refused,
+    });
+    this.#live = live;
+    live.board.setTerms(termsOf(this.profile));
+    const pins = {
+      has: (id: string) => this.#pins.has(id),
+      toggle: (id: string) => this.#togglePin(id),
+      all: this.#pins,
+    };
+    const panel: EventPanel = new EventPanel(this, () => this.#games.draw());
+    this.#games = new GamesView({ context: this, live, panel, pins, scoreOf });
+    this.#books = new BooksView({
+      session,
+      live,
+      scoreOf,
+      open: (block, outcomeKey, book) => {
+        const outcome = live.board.view(block, session.clock.now()).outcomes.find(({ key }) => key === outcomeKey);
+        const cell = book === undefined ? undefined : outcome?.cells.get(book);
+        if (cell !== undefined) this.addPrice(cell.row, outcome!.fair);
+        else this.go({ view: 'event', event: block.eventId, eventMarket: block.market });
+      },
+    });
+    this.#page = new EventPage(this, this.#events);
+    this.#source = new OpportunitySource({
+      session,
+      fair: () => this.#fair(),
+      onChange: (news) => {
+        if (news !== undefined) this.#alerts.hear(news.kind, news.items);
+        this.changed();
+      },
+      onRefused: refused,
+    });
+    this.#alerts = new AlertsView(this);
+    this.#table = new OpportunityTable({
+      context: this,
+      has: (kind) => this.#source.has(kind),
+      alertOn: ({ kind, item, edge }) => this.#alerts.begin(kind, item, edge),
+    });
+    this.#ticket = new Ticket(this);
+    this.#moves = new MovesView(this);
+    this.#filters = new Filters(this);
+    this.#header = new Header(
+      this,
+      this.#live,
+      () => this.#connectionState,
+      () => this.#events.size,
+    );
+    this.#profileDialog = new ProfileDialog(this);
+  }
+
+  start(): void {
+    // What was remembered is part of the address, too: it can be sent to somebody else.
+    history.replaceState(null, '', `${location.pathname}?${queryOf(this.state)}`);
+    addEventListener('popstate', () => {
+      this.state = stateOf(location.search, localStorage.getItem(STATE_KEY) ?? '');
+      this.#apply();
+    });
+    addEventListener('keydown', (event) => this.#onKey(event));
+    setInterval(() => this.changed(), 1_000);
+    this.#source.reckonAnew();
+    this.#apply();
+  }
+
+  // What components may ask for
+
+  get isLost(): boolean {
+    return this.#connectionState === 'lost';
+  }
+
+  /** Of the board, once there was one; else of the opportunities. */
+  get #connectionState(): SourceState {
+    if (this.#source.isLost) return 'lost';
+    return this.#live.isPointed ? this.#live.source.state : this.#source.state;
+  }
+
+  /** A change that opens something can be undone with Back. */
+  readonly go = (changes: Partial<ScreenState>): void => {
+    const before = this.state;
+    this.state = { ...before, ...changes };
+    const opens = (['view', 'event'] as const).some((name) => this.state[name] !== before[name]);
+    const address = `${location.pathname}?${queryOf(this.state)}`;
+    if (opens) history.pushState(null, '', address);
+    else history.replaceState(null, '', address);
+    localStorage.setItem(STATE_KEY, rememberedOf(this.state));
+    this.#apply();
+    if (opens) this.#focusView();
+  };
+
+  readonly setProfile = (changes: Partial<Profile>): void => {
+    this.profile = { ...this.profile, ...changes };
+    localStorage.setItem(PROFILE_KEY, JSON.stringify(this.profile));
+    this.#live.board.setTerms(termsOf(this.profile));
+    this.#source.reckonAnew();
+    this.#apply();
+  };
+
+  readonly tell = (text: string): void => {
+    this.#told = text;
+    this.changed();
+  };
+
+  readonly addPrice = (row: OddsRow, fair: number | null): void => {
+    this.#unfold('ticket');
+    this.#ticket.toggle(entryOfRow(row, fair));
+    this.#shownBoard?.draw();
+  };
+
+  readonly addOpportunity = (kind: OpportunityChannel, item: OpportunityItem): void => {
+    this.#unfold('ticket');
+    this.#ticket.toggle(entryOf(kind, item));
+  };
+
+  readonly isOnTicket = (id: string): boolean => {
+    return this.#ticket.has(id);
+  };
+
+  // What follows from the state
+
+  get #shownBoard(): GamesView | BooksView | undefined {
+    if (this.state.view !== 'board') return undefined;
+    return this.state.layout === 'books' ? this.#books : this.#games;
+  }
+
+  #fair() {
+    const { devig, reference } = this.profile;
+    if (!hasOwnFair(this.profile)) return undefined;
+    return { devig, ...(reference.length === 0 ? {} : { devig_book: reference }) };
+  }
+
+  #connection(state: SourceState): void {
+    this.#games.connection(state);
+    this.#books.connection(state);
+    if (state === 'lost') this.tell('Connection lost: prices are old');
+    this.changed();
+  }
+
+  #apply(): void {
+    const { state } = this;
+    document.documentElement.dataset['theme'] = state.theme;
+    this.#draw();
+    this.#games.show(state.view === 'board' && state.layout === 'games');
+    this.#books.show(state.view === 'board' && state.layout === 'books' ? state : undefined);
+    this.#page.show(state.view === 'event');
+    this.#moves.show(state.view === 'moves');
+  }
+
+  #focusView(): void {
+    const inside = document.querySelector<HTMLElement>('main [data-focus], main .games, main .board');
+    inside?.focus({ preventScroll: true });
+  }
+
+  #togglePin(eventId: string): void {
+    if (!this.#pins.delete(eventId)) this.#pins.add(eventId);
+    localStorage.setItem(PINS_KEY, JSON.stringify([...this.#pins]));
+  }
+
+  /** Where there is little room, an empty ticket takes none, and opportunities none from books; unless opened. */
+  #isFolded(pane: string): boolean {
+    if (this.#folded.has(pane)) return true;
+    if (innerWidth >= ROOMY_PX || this.#folded.has(`not ${pane}`)) return false;
+    const { view, layout } = this.state;
+    return pane === 'ticket' ? this.#ticket.isEmpty : view === 'board' && layout === 'books';
+  }
+
+  #fold(pane: string, folded = !this.#isFolded(pane)): void {
+    for (const [name, isSet] of [
+      [pane, folded],
+      [`not ${pane}`, !folded],
+    ] as const)
+      if (isSet) this.#folded.add(name);
+      else this.#folded.delete(name);
+    localStorage.setItem(PANES_KEY, JSON.stringify([...this.#folded]));
+    this.#draw();
+  }
+
+  #unfold(pane: string): void {
+    if (this.#folded.has(pane)) this.#fold(pane, false);
+  }
+
+  #draw(): void {
+    document.body.classList.toggle('lost', this.isLost);
+    render(this.#template(), this.#root);
+  }
+
+  #template(): TemplateResult {
+    const { view, layout } = this.state;
+    const openBooks = (): void => this.#dialog('books-dialog').showModal();
+    const openProfile = (): void => this.#dialog('profile-dialog').showModal();
+    const isDesk = view === 'board' || view === 'opportunities';
+    const pane = (name: string, label: string, content: () => unknown): TemplateResult => {
+      const folded = this.#isFolded(name);
+      return html`<section class=${`pane ${name}${folded ? ' folded' : ''}`} aria-label=${label}>
+        <button type="button" class="fold" aria-expanded=${!folded} @click=${() => this.#fold(name)} title=${`${folded ? 'show' : 'fold'} ${label.toLowerCase()}`}><span class="unseen">${label}</span>${folded ? html`<span aria-hidden="true" class="upright">${label}${name === 'ticket' && this.#ticket.count > 0 ? ` ${this.#ticket.count}` : ''}</span>` : '›'}</button>
+        ${folded ? nothing : content()}</section>`;
+    };
+    return html`<a class="skip" href="#main">Skip to the prices</a>
+      ${this.#header.template(openProfile, view === 'alerts' ? nothing : html`<div class="bars">${this.#filters.template(openBooks)}</div>`)}
+      <p class="unseen" aria-live="polite">${this.#told}</p>
+      <main id="main" class=${`view-${view}`} tabindex="-1">
+        ${view === 'board' ? html`<section class="pane left" aria-label="Board">${layout === 'books' ? this.#books.grid.root : this.#games.root}</section>` : nothing}
+        ${isDesk ? pane('middle', 'Opportunities', () => this.#table.template(this.#source.shown)) : nothing}
+        ${view === 'event' ? this.#page.template() : nothing}
+        ${view === 'moves' ? this.#moves.template() : nothing}
+        ${view === 'alerts' ? this.#alerts.template() : nothing}
+        ${view === 'alerts' ? nothing : pane('ticket', 'Ticket', () => this.#ticket.template())}
+      </main>
+      <dialog id="books-dialog" aria-labelledby="books-title">${this.#filters.books()}</dialog>
+      <dialog id="profile-dialog" class="wide" aria-labelledby="profile-title">${this.#profileDialog.template()}</dialog>`;
+  }
+
+  #dialog(id: string): HTMLDialogElement {
+    return this.#root.querySelector<HTMLDialogElement>(`#${id}`)!;
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const { target } = event;
+    const types = target instanceof HTMLElement && target.matches('input, select, textarea');
+    const search = this.#root.querySelector<HTMLInputElement>('#search');
+    if (event.key === '/' && !types) {
+      event.preventDefault();
+      search?.focus();
+    } else if (event.key === 'Escape' && this.#root.querySelector('dialog[open]') === null) {
+      if (target === search && this.state.q !== '') {
+        search!.value = '';
+        this.go({ q: '' });
+      } else if (this.state.view !== 'board') this.go({ view: 'board' });
+      this.#focusView();
+    }
+  }
+}

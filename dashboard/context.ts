@@ -1,0 +1,29 @@
+// What the components of the desk share: the session, the state of the address, the profile, and what they may ask for.
+import type { OddsRow, OpportunityChannel, OpportunityItem } from '../src/client/client.js';
+import type { AccountKey } from './account-key.js';
+import type { ScreenState } from './model/address.js';
+import type { Profile } from './model/profile.js';
+import type { Session } from './session.js';
+
+export interface Context {
+  readonly session: Session;
+  readonly account: AccountKey;
+  readonly state: ScreenState;
+  readonly profile: Profile;
+  /** The connection is lost: nothing shown can be bet. */
+  readonly isLost: boolean;
+  /** Changes the state of the address, and draws. */
+  go(changes: Partial<ScreenState>): void;
+  setProfile(changes: Partial<Profile>): void;
+  /** Draws the page soon. */
+  changed(): void;
+  /** For screen readers, and as a line for everybody for a moment. */
+  tell(text: string): void;
+  /** Adds a price to the ticket, or removes it again. */
+  addPrice(row: OddsRow, fair: number | null): void;
+  addOpportunity(kind: OpportunityChannel, item: OpportunityItem): void;
+  /** Whether the ticket has a price or opportunity of this id. */
+  isOnTicket(id: string): boolean;
+  /** Rows of a message were refused by the key's rights. */
+  refused(error: Error): void;
+}

@@ -1,0 +1,186 @@
+// One event: all its markets as a ladder of lines, every book's prices of each with the best, the fair price and the
+// hold, and the history of an outcome. In the list of games it opens in place, and it is a page by itself.
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { repeat } from 'lit-html/directives/repeat.js';
+import type { OddsRow } from '../src/client/client.js';
+import type { Context } from './context.js';
+import { tabs } from './dom.js';
+import { HistoryChart } from './history-chart.js';
+import type { BlockView, Cell, OutcomeView } from './model/block.js';
+import { Board } from './model/board.js';
+import { type LadderLine, ladderOf, MAIN, marketsOf } from './model/ladder.js';
+import { abbreviation, priceText, sideLineText, words } from './model/odds-format.js';
+import { termsOf } from './model/profile.js';
+import { OddsSource } from './odds-source.js';
+
+const LINES_MAX = 120;
+
+export class EventPanel {
+  readonly #context: Context;
+  /** Redraws what the panel is in. */
+  readonly #changed: () => void;
+  readonly #board = new Board();
+  readonly #chart: HistoryChart;
+  #source: OddsSource | undefined;
+  #eventId = '';
+  #market = '';
+
+  constructor(context: Context, changed: () => void) {
+    this.#context = context;
+    this.#changed = changed;
+    this.#chart = new HistoryChart(context.session, () => {
+      this.#chart.clear();
+      this.#changed();
+    });
+    this.#board.setBooks(context.session.books);
+    this.#board.delayMs = context.session.account.limits.odds_delay_seconds * 1_000;
+  }
+
+  /** @param eventId '' if none is visible any more */
+  show(eventId: string, market = ''): void {
+    this.#board.setTerms(termsOf(this.#context.profile));
+    this.#market = market === '' && eventId === this.#eventId ? this.#market : market;
+    if (eventId === this.#eventId) return;
+    this.#eventId = eventId;
+    this.#market = market;
+    this.#chart.clear();
+    if (eventId === '') {
+      this.#source?.close();
+      this.#source = undefined;
+      return;
+    }
+    const { session, refused } = this.#context;
+    this.#source ??= new OddsSource({
+      session,
+      onRefused: refused,
+      onState: () => this.#changed(),
+      onEvent: (event) => {
+        if (event.type === 'updated')
+          for (const { id } of event.deltas) {
+            const row = this.#source?.rows?.get(id);
+            // The board remembers how prices moved.
+            if (row !== undefined) this.#board.put(row);
+          }
+        if (event.type !== 'heartbeat' && event.type !== 'pong') this.#changed();
+      },
+    });
+    this.#board.clear();
+    this.#source.point({ eventIds: [eventId] });
+  }
+
+  template(): TemplateResult {
+    const source = this.#source;
+    const rows = [...(source?.rows?.values() ?? [])].filter((row) => row.event_id === this.#eventId);
+    for (const row of rows) if (this.#board.row(row.id) !== row) this.#board.put(row);
+    const markets = marketsOf(rows);
+    // The requested one may still arrive.
+    const market = markets.some(([type]) => type === this.#market) ? this.#market : (markets[0]?.[0] ?? '');
+    const note =
+      source?.state === 'refused'
+        ? `The server refuses this: ${source.reason}`
+        : source?.state === 'connecting'
+          ? 'Loading prices'
+          : 'No prices';
+    return html`<div class=${`panel${source?.state === 'lost' ? ' lost' : ''}`}>
+      <div class="panel-tabs" role="tablist" aria-label="Markets">${tabs(
+        markets.map(([type, count]) => ({
+          name: words(type),
+          count,
+          selected: type === market,
+          choose: () => this.#choose(type),
+        })),
+      )}</div>
+      <div class="panel-table scroll" role="tabpanel" tabindex="0" aria-label="Prices">${
+        rows.length === 0 ? html`<p class="empty">${note}</p>` : this.#table(rows, market)
+      }</div>
+      ${this.#chart.root}</div>`;
+  }
+
+  #choose(type: string): void {
+    this.#market = type === MAIN ? '' : type;
+    const { state, go } = this.#context;
+    if (state.view === 'event') go({ eventMarket: this.#market });
+    this.#changed();
+  }
+
+  #table(rows: readonly OddsRow[], market: string): TemplateResult {
+    const { session, state } = this.#context;
+    const nowMs = session.clock.now();
+    const lines = ladderOf(rows, market, this.#board, nowMs);
+    const present = new Set(lines.flatMap(({ view }) => view.outcomes.flatMap(({ cells }) => [...cells.keys()])));
+    const columns = session.columns(state.books, present).filter(({ id }) => present.has(id));
+    return html`<table class="ladder"><thead><tr><th scope="col">outcome</th><th scope="col">best</th><th scope="col">fair</th><th scope="col">hold</th>${columns.map(
+      ({ name, is_sharp }) =>
+        html`<th scope="col" class=${is_sharp ? 'sharp' : ''} title=${name}><abbr title=${name}>${abbreviation(name)}</abbr></th>`,
+    )}</tr></thead>${repeat(
+      lines.slice(0, LINES_MAX),
+      ({ key }) => key,
+      (line, i) =>
+        html`<tbody class=${line.isAlternate ? 'alternate' : ''}>${
+          lines[i - 1]?.market === line.market || market !== MAIN
+            ? nothing
+            : html`<tr class="caption"><th scope="rowgroup" colspan=${4 + columns.length}>${words(line.market)}</th></tr>`
+        }${line.view.outcomes.map((outcome, at) => this.#outcome(line, outcome, at, columns))}</tbody>`,
+    )}</table>`;
+  }
+
+  #outcome(
+    { who, view }: LadderLine,
+    outcome: OutcomeView,
+    at: number,
+    columns: readonly { id: string; name: string }[],
+  ): TemplateResult {
+    const { session, state } = this.#context;
+    const { best, fair, cells, bestBooks } = outcome;
+    const name = [
+      who,
+      who !== '' && outcome.name.includes(who) ? '' : outcome.name,
+      outcome.line === null ? '' : lineOf(outcome),
+    ]
+      .filter(Boolean)
+      .join(' ');
+    const first = [...cells.values()][0]?.row;
+    const text =
+      best === null
+        ? ''
+        : priceText({ decimal: best.row.odds_decimal, american: best.row.odds_american }, state.format);
+    return html`<tr><th scope="row"><button type="button" class="link" title="its prices over time" @click=${() => first !== undefined && this.#showChart(best?.row ?? first)}>${name}</button></th>
+      <td class="best">${text}<small>${best === null ? '' : ` ${abbreviation(session.nameOf(bestBooks[0]!))}`}</small></td>
+      <td>${fair === null ? '' : priceText({ decimal: 1 / fair }, state.format)}</td><td>${holdOf(view, at)}</td>
+      ${columns.map(({ id, name: book }) => {
+        const cell = cells.get(id);
+        return cell === undefined ? html`<td></td>` : this.#price(cell, bestBooks, `${name} at ${book}`, fair);
+      })}</tr>`;
+  }
+
+  #price(cell: Cell, bestBooks: readonly string[], what: string, fair: number | null): TemplateResult {
+    const { state: look, isOnTicket, addPrice } = this.#context;
+    const { row, state } = cell;
+    const text = priceText({ decimal: row.odds_decimal, american: row.odds_american }, look.format);
+    return html`<td class=${`price ${this.#classOf(cell, bestBooks)}`}><button type="button" aria-pressed=${isOnTicket(row.id)} ?disabled=${state === 'suspended'}
+      aria-label=${`${text}, ${what}${state === 'open' ? '' : `, ${state}`}`} @click=${() => addPrice(row, fair)}>${text}</button></td>`;
+  }
+
+  #classOf({ row, state }: Cell, bestBooks: readonly string[]): string {
+    const move = this.#board.move(row.id);
+    const recent = move !== undefined && this.#context.session.clock.now() - move.atMs < 1_500;
+    const moved = recent ? (move.direction === 1 ? 'up' : 'down') : '';
+    const best = state === 'open' && bestBooks.includes(row.sportsbook) ? 'top' : '';
+    return [state === 'open' ? '' : state, best, moved].filter(Boolean).join(' ');
+  }
+
+  #showChart(row: OddsRow): void {
+    void this.#chart.show(row, this.#context.state.format);
+    this.#changed();
+  }
+}
+
+const lineOf = (outcome: OutcomeView): string => {
+  const row = [...outcome.cells.values()][0]?.row;
+  return row === undefined ? '' : sideLineText(outcome.line, row).replace(/^[ou]/, '');
+};
+
+/** Once a line. */
+function holdOf(view: BlockView, at: number): string {
+  return at === 0 && view.hold !== null ? `${view.hold.toFixed(1)}%` : '';
+}

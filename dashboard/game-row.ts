@@ -1,0 +1,107 @@
+// The lines of one game in the list of games: who plays, and of each market the best price with its book, the fair
+// price, the edge, the hold and the last hour.
+import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import type { Context } from './context.js';
+import type { BlockView, OutcomeView } from './model/block.js';
+import type { Block, Board } from './model/board.js';
+import { GAME_MARKETS, type Game, type GameMarket, linesOf } from './model/games.js';
+import { abbreviation, priceText, sideLineText, startText } from './model/odds-format.js';
+import { polyline } from './sparks.js';
+
+const SPARK = { width: 44, height: 16 };
+/** How long a price shows that it moved. */
+const MOVED_MS = 1_500;
+
+export interface RowLook {
+  context: Context;
+  board: Board;
+  nowMs: number;
+  /** The active cell, if it is in this game. */
+  active: { line: number; column: number } | undefined;
+  score: { text: string; more: string } | undefined;
+  isPinned: boolean;
+  isOpen: boolean;
+  isNarrow: boolean;
+  sparkOf(block: Block): readonly (readonly [number, number])[];
+}
+
+export function gameCells(game: Game, look: RowLook): TemplateResult[] {
+  const views = new Map(
+    GAME_MARKETS.map((name) => {
+      const block = game.markets[name];
+      return [name, block === undefined ? undefined : look.board.view(block, look.nowMs)] as const;
+    }),
+  );
+  return Array.from({ length: linesOf(game, look.board, look.nowMs) }, (_, line) => gameLine(game, line, views, look));
+}
+
+function gameLine(
+  game: Game,
+  line: number,
+  views: ReadonlyMap<GameMarket, BlockView | undefined>,
+  look: RowLook,
+): TemplateResult {
+  const { isLive, away, home, startMs } = game;
+  const when = isLive ? (look.score ?? { text: 'live', more: '' }) : startText(startMs, look.nowMs);
+  const time = line === 0 ? when.text : line === 1 ? when.more : '';
+  const name = [away, home, 'draw'][line] ?? '';
+  const isActive = look.active?.line === line && look.active.column === 0;
+  const tools =
+    line === 0
+      ? html`<button type="button" class="pin" tabindex="-1" aria-pressed=${look.isPinned} aria-label=${`pin ${away} at ${home}`}>${look.isPinned ? '★' : '☆'}</button>`
+      : line === 1
+        ? html`<button type="button" class="all" tabindex="-1" aria-label=${`all prices of ${away} at ${home}`}>⤢</button>`
+        : nothing;
+  return html`<div class="line" role="row">
+    <div class=${`game-name${isActive ? ' active' : ''}`} role="rowheader" id=${isActive ? 'active-cell' : nothing} data-line=${line} data-column="0" aria-expanded=${line === 0 ? look.isOpen : nothing}>
+      <span class=${`time${isLive && line === 0 ? ' live' : ''}`}>${time}</span><span class="team" title=${name}>${name}</span>${tools}</div>
+    ${GAME_MARKETS.map((market, i) => marketCell(game.markets[market], views.get(market), line, i + 1, look))}</div>`;
+}
+
+function marketCell(
+  block: Block | undefined,
+  view: BlockView | undefined,
+  line: number,
+  column: number,
+  look: RowLook,
+): TemplateResult {
+  const outcome = view?.outcomes[line];
+  const isActive = look.active?.line === line && look.active.column === column;
+  const id = isActive ? 'active-cell' : nothing;
+  if (block === undefined || view === undefined || outcome === undefined)
+    return html`<div class=${`market${isActive ? ' active' : ''}`} role="gridcell" id=${id} data-line=${line} data-column=${column}></div>`;
+  const { best, fair } = outcome;
+  const { format } = look.context.state;
+  const edge = best === null || fair === null ? null : (best.net * fair - 1) * 100;
+  const last =
+    line === 0
+      ? html`<span class=${`sub hold${(view.hold ?? 1) < 0 ? ' gain' : ''}`}>${view.hold === null ? '' : `${view.hold.toFixed(1)}%`}</span>`
+      : line === 1
+        ? html`<span class="sub">${spark(look.sparkOf(block), look.nowMs)}</span>`
+        : html`<span class="sub"></span>`;
+  return html`<div class=${`market${isActive ? ' active' : ''}`} role="gridcell" id=${id} data-line=${line} data-column=${column}>
+    ${price(outcome, look)}<span class="sub fair">${fair === null ? '' : priceText({ decimal: 1 / fair }, format)}</span><span
+      class=${`sub edge${edge !== null && edge > 0 ? ' gain' : ''}`}>${edge === null ? '' : `${edge > 0 ? '+' : ''}${edge.toFixed(1)}`}</span>${last}</div>`;
+}
+
+function price({ best, bestBooks, line }: OutcomeView, look: RowLook): TemplateResult {
+  if (best === null) return html`<span class="price">–</span>`;
+  const { context, board, nowMs } = look;
+  const { row } = best;
+  const move = board.move(row.id);
+  const moved = move !== undefined && nowMs - move.atMs < MOVED_MS ? (move.direction === 1 ? ' up' : ' down') : '';
+  const taken = context.isOnTicket(row.id) ? ' taken' : '';
+  const more = bestBooks.length > 1 ? `+${bestBooks.length - 1}` : '';
+  const at = sideLineText(line, row);
+  return html`<span class=${`price${moved}${taken}`} title=${`${bestBooks.map(context.session.nameOf).join(', ')}: to the ticket`}><span class="at">${at}</span><b>${priceText(
+    { decimal: row.odds_decimal, american: row.odds_american },
+    context.state.format,
+  )}</b><small>${abbreviation(context.session.nameOf(bestBooks[0]!))}${more}</small></span>`;
+}
+
+function spark(points: readonly (readonly [number, number])[], nowMs: number): TemplateResult | typeof nothing {
+  const { width, height } = SPARK;
+  const line = polyline(points, nowMs, width, height);
+  if (line === '') return nothing;
+  return html`<svg class="spark" viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height} aria-hidden="true">${svg`<polyline points=${line} />`}</svg>`;
+}

@@ -1,0 +1,288 @@
+// The left of the desk: one row a game, with its spread, total and moneyline beside each other. Only visible games have
+// elements. Rows open in place. The focus stays on the list, which says what is active in it (aria-activedescendant), so
+// that no update takes it away.
+import { html, nothing, render, type TemplateResult } from 'lit-html';
+import { repeat } from 'lit-html/directives/repeat.js';
+import { linePx } from './board-style.js';
+import { filtersOf } from './books-view.js';
+import type { Context } from './context.js';
+import { element, oncePerFrame } from './dom.js';
+import type { EventPanel } from './event-panel.js';
+import { gameCells, type RowLook } from './game-row.js';
+import type { LiveBoard } from './live-board.js';
+import type { Block } from './model/board.js';
+import { arrangeGames, GAME_MARKETS, GAME_TYPES, type Game, type GameItem, linesOf } from './model/games.js';
+import { words } from './model/odds-format.js';
+import { RowWindow } from './model/row-window.js';
+import type { SourceState } from './odds-source.js';
+import { PriceAges } from './price-ages.js';
+import { Sparks } from './sparks.js';
+
+const REST_MS = 120;
+/** Narrower lists show prices and books alone. */
+const NARROW_PX = 480;
+const ARRANGE_EVERY_MS = 1_000;
+const AGES_EVERY_MS = 15_000;
+const HEADING_PX = 24;
+const PANEL_PX = 340;
+const BEYOND_PX = 200;
+/** Cells of a line: the game, then the price of each market. */
+const COLUMNS = 1 + GAME_MARKETS.length;
+
+export interface GamesViewOptions {
+  context: Context;
+  live: LiveBoard;
+  panel: EventPanel;
+  pins: { has(eventId: string): boolean; toggle(eventId: string): void; all: ReadonlySet<string> };
+  scoreOf(eventId: string): { text: string; more: string } | undefined;
+}
+
+interface Active {
+  eventId: string;
+  line: number;
+  column: number;
+}
+
+export class GamesView {
+  readonly root = element('div', 'games');
+  readonly draw = oncePerFrame(() => this.#redraw(), REST_MS);
+  readonly #options: GamesViewOptions;
+  readonly #window = new RowWindow();
+  readonly #ages: PriceAges;
+  readonly #sparks: Sparks;
+  #items: GameItem[] = [];
+  #active: Active | undefined;
+  #opened = '';
+  #isShown = false;
+  #arrangedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: GamesViewOptions) {
+    const { context, live } = options;
+    this.#options = options;
+    this.#ages = new PriceAges(context.session, live.board);
+    this.#sparks = new Sparks(context.session, live.board);
+    this.root.role = 'grid';
+    this.root.tabIndex = 0;
+    this.root.ariaLabel = 'Games';
+    this.root.addEventListener('scroll', () => this.#render(), { passive: true });
+    this.root.addEventListener('keydown', (event) => this.#onKey(event));
+    this.root.addEventListener('click', (event) => this.#onClick(event));
+    new ResizeObserver(() => this.#arrangeNow()).observe(this.root);
+    setInterval(() => this.draw(), ARRANGE_EVERY_MS);
+    setInterval(() => this.#askAges(), AGES_EVERY_MS);
+  }
+
+  show(isShown: boolean): void {
+    this.#isShown = isShown;
+    if (!isShown) return;
+    this.#options.live.point(filtersOf(this.#options.context.state, GAME_TYPES));
+    this.#arrangeNow();
+  }
+
+  connection(state: SourceState): void {
+    this.root.classList.toggle('lost', state === 'lost');
+    this.#arrangeNow();
+  }
+
+  get #isNarrow(): boolean {
+    return this.root.clientWidth > 0 && this.root.clientWidth < NARROW_PX;
+  }
+
+  get #nowMs(): number {
+    return this.#options.context.session.clock.now();
+  }
+
+  #arrangeNow(): void {
+    this.#arrangedMs = Number.NEGATIVE_INFINITY;
+    this.draw();
+  }
+
+  #redraw(): void {
+    if (!this.#isShown) return;
+    const { live } = this.#options;
+    live.board.takeChanges();
+    if (performance.now() - this.#arrangedMs >= ARRANGE_EVERY_MS) this.#arrange();
+    this.#render();
+  }
+
+  #arrange(): void {
+    const { context, live, pins } = this.#options;
+    this.#arrangedMs = performance.now();
+    this.#items = arrangeGames(live.board, context.state, pins.all, this.#nowMs);
+    const narrow = this.#isNarrow;
+    this.root.classList.toggle('narrow', narrow);
+    const line = linePx(context.state.density, narrow);
+    if (this.root.style.getPropertyValue('--line') !== `${line}px`) this.root.style.setProperty('--line', `${line}px`);
+    this.#window.set(
+      this.#items.map((item) => {
+        if (item.kind === 'heading') return HEADING_PX;
+        const lines = linesOf(item.game, live.board, this.#nowMs) * line + 1;
+        return item.game.eventId === this.#opened ? lines + PANEL_PX : lines;
+      }),
+    );
+    if (!this.#items.some(({ key }) => key === this.#opened)) this.#opened = '';
+    this.#sparks.take(this.#visibleBlocks(), this.#nowMs);
+  }
+
+  #visible(): Game[] {
+    const { from, to } = this.#window.range(this.root.scrollTop, this.root.clientHeight, 0);
+    return this.#items.slice(from, to).flatMap((item) => (item.kind === 'game' ? [item.game] : []));
+  }
+
+  #visibleBlocks(): Block[] {
+    return this.#visible().flatMap(({ markets }) => Object.values(markets));
+  }
+
+  #askAges(): void {
+    if (!this.#isShown || this.#options.live.source.state !== 'live') return;
+    void this.#ages.ask(this.#visibleBlocks()).then((learned) => {
+      if (learned) this.draw();
+    });
+  }
+
+  #render(): void {
+    render(this.#template(), this.root);
+    const { activeElement } = document;
+    if (this.#active !== undefined && activeElement === this.root)
+      this.root.setAttribute('aria-activedescendant', 'active-cell');
+    else this.root.removeAttribute('aria-activedescendant');
+  }
+
+  #template(): TemplateResult {
+    const { context, live } = this.#options;
+    const { from, to } = this.#window.range(this.root.scrollTop, this.root.clientHeight, BEYOND_PX);
+    const below = this.#window.height - (to > from ? this.#window.bottom(to - 1) : 0);
+    const { sort } = context.state;
+    const head = (name: (typeof GAME_MARKETS)[number]): TemplateResult =>
+      html`<div role="columnheader" class="market" aria-sort=${sort === name ? 'descending' : 'none'}><button type="button" tabindex="-1"
+        @click=${() => context.go({ sort: sort === name ? 'time' : name })} title=${`by the edge of the ${name}`}>${name}${sort === name ? ' ▾' : ''}</button><span class="sub">fair</span><span class="sub">edge</span><span class="sub">hold</span></div>`;
+    return html`<div class="games-head line" role="row"><div role="columnheader" class="game-name"><button type="button" tabindex="-1"
+        @click=${() => context.go({ sort: 'time' })}>game</button></div>${GAME_MARKETS.map(head)}</div>
+      ${this.#items.length === 0 ? html`<div role="row"><p class="empty" role="gridcell">${live.note}</p></div>` : nothing}
+      <div role="presentation" .style=${`height:${this.#items.length === 0 ? 0 : this.#window.top(from)}px`}></div>
+      ${repeat(
+        this.#items.slice(from, to),
+        ({ key }) => key,
+        (item) => this.#item(item),
+      )}
+      <div role="presentation" .style=${`height:${Math.max(0, below)}px`}></div>`;
+  }
+
+  #item(item: GameItem): TemplateResult {
+    if (item.kind === 'heading')
+      return html`<div class="games-heading" role="presentation">${words(item.text)} · ${item.count}</div>`;
+    const { context, live, panel, pins, scoreOf } = this.#options;
+    const { game } = item;
+    const opened = game.eventId === this.#opened;
+    const look: RowLook = {
+      context,
+      board: live.board,
+      nowMs: this.#nowMs,
+      active: this.#active?.eventId === game.eventId ? this.#active : undefined,
+      score: scoreOf(game.eventId),
+      isPinned: pins.has(game.eventId),
+      isOpen: opened,
+      isNarrow: this.#isNarrow,
+      sparkOf: (block) => this.#sparks.of(block),
+    };
+    return html`<div class=${`game${opened ? ' open' : ''}`} role="rowgroup" data-event=${game.eventId}>${gameCells(game, look)}
+      ${opened ? html`<div class="game-panel" role="row"><div role="gridcell">${panel.template()}</div></div>` : nothing}</div>`;
+  }
+
+  #toggle(eventId: string): void {
+    this.#opened = this.#opened === eventId ? '' : eventId;
+    this.#options.panel.show(this.#opened);
+    this.#arrangeNow();
+  }
+
+  // What is pressed
+
+  #onClick({ target }: MouseEvent): void {
+    if (!(target instanceof Element) || target.closest('.game-panel') !== null) return;
+    const eventId = target.closest<HTMLElement>('.game')?.dataset['event'];
+    const place = target.closest<HTMLElement>('[data-column]')?.dataset;
+    if (eventId === undefined) return;
+    const { context, pins } = this.#options;
+    if (target.closest('.pin') !== null) {
+      pins.toggle(eventId);
+      this.#arrangeNow();
+      return;
+    }
+    if (target.closest('.all') !== null) {
+      context.go({ view: 'event', event: eventId, eventMarket: '' });
+      return;
+    }
+    if (place === undefined) return;
+    this.#active = { eventId, line: Number(place['line']), column: Number(place['column']) };
+    if (this.#active.column === 0) this.#toggle(eventId);
+    else this.#add();
+    this.draw();
+  }
+
+  /** The active price to the ticket, or off it. */
+  #add(): void {
+    const { eventId, line, column } = this.#active!;
+    const game = this.#items
+      .flatMap((item) => (item.kind === 'game' ? [item.game] : []))
+      .find((one) => one.eventId === eventId);
+    const block = game?.markets[GAME_MARKETS[column - 1]!];
+    if (block === undefined) return;
+    const outcome = this.#options.live.board.view(block, this.#nowMs).outcomes[line];
+    if (outcome?.best != null) this.#options.context.addPrice(outcome.best.row, outcome.fair);
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.target !== this.root || event.altKey || event.metaKey || event.ctrlKey) return;
+    const step = STEPS[event.key];
+    const { context, pins } = this.#options;
+    if (step !== undefined) this.#move(step[0], step[1]);
+    else if (this.#active === undefined) return;
+    else if (event.key === 'Enter') this.#toggle(this.#active.eventId);
+    else if (event.key === 't' || event.key === ' ') this.#add();
+    else if (event.key === 'e') context.go({ view: 'event', event: this.#active.eventId, eventMarket: '' });
+    else if (event.key === 'p') {
+      pins.toggle(this.#active.eventId);
+      this.#arrangeNow();
+    } else return;
+    event.preventDefault();
+    this.draw();
+  }
+
+  #move(lines: number, columns: number): void {
+    const games = this.#items.flatMap((item) => (item.kind === 'game' ? [item.game] : []));
+    if (games.length === 0) return;
+    const count = (game: Game): number => linesOf(game, this.#options.live.board, this.#nowMs);
+    let at = games.findIndex(({ eventId }) => eventId === this.#active?.eventId);
+    // The first key press only shows the active cell.
+    if (at < 0) {
+      at = Math.max(0, games.indexOf(this.#visible()[0]!));
+      this.#active = { eventId: games[at]!.eventId, line: 0, column: 1 };
+    } else {
+      let { line, column } = this.#active!;
+      column = Math.min(COLUMNS - 1, Math.max(0, column + columns));
+      line += lines;
+      while (line < 0 && at > 0) line += count(games[--at]!);
+      while (line >= count(games[at]!) && at < games.length - 1) line -= count(games[at++]!);
+      line = Math.min(count(games[at]!) - 1, Math.max(0, line));
+      this.#active = { eventId: games[at]!.eventId, line, column };
+    }
+    const row = this.#items.findIndex(({ key }) => key === this.#active!.eventId);
+    const head = this.root.querySelector<HTMLElement>('.games-head')?.offsetHeight ?? 0;
+    const [top, bottom] = [this.#window.top(row), this.#window.bottom(row) + head];
+    if (top < this.root.scrollTop) this.root.scrollTop = top;
+    else if (bottom > this.root.scrollTop + this.root.clientHeight)
+      this.root.scrollTop = Math.min(top, bottom - this.root.clientHeight);
+    this.#render();
+  }
+}
+
+const STEPS: Readonly<Record<string, readonly [lines: number, columns: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  PageUp: [-20, 0],
+  PageDown: [20, 0],
+  Home: [0, -COLUMNS],
+  End: [0, COLUMNS],
+};

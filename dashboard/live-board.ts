@@ -1,0 +1,99 @@
+// The board's rows as they are: from the source into the model, for whichever view shows them.
+import type { StreamEvent } from '../src/client/client.js';
+import { Board } from './model/board.js';
+import { type OddsFilters, OddsSource, type SourceState } from './odds-source.js';
+import type { Session } from './session.js';
+
+export interface LiveBoardOptions {
+  session: Session;
+  /** Rows changed. */
+  onChange(): void;
+  onState(state: SourceState): void;
+  onRefused(error: Error): void;
+}
+
+export class LiveBoard {
+  readonly board = new Board();
+  readonly source: OddsSource;
+  readonly #options: LiveBoardOptions;
+  #pointed = '';
+  /** A snapshot replaces the rows when it is complete; until then the previous ones stay visible. */
+  #replacing = false;
+  /** Prices changed since it was last set to 0. */
+  changes = 0;
+  /** Age of the newest change from ingest to this page, ms. */
+  delayMs = Number.NaN;
+
+  constructor(options: LiveBoardOptions) {
+    const { session, onState, onRefused } = options;
+    this.#options = options;
+    this.board.setBooks(session.books);
+    this.board.delayMs = session.account.limits.odds_delay_seconds * 1_000;
+    this.source = new OddsSource({ session, onEvent: (event) => this.#receive(event), onState, onRefused });
+  }
+
+  /** Which rows; others than before start empty. */
+  point(filters: OddsFilters): void {
+    const pointed = JSON.stringify(filters);
+    if (pointed === this.#pointed) return;
+    this.#pointed = pointed;
+    this.board.clear();
+    this.#replacing = false;
+    this.source.point(filters);
+  }
+
+  get isPointed(): boolean {
+    return this.#pointed !== '';
+  }
+
+  close(): void {
+    this.source.close();
+  }
+
+  #receive(event: StreamEvent): void {
+    switch (event.type) {
+      case 'started':
+        this.#replacing = !event.resumed && this.board.size > 0;
+        break;
+      case 'snapshot_required':
+        this.#replacing = this.board.size > 0;
+        break;
+      case 'snapshot':
+      case 'added':
+        if (!this.#replacing) for (const row of event.rows) this.board.put(row);
+        break;
+      case 'complete':
+        if (this.#replacing) this.board.reset(this.source.rows?.values() ?? []);
+        this.#replacing = false;
+        break;
+      case 'updated':
+        this.changes += event.deltas.length;
+        for (const { id, odds_changed_at } of event.deltas) {
+          const row = this.source.rows?.get(id);
+          if (row !== undefined && !this.#replacing) this.board.put(row);
+          this.delayMs = this.#options.session.clock.now() - Date.parse(odds_changed_at);
+        }
+        break;
+      case 'removed':
+        if (!this.#replacing) for (const id of event.ids) this.board.remove(id);
+        break;
+      default:
+        return;
+    }
+    this.#options.onChange();
+  }
+
+  /** What an empty board says. */
+  get note(): string {
+    const { state, reason } = this.source;
+    if (state === 'refused') return `The server refuses this choice: ${reason}. "reset filters" shows everything.`;
+    return this.board.size === 0 ? WAITING[state] : 'No game fits this choice';
+  }
+}
+
+const WAITING: Readonly<Record<Exclude<SourceState, 'refused'>, string>> = {
+  connecting: 'Loading prices',
+  live: 'No prices for this choice',
+  polling: 'No prices for this choice',
+  lost: 'No connection to the server',
+};

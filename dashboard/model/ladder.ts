@@ -1,0 +1,81 @@
+// All lines of an event: for each market and line every book's prices, the best one, the fair one and the hold.
+import type { OddsRow } from '../../src/client/client.js';
+import type { BlockView } from './block.js';
+import type { Board } from './board.js';
+import { rulesOf } from './market-choice.js';
+import { isHandicap } from './odds-format.js';
+
+/** The main lines of all markets of the game and its teams. */
+export const MAIN = 'main';
+
+export interface LadderLine {
+  key: string;
+  market: string;
+  /** Player or team; '' if it is about the game. */
+  who: string;
+  isAlternate: boolean;
+  view: BlockView;
+}
+
+/** The line of a row as the home team's, or as the total's. */
+function baseLine(row: OddsRow): number | null {
+  if (row.line === null) return null;
+  return (row.selection_type === 'away' && isHandicap(row.market_type) ? -row.line : row.line) + 0;
+}
+
+/** MAIN, then the market types among the rows, the usual ones first; each with its number of lines. */
+export function marketsOf(rows: Iterable<OddsRow>): [type: string, lines: number][] {
+  const lines = new Map<string, Set<string>>();
+  const add = (type: string, line: string): void => {
+    lines.set(type, (lines.get(type) ?? new Set()).add(line));
+  };
+  for (const row of rows) {
+    add(row.market_type, lineKey(row));
+    if (isMain(row)) add(MAIN, lineKey(row));
+  }
+  return [...lines]
+    .map(([type, seen]): [string, number] => [type, seen.size])
+    .sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b));
+}
+
+function isMain(row: OddsRow): boolean {
+  return !row.is_alternate_line && row.player_name === undefined;
+}
+
+function lineKey(row: OddsRow): string {
+  return [row.market_type, row.player_name ?? row.team ?? '', row.stat_category ?? '', baseLine(row)].join('|');
+}
+
+/** The lines of one market, or the main lines of all; ascending, those that books call alternate marked. */
+export function ladderOf(rows: Iterable<OddsRow>, market: string, board: Board, nowMs: number): LadderLine[] {
+  const groups = new Map<string, OddsRow[]>();
+  for (const row of rows) {
+    if (market === MAIN ? !isMain(row) : row.market_type !== market) continue;
+    const key = lineKey(row);
+    const list = groups.get(key);
+    if (list === undefined) groups.set(key, [row]);
+    else list.push(row);
+  }
+  return [...groups]
+    .map(([key, list]): LadderLine & { line: number } => {
+      const first = list[0]!;
+      const who = first.player_name ?? first.team_name ?? '';
+      const isAlternate = list.every((row) => row.is_alternate_line);
+      const view = board.viewOf(list, nowMs);
+      return { key, market: first.market_type, who, isAlternate, view, line: baseLine(first) ?? 0 };
+    })
+    .sort(
+      (a, b) =>
+        rank(a.market) - rank(b.market) ||
+        a.market.localeCompare(b.market) ||
+        a.who.localeCompare(b.who) ||
+        a.line - b.line,
+    );
+}
+
+const USUAL = [MAIN, 'moneyline', 'point_spread', 'run_line', 'puck_line', 'total_points', 'total_runs', 'total_goals'];
+
+function rank(type: string): number {
+  const at = USUAL.indexOf(type);
+  return at < 0 ? USUAL.length + Number(rulesOf(type).subject === 'player') : at;
+}

@@ -1,0 +1,138 @@
+// The rows of the table of opportunities: those that the filters and the profile let through, one outcome at several
+// books as one row, in the order of a column.
+import type { LiveTable, OpportunityChannel, OpportunityItem } from '../../src/client/client.js';
+import { KINDS, type ScreenState } from './address.js';
+import { booksOf } from './alert-rules.js';
+import { matches } from './arrange.js';
+import type { Profile } from './profile.js';
+import { edgeFor, isPlayable, type Play, playOf, type Reckoning, reckon } from './reckon.js';
+
+export interface OpportunityRow {
+  id: string;
+  kind: OpportunityChannel;
+  item: OpportunityItem;
+  /** Further books with a price for the outcome that is above fair. */
+  more: number;
+  play: Play;
+  reckoning: Reckoning;
+  /** Percent; a low hold is negative. */
+  edge: number;
+  /** Fair price of a single bet, decimal. */
+  fair: number | null;
+  /** Largest total stake; null if unknown. */
+  limit: number | null;
+  startMs: number;
+}
+
+/** Age of the oldest price in it when it was sent, seconds. */
+export function ageOf(item: OpportunityItem): number {
+  return 'oldest_odds_age_seconds' in item ? item.oldest_odds_age_seconds : item.odds_age_seconds;
+}
+
+/** Columns by which rows can be ordered, and the value of each: the larger the earlier. */
+export const ORDERS: Readonly<Record<string, (row: OpportunityRow) => number | string>> = {
+  edge: ({ edge }) => edge,
+  kind: ({ kind }) => kind,
+  event: ({ item }) => item.event_name,
+  market: ({ item }) => item.market_type,
+  price: ({ play }) => play.legs[0]!.decimal,
+  fair: ({ fair }) => fair ?? 0,
+  book: ({ play }) => play.legs[0]!.books[0]!,
+  limit: ({ limit }) => limit ?? Number.POSITIVE_INFINITY,
+  age: ({ item }) => -ageOf(item),
+  start: ({ startMs }) => -startMs,
+  stake: ({ reckoning }) => reckoning.plan.cost,
+};
+
+/** Names are ascending where numbers are descending. */
+export function compareBy(order: string): (a: OpportunityRow, b: OpportunityRow) => number {
+  const turned = order.startsWith('-') ? -1 : 1;
+  const value = ORDERS[order.replace(/^-/, '')] ?? ORDERS['edge']!;
+  return (a, b) => {
+    const [one, other] = [value(a), value(b)];
+    const by = typeof one === 'string' ? one.localeCompare(String(other)) : Number(other) - one;
+    return by * turned || (a.id < b.id ? -1 : 1);
+  };
+}
+
+export function rowsOf(
+  table: LiveTable,
+  state: ScreenState,
+  profile: Profile,
+  hidden: ReadonlySet<string>,
+): OpportunityRow[] {
+  const kinds = state.kind === 'all' ? KINDS : [state.kind];
+  const byOutcome = new Map<string, OpportunityRow>();
+  for (const kind of kinds)
+    for (const item of table.opportunities[kind].values() as IterableIterator<OpportunityItem>) {
+      if (hidden.has(item.id) || !fits(kind, item, state) || !isPlayable(kind, item, profile)) continue;
+      const row = rowOf(kind, item, profile);
+      if (row.reckoning.plan.cost < profile.minStake) continue;
+      if (kind !== 'low_hold' && row.edge < state.edge) continue;
+      const key = kind === 'ev' ? outcomeKey(item as OpportunityItem & { selection: string; line: number }) : item.id;
+      const known = byOutcome.get(key);
+      if (known === undefined || known.edge < row.edge) byOutcome.set(key, { ...row, more: (known?.more ?? -1) + 1 });
+      else known.more++;
+    }
+  return [...byOutcome.values()].sort(compareBy(state.order));
+}
+
+export function rowOf(kind: OpportunityChannel, item: OpportunityItem, profile: Profile): OpportunityRow {
+  const play = playOf(kind, item);
+  const reckoning = reckon(play, profile);
+  const caps = reckoning.bets.flatMap(({ cap }) => cap ?? []);
+  return {
+    id: item.id,
+    kind,
+    item,
+    more: 0,
+    play,
+    reckoning,
+    edge: edgeFor(kind, item, reckoning),
+    fair: kind === 'ev' ? 1 / play.legs[0]!.fair! : null,
+    limit: kind === 'ev' ? (caps[0] ?? null) : item.max_stake,
+    startMs: item.start_time === null ? 0 : Date.parse(item.start_time),
+  };
+}
+
+function outcomeKey(item: OpportunityItem & { selection: string; line: number | null }): string {
+  return [item.event_id, item.market_type, item.player_name, item.team_name, item.selection, item.line].join('|');
+}
+
+function fits(kind: OpportunityChannel, item: OpportunityItem, state: ScreenState): boolean {
+  if (state.leagues.length > 0 && !state.leagues.includes(item.league)) return false;
+  if (state.sport !== '' && item.sport !== state.sport) return false;
+  if (state.live !== 'all' && item.is_live !== (state.live === 'live')) return false;
+  if (state.books.length > 0 && !booksOf(kind, item).every((book) => state.books.includes(book))) return false;
+  return matches(state.q, `${item.event_name} ${item.player_name ?? ''} ${item.league}`);
+}
+
+/** The rows as a table with a heading, for other programs. */
+export function csvOf(rows: readonly OpportunityRow[], nameOf: (book: string) => string): string {
+  const lines = rows.map(({ kind, item, edge, fair, limit, play, reckoning }) => [
+    kind,
+    edge.toFixed(4),
+    item.event_id,
+    item.event_name,
+    item.league,
+    item.market_type,
+    play.legs.map(({ outcome }) => outcome).join(' / '),
+    play.legs.map(({ decimal }) => decimal).join(' / '),
+    play.legs.map(({ books }) => books.map(nameOf).join(', ')).join(' / '),
+    fair?.toFixed(4) ?? '',
+    limit ?? '',
+    item.start_time ?? '',
+    reckoning.plan.stakes.join(' / '),
+  ]);
+  const head = 'kind,edge_percent,event_id,event,league,market,outcomes,prices,books,fair,limit,start,stakes'.split(
+    ',',
+  );
+  return [head, ...lines].map((line) => line.map(cellText).join(',')).join('\r\n');
+}
+
+/** Quoted where needed; what a spreadsheet would run as a formula is text. */
+function cellText(value: unknown): string {
+  const text = String(value);
+  const safe = /^[=@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,120 @@
+// How the viewer reckons: books with an account (limits, bankroll, commission), books whose prices are the reference,
+// how a margin is removed, what is staked. Kept in the browser; every number of the page follows it.
+import { devig } from '../../src/detect/maths/devig.js';
+import type { Commission } from '../../src/model/commission.js';
+import { DEVIG_METHODS, type DevigMethod } from '../../src/model/devig-method.js';
+import type { BoardTerms } from './board.js';
+
+/** Terms of one account; null where the catalogue, the server or nothing says otherwise. */
+export interface Account {
+  /** Largest stake there. */
+  limit: number | null;
+  /** Money there: no stake is larger. */
+  bankroll: number | null;
+  /** Of winnings, percent. */
+  commission: number | null;
+}
+
+export interface Profile {
+  /** Book id → its account. None at all means: every book. */
+  accounts: Record<string, Account>;
+  /** Ids of the books that the fair price is taken from; none means all. */
+  reference: string[];
+  devig: DevigMethod;
+  bankroll: number;
+  /** Stakes are multiples of it. */
+  rounding: number;
+  /** Share of the full Kelly stake, percent. */
+  kelly: number;
+  /** Bets below it are not shown. */
+  minStake: number;
+}
+
+export const DEFAULT_PROFILE: Readonly<Profile> = {
+  accounts: {},
+  reference: [],
+  devig: 'multiplicative',
+  bankroll: 1_000,
+  rounding: 1,
+  kelly: 25,
+  minStake: 0,
+};
+
+const BOOKS_MAX = 200;
+
+/** From stored or imported text; what is invalid is the default. */
+export function profileOf(text: string | null): Profile {
+  let given: Record<string, unknown> = {};
+  try {
+    const read: unknown = JSON.parse(text ?? '{}');
+    if (typeof read === 'object' && read !== null) given = read as Record<string, unknown>;
+  } catch {
+    // Written by another program: treated as if nothing were stored.
+  }
+  const amount = (name: keyof Profile, min: number, max: number): number => {
+    const value = given[name];
+    return typeof value === 'number' && value >= min && value <= max ? value : (DEFAULT_PROFILE[name] as number);
+  };
+  const { reference, accounts } = given;
+  return {
+    accounts: accountsOf(accounts),
+    reference: Array.isArray(reference)
+      ? reference.filter((id): id is string => typeof id === 'string').slice(0, BOOKS_MAX)
+      : [],
+    devig: DEVIG_METHODS.find((method) => method === given['devig']) ?? DEFAULT_PROFILE.devig,
+    bankroll: amount('bankroll', 0, 1e9),
+    rounding: amount('rounding', 0.01, 1e6),
+    kelly: amount('kelly', 1, 100),
+    minStake: amount('minStake', 0, 1e9),
+  };
+}
+
+function accountsOf(given: unknown): Profile['accounts'] {
+  if (typeof given !== 'object' || given === null) return {};
+  const number = (value: unknown): number | null =>
+    typeof value === 'number' && value >= 0 && value <= 1e9 ? value : null;
+  return Object.fromEntries(
+    Object.entries(given)
+      .slice(0, BOOKS_MAX)
+      .map(([id, account]) => {
+        const { limit, bankroll, commission } = (account ?? {}) as Record<string, unknown>;
+        return [id, { limit: number(limit), bankroll: number(bankroll), commission: number(commission) }];
+      }),
+  );
+}
+
+export function hasAccount({ accounts }: Profile, book: string): boolean {
+  return Object.keys(accounts).length === 0 || Object.hasOwn(accounts, book);
+}
+
+/** The viewer's own commission at a book; else the known one holds. */
+export function commissionAt({ accounts }: Profile, book: string, known: Commission | null): Commission | null {
+  const own = accounts[book]?.commission ?? null;
+  if (own === null) return known;
+  return own === 0 ? null : { model: 'winnings', rate: own / 100 };
+}
+
+/** Largest stake at a book: the smallest of what is known; null if nothing is. */
+export function capAt({ accounts }: Profile, book: string, stated: number | null): number | null {
+  const known = [stated, accounts[book]?.limit, accounts[book]?.bankroll].flatMap((value) => value ?? []);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** What a board computes with. */
+export function termsOf(profile: Profile): BoardTerms {
+  const reference = new Set(profile.reference);
+  return {
+    isMine: (book) => hasAccount(profile, book),
+    isReference: (book) => reference.size === 0 || reference.has(book),
+    fairOf: (implied) => {
+      const fair = implied.map(() => 0);
+      return devig(profile.devig, [...implied], implied.length, fair) ? fair : undefined;
+    },
+    commissionOf: (book, known) => commissionAt(profile, book, known),
+  };
+}
+
+/** Whether fair prices are reckoned in another way than the server does by itself. */
+export function hasOwnFair({ reference, devig: method }: Profile): boolean {
+  return reference.length > 0 || method !== DEFAULT_PROFILE.devig;
+}

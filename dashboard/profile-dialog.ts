@@ -1,0 +1,83 @@
+// The form of the profile: accounts, reference books, devig method, money. It can be exported and imported.
+import { html, type TemplateResult } from 'lit-html';
+import { DEVIG_METHODS } from '../src/model/devig-method.js';
+import type { Context } from './context.js';
+import { words } from './model/odds-format.js';
+import { type Account, DEFAULT_PROFILE, type Profile, profileOf } from './model/profile.js';
+
+const NO_TERMS: Account = { limit: null, bankroll: null, commission: null };
+
+export class ProfileDialog {
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  template(): TemplateResult {
+    const { session, profile, setProfile } = this.#context;
+    const books = session.columns([]);
+    const amount = (
+      label: string,
+      name: 'bankroll' | 'rounding' | 'kelly' | 'minStake',
+      min: number,
+      max: number,
+    ): TemplateResult =>
+      html`<label>${label} <input type="number" inputmode="decimal" name=${name} min=${min} max=${max} step="any" .value=${String(profile[name])} @change=${(
+        event: Event,
+      ) => {
+        const value = Number((event.target as HTMLInputElement).value);
+        if (Number.isFinite(value) && value >= min && value <= max) setProfile({ [name]: value });
+      }}></label>`;
+    return html`<form method="dialog"><h2 id="profile-title">Profile</h2>
+      <p class="quiet">Kept in this browser. Every number of the page follows it.</p>
+      <div class="money">${amount('Bankroll', 'bankroll', 0, 1e9)}${amount('Round to', 'rounding', 0.01, 1e6)}${amount('Kelly %', 'kelly', 1, 100)}${amount('Least stake', 'minStake', 0, 1e9)}
+        <label>Margin removed <select name="devig" @change=${(event: Event) => setProfile({ devig: (event.target as HTMLSelectElement).value as Profile['devig'] })}>${DEVIG_METHODS.map(
+          (method) => html`<option value=${method} .selected=${method === profile.devig}>${words(method)}</option>`,
+        )}</select></label></div>
+      <table class="accounts"><thead><tr><th scope="col">book</th><th scope="col">mine</th><th scope="col">reference</th><th scope="col">limit</th><th scope="col">bankroll</th><th scope="col">commission %</th></tr></thead>
+        <tbody>${books.map(({ id, name }) => this.#book(id, name))}</tbody></table>
+      <p class="quiet">None ticked as mine: all are. None ticked as reference: the fair price is the mean of all.</p>
+      <div class="row"><button type="button" @click=${this.#export}>export</button>
+        <label class="button">import <input type="file" accept="application/json" class="unseen" @change=${this.#import}></label>
+        <button type="button" @click=${() => setProfile(DEFAULT_PROFILE)}>reset</button><button>done</button></div></form>`;
+  }
+
+  #book(id: string, name: string): TemplateResult {
+    const { profile, setProfile } = this.#context;
+    const { accounts, reference } = profile;
+    const account = accounts[id];
+    const field = (label: string, of: keyof Account): TemplateResult =>
+      html`<td><input type="number" inputmode="decimal" min="0" step="any" aria-label=${`${label}, ${name}`} ?disabled=${account === undefined}
+        .value=${account?.[of] == null ? '' : String(account[of])} @change=${(event: Event) => {
+          const { value } = event.target as HTMLInputElement;
+          const given = Number(value);
+          const number = value === '' || !(given >= 0) ? null : given;
+          setProfile({ accounts: { ...accounts, [id]: { ...NO_TERMS, ...account, [of]: number } } });
+        }}></td>`;
+    return html`<tr><th scope="row">${name}</th>
+      <td><input type="checkbox" aria-label=${`account at ${name}`} .checked=${account !== undefined} @change=${() => {
+        const { [id]: dropped, ...rest } = accounts;
+        setProfile({ accounts: dropped === undefined ? { ...accounts, [id]: NO_TERMS } : rest });
+      }}></td>
+      <td><input type="checkbox" aria-label=${`reference: ${name}`} .checked=${reference.includes(id)} @change=${() =>
+        setProfile({
+          reference: reference.includes(id) ? reference.filter((one) => one !== id) : [...reference, id],
+        })}></td>
+      ${field('limit', 'limit')}${field('bankroll', 'bankroll')}${field('commission', 'commission')}</tr>`;
+  }
+
+  readonly #export = (): void => {
+    const link = document.createElement('a');
+    const text = JSON.stringify(this.#context.profile, null, 2);
+    link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+    link.download = 'overround-profile.json';
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+
+  readonly #import = async (event: Event): Promise<void> => {
+    const [file] = (event.target as HTMLInputElement).files ?? [];
+    if (file !== undefined) this.#context.setProfile(profileOf(await file.text()));
+  };
+}

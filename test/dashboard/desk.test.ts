@@ -1,0 +1,284 @@
+// The desk as a trader uses it: games with three markets, rows that open in place, the table of opportunities that
+// freezes, the ticket that stays, the profile that every number follows; at all sizes, and accessible.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { BROWSER } from '../../build/browser.js';
+import type { IngestMessage } from '../../src/client/client.js';
+import { accessible, openBrowser, ServerProcess, until } from './browser-rig.js';
+
+const skip = BROWSER === undefined && 'needs chromium';
+const BOOKS = ['draftkings', 'fanduel', 'betmgm', 'caesars', 'pinnacle', 'betrivers', 'bet365', 'bovada', 'fanatics'];
+const GAMES = Array.from({ length: 24 }, (_, game) => [`Away ${game}`, `Home ${game}`] as const);
+const START_MS = Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 7_200_000;
+
+interface Prices {
+  /** American price of the home team of the first game; null suspends it. */
+  first?: number | null;
+  /** Whether the first game is listed with its moneyline at all. */
+  listed?: boolean;
+}
+
+function poll(book: string, { first = 105, listed = true }: Prices = {}): IngestMessage {
+  const shift = BOOKS.indexOf(book);
+  const side = (selection: string, selection_type: string, odds_american: number, more: object = {}) => ({
+    selection,
+    selection_type,
+    odds_american,
+    ...more,
+  });
+  return {
+    book,
+    polled_at: new Date().toISOString(),
+    scope: 'league',
+    league: 'nba',
+    events: GAMES.map(([away_team, home_team], game) => ({
+      league: 'nba',
+      home_team,
+      away_team,
+      start_time: new Date(START_MS + game * 60_000).toISOString(),
+      markets: [
+        ...(game === 0 && !listed
+          ? []
+          : [
+              {
+                market_type: 'moneyline',
+                selections: [
+                  side(home_team, 'home', game === 0 && first !== null ? first : -104 - shift, {
+                    is_active: game !== 0 || first !== null,
+                  }),
+                  side(away_team, 'away', -112 - shift),
+                ],
+              },
+            ]),
+        {
+          market_type: 'point_spread',
+          selections: [
+            side(home_team, 'home', -108 - shift, { line: -3.5 }),
+            side(away_team, 'away', -110 - shift, { line: 3.5 }),
+          ],
+        },
+        {
+          market_type: 'total_points',
+          selections: [
+            side('Over', 'over', -109 - shift, { line: 220.5 }),
+            side('Under', 'under', -109 - shift, { line: 220.5 }),
+          ],
+        },
+      ],
+    })),
+  } as IngestMessage;
+}
+
+const textOf = async (page: Page, selector: string): Promise<string> => (await page.textContent(selector)) ?? '';
+const counted = (page: Page, selector: string): Promise<number> => page.locator(selector).count();
+/** Elements that are wholly on the screen. */
+const inView = (page: Page, selector: string): Promise<number> =>
+  page.evaluate(
+    `[...document.querySelectorAll(${JSON.stringify(selector)})].filter((e) => { const { top, bottom, left, right } = e.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth + 1 && bottom > top; }).length`,
+  );
+const FIRST = `.game:has-text("${GAMES[0]![1]}")`;
+
+test('the desk', { skip }, async (t) => {
+  const server = new ServerProcess(t);
+  await server.start();
+  const browser = await openBrowser(t);
+  const others = BOOKS.filter((book) => book !== 'draftkings');
+  await server.ingest([...others.map((book) => poll(book, { first: -115 })), poll('draftkings')]);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error.stack)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/Failed to load|WebSocket|ERR_/.test(message.text()))
+      errors.push(message.text());
+  });
+  await page.goto(`${server.url}/dashboard?view=board#key=${server.keys.enterprise}`);
+  await until('games', async () => (await counted(page, '.game')) > 10);
+
+  await t.test('one row a game shows the best price of each market with its book, as /odds/best has it', async () => {
+    const { data } = await server
+      .get<{ data: { selection: string; best: { odds_american: number } }[] }>('/odds/best?market=moneyline&limit=200')
+      .catch(() => ({ data: [] }));
+    assert.ok(data.length > 0);
+    await until('the price', async () => /\+105DK/.test((await textOf(page, FIRST)).replace(/\s/g, '')));
+    const first = (await textOf(page, FIRST)).replace(/\s+/g, '');
+    assert.match(first, /-3\.5-108DK/);
+    assert.match(first, /o220\.5-109DK/);
+    assert.match(first, /u220\.5-109DK/);
+  });
+
+  await t.test('a game opens in place into every book of every line, and the chart closes again', async () => {
+    await page.click(`${FIRST} .game-name`);
+    await page.waitForSelector('.game-panel .ladder');
+    await until('all books', async () => (await counted(page, '.game-panel .ladder thead th')) === 4 + BOOKS.length);
+    await page.click('.game-panel .ladder tbody th button');
+    await page.waitForSelector('.chart:not([hidden])');
+    await page.click('.chart button:has-text("close")');
+    await until('no chart', async () => !(await page.isVisible('.chart')));
+    await page.click(`${FIRST} .game-name .team`);
+    await until('closed', async () => (await counted(page, '.game-panel')) === 0);
+  });
+
+  await t.test('a key press puts a price on the ticket, which says when it moves, is suspended, and goes', async () => {
+    await page.focus('.games');
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowRight', 't']) await page.keyboard.press(key);
+    await page.waitForSelector('.entry');
+    assert.match(await textOf(page, '.entry'), /Home 0\s*\+105/);
+    await until('its edge', async () => /edge\s*\d/.test(await textOf(page, '.entry .figures')));
+    await server.ingest([poll('draftkings', { first: 120 })]);
+    await until('moved', async () => /\+105\s+\+120.*moved/s.test(await textOf(page, '.entry')));
+    await page.click('.entry button:has-text("take the new price")');
+    await until('accepted', async () => !/moved/.test(await textOf(page, '.entry')));
+    await server.ingest([poll('draftkings', { first: null })]);
+    await until('suspended', async () => /suspended/.test(await textOf(page, '.entry')));
+    assert.equal(await counted(page, '.entry .bet a'), 0, 'what cannot be bet has no link');
+    await server.ingest([poll('draftkings', { listed: false })]);
+    await until('gone', async () => /gone/.test(await textOf(page, '.entry')));
+    await server.ingest([poll('draftkings')]);
+    await until('back', async () => !/gone/.test(await textOf(page, '.entry')));
+    await page.reload();
+    await until('it stays', async () => /Home 0/.test(await textOf(page, '.entry')));
+  });
+
+  await t.test('a placed bet is kept, with what became of it', async () => {
+    await until('its stake', async () => !(await page.isDisabled('.entry button:has-text("placed")')));
+    await page.click('.entry button:has-text("placed")');
+    await until('placed', async () => /Home 0\s*\+105.*CLV/s.test(await textOf(page, '.placed')));
+    await page.fill('.ticket input[name="key"]', server.keys.enterprise);
+    await page.click('.ticket button:has-text("Show")');
+    await until('its result', async () => /pending/.test(await textOf(page, '.placed')));
+    await page.click('button:has-text("forget all")');
+  });
+
+  await t.test(
+    'opportunities freeze under the pointer, what died is struck out, and they sort, hide and export',
+    async () => {
+      await page.click('#views button:has-text("Opportunities")');
+      await page.waitForSelector('.opportunities tbody tr');
+      const rows = await counted(page, '.opportunities tbody tr');
+      await page.hover('.opportunities tbody tr');
+      await until('frozen', async () => /frozen/.test(await textOf(page, '.table-bar')));
+      await server.ingest([poll('draftkings', { first: -115 })]);
+      await until('struck out', async () => (await counted(page, '.opportunities .dead')) > 0);
+      assert.equal(await counted(page, '.opportunities tbody tr'), rows, 'rows moved under the pointer');
+      await page.mouse.move(5, 5);
+      await until('gone', async () => (await counted(page, '.opportunities .dead')) === 0);
+      await server.ingest([poll('draftkings')]);
+      await page.click('.opportunities thead button:has-text("price")');
+      assert.match(page.url(), /order=price/);
+      await until('rows', async () => (await counted(page, '.opportunities tbody tr')) > 1);
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click('button:has-text("CSV")')]);
+      assert.match(
+        await streamed(await download.createReadStream()),
+        /^kind,edge_percent,.*\r\n(ev|arbitrage|low_hold),/,
+      );
+      await page.focus('.opportunities tbody tr');
+      await page.keyboard.press('x');
+      await page.waitForSelector('button:has-text("show 1 hidden")');
+      await page.click('button:has-text("show 1 hidden")');
+      await page.focus('.opportunities tbody tr');
+      await page.keyboard.press('t');
+      await page.waitForSelector('.entry');
+      await page.click('.entry .icon');
+      await page.click('#views button:has-text("Board")');
+    },
+  );
+
+  await t.test('every number follows the profile, which stays', async () => {
+    await page.click('#profile-button');
+    await page.check('input[aria-label="account at FanDuel"]');
+    await page.check('input[aria-label="reference: Pinnacle"]');
+    await page.selectOption('select[name="devig"]', 'power');
+    await page.click('#profile-dialog button:has-text("done")');
+    await until('my book', async () => /-115FD/.test((await textOf(page, FIRST)).replace(/\s/g, '')));
+    await page.reload();
+    await until('still', async () => /-115FD/.test((await textOf(page, FIRST)).replace(/\s/g, '')));
+    await page.click('#profile-button');
+    assert.deepEqual(await accessible(page), []);
+    await page.click('#profile-dialog button:has-text("reset")');
+    await page.click('#profile-dialog button:has-text("done")');
+    await until('all books', async () => /\+105DK/.test((await textOf(page, FIRST)).replace(/\s/g, '')));
+  });
+
+  await t.test('pinned games come first, and a saved view is found by its name', async () => {
+    await page.click(`.game:has-text("Home 7") .pin`);
+    await until('pinned', async () => /pinned/.test(await textOf(page, '.games-heading')));
+    assert.match(await textOf(page, '.game'), /Home 7/);
+    await page.fill('#search', 'home 3');
+    await page.fill('input[name="name"]', 'threes');
+    await page.click('button:has-text("save")');
+    await until('in the address', async () => /name=threes/.test(page.url()) && /q=home/.test(page.url()));
+    await page.click('#reset');
+    await until('all', async () => (await counted(page, '.game')) > 5);
+    await page.selectOption('select[aria-label="Saved views"]', 'threes');
+    await until('found', async () => (await counted(page, '.game')) === 1);
+    await page.click('#reset');
+    await page.click(`.game:has-text("Home 7") .pin`);
+  });
+
+  await t.test('a small laptop has 18 games, 8 books and 25 opportunities in view', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await until('18 games', async () => (await inView(page, '.game')) >= 18);
+    await page.goto(`${server.url}/dashboard?view=board&layout=books`);
+    await until('18 games by book', async () => (await inView(page, '.block .line:nth-child(2) .pinned')) >= 18);
+    await until('8 books', async () => (await inView(page, '.board-head .prices .cell')) >= 8);
+    await page.goto(`${server.url}/dashboard?view=opportunities`);
+    await until('25 opportunities', async () => (await inView(page, '.opportunities tbody tr')) >= 25);
+  });
+
+  await t.test('nothing exceeds the screen at any size, nothing jumps, and axe finds no fault', async () => {
+    for (const [width, height] of [
+      [390, 844],
+      [1024, 768],
+      [1440, 900],
+      [2560, 1300],
+    ] as const)
+      for (const colorScheme of width === 390 || width === 1440 ? (['light', 'dark'] as const) : (['dark'] as const)) {
+        const sized = await browser.newContext({ viewport: { width, height }, colorScheme });
+        const other = await sized.newPage();
+        await other.addInitScript(
+          `window.shift = 0; new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) window.shift += e.value; }).observe({ type: 'layout-shift', buffered: true });`,
+        );
+        await other.goto(`${server.url}/dashboard?view=board#key=${server.keys.enterprise}`);
+        await until('games', async () => (await counted(other, '.game')) > 3);
+        assert.equal(await other.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${width}`);
+        const top = (await other.evaluate(
+          `document.querySelector('.game .price').getBoundingClientRect().top`,
+        )) as number;
+        if (width === 390) assert.ok(top <= 100, `prices begin at ${top}`);
+        assert.deepEqual(await accessible(other), [], `${width} ${colorScheme}`);
+        const shift = (await other.evaluate('window.shift')) as number;
+        assert.ok(shift < 0.1, `layout shift ${shift} at ${width}`);
+        await sized.close();
+      }
+    for (const path of ['/dashboard', '/docs']) {
+      const fresh = await browser.newContext();
+      const other = await fresh.newPage();
+      await other.goto(server.url + path);
+      await other.waitForSelector(path === '/docs' ? '.opblock' : '#key');
+      if (path !== '/docs') assert.deepEqual(await accessible(other), [], path);
+      await fresh.close();
+    }
+  });
+
+  await t.test('when the server is killed, nothing shown can be bet', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${server.url}/dashboard?view=board`);
+    await page.click(`${FIRST} .market .price`);
+    await page.waitForSelector('.entry');
+    await server.kill();
+    await until('lost', async () => (await page.getAttribute('#state', 'data-state')) === 'lost');
+    await until('no links', async () => (await counted(page, '.entry a')) === 0);
+    assert.equal(await page.evaluate(`document.body.classList.contains('lost')`), true);
+    assert.ok((await counted(page, '.game')) > 5, 'what was known stays in sight');
+  });
+
+  assert.deepEqual(errors, []);
+});
+
+async function streamed(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = '';
+  for await (const bytes of stream) text += String(bytes);
+  return text;
+}
