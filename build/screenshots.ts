@@ -20,15 +20,14 @@ interface View {
 }
 
 const VIEWS: readonly View[] = [
-  { name: 'board', query: 'view=board', press: [] },
-  { name: 'spread', query: 'view=board&market=spread', press: [] },
+  { name: 'board', query: 'view=board', press: ['.opportunities tbody tr'] },
+  { name: 'books', query: 'view=board&layout=books&market=spread', press: [] },
   {
     name: 'event',
-    query: 'view=board&market=moneyline&live=prematch',
-    press: ['.block .name', '#grid tbody td:nth-child(3)'],
+    query: 'view=board&live=prematch',
+    press: ['.game .game-name', '.game .all', '.ladder tbody th button'],
   },
-  { name: 'opportunity', query: 'view=opportunities&kind=arbitrage', press: ['.card'] },
-  { name: 'ev', query: 'view=opportunities&kind=ev', press: ['.card'] },
+  { name: 'opportunity', query: 'view=opportunities', press: ['.opportunities tbody tr'] },
   { name: 'moves', query: 'view=moves', press: [] },
   { name: 'alerts', query: 'view=alerts', press: [] },
   { name: 'status', query: '', press: [], path: '/status' },
@@ -40,9 +39,9 @@ const SMALL = { width: 390, height: 844 };
 /** View, size and colours → file below docs. */
 const DOCS: readonly [view: string, size: typeof LARGE, scheme: 'dark' | 'light', file: string][] = [
   ['board', LARGE, 'dark', 'dashboard.png'],
-  ['spread', SMALL, 'light', 'dashboard-small.png'],
+  ['board', SMALL, 'light', 'dashboard-small.png'],
   ['event', LARGE, 'light', 'dashboard-event.png'],
-  ['ev', LARGE, 'dark', 'dashboard-opportunity.png'],
+  ['opportunity', LARGE, 'dark', 'dashboard-opportunity.png'],
   ['status', LARGE, 'dark', 'status.png'],
 ];
 
