@@ -49,7 +49,7 @@ export class Header {
         @input=${(event: Event) => go({ q: (event.target as HTMLInputElement).value.trim() })}>
       ${this.#figures()}
       <button type="button" id="filters-button" @click=${filter}>filters</button>
-      <button type="button" id="profile-button" @click=${openProfile}>profile</button><a href="/status">status</a><a href="/docs">API</a></div>
+      <button type="button" id="profile-button" @click=${openProfile}>profile</button><a href="/status">status</a><a href="/docs">docs</a></div>
       ${notice === '' ? nothing : html`<p id="notice" role="status">${notice}</p>`}${filters}</header>`;
   }
 
