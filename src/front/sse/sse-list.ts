@@ -13,8 +13,9 @@ const COMMENT = Buffer.from(':\n\n');
 export const enderOf = (packed: boolean): Uint8Array => (packed ? EMPTY_PIECE : COMMENT);
 
 /**
- * Chunks larger than uWebSockets' cork buffer leave at once, in two writes to the socket, and what follows them is no
- * longer corked: so the end of such a chunk is a chunk of its own that the comment goes with.
+ * Chunks larger than uWebSockets' cork buffer leave at once, in two writes to the socket that the kernel is told belong
+ * together, and what follows them is no longer corked: so what ends such a chunk is corked on its own, which costs less
+ * than cutting the chunk into two.
  */
 const CORK_BYTES = 16_000;
 
@@ -30,6 +31,10 @@ const writeLast = (): void => {
   accepted = writeTo.write(toWrite) && writeTo.write(toEnd);
 };
 
+const writeEnd = (): void => {
+  accepted = writeTo.write(toEnd);
+};
+
 /**
  * Writes to the socket; false if it did not accept all of it at once. Not within another cork.
  * @param ender written after the bytes if nothing follows for now: the client must not wait for the end of the chunk
@@ -42,14 +47,10 @@ export function writeCorked(response: HttpResponse, bytes: Uint8Array, ender: Ui
     response.cork(ender === null ? write : writeLast);
     return accepted;
   }
-  const tail = bytes.subarray(bytes.length - CORK_BYTES);
-  toWrite = bytes.subarray(0, bytes.length - CORK_BYTES);
   response.cork(write);
-  const head = accepted;
-  // Also if the first part was not accepted at once: then it waits behind that.
-  toWrite = tail;
-  response.cork(writeLast);
-  return head && accepted;
+  // If not all was accepted, what is written once there is room ends it.
+  if (accepted) response.cork(writeEnd);
+  return accepted;
 }
 
 /** A client from the list's point of view. */
