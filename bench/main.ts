@@ -12,6 +12,7 @@ import { killAll, pinSelf } from './process.js';
 import { type Run, writeReport } from './report.js';
 import { bodies } from './sections/bodies.js';
 import { cluster } from './sections/cluster.js';
+import { compressed } from './sections/compressed.js';
 import { delay } from './sections/delay.js';
 import { detection } from './sections/detection.js';
 import { fanOut } from './sections/fan-out.js';
@@ -28,6 +29,7 @@ const SECTIONS: readonly Section[] = [
   rest,
   fanOut,
   joins,
+  compressed,
   delay,
   detection,
   store,
@@ -40,7 +42,7 @@ const SECTIONS: readonly Section[] = [
   requests,
 ];
 /** What CI has the time for. */
-const SHORT = ['rest', 'fan-out', 'joins', 'delay', 'detection', 'store'];
+const SHORT = ['rest', 'fan-out', 'joins', 'compressed', 'delay', 'detection', 'store'];
 const HELP = `npm run bench -- [SECTION …] [--profile short|full] [--json FILE] [--report FILE.md] [--compare BASELINE.json] [--recording POLLS.ndjson.gz] [--install-peers]
 npm run bench -- --make-baseline BASELINE.json RUN.json …   (runs saved with --json)
 npm run bench -- --make-report FILE.md RUN.json …   (sections run one by one, medians of what several runs have)

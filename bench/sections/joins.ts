@@ -38,7 +38,17 @@ export const joins: Section = {
       const opening = request(server, path);
       const ready = 'snapshot:complete';
       const title = `${format(clients)} clients open a league of ${format(market.rows / LEAGUES)} rows`;
-      await compared(bench, { server, peer, clients, opening, ready, id: `joins-${clients}`, title });
+      const bytes = await compared(bench, { server, peer, clients, opening, ready, id: `joins-${clients}`, title });
+      await compared(bench, {
+        server,
+        peer,
+        clients,
+        opening: request(server, path, { 'Accept-Encoding': 'gzip' }),
+        ready,
+        id: `joins-${clients}-gzip`,
+        title: `${title}, compressed`,
+        bytes,
+      });
       const before = await newestPosition(server);
       await change(server, market);
       const resuming = request(server, `${path}&resume=true`, { 'Last-Event-ID': `evt_${before}` });
@@ -68,16 +78,21 @@ interface Joins {
   ready: string;
   id: string;
   title: string;
+  /** Uncompressed, if it is compressed: what bare uWebSockets sends then. */
+  bytes?: number;
 }
 
-async function compared(bench: Bench, { server, peer, clients, opening, ready, id, title }: Joins): Promise<void> {
+/** Returns the bytes of one client. */
+async function compared(bench: Bench, joins: Joins): Promise<number> {
+  const { server, peer, clients, opening, ready, id, title } = joins;
   const load = { connections: clients, stalled: 0, stallAtBytes: 1e15, stallMs: 0 };
   const ourProbe = getRequest('/healthz', server.headers);
   // One client first: it has each event's rows sorted, once in a server's life.
   const ours = { ...load, request: opening, ready, probe: ourProbe };
   const one = await snapshotLoad(bench.folder, server, { ...ours, connections: 1 }, () => undefined);
-  const pieces = Math.max(1, Math.ceil(one.bytes / PIECE_BYTES));
-  const bulk = getRequest(`/bulk?${pieces + 1},${Math.round(one.bytes / pieces)}`);
+  const { bytes = one.bytes } = joins;
+  const pieces = Math.max(1, Math.ceil(bytes / PIECE_BYTES));
+  const bulk = getRequest(`/bulk?${pieces + 1},${Math.round(bytes / pieces)}`);
   const bare = { ...load, request: bulk, ready: 'snapshot:complete', probe: getRequest('/health') };
   const results = { ours: [] as SnapshotResult[], bare: [] as SnapshotResult[] };
   const contender = (name: 'ours' | 'bare', target: Target, load: SnapshotLoad) => ({
@@ -102,7 +117,9 @@ async function compared(bench: Bench, { server, peer, clients, opening, ready, i
     bench.figure(`${name}: /healthz meanwhile, p99`, median(results[whose].map(({ p99 }) => p99)) / 1000, 'ms');
   }
   const value = pairedRatio(cpu.get('bare')!, cpu.get('ours')!);
-  bench.ratio(id, `${title}, CPU`, 'bare uWebSockets with as many bytes', value, { target: TARGET });
+  const target = joins.bytes === undefined ? TARGET : 1;
+  bench.ratio(id, `${title}, CPU`, 'bare uWebSockets with as many plain bytes', value, { target });
+  return one.bytes;
 }
 
 function request(server: Overround, path: string, headers: Record<string, string> = {}): string {
