@@ -8,6 +8,7 @@ COPY src ./src
 COPY workers ./workers
 COPY dashboard ./dashboard
 COPY build ./build
+COPY docs ./docs
 COPY examples ./examples
 COPY bench ./bench
 COPY test ./test
@@ -23,6 +24,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist/src ./dist/src
 COPY --from=build /app/dist/workers ./dist/workers
 COPY --from=build /app/dist/dashboard ./dist/dashboard
+COPY --from=build /app/dist/site ./dist/site
 COPY --from=build /app/src/catalogue/data ./src/catalogue/data
 # The kernel ignores a SIGKILL from within the container to its first process, which would have to be killed if a thread
 # prevents its end.

@@ -104,6 +104,7 @@ try {
     env: process.env,
     clock: systemClock,
     version,
+    command: command(),
     out,
     err,
     handlers: {

@@ -19,6 +19,7 @@ import { defined } from '../model/defined.js';
 import { ApiError } from '../model/errors.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../model/export-format.js';
 import { parseCurrency, parseRates, type Rates } from '../model/money.js';
+import { howToBegin } from './begin.js';
 import { feedSettings } from './feeds.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
 
@@ -91,6 +92,8 @@ export interface ProgramContext {
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
   version: string;
+  /** How the program is called here. */
+  command: string;
   /** Writes to standard output and standard error. */
   out(text: string): void;
   err(text: string): void;
@@ -98,6 +101,10 @@ export interface ProgramContext {
 
 /** Runs one command line (without node and script) and resolves to the exit code. Bugs reject. */
 export async function runProgram(args: readonly string[], context: ProgramContext): Promise<number> {
+  if (args.length === 0) {
+    context.out(howToBegin(context.command, context.version));
+    return 0;
+  }
   try {
     await createProgram(context, await feedSettings()).parseAsync([...args], { from: 'user' });
     return 0;

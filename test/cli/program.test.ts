@@ -37,6 +37,7 @@ async function run(args: string[], env: Record<string, string> = {}) {
     env,
     clock,
     version: '9.8.7',
+    command: 'npx overround',
     out: (text) => {
       out += text;
     },
@@ -99,11 +100,23 @@ test('a bad setting found later ends the same way', async () => {
   const write = (text: string) => {
     err += text;
   };
-  const context = { handlers, env: {}, clock, version: '1', out: write, err: write };
+  const context = { handlers, env: {}, clock, version: '1', command: 'overround', out: write, err: write };
   assert.equal(await runProgram(['serve'], context), 1);
   assert.equal(err, 'overround: --port must be a whole number from 0 to 65535, not "x"\n');
   handlers.serve = () => Promise.reject(new TypeError('a bug'));
   await assert.rejects(runProgram(['serve'], context), /a bug/);
+});
+
+test('without arguments it says how to begin, with commands that it understands', async () => {
+  const { out, code } = await run([]);
+  assert.equal(code, 0);
+  const lines = [...out.matchAll(/^ {2}npx overround (.+)$/gm)].map(([, line]) => line!.split(/\s+/));
+  assert.deepEqual(
+    lines.map(([name]) => name),
+    ['serve', 'serve', 'keys'],
+  );
+  for (const line of lines.slice(0, 2)) assert.equal((await run(line)).code, 0, line.join(' '));
+  assert.match(out, /9\.8\.7[\s\S]*\/dashboard[\s\S]*\/docs[\s\S]*--help/);
 });
 
 test('--help lists every setting and --version prints the version', async () => {
