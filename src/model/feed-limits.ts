@@ -14,6 +14,11 @@ export const FEEDS = {
   pricePages: limit(20, 'pages', "of prices in a venue's series; the rest are requested with the next ones"),
   gameStarts: limit(20_000, 'starts', "of a venue's games; dropped together"),
   bookLevels: limit(10_000, 'prices', 'on a side of an order book; the book is invalid then, and fetched again'),
+  unsettledMarkets: limit(
+    5_000,
+    'markets',
+    'that a venue lists no longer and has not settled; the oldest is forgotten',
+  ),
   bookChanges: limit(2_000, 'changes', 'buffered while an order book is fetched; the next fetch starts over'),
   staleBooks: limit(3, 'answers', 'in a row older than the present book; the next one is accepted'),
   missingBooks: limit(2, 'times', 'that a requested book may fail to arrive; then it is not waited for'),

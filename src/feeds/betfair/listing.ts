@@ -1,6 +1,7 @@
 // Maps Betfair's markets to games and their markets: names come from the catalogue, prices and states from the stream.
 // Markets that ask another question than a book's market are excluded and counted.
 import type { Depth } from '../../model/depth.js';
+import type { Outcome as Word } from '../../model/result.js';
 import type { Outcome, OutcomeFacts, Quote, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
 import { ladderOf, turned } from '../kit/ladder.js';
 import { type FeeLookup, statedCommission } from '../kit/venue-fees.js';
@@ -124,6 +125,11 @@ export class Listing {
     const { definition } = book;
     if (definition === undefined) return;
     if (definition.status === 'CLOSED') {
+      for (const line of listed.lines)
+        this.#games.settle(
+          line.market,
+          line.planned.map((each) => wordOn(each, definition)),
+        );
       this.#unlist(listed);
       return;
     }
@@ -281,6 +287,17 @@ function setQuote(outcome: Outcome, planned: PlannedSelection, book: MarketBook,
     outcome.set({ decimal: startingPrice, size: null });
     outcome.set(NOTHING);
   }
+}
+
+const WORDS: Readonly<Record<string, Word>> = { WINNER: 'won', LOSER: 'lost', REMOVED: 'void' };
+
+/**
+ * What a closed market says of a selection. Laying one is another bet; and on a whole or quarter line a bet may be half
+ * won or returned, which the runner's status does not say.
+ */
+function wordOn({ runner, lay, line }: PlannedSelection, { statuses }: MarketDefinition): Word | undefined {
+  const isHalf = line === null || Math.abs(line) % 1 === 0.5;
+  return lay || !isHalf ? undefined : WORDS[statuses.get(runner) ?? ''];
 }
 
 const NOTHING = { decimal: null, size: null };

@@ -7,7 +7,7 @@ import { formatMs } from '../../model/time.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { type GameFacts, VenueGames } from '../kit/games.js';
 import { chooseMainLines } from '../kit/main-lines.js';
-import { eventOf, refOf } from '../kit/statement.js';
+import { eventOf, refOf, settlementOf } from '../kit/statement.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
 import { readLines } from '../replay/lines.js';
 import { Pacer } from '../replay/pacer.js';
@@ -141,11 +141,18 @@ export class BetfairReplayFeed implements Feed {
     const messages: IngestMessage[] = [];
     if (whole.length > 0) messages.push({ book: BOOK, polled_at, scope: 'event', events: whole });
     if (parts.length > 0) messages.push({ book: BOOK, polled_at, scope: 'none', events: parts });
+    const settled = games.settled.map((one) => settlementOf({ ...one, game: this.#shifted(one.game) }));
+    games.settled = [];
+    if (settled.length > 0) messages.unshift({ book: BOOK, polled_at, scope: 'none', settlements: settled });
     return messages;
   }
 
+  #shifted(facts: GameFacts): GameFacts {
+    return { ...facts, startMs: facts.startMs + this.#offsetMs };
+  }
+
   #moved(facts: GameFacts): Omit<IngestEvent, 'markets'> {
-    return refOf({ ...facts, startMs: facts.startMs + this.#offsetMs });
+    return refOf(this.#shifted(facts));
   }
 }
 

@@ -1,6 +1,7 @@
 // The Kalshi feed: regular lookups of games over the REST API, order books over the socket (or polled if there is no
 // key), changes to the sink.
 
+import { defined } from '../../model/defined.js';
 import type { Depth, Level } from '../../model/depth.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { type Outcome, VenueGames } from '../kit/games.js';
@@ -9,7 +10,9 @@ import { ListedGames } from '../kit/listed-games.js';
 import { Lookups } from '../kit/lookups.js';
 import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
 import { Publisher } from '../kit/publisher.js';
+import { fieldsOf, numberOf, textOf } from '../kit/reading.js';
 import { Rest } from '../kit/rest.js';
+import { Settlements, type Words } from '../kit/settlements.js';
 import { type TeamLookup, VenueTeams } from '../kit/teams.js';
 import { type FeeLookup, multipliedCommission } from '../kit/venue-fees.js';
 import { VenuePause } from '../kit/venue-pause.js';
@@ -18,7 +21,7 @@ import { wait } from '../wait.js';
 import { KALSHI_TEAMS } from './aliases.js';
 import type { BookSource } from './book-source.js';
 import { Channel, CONTRACTS_PER_CONNECTION } from './channel.js';
-import type { ContractBook, Offer } from './contract-book.js';
+import type { ContractBook, ContractSide, Offer } from './contract-book.js';
 import { Discovery } from './discovery.js';
 import { PolledBooks, type PollingPace } from './polled-books.js';
 import type { ListedContract, ListedGame, Source } from './read-events.js';
@@ -41,6 +44,8 @@ export interface KalshiOptions {
   discoverEveryMs?: number;
   /** Levels kept of each side of an order book. */
   depth?: number;
+  /** Interval of questions about a contract that is listed no longer. */
+  settleEveryMs?: number;
   /** For polled books. */
   polling?: PollingPace;
 }
@@ -73,7 +78,10 @@ export class KalshiFeed implements Feed {
     missed: ({ facts, markets }, gone) => {
       for (const ticker of [...markets.keys()])
         if (gone) this.#removeContract(facts.id, ticker);
-        else this.#open(ticker, false);
+        else {
+          this.#unlisted(facts.id, ticker);
+          this.#open(ticker, false);
+        }
     },
   });
   readonly #sources: BookSource[] = [];
@@ -82,6 +90,7 @@ export class KalshiFeed implements Feed {
   #rest!: Rest;
   #facts!: SeriesFacts;
   #lookups!: Lookups;
+  #settlements!: Settlements;
 
   /** Throws an Error with a one-line message if the options are invalid. */
   constructor(options: KalshiOptions) {
@@ -117,6 +126,11 @@ export class KalshiFeed implements Feed {
       pause: this.#pause,
       ...(key === undefined ? {} : { headers: (method, path) => signedHeaders(key, context.clock, method, path) }),
     });
+    this.#settlements = new Settlements({
+      games: this.#games,
+      context,
+      ...defined({ everyMs: this.#options.settleEveryMs }),
+    });
     this.#facts = new SeriesFacts(this.#rest, context);
     const tickers = this.#series.map(({ ticker }) => ticker);
     const sportOf = (league: string): string => catalogue.league(league)?.sport ?? 'other';
@@ -141,7 +155,7 @@ export class KalshiFeed implements Feed {
         publisher.ready();
       },
     });
-    await Promise.all([publisher.run(signal), this.#lookups.run(signal)]);
+    await Promise.all([publisher.run(signal), this.#lookups.run(signal), this.#settlements.run(signal)]);
     for (const source of this.#sources) source.stop();
     await Promise.all(this.#sources.map(({ running }) => running));
     await publisher.suspendAll();
@@ -169,6 +183,7 @@ export class KalshiFeed implements Feed {
       if (questions.some((each) => requested.has(each))) continue;
       for (const each of questions) requested.add(each);
       const known = game.markets.has(contract.ticker);
+      this.#settlements.listed(contract.ticker);
       const market = game.market(
         { id: contract.ticker, type: contract.type },
         contract.outcomes.map(({ sources: _, ...facts }) => ({
@@ -246,7 +261,10 @@ export class KalshiFeed implements Feed {
       changed: (ticker) => this.#priceAll(ticker),
       happened: (ticker, what) => {
         if (what === 'listed') this.#lookups.soon();
-        else this.#open(ticker, what === 'open');
+        else {
+          if (what === 'ended') this.#unlisted(this.#contracts.get(ticker)?.gameId ?? '', ticker);
+          this.#open(ticker, what === 'open');
+        }
       },
     });
   }
@@ -260,6 +278,7 @@ export class KalshiFeed implements Feed {
   }
 
   #removeContract(gameId: string, ticker: string): void {
+    this.#unlisted(gameId, ticker);
     const game = this.#games.get(gameId);
     const market = game?.markets.get(ticker);
     for (const place of this.#places.get(ticker) ?? []) {
@@ -273,6 +292,18 @@ export class KalshiFeed implements Feed {
     const contract = this.#contracts.get(ticker);
     this.#contracts.delete(ticker);
     contract?.source.remove([ticker]);
+  }
+
+  /** A contract that is traded no longer will be settled. */
+  #unlisted(gameId: string, ticker: string): void {
+    const market = this.#games.get(gameId)?.markets.get(ticker);
+    if (market === undefined) return;
+    // The side of this contract that is each of its outcomes.
+    const sides = market.outcomes.map((outcome) => {
+      const place = [...(this.#places.get(ticker) ?? [])].find((one) => one.outcome === outcome);
+      return place?.sources.find((source) => source.ticker === ticker)?.side;
+    });
+    this.#settlements.expect(market, async () => wordsOf(await this.#rest.get(`/markets/${ticker}`), sides));
   }
 
   #priceAll(ticker: string): void {
@@ -324,4 +355,19 @@ function questionKey(
   { selection, selectionType, line }: ListedContract['outcomes'][number],
 ): string {
   return `${type}|${selectionType === 'contract' ? selection : selectionType}|${line ?? ''}`;
+}
+
+const SETTLED: ReadonlySet<string> = new Set(['settled', 'finalized']);
+
+/** How the contract was settled, for the sides of it that its outcomes are; undefined while it is open. */
+function wordsOf(answer: unknown, sides: readonly (ContractSide | undefined)[]): Words {
+  const market = fieldsOf(fieldsOf(answer)?.['market']);
+  if (market === undefined || !SETTLED.has(textOf(market['status']) ?? '')) return undefined;
+  const result = textOf(market['result']);
+  if (result === 'yes' || result === 'no')
+    return sides.map((side) => side && (side === result ? ('won' as const) : ('lost' as const)));
+  // A tie pays half of the contract.
+  const value =
+    numberOf(market['settlement_value_dollars']) ?? (numberOf(market['settlement_value']) ?? Number.NaN) / 100;
+  return value === 0.5 ? sides.map((side) => side && ('half' as const)) : sides.map(() => undefined);
 }

@@ -5,6 +5,7 @@
 import type { IngestEvent } from '../../ingest/message.js';
 import { type Commission, sameCommission } from '../../model/commission.js';
 import type { Depth } from '../../model/depth.js';
+import type { Outcome as Word } from '../../model/result.js';
 import { sameFields } from '../../model/same-fields.js';
 import { sameLadder } from './ladder.js';
 
@@ -38,6 +39,14 @@ export interface MarketFacts {
   player?: string;
   stat?: string;
   team?: 'home' | 'away';
+}
+
+/** The venue's own word on an outcome. */
+export interface Settled {
+  game: GameFacts;
+  market: MarketFacts;
+  outcome: OutcomeFacts;
+  word: Word;
 }
 
 /** The current offer of an outcome. */
@@ -181,6 +190,8 @@ export class VenueGames {
   readonly changed = new Set<VenueGame>();
   /** Games that are no longer listed and whose rows must still be removed. */
   readonly removed = new Map<string, GameFacts>();
+  /** Words that must still be sent. */
+  settled: Settled[] = [];
   /** Called when the first change to send arrives. */
   onChange: () => void = () => {};
 
@@ -219,6 +230,15 @@ export class VenueGames {
     this.#byId.delete(id);
     this.changed.delete(game);
     this.removed.set(id, game.facts);
+    this.onChange();
+  }
+
+  /** The venue has settled a market, whether it is still listed or not; an outcome without a word has none. */
+  settle({ facts: market, game: { facts: game }, outcomes }: VenueMarket, words: readonly (Word | undefined)[]): void {
+    for (const [i, { facts: outcome }] of outcomes.entries()) {
+      const word = words[i];
+      if (word !== undefined) this.settled.push({ game, market, outcome, word });
+    }
     this.onChange();
   }
 

@@ -8,7 +8,7 @@ import type { FeedContext } from '../feed.js';
 import { wait as timerWait, type Wait } from '../wait.js';
 import type { GameFacts, VenueGame, VenueGames } from './games.js';
 import { chooseMainLines } from './main-lines.js';
-import { eventOf, refOf } from './statement.js';
+import { eventOf, refOf, settlementOf } from './statement.js';
 
 export interface PublisherOptions {
   book: string;
@@ -61,7 +61,7 @@ export class Publisher {
     while (!this.#ready && context.clock.now() < clearAtMs && !signal.aborted) await this.#sleep(TICK_MS, signal);
     while (!signal.aborted && !(await this.#send(this.#begin()))) await this.#wait(RETRY_MS, signal);
     while (!signal.aborted) {
-      const due = games.changed.size > 0 || games.removed.size > 0;
+      const due = games.changed.size > 0 || games.removed.size > 0 || games.settled.length > 0;
       if (!due && !(await this.#restate(signal))) await this.#sleep(TICK_MS, signal);
       else if (due && !(await this.#sendChanges())) await this.#wait(RETRY_MS, signal);
     }
@@ -123,10 +123,14 @@ export class Publisher {
     const messages: IngestMessage[] = [];
     if (whole.length > 0) messages.push({ book, polled_at, scope: 'event', events: whole });
     if (parts.length > 0) messages.push({ book, polled_at, scope: 'none', events: parts });
+    const settled = games.settled.splice(0, BATCH_QUOTES_MAX);
+    if (settled.length > 0)
+      messages.unshift({ book, polled_at, scope: 'none', settlements: settled.map(settlementOf) });
     if (messages.length === 0 || (await this.#send(messages))) return true;
     // Nothing was accepted: all of it must be sent again.
     for (const facts of gone) if (games.get(facts.id) === undefined) games.removed.set(facts.id, facts);
     for (const game of sent) game.restructured();
+    games.settled.unshift(...settled);
     return false;
   }
 

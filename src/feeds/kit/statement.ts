@@ -1,7 +1,7 @@
 // A game of a venue as an ingest event.
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../ingest/message.js';
 import { formatMs } from '../../model/time.js';
-import type { GameFacts, Outcome, VenueGame, VenueMarket } from './games.js';
+import type { GameFacts, Outcome, Settled, VenueGame, VenueMarket } from './games.js';
 
 /** What identifies the game, without its markets. */
 export function refOf(facts: GameFacts): Omit<IngestEvent, 'markets'> {
@@ -14,6 +14,22 @@ export function refOf(facts: GameFacts): Omit<IngestEvent, 'markets'> {
     external_id: id,
     ...(isLive === undefined ? {} : { is_live: isLive }),
     ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** As an ingest settlement. */
+export function settlementOf({ game, market, outcome, word }: Settled): object {
+  const { league, home_team, away_team, start_time } = refOf(game);
+  const { selection, selectionType, line } = outcome;
+  const named = selectionType === 'contract' ? { selection } : { selection_type: selectionType };
+  return {
+    ...{ league, home_team, away_team, start_time },
+    market_type: market.type,
+    ...(market.player === undefined ? {} : { player_name: market.player }),
+    ...(market.team === undefined ? {} : { team: market.team }),
+    ...named,
+    ...(line === undefined ? {} : { line }),
+    outcome: word,
   };
 }
 

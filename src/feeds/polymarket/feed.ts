@@ -1,6 +1,7 @@
 // The Polymarket feed: regular lookups of games through Gamma, their order books through the market channel, changes to
 // the sink.
 
+import { defined } from '../../model/defined.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { type Outcome, VenueGames } from '../kit/games.js';
 import { ladderOf, topOdds } from '../kit/ladder.js';
@@ -8,7 +9,9 @@ import { ListedGames } from '../kit/listed-games.js';
 import { Lookups } from '../kit/lookups.js';
 import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
 import { Publisher } from '../kit/publisher.js';
+import { fieldsOf, textOf, textsOf } from '../kit/reading.js';
 import { Rest } from '../kit/rest.js';
+import { Settlements, type Words } from '../kit/settlements.js';
 import { type TeamLookup, VenueTeams } from '../kit/teams.js';
 import { type FeeLookup, statedCommission } from '../kit/venue-fees.js';
 import { VenuePause } from '../kit/venue-pause.js';
@@ -29,6 +32,8 @@ export interface PolymarketOptions {
   random: () => number;
   /** Levels kept of each side of an order book. */
   depth?: number;
+  /** Interval of questions about a market that is listed no longer. */
+  settleEveryMs?: number;
   /** Interval of lookups of games; 20 s by default. */
   discoverEveryMs?: number;
 }
@@ -63,6 +68,8 @@ export class PolymarketFeed implements Feed {
   readonly #resolved = new Set<string>();
   #channels!: Channels;
   #lookups!: Lookups;
+  #settlements!: Settlements;
+  #gamma!: Rest;
 
   /** Throws an Error with a one-line message if the options are invalid. */
   constructor(options: PolymarketOptions) {
@@ -84,6 +91,12 @@ export class PolymarketFeed implements Feed {
     const pause = new VenuePause();
     const shared = { context, random, signal, pause };
     const gamma = new Rest({ ...shared, baseUrl: gammaUrl, perSecond: 20, attempts: 3 });
+    this.#gamma = gamma;
+    this.#settlements = new Settlements({
+      games: this.#games,
+      context,
+      ...defined({ everyMs: this.#options.settleEveryMs }),
+    });
     const clob = new Rest({ ...shared, baseUrl: clobUrl, perSecond: 10, attempts: 3, timeoutMs: 5_000 });
     this.#channels = new Channels({
       url: wsUrl,
@@ -112,7 +125,12 @@ export class PolymarketFeed implements Feed {
         publisher.ready();
       },
     });
-    await Promise.all([publisher.run(signal), this.#channels.run(signal), this.#lookups.run(signal)]);
+    await Promise.all([
+      publisher.run(signal),
+      this.#channels.run(signal),
+      this.#lookups.run(signal),
+      this.#settlements.run(signal),
+    ]);
     await publisher.suspendAll();
   }
 
@@ -154,6 +172,7 @@ export class PolymarketFeed implements Feed {
       if (keys.some((each) => taken.has(each))) continue;
       for (const each of keys) taken.add(each);
       const known = game.markets.get(market.id);
+      this.#settlements.listed(market.id);
       const outcomes = question.outcomes.map(({ token, ...facts }) => ({
         ...facts,
         tokenId: token,
@@ -185,6 +204,7 @@ export class PolymarketFeed implements Feed {
       if (place !== undefined) place.market.open = false;
     }
     market.clear();
+    this.#settlements.expect(market, async () => outcomePrices(await this.#gamma.get(`/markets/${marketId}`)));
     if (!gone) return;
     game.removeMarket(marketId);
     for (const token of tokens) {
@@ -222,4 +242,15 @@ export class PolymarketFeed implements Feed {
       depth: most === 0 ? null : ladderOf([topOdds(asks, most)], [topOdds(bids, most)], most),
     });
   }
+}
+
+const WORDS: Readonly<Record<string, 'won' | 'lost' | 'half'>> = { '1': 'won', '0': 'lost', '0.5': 'half' };
+
+/** What a closed market's outcomes are worth; undefined while that is open, or is anything else. */
+function outcomePrices(answer: unknown): Words {
+  const market = fieldsOf(answer);
+  const status = textOf(market?.['umaResolutionStatus']);
+  if (market?.['closed'] !== true || (status !== undefined && status !== 'resolved')) return undefined;
+  const words = textsOf(market['outcomePrices']).map((price) => WORDS[String(Number(price))]);
+  return words.length > 0 && words.every((word) => word !== undefined) ? words : undefined;
 }

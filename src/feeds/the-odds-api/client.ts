@@ -56,6 +56,12 @@ export class OddsApiClient {
     return this.#request(`/v4/sports/${encodeURIComponent(sport)}/odds`, query, nowMs, signal);
   }
 
+  /** Scores of one sport's games, of those that began up to three days ago too: two credits. */
+  scores(sport: string, nowMs: number, signal: AbortSignal): Promise<OddsAnswer> {
+    const query = new URLSearchParams({ daysFrom: '3', dateFormat: 'iso' });
+    return this.#request(`/v4/sports/${encodeURIComponent(sport)}/scores`, query, nowMs, signal);
+  }
+
   /** The list of sports: it costs no credits, and its headers state the quota. */
   sports(nowMs: number, signal: AbortSignal): Promise<OddsAnswer> {
     return this.#request('/v4/sports', new URLSearchParams(), nowMs, signal);

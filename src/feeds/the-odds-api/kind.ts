@@ -1,9 +1,9 @@
 // The feed the-odds-api on the command line, and its settings.
-// `the-odds-api:sports=…,regions=…[,markets=…][,bookmakers=…][,every=30][,url=…]`
+// `the-odds-api:sports=…,regions=…[,markets=…][,bookmakers=…][,every=30][,scores=on][,url=…]`
 import { httpUrl, word } from '../../config/parsers.js';
 import type { Setting } from '../../config/setting.js';
 import { feedKind } from '../feed-kind.js';
-import { listArg, numberArg } from '../spec.js';
+import { listArg, numberArg, wordArg } from '../spec.js';
 
 const DAY_S = 86_400;
 const FEATURED_MARKETS = ['h2h', 'spreads', 'totals'];
@@ -31,7 +31,15 @@ const SETTINGS: readonly Setting<OddsApiSettings>[] = [
 
 export const feed = feedKind<OddsApiSettings>({
   kind: 'the-odds-api',
-  parameters: { sports: 'list', regions: 'list', markets: 'list', bookmakers: 'list', every: 'value', url: 'value' },
+  parameters: {
+    sports: 'list',
+    regions: 'list',
+    markets: 'list',
+    bookmakers: 'list',
+    every: 'value',
+    scores: 'value',
+    url: 'value',
+  },
   settings: SETTINGS,
   check({ args }) {
     if (args['sports'] === undefined) throw new Error('the-odds-api: sports=… is missing');
@@ -51,6 +59,7 @@ export const feed = feedKind<OddsApiSettings>({
       markets: markets.length > 0 ? markets : FEATURED_MARKETS,
       bookmakers: listArg(spec, 'bookmakers'),
       everyS: numberArg(spec, 'every', 1, DAY_S) ?? 30,
+      scores: wordArg(spec, 'scores', ['on', 'off'] as const) === 'on',
       baseUrl: spec.args['url'] ?? oddsApiUrl,
     });
   },

@@ -1,5 +1,7 @@
 // The feed that polls The Odds API: each sport in turn, as often as configured and the plan's credits allow. A failed
 // poll is logged and repeated later; only stop() ends the feed.
+
+import type { IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
 import { backoffMs } from '../backoff.js';
 import type { Feed, FeedContext } from '../feed.js';
@@ -10,6 +12,7 @@ import { OddsApiMapper } from './mapper.js';
 import { bookOfKey, derivedLeague } from './market-types.js';
 import type { LeagueLookup, OddsFormat, Skipped } from './payload.js';
 import { Quota } from './quota.js';
+import { Scores } from './scores.js';
 
 export interface TheOddsApiOptions {
   /** Sport keys (`baseball_mlb`), or `upcoming`. */
@@ -20,6 +23,8 @@ export interface TheOddsApiOptions {
   bookmakers?: string[];
   /** Seconds between two polls of the same sport. */
   everyS: number;
+  /** Whether results are read as well. */
+  scores?: boolean;
   apiKey: string;
   /** `https://api.the-odds-api.com` by default. */
   baseUrl?: string;
@@ -39,9 +44,18 @@ const SERVER_BACKOFF = { firstMs: 2_000, capMs: 300_000 };
 /** For errors that a person has to fix (a key, a parameter): frequent retries would not help. */
 const CONFIGURATION_BACKOFF = { firstMs: 300_000, capMs: 3_600_000 };
 const QUOTA_CHECK_MS = 3_600_000;
+/** Results are polled at most this often, each time for this many credits. */
+const SCORES_EVERY_S = 300;
+const SCORES_CREDITS = 2;
 
+/** One poll that is repeated: a sport's odds, or its scores. */
 interface SportState {
   sport: string;
+  /** Its name in reports. */
+  part: string;
+  scores: boolean;
+  /** How many times the usual period is between two polls. */
+  periods: number;
   /** Whether its answers are complete for their league. */
   complete: boolean;
   dueMs: number;
@@ -58,6 +72,7 @@ export class TheOddsApiFeed implements Feed {
   readonly #oddsFormat: OddsFormat;
   readonly #client: OddsApiClient;
   readonly #mapper: OddsApiMapper;
+  readonly #scores: Scores;
   readonly #quota = new Quota();
   readonly #stopping = new AbortController();
   readonly #wait: Wait;
@@ -76,7 +91,7 @@ export class TheOddsApiFeed implements Feed {
     if (regions.length === 0 && bookmakers.length === 0) throw new Error('the-odds-api: no regions and no bookmakers');
     if (!(everyS > 0)) throw new Error('the-odds-api: every is not a number of seconds above 0');
     const books = bookmakers.length > 0 ? `bookmakers=${bookmakers.join(',')}` : `regions=${regions.join(',')}`;
-    this.name = `the-odds-api:sports=${sports.join(',')},${books},markets=${markets.join(',')},every=${everyS}`;
+    this.name = `the-odds-api:sports=${sports.join(',')},${books},markets=${markets.join(',')},every=${everyS}${options.scores === true ? ',scores=on' : ''}`;
     this.#options = options;
     this.#oddsFormat = oddsFormatOf(options);
     this.#client = new OddsApiClient({
@@ -90,15 +105,21 @@ export class TheOddsApiFeed implements Feed {
       bodyBytesMax: options.bodyBytesMax ?? LIMITS.venueAnswer.max,
     });
     this.#mapper = new OddsApiMapper(options.leagues);
+    this.#scores = new Scores(options.leagues);
     this.#wait = options.wait ?? timerWait;
+    const state = { complete: false, dueMs: 0, failures: 0, skipped: 0 };
     this.#sports = [...new Set(sports)].map((sport) => ({
-      sport,
+      ...state,
+      ...{ sport, part: sport, scores: false, periods: 1 },
       complete: isComplete(sport, sports, options.leagues),
-      dueMs: 0,
-      failures: 0,
       credits: markets.length * Math.max(1, regions.length),
-      skipped: 0,
     }));
+    // The mixed list has no scores.
+    const played = options.scores === true ? this.#sports.filter(({ sport }) => sport !== 'upcoming') : [];
+    for (const { sport } of played) {
+      const periods = Math.max(1, SCORES_EVERY_S / everyS);
+      this.#sports.push({ ...state, sport, part: `${sport} scores`, scores: true, periods, credits: SCORES_CREDITS });
+    }
   }
 
   stop(): void {
@@ -118,7 +139,11 @@ export class TheOddsApiFeed implements Feed {
 
   async #poll(state: SportState, context: FeedContext): Promise<void> {
     const startMs = context.clock.now();
-    const answer = await this.#client.odds(state.sport, startMs, this.#stopping.signal);
+    const { signal } = this.#stopping;
+    const { sport, scores } = state;
+    const answer = await (scores
+      ? this.#client.scores(sport, startMs, signal)
+      : this.#client.odds(sport, startMs, signal));
     if (this.#stopping.signal.aborted) return;
     if (answer.kind !== 'failed') state.credits = this.#quota.read(answer.headers) ?? state.credits;
     if (answer.kind === 'odds' && Array.isArray(answer.body)) await this.#deliver(state, answer.body, startMs, context);
@@ -130,13 +155,15 @@ export class TheOddsApiFeed implements Feed {
 
   async #deliver(state: SportState, events: unknown[], startMs: number, context: FeedContext): Promise<void> {
     const polledAt = readInstant(startMs)?.iso ?? new Date(startMs).toISOString();
-    const { messages, skipped } = this.#mapper.map({
-      events,
-      polledAt,
-      complete: state.complete,
-      source: state.sport,
-      oddsFormat: this.#oddsFormat,
-    });
+    const { messages, skipped } = state.scores
+      ? this.#results(events, polledAt)
+      : this.#mapper.map({
+          events,
+          polledAt,
+          complete: state.complete,
+          source: state.sport,
+          oddsFormat: this.#oddsFormat,
+        });
     this.#reportSkipped(state, skipped, context);
     try {
       if (messages.length > 0) {
@@ -148,20 +175,26 @@ export class TheOddsApiFeed implements Feed {
         }
       }
     } catch (error) {
-      this.#mapper.undelivered(messages);
+      if (state.scores) this.#scores.undelivered();
+      else this.#mapper.undelivered(messages);
       this.#retry(state, `not taken in: ${(error as Error).message}`, context);
       return;
     }
-    context.report?.succeeded(state.sport);
-    if (state.failures > 0) context.log.info({ sport: state.sport }, 'the-odds-api: answers again');
+    context.report?.succeeded(state.part);
+    if (state.failures > 0) context.log.info({ sport: state.part }, 'the-odds-api: answers again');
     state.failures = 0;
     this.#failures = 0;
-    state.dueMs = startMs + this.#periodMs(startMs, context);
+    state.dueMs = startMs + state.periods * this.#periodMs(startMs, context);
+  }
+
+  #results(events: readonly unknown[], polledAt: string): { messages: IngestMessage[]; skipped: Skipped[] } {
+    const message = this.#scores.message(events, polledAt);
+    return { messages: message === null ? [] : [message], skipped: [] };
   }
 
   #periodMs(nowMs: number, context: FeedContext): number {
     const everyMs = this.#options.everyS * 1000;
-    const roundCredits = this.#sports.reduce((sum, sport) => sum + sport.credits, 0);
+    const roundCredits = this.#sports.reduce((sum, { credits, periods }) => sum + credits / periods, 0);
     const periodMs = this.#quota.periodMs(everyMs, roundCredits, nowMs);
     const slowed = periodMs > everyMs;
     if (slowed !== this.#slowed) {
@@ -183,11 +216,11 @@ export class TheOddsApiFeed implements Feed {
   }
 
   #retry(state: SportState, reason: string, context: FeedContext): void {
-    context.report?.failed(state.sport, reason);
+    context.report?.failed(state.part, reason);
     state.failures++;
     const waitMs = backoffMs(state.failures, SERVER_BACKOFF, this.#options.random);
     state.dueMs = context.clock.now() + waitMs;
-    const fields = { sport: state.sport, reason, failures: state.failures, retry_s: waitMs / 1000 };
+    const fields = { sport: state.part, reason, failures: state.failures, retry_s: waitMs / 1000 };
     context.log.warn(fields, 'the-odds-api: poll failed');
   }
 
@@ -195,7 +228,7 @@ export class TheOddsApiFeed implements Feed {
     const { status, code, message } = answer;
     if (code === 'OUT_OF_USAGE_CREDITS') {
       this.#quota.exhaust();
-      context.report?.failed(state.sport, 'no credits left');
+      context.report?.failed(state.part, 'no credits left');
       return;
     }
     if (status >= 500) {
@@ -204,7 +237,7 @@ export class TheOddsApiFeed implements Feed {
       state.dueMs = Math.max(state.dueMs, context.clock.now() + (answer.retryAfterS ?? 0) * 1000);
       return;
     }
-    context.report?.failed(state.sport, `HTTP ${status}: ${code}`);
+    context.report?.failed(state.part, `HTTP ${status}: ${code}`);
     const nowMs = context.clock.now();
     if (status === 429) {
       this.#failures++;
@@ -221,7 +254,7 @@ export class TheOddsApiFeed implements Feed {
       state.failures++;
       const waitMs = backoffMs(state.failures, CONFIGURATION_BACKOFF, this.#options.random);
       state.dueMs = nowMs + waitMs;
-      const fields = { sport: state.sport, status, code, message, retry_s: waitMs / 1000 };
+      const fields = { sport: state.part, status, code, message, retry_s: waitMs / 1000 };
       context.log.error(fields, 'the-odds-api: the request is refused; check sports, regions and markets');
     }
   }

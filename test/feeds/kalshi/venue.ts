@@ -125,6 +125,9 @@ export class KalshiVenue extends VenueServer {
     return { price: price / 100, size: Math.round(price * bids.get(bid)! * 1e4) / 1e6 };
   }
 
+  /** What the market of a ticker says once it is over. */
+  readonly settled = new Map<string, object>();
+
   /** Odds and stakes at which a side can be bought (`back`) and sold (`lay`). */
   offers(ticker: string, side: 'yes' | 'no', what: 'back' | 'lay'): [odds: number, stake: number][] {
     const { [side]: own, [side === 'yes' ? 'no' : 'yes']: other } = this.contracts.get(ticker)!;
@@ -267,6 +270,8 @@ export class KalshiVenue extends VenueServer {
         : 404;
     const one = /^\/trade-api\/v2\/markets\/([^/]+)\/orderbook$/.exec(url.pathname)?.[1];
     if (one !== undefined) return this.contracts.has(one) ? { orderbook_fp: this.#polled(one) } : 404;
+    const settled = this.settled.get(/^\/trade-api\/v2\/markets\/([^/]+)$/.exec(url.pathname)?.[1] ?? '');
+    if (settled !== undefined) return { market: settled };
     if (url.pathname === `${REST}/milestones`) {
       if (!query.has('limit')) return 400;
       const ticker = query.get('related_event_ticker');

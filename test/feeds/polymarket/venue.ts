@@ -204,6 +204,11 @@ export class PolymarketVenue extends VenueServer {
       return (JSON.parse(body) as { token_id: string }[])
         .filter(({ token_id }) => this.tokens.has(token_id))
         .map(({ token_id }) => ({ ...this.#book(token_id), timestamp: String(Date.now()) }));
+    const one = /^\/markets\/(\d+)$/.exec(url.pathname)?.[1];
+    if (one !== undefined)
+      return (
+        this.events.flatMap(({ body: { markets } }) => markets as { id: string }[]).find(({ id }) => id === one) ?? 404
+      );
     const found = this.events
       .filter(({ series }) => query.get('series_id') === series)
       .map(({ body: event }) => event)
