@@ -15,6 +15,8 @@ import type { RowWriter } from './row-writer.js';
 
 /** Openings are requested this many rows ahead of the chunk that will show them. */
 const AHEAD_ROWS = 2_000;
+/** A compressed chunk has so many times as much in it: up to as many rows as a frame may have. */
+const PACKED_TIMES = 2;
 /** Additional size of a row with its opening. */
 const OPENING_BYTES = 110;
 
@@ -42,7 +44,7 @@ export class Snapshot implements ChangeFrames {
   readonly #slots: Uint32Array;
   readonly #rows: RowWriter;
   readonly #encoder: FrameEncoder;
-  readonly #sizes: CutSizes;
+  readonly #cut: Pick<CutSizes, 'snapshotRows' | 'chunkBytes'>;
   readonly #runs: readonly Run[];
   /** The run in which the next chunk begins. */
   #run = 0;
@@ -62,7 +64,9 @@ export class Snapshot implements ChangeFrames {
     this.#table = table;
     this.#rows = rows;
     this.#encoder = encoder;
-    this.#sizes = sizes;
+    const { snapshotRows, chunkBytes } = sizes;
+    const times = encoder.packing === null ? 1 : PACKED_TIMES;
+    this.#cut = { snapshotRows: snapshotRows * times, chunkBytes: chunkBytes * times };
     this.upTo = table.position;
     this.madeMs = nowMs;
     const slots = filter === null ? new Uint32Array(0) : filter.select();
@@ -125,7 +129,7 @@ export class Snapshot implements ChangeFrames {
 
   /** The frames from the end of the last chunk up to its maximum of rows and bytes; small books share it. */
   #cutNext(): Part[] {
-    const { snapshotRows, chunkBytes } = this.#sizes;
+    const { snapshotRows, chunkBytes } = this.#cut;
     const parts: Part[] = [];
     const first = this.#chunks.at(-1)?.at(-1)?.to ?? 0;
     let at = first;
