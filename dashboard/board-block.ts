@@ -12,7 +12,7 @@ export interface Column {
   is_sharp: boolean;
 }
 
-export interface Look {
+export interface BoardContext {
   board: Board;
   columns: readonly Column[];
   format: OddsFormat;
@@ -100,7 +100,7 @@ export class BlockElement {
   }
 
   /** @param firstRow index of its first line among all lines, from 1 */
-  fill(block: Block, look: Look, firstRow: number): void {
+  fill(block: Block, look: BoardContext, firstRow: number): void {
     const view = look.board.view(block, look.nowMs);
     if (this.#lines.length !== view.outcomes.length || this.#columns !== look.columns)
       this.#build(view.outcomes.length, look.columns);
@@ -121,7 +121,7 @@ export class BlockElement {
     }
   }
 
-  #writePinned(line: LineElement, view: BlockView, outcome: OutcomeView, i: number, look: Look): void {
+  #writePinned(line: LineElement, view: BlockView, outcome: OutcomeView, i: number, look: BoardContext): void {
     const { best, fair } = outcome;
     write(line.opening, openingText(outcome, look));
     const text = best === null ? '' : priceText(priceOf(best), look.format);
@@ -190,7 +190,7 @@ function write(place: Element, text: string): void {
 }
 
 /** The opening price of the first book, from the left, that has one: the sharp one's if it has one. */
-function openingText(outcome: OutcomeView, look: Look): string {
+function openingText(outcome: OutcomeView, look: BoardContext): string {
   for (const { id } of look.columns) {
     const row = outcome.cells.get(id)?.row;
     const opening = row === undefined ? undefined : look.openingOf(row.id);
@@ -214,7 +214,7 @@ function nameOf(block: Block, outcome: OutcomeView, line: number): string {
   return outcome.name;
 }
 
-function writeCell(place: CellElement, cell: Cell | undefined, outcome: OutcomeView, look: Look): void {
+function writeCell(place: CellElement, cell: Cell | undefined, outcome: OutcomeView, look: BoardContext): void {
   if (cell === undefined) {
     place.tint('', 0, 1);
     place.write('', '', 'cell');

@@ -1,6 +1,6 @@
 // The board: events down, books across, the best prices pinned at the left. Only visible blocks have elements, which
 // are reused while scrolling. It manages the focus itself (aria-activedescendant), so that no update can take it away.
-import { BlockElement, type Column, type Look, PINNED } from './board-block.js';
+import { BlockElement, type Column, type BoardContext, PINNED } from './board-block.js';
 import { HEADING_PX, linePx, NARROW_PX } from './board-style.js';
 import { element } from './dom.js';
 import type { ScreenState } from './model/address.js';
@@ -32,7 +32,7 @@ export class BoardGrid {
   readonly #options: BoardGridOptions;
   readonly #id = `board-${++grids}`;
   #items: BoardItem[] = [];
-  #look: Look | undefined;
+  #look: BoardContext | undefined;
   #columns: readonly Column[] = [];
   #shown = new Map<string, { item: BoardItem; block: BlockElement | undefined; place: HTMLElement }>();
   #spare: BlockElement[] = [];
@@ -58,7 +58,7 @@ export class BoardGrid {
   }
 
   /** Shows these items from now on; the scroll position is retained if possible. */
-  show(items: BoardItem[], look: Look, label: string): void {
+  show(items: BoardItem[], look: BoardContext, label: string): void {
     this.#items = items;
     this.#look = look;
     this.root.ariaLabel = label;
@@ -68,7 +68,7 @@ export class BoardGrid {
   }
 
   /** The same items, in their present state. */
-  refresh(look: Look, changed?: ReadonlySet<Block>): void {
+  refresh(look: BoardContext, changed?: ReadonlySet<Block>): void {
     this.#look = look;
     for (const [, { item, block }] of this.#shown)
       if (item.kind === 'block' && block !== undefined && (changed === undefined || changed.has(item.block)))

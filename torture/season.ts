@@ -1,7 +1,7 @@
 // A season: true games, and the books that quote them for a while. Its teams are invented anew, so that the program's
 // memory of an earlier season is never mistaken for this one.
 import type { IngestMessage } from '../src/ingest/message.js';
-import { type BookStyle, makeBooks, Shelf } from '../test/world/books.js';
+import { BookListings, type BookStyle, makeBooks } from '../test/world/books.js';
 import { type Game, makeGames } from '../test/world/games.js';
 import type { Random } from '../test/world/random.js';
 import type { Push } from '../test/world/world.js';
@@ -15,7 +15,7 @@ export interface Season {
 
 export interface SeasonBook {
   style: BookStyle;
-  shelf: Shelf;
+  shelf: BookListings;
 }
 
 /** @param first number of its first game: games are counted over all seasons */
@@ -36,7 +36,10 @@ export function makeSeason(random: Random, bookIds: readonly string[], first: nu
     home: nameOf(game.home),
     away: nameOf(game.away),
   }));
-  const books = makeBooks(random, bookIds).map((style) => ({ style, shelf: new Shelf(style, games, random, true) }));
+  const books = makeBooks(random, bookIds).map((style) => ({
+    style,
+    shelf: new BookListings(style, games, random, true),
+  }));
   return { games, books };
 }
 

@@ -25,7 +25,7 @@ import { OutboxThread } from '../outbox/thread.js';
 import { AlertStore, type RuleChange } from '../store/alert-store.js';
 import { ChangedPrices } from './changed-prices.js';
 import { ALERT_TIMES } from './limits.js';
-import { lookOf } from './look.js';
+import { matchesOf } from './matches.js';
 import type { LineOf } from './messages.js';
 import { filterOf } from './rule-filter.js';
 import { RuleWatch } from './rule-watch.js';
@@ -110,7 +110,7 @@ export class Alerts implements AlertSource {
 
   /** To be called once the universes of the tiers are known. */
   start(): void {
-    if (this.#options.watches && !this.#closed) this.#timer ??= setInterval(() => this.#look(), ALERT_TIMES.lookMs);
+    if (this.#options.watches && !this.#closed) this.#timer ??= setInterval(() => this.#evaluate(), ALERT_TIMES.lookMs);
   }
 
   async list(account: string): Promise<AlertState[]> {
@@ -232,7 +232,7 @@ export class Alerts implements AlertSource {
     return best;
   }
 
-  #look(): void {
+  #evaluate(): void {
     const { engine, log } = this.#options;
     const nowMs = engine.clock.now();
     try {
@@ -243,7 +243,7 @@ export class Alerts implements AlertSource {
     const head = engine.table.position;
     for (const [id, watch] of this.#watches)
       try {
-        watch.look(head, nowMs);
+        watch.evaluate(head, nowMs);
       } catch (error) {
         log.error({ err: error, alert: id }, 'an alert could not look; it is watched anew');
         this.#unwatch(id);
@@ -305,10 +305,10 @@ export class Alerts implements AlertSource {
   #watch(rule: AlertRule, key: KeyRecord, nowMs: number): void {
     const { engine, source, lineOf, log } = this.#options;
     try {
-      const look = lookOf({ engine, source, prices: this.#prices }, rule, filterOf(engine, key.tier, rule));
+      const matches = matchesOf({ engine, source, prices: this.#prices }, rule, filterOf(engine, key.tier, rule));
       const watch = new RuleWatch({
         rule,
-        look,
+        matches,
         store: this.#store,
         head: engine.table.position,
         lineOf,

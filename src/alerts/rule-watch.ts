@@ -4,12 +4,12 @@ import type { AlertRule } from '../model/alert.js';
 import { LIMITS } from '../model/limits.js';
 import type { AlertStore, Findings } from '../store/alert-store.js';
 import { ALERT_TIMES } from './limits.js';
-import type { Found, Look } from './look.js';
+import type { Found, RuleMatches } from './matches.js';
 import { type LineOf, messagesOf } from './messages.js';
 
 export interface RuleWatchOptions {
   rule: AlertRule;
-  look: Look;
+  matches: RuleMatches;
   store: AlertStore;
   /** Position of the newest change there is. */
   head: number;
@@ -50,13 +50,13 @@ export class RuleWatch {
   }
 
   /** @param head position of the newest change */
-  look(head: number, nowMs: number): void {
-    const { look } = this.#options;
+  evaluate(head: number, nowMs: number): void {
+    const { matches } = this.#options;
     this.#followClock(nowMs);
     if (this.#busy || this.off || nowMs < this.#quietUntilMs || this.waiting >= LIMITS.alertQueue.max) return;
-    if (head === this.#position || !look.ready) return;
+    if (head === this.#position || !matches.ready) return;
     if (!this.#begun) this.#begin();
-    const found = look.since(this.#position, this.#reported, nowMs);
+    const found = matches.since(this.#position, this.#reported, nowMs);
     if (found.begun.length > 0) {
       if (Number.isNaN(this.#foundMs)) this.#foundMs = nowMs;
       // More of the same burst may follow.
@@ -74,7 +74,7 @@ export class RuleWatch {
   }
 
   close(): void {
-    this.#options.look.close();
+    this.#options.matches.close();
   }
 
   /** A clock that was set back lengthens no wait. */
@@ -87,7 +87,7 @@ export class RuleWatch {
   /** What was active when the rule was created is not reported. */
   #begin(): void {
     this.#begun = true;
-    for (const id of this.#options.look.activeAt(this.rule.createdPosition)) this.#reported.add(id);
+    for (const id of this.#options.matches.activeAt(this.rule.createdPosition)) this.#reported.add(id);
     this.#activeAtStart = [...this.#reported];
   }
 

@@ -58,8 +58,7 @@ export async function runClvBacktest(
     for (const { detected } of news)
       for (const opportunity of detected)
         if (opportunity.kind === 'ev' && opportunity.edge > 0 && opportunity.edge >= minEv)
-          if (!predictions.has(opportunity.id))
-            predictions.set(opportunity.id, predictionOf(opportunity, opportunity.item));
+          if (!predictions.has(opportunity.id)) predictions.set(opportunity.id, predictionOf(opportunity));
   };
   const timeline = new Timeline(catalogue, universe, (_atMs, _position, news) => note(news), recorder);
   let polls = 0;

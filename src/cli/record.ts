@@ -3,7 +3,7 @@
 import { loadCatalogue } from '../catalogue/load.js';
 import { type Config, ConfigError } from '../config/config.js';
 import type { IngestSink } from '../feeds/feed.js';
-import { Recorder } from '../feeds/record/recorder.js';
+import { RecordingWriter } from '../feeds/record/recording-writer.js';
 import type { IngestMessage } from '../ingest/message.js';
 import type { Clock } from '../model/clock.js';
 import { createLog } from '../observe/log.js';
@@ -24,7 +24,7 @@ export interface RecordContext {
 export async function record(file: string | undefined, config: Config, context: RecordContext): Promise<void> {
   const feeds = await makeFeeds(config, loadCatalogue(config.catalogueDir), context.env);
   if (feeds.length === 0) throw new ConfigError('--feed: there is nothing to record from');
-  const recorder = file === undefined ? null : await Recorder.open({ path: file });
+  const recorder = file === undefined ? null : await RecordingWriter.open({ path: file });
   // The log goes to standard error if the recording goes to standard output.
   const log = createLog(config.logLevel, { write: (line: string) => context.err(line) });
   const stop = () => {

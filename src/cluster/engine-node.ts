@@ -13,7 +13,7 @@ import type { EngineLog } from '../model/log.js';
 import { dumpDirectory } from '../store/dump.js';
 import { answered, pause } from './attempts.js';
 import { ClusterEngine, type ClusterPart } from './cluster-engine.js';
-import { type ClusterIdentity, keepPlace, spoilPlace } from './identity.js';
+import { type ClusterIdentity, invalidatePlace, keepPlace } from './identity.js';
 import { Lease } from './lease.js';
 import { LogFollower } from './log-follower.js';
 import { LogKeeper } from './log-keeper.js';
@@ -190,7 +190,7 @@ export class EngineNode implements ClusterPart {
     const { identity, log } = this.#options;
     this.#fit = false;
     try {
-      spoilPlace(this.engine.directory.path, identity.epoch);
+      invalidatePlace(this.engine.directory.path, identity.epoch);
     } catch (error) {
       log.error(
         { err: error },

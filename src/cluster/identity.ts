@@ -30,7 +30,7 @@ import type { LogPlace } from './replica.js';
 
 const KEY = 'identity';
 const FILE = 'cluster.json';
-const SPOILT = -1;
+const INVALID = -1;
 /** Everything of a directory that comes from the log. */
 const OF_THE_LOG = /^(?:shard-\d+|control|delayed|overround\.json|cluster\.json)$/;
 
@@ -129,13 +129,13 @@ export function placeOf(dataDir: string, { epoch, empty }: ClusterIdentity): Log
   if (stored.epoch !== epoch) throw new ForeignDirectory(dataDir);
   // A directory restored to a checkpoint after a loss of power lacks what its position says: one that is to be restored when
   // it is opened, or was, and has another epoch since.
-  if (own.epoch !== epoch || stored.sequence === SPOILT || lostPower(dataDir)) return null;
+  if (own.epoch !== epoch || stored.sequence === INVALID || lostPower(dataDir)) return null;
   return { sequence: stored.sequence, mark: stored.mark };
 }
 
 /** The directory does not equal the log: it must be filled again, whatever its position. */
-export function spoilPlace(dataDir: string, epoch: string): void {
-  const place = { sequence: SPOILT, mark: { term: 0, counter: 0 } };
+export function invalidatePlace(dataDir: string, epoch: string): void {
+  const place = { sequence: INVALID, mark: { term: 0, counter: 0 } };
   try {
     keepPlace(dataDir, epoch, place);
   } catch {

@@ -1,4 +1,5 @@
 // A price above fair as it was first detected: the subject of closing line value.
+import type { OpportunityOf } from '../delta/opportunity.js';
 import { decode, encode } from '../wire/codec.js';
 
 export interface Prediction {
@@ -50,35 +51,18 @@ export function unpackPredictions(event: string, bytes: Uint8Array): Map<string,
   return predictions;
 }
 
-/** The fields of an opportunity's item that a prediction is made from. */
-interface EvFields {
-  odds_id: string;
-  event_id: string;
-  sportsbook: string;
-  market: string;
-  selection: string;
-  line: number | null;
-  odds_decimal: number;
-  odds_decimal_net?: number;
-  sharp_book: string;
-}
-
-export function predictionOf(
-  { id, edge, detectedUs }: { id: string; edge: number; detectedUs: number },
-  item: Record<string, unknown>,
-): Prediction {
-  const fields = item as unknown as EvFields;
+export function predictionOf({ id, edge, detectedUs, item }: OpportunityOf<'ev'>): Prediction {
   return {
     id,
-    oddsId: fields.odds_id,
-    event: fields.event_id,
-    book: fields.sportsbook,
-    market: fields.market,
-    selection: fields.selection,
-    line: fields.line,
-    decimalNet: fields.odds_decimal_net ?? fields.odds_decimal,
+    oddsId: item.odds_id,
+    event: item.event_id,
+    book: item.sportsbook,
+    market: item.market,
+    selection: item.selection,
+    line: item.line,
+    decimalNet: item.odds_decimal_net ?? item.odds_decimal,
     ev: edge,
     atUs: detectedUs,
-    devigBook: fields.sharp_book,
+    devigBook: item.sharp_book,
   };
 }

@@ -67,10 +67,10 @@ export class HistoryKeeper {
     for (const { universe, whole, detected } of opportunities) {
       if (universe !== ALL_BOOKS) continue;
       for (const opportunity of detected) {
-        const { kind, edge, detectedUs } = opportunity;
-        if (kind !== 'ev' || !(edge > 0) || !(whole || detectedUs === position)) continue;
+        const { edge, detectedUs } = opportunity;
+        if (opportunity.kind !== 'ev' || !(edge > 0) || !(whole || detectedUs === position)) continue;
         if (this.#predictions.length >= PREDICTIONS_MAX) this.#leftOut++;
-        else this.#predictions.push(predictionOf(opportunity, opportunity.item));
+        else this.#predictions.push(predictionOf(opportunity));
       }
     }
   }

@@ -25,7 +25,7 @@ function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
     rule,
     store,
     head,
-    look: {
+    matches: {
       ready: true,
       activeAt: () => [],
       since: (after) => ({
@@ -45,7 +45,7 @@ function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
   let watch = new RuleWatch(options);
   const look = async (nowMs: number): Promise<void> => {
     lookedMs = nowMs;
-    watch.look(changes.at(-1) ?? 0, nowMs);
+    watch.evaluate(changes.at(-1) ?? 0, nowMs);
     // Its matches are stored before it looks again.
     await stored;
     await new Promise((resolve) => setImmediate(resolve));

@@ -27,7 +27,7 @@ const lakers = {
 };
 const ids = (body: Body) => (body.data as { id: string }[]).map(({ id }) => id);
 
-test('a since older than the log overflows, one before the birth of the data within its reach does not', async () => {
+test('a since older than the log overflows, one before the beginning of the data within its reach does not', async () => {
   const { ok, refused } = await world();
   assert.equal((await ok('/odds/delta?since=2020-01-01T00:00:00Z', 'pro')).overflow, true);
   assert.equal((await ok('/odds/delta?since=1990-01-01T00:00:00Z', 'pro')).overflow, true);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { errors } from '@nats-io/transport-node';
 import { answered, NatsUnavailable } from '../../src/cluster/attempts.js';
-import { adoptSecret, keepPlace, placeOf, settleIdentity, spoilPlace } from '../../src/cluster/identity.js';
+import { adoptSecret, invalidatePlace, keepPlace, placeOf, settleIdentity } from '../../src/cluster/identity.js';
 import { connectCluster } from '../../src/cluster/nats.js';
 import { systemClock } from '../../src/model/clock.js';
 import { bootId } from '../../src/store/checkpoints.js';
@@ -24,7 +24,7 @@ test('a directory that must be filled again is marked as such although the disk 
   mkdirSync(join(dataDir, 'cluster.json.new'));
   assert.throws(() => keepPlace(dataDir, identity.epoch, { ...place, sequence: 12_346 }));
   assert.deepEqual(placeOf(dataDir, identity), place);
-  spoilPlace(dataDir, identity.epoch);
+  invalidatePlace(dataDir, identity.epoch);
   assert.equal(placeOf(dataDir, identity), null);
   rmdirSync(join(dataDir, 'cluster.json.new'));
   keepPlace(dataDir, identity.epoch, place);

@@ -230,7 +230,7 @@ test('a restart keeps the times of detection and change, and publishes what ende
   const published = newsOf(stored.apply([], NOW_MS + 310_000))!;
   assert.equal(published.whole, true);
   assert.deepEqual(
-    published.detected.map(({ id, detectedUs, updatedPosition: movedUs }) => [id, detectedUs, movedUs]).sort(),
+    published.detected.map(({ id, detectedUs, updatedPosition: updatedAt }) => [id, detectedUs, updatedAt]).sort(),
     before.map(({ id }) => [id, (NOW_MS + 250_000) * 1000, (NOW_MS + 250_000) * 1000]).sort(),
   );
   assert.ok(published.expired.length >= 1, 'what was too old by then has ended');

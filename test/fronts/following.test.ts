@@ -85,7 +85,7 @@ const poll = (book: string, home: number, away: number) =>
 const sorted = (table: Parameters<typeof textsOf>[0]) => [...textsOf(table)].sort();
 const active = async ({ universes }: Opportunities, requested: string[] | null) =>
   [...(await universes.use({ tier: 'enterprise', requested }, CALLER)).opportunities()]
-    .map(({ id, edge, detectedUs, updatedPosition: movedUs, item }) => ({ id, edge, detectedUs, movedUs, item }))
+    .map(({ id, edge, detectedUs, updatedPosition: updatedAt, item }) => ({ id, edge, detectedUs, updatedAt, item }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 
 test('a front shows what the engine shows, from earlier data and from changes', async (t) => {

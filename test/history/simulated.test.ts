@@ -43,8 +43,7 @@ test('games of the simulated market open, move, close and are graded', { skip },
   const predict: NewsListener = (_atMs, _position, news) => {
     for (const { detected } of news)
       for (const found of detected)
-        if (found.kind === 'ev' && !predictions.has(found.id))
-          predictions.set(found.id, predictionOf(found, found.item));
+        if (found.kind === 'ev' && !predictions.has(found.id)) predictions.set(found.id, predictionOf(found));
   };
   const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, predict, recorder);
   /**

@@ -32,7 +32,7 @@ test('ended opportunities are reported as they were, also in reused slots', () =
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const endings = new Endings();
-      let wanted: { position: number; bornUs: number; outlined: boolean; no: number }[] = [];
+      let wanted: { position: number; createdAt: number; outlined: boolean; no: number }[] = [];
       let history = new EdgeHistory(0, 0, NO_TERMS);
       for (const [no, one] of steps.entries()) {
         const position = 10 + no;
@@ -45,16 +45,26 @@ test('ended opportunities are reported as they were, also in reused slots', () =
           history.reset(position - 5, no / 2, opportunity(no).terms);
           history = endings.push(position, position - 5, opportunity(no), history);
         } else endings.pushPast([{ position, kind: 'ev', id: `id-${no}` }]);
-        wanted.push({ position, bornUs: one.outlined ? position - 5 : 0, outlined: one.outlined, no });
-        for (const [since, bornBy] of [
+        wanted.push({ position, createdAt: one.outlined ? position - 5 : 0, outlined: one.outlined, no });
+        for (const [since, createdBy] of [
           [0, Number.POSITIVE_INFINITY],
           [position - 4, position - 4],
         ] as const) {
-          const found = [...endings.since(since, bornBy)];
-          const expected = wanted.filter((end) => end.position > since && end.bornUs <= bornBy);
+          const found = [...endings.since(since, createdBy)];
+          const expected = wanted.filter((end) => end.position > since && end.createdAt <= createdBy);
           assert.deepEqual(
-            found.map(({ position, createdPosition: bornUs, outlined, id }) => ({ position, bornUs, outlined, id })),
-            expected.map(({ position, bornUs, outlined, no }) => ({ position, bornUs, outlined, id: `id-${no}` })),
+            found.map(({ position, createdPosition: createdAt, outlined, id }) => ({
+              position,
+              createdAt,
+              outlined,
+              id,
+            })),
+            expected.map(({ position, createdAt, outlined, no }) => ({
+              position,
+              createdAt,
+              outlined,
+              id: `id-${no}`,
+            })),
           );
           for (const [i, { outlined, no: n }] of expected.entries()) {
             if (!outlined) continue;

@@ -191,7 +191,8 @@ test('publishing everything again sends nothing', () => {
 test('what the shards have stored keeps its updated positions, so only later changes are sent', () => {
   const { table, streams, ask } = made();
   const view = streams.open(ask());
-  const at = (n: number, movedUs: number) => example('ev', { id: idOf(n), updatedPosition: movedUs, detectedUs: 5 });
+  const at = (n: number, updatedAt: number) =>
+    example('ev', { id: idOf(n), updatedPosition: updatedAt, detectedUs: 5 });
   table.of('pro').restore(0, 50, [at(1, 20), at(2, 40)]);
   table.of('pro').restore(1, 51, [at(3, 30), at(4, 10)]);
   const ids = (after: number) =>
@@ -264,7 +265,7 @@ test('a client of an earlier run resumes: changes and ends before the restart ar
       const clients = new Map<number, Map<string, number>>();
       const meeting = () =>
         new Map(
-          [...alive].filter(([, { edge }]) => edge >= 2).map(([id, { updatedPosition: movedUs }]) => [id, movedUs]),
+          [...alive].filter(([, { edge }]) => edge >= 2).map(([id, { updatedPosition: updatedAt }]) => [id, updatedAt]),
         );
       let position = 100;
       clients.set(position, meeting());

@@ -109,7 +109,7 @@ interface Listed {
 }
 
 /** The current list of one book. */
-export class Shelf {
+export class BookListings {
   readonly style: BookStyle;
   readonly #games: Listed[] = [];
   readonly #suspensions: boolean;
@@ -161,8 +161,8 @@ export class Shelf {
     for (const quote of quotes) {
       const chance = empty.get(nameOf(quote));
       // Two of a three-way price's sides, at these, look like a two-way price.
-      const riddle = quote.contract === 'winner3' && chance !== EMPTY_CHANCE;
-      if (chance !== undefined && !riddle) quote.price = priceOf(chance, this.style.american);
+      const unknownDraw = quote.contract === 'winner3' && chance !== EMPTY_CHANCE;
+      if (chance !== undefined && !unknownDraw) quote.price = priceOf(chance, this.style.american);
     }
     return this.#sized(quotes);
   }
@@ -194,9 +194,9 @@ export class Shelf {
       else if (this.#sizeRandom.chance(0.3)) listed.quotes = this.#sized(listed.quotes);
       for (const quote of listed.quotes) {
         // If the draw was never shown, one side of a three-way price cannot be told from one of a two-way price.
-        const riddle = quote.contract === 'winner3' && quote.type !== 'draw' && !listed.drawKnown;
-        quote.hidden = !riddle && random.chance(quote.type === 'draw' ? 0.2 : 0.03);
-        quote.active = riddle || !this.#suspensions || !random.chance(quote.type === 'draw' ? 0.2 : 0.08);
+        const unknownDraw = quote.contract === 'winner3' && quote.type !== 'draw' && !listed.drawKnown;
+        quote.hidden = !unknownDraw && random.chance(quote.type === 'draw' ? 0.2 : 0.03);
+        quote.active = unknownDraw || !this.#suspensions || !random.chance(quote.type === 'draw' ? 0.2 : 0.08);
       }
       if (this.#partRandom.chance(0.5)) listed.parts = this.#parts(listed.game);
       for (const part of listed.parts) part.active = !this.#suspensions || !this.#partRandom.chance(0.08);

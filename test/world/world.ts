@@ -3,7 +3,7 @@
 // each event of a message. Every selection's `external_id` is `game|contract` (see games.ts), which the engine does not
 // read.
 import type { IngestEvent, IngestMessage } from '../../src/ingest/message.js';
-import { type BookStyle, makeBooks, Shelf } from './books.js';
+import { BookListings, type BookStyle, makeBooks } from './books.js';
 import { type Game, makeGames } from './games.js';
 import { Random } from './random.js';
 
@@ -37,7 +37,7 @@ export function makeWorld(seed: number, options: WorldOptions): World {
   const random = new Random(seed);
   const games = makeGames(random, options.nowMs);
   const books = makeBooks(random, options.books);
-  const shelves = books.map((style) => new Shelf(style, games, random, options.suspensions));
+  const shelves = books.map((style) => new BookListings(style, games, random, options.suspensions));
   const batches: Batch[] = [];
   let atMs = options.nowMs;
   const batch = (pushes: Push[]): void => {
@@ -45,8 +45,8 @@ export function makeWorld(seed: number, options: WorldOptions): World {
     atMs += Math.round(random.between(1_100, 9_000));
   };
   let first: Push[] = [];
-  for (const shelf of random.shuffled(shelves)) {
-    first.push(...pushesOf(shelf, atMs, random));
+  for (const listings of random.shuffled(shelves)) {
+    first.push(...pushesOf(listings, atMs, random));
     if (random.chance(0.5)) {
       batch(first);
       first = [];
@@ -57,9 +57,9 @@ export function makeWorld(seed: number, options: WorldOptions): World {
   for (let round = random.int(2, 5); round > 0; round--) {
     if (random.chance(0.1)) atMs += random.pick([61_000, 250_000, 301_000]);
     const pushes: Push[] = [];
-    for (const shelf of random.shuffled(shelves).slice(0, random.int(1, 4))) {
-      shelf.change(random);
-      const statements = pushesOf(shelf, atMs, random);
+    for (const listings of random.shuffled(shelves).slice(0, random.int(1, 4))) {
+      listings.change(random);
+      const statements = pushesOf(listings, atMs, random);
       // Messages may be delayed and arrive after newer ones.
       if (random.chance(0.1)) delayed.push(...statements);
       else pushes.push(...statements);
@@ -70,12 +70,12 @@ export function makeWorld(seed: number, options: WorldOptions): World {
   return { seed, games, batches };
 }
 
-function pushesOf(shelf: Shelf, atMs: number, random: Random): Push[] {
-  const { style } = shelf;
+function pushesOf(listings: BookListings, atMs: number, random: Random): Push[] {
+  const { style } = listings;
   const polled_at = new Date(atMs + style.clockMs - random.int(0, 900)).toISOString();
-  const listed = random.shuffled(shelf.listed());
+  const listed = random.shuffled(listings.listed());
   if (style.scope === 'league') {
-    const leagues = new Set(shelf.leagues());
+    const leagues = new Set(listings.leagues());
     return [...leagues].map((league) => {
       const own = listed.filter(({ game }) => game.league === league);
       return push(style, polled_at, own, { scope: 'league', league });

@@ -77,7 +77,7 @@ export interface HttpServer {
 }
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  return new Server(options);
+  return new UwsServer(options);
 }
 
 const PREFLIGHT = { method: 'OPTIONS', path: '*' } as const;
@@ -85,7 +85,7 @@ const PREFLIGHT = { method: 'OPTIONS', path: '*' } as const;
 const APP_METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'del' } as const;
 const UNMATCHED = { method: '*', path: 'unmatched' } as const;
 
-class Server implements HttpServer, ExchangeHost {
+class UwsServer implements HttpServer, ExchangeHost {
   readonly app = App();
   draining = false;
   readonly headers: AnswerHeaders;

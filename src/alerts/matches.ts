@@ -17,7 +17,7 @@ export interface Found {
   ended: string[];
 }
 
-export interface Look {
+export interface RuleMatches {
   /** False while its data is not known yet. */
   readonly ready: boolean;
   /** Those that are active and began by a position. */
@@ -28,20 +28,24 @@ export interface Look {
 
 type Engine = Pick<EngineView, 'table' | 'catalogue'>;
 
-export interface LookedAt {
+export interface MatchSources {
   engine: Engine;
   source: OpportunitySource;
   prices: ChangedPrices;
 }
 
 /** Throws ApiError if no more sets of books can be watched, or not for this account. */
-export function lookOf({ engine, source, prices }: LookedAt, rule: AlertRule, filter: StreamFilter): Look {
+export function matchesOf(
+  { engine, source, prices }: MatchSources,
+  rule: AlertRule,
+  filter: StreamFilter,
+): RuleMatches {
   return rule.channel === 'odds'
-    ? new PriceLook(engine, prices, rule, filter)
-    : new OpportunityLook(source, rule, filter);
+    ? new PriceMatches(engine, prices, rule, filter)
+    : new OpportunityMatches(source, rule, filter);
 }
 
-class OpportunityLook implements Look {
+class OpportunityMatches implements RuleMatches {
   readonly #unclaim: () => void;
   readonly #view: OpportunityView;
   readonly #rule: AlertRule;
@@ -108,7 +112,7 @@ class OpportunityLook implements Look {
   }
 }
 
-class PriceLook implements Look {
+class PriceMatches implements RuleMatches {
   readonly #engine: Engine;
   readonly #prices: ChangedPrices;
   readonly #filter: StreamFilter;

@@ -20,7 +20,7 @@ export interface RecorderOptions {
 const GZIP_FLUSH_BYTES = 64 * 1024;
 const NAMES_MAX = LIMITS.recordingFiles.max;
 
-export class Recorder {
+export class RecordingWriter {
   readonly #options: RecorderOptions;
   readonly #queueBytesMax: number;
   #part: Part | undefined;
@@ -38,8 +38,8 @@ export class Recorder {
   }
 
   /** Creates the first file. Rejects if it cannot be created. */
-  static async open(options: RecorderOptions): Promise<Recorder> {
-    const recorder = new Recorder(options);
+  static async open(options: RecorderOptions): Promise<RecordingWriter> {
+    const recorder = new RecordingWriter(options);
     await recorder.#next();
     return recorder;
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Recorder } from '../../../src/feeds/record/recorder.js';
+import { RecordingWriter } from '../../../src/feeds/record/recording-writer.js';
 import { readRecording } from '../../../src/feeds/replay/recording.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
 import { folder, message } from '../replay/recordings.js';
@@ -20,7 +20,7 @@ const MANY = Array.from({ length: 300 }, (_, i) => message(`book${i % 7}`, i));
 
 test('a recording is read back as written, plain and compressed, also without waits between writes', async (t) => {
   for (const name of ['odds.ndjson', 'odds.ndjson.gz']) {
-    const recorder = await Recorder.open({ path: join(folder(t), name) });
+    const recorder = await RecordingWriter.open({ path: join(folder(t), name) });
     const writes = Promise.all(MANY.map((each) => recorder.write([each])));
     await recorder.close();
     await writes;
@@ -33,7 +33,7 @@ test('a recording is read back as written, plain and compressed, also without wa
 
 test('a full file is followed by the next, and no message is cut', async (t) => {
   const path = join(folder(t), 'odds.ndjson');
-  const recorder = await Recorder.open({ path, rotateBytes: 20_000 });
+  const recorder = await RecordingWriter.open({ path, rotateBytes: 20_000 });
   for (const each of MANY) await recorder.write([each]);
   await recorder.close();
   const files = readdirSync(join(path, '..'));
@@ -50,7 +50,7 @@ test('a full file is followed by the next, and no message is cut', async (t) => 
 test('an existing file is never written to', async (t) => {
   const path = join(folder(t), 'odds.ndjson.gz');
   writeFileSync(path, 'mine');
-  const recorder = await Recorder.open({ path });
+  const recorder = await RecordingWriter.open({ path });
   await recorder.write(MANY);
   await recorder.close();
   assert.equal(readFileSync(path, 'utf8'), 'mine');
@@ -58,7 +58,7 @@ test('an existing file is never written to', async (t) => {
 });
 
 test('what waits for the disk is bounded: beyond it a batch is left out with a log line, and the rest is complete', async (t) => {
-  const recorder = await Recorder.open({ path: join(folder(t), 'odds.ndjson'), queueBytesMax: 2_000 });
+  const recorder = await RecordingWriter.open({ path: join(folder(t), 'odds.ndjson'), queueBytesMax: 2_000 });
   const results = await Promise.allSettled(MANY.map((each) => recorder.write([each])));
   const refused = results.filter((result) => result.status === 'rejected');
   assert.ok(refused.length > 0);
@@ -69,7 +69,7 @@ test('what waits for the disk is bounded: beyond it a batch is left out with a l
 });
 
 test('a compressed recording can be read up to the last flush while it is still written', async (t) => {
-  const recorder = await Recorder.open({ path: join(folder(t), 'odds.gz') });
+  const recorder = await RecordingWriter.open({ path: join(folder(t), 'odds.gz') });
   for (let i = 0; i < 3; i++) await recorder.write(MANY);
   const { length } = await messagesIn(recorder.path);
   assert.ok(length >= 2 * MANY.length, `${length} messages`);
@@ -77,9 +77,9 @@ test('a compressed recording can be read up to the last flush while it is still 
 });
 
 test('a failing disk ends the recording', async (t) => {
-  await assert.rejects(Recorder.open({ path: join(folder(t), 'no', 'such', 'folder') }), /ENOENT/);
+  await assert.rejects(RecordingWriter.open({ path: join(folder(t), 'no', 'such', 'folder') }), /ENOENT/);
   const path = join(folder(t), 'odds.ndjson');
-  const recorder = await Recorder.open({ path, rotateBytes: 100 });
+  const recorder = await RecordingWriter.open({ path, rotateBytes: 100 });
   await recorder.write([message('fanduel', 0)]);
   // The next file cannot be opened.
   rmSync(join(path, '..'), { recursive: true });
