@@ -1,6 +1,6 @@
 // The board: events down, books across, the best prices pinned at the left. Only visible blocks have elements, which
 // are reused while scrolling. It manages the focus itself (aria-activedescendant), so that no update can take it away.
-import { BlockElement, type Column, type BoardContext, PINNED } from './board-block.js';
+import { BlockElement, type BoardContext, type Column, PINNED } from './board-block.js';
 import { HEADING_PX, linePx, NARROW_PX } from './board-style.js';
 import { element } from './dom.js';
 import type { ScreenState } from './model/address.js';
