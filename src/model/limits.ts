@@ -244,7 +244,11 @@ const CACHES = {
   pushProbabilities: limit(50_000, 'chances', 'of a push; dropped together'),
   resultTables: limit(1_000_000, 'results', 'in tables of probabilities; dropped together'),
   lineIds: limit(16, 'ids', 'of opportunities by line of a market; dropped together'),
-  unstoredRecords: limit(4 * 1024 * 1024, 'bytes', "of opportunities' changes that a shard's slabs lack; written then"),
+  logAfterSlabs: limit(
+    16 * 1024 * 1024,
+    'bytes',
+    'of the log with opportunities that the slabs lack; they are written then',
+  ),
   spareOpportunities: limit(4_096, 'objects', 'of ended opportunities for reuse in a shard'),
   spareLinks: limit(2_000, 'objects', 'of ended opportunities for reuse in a universe'),
   sharedTexts: limit(200_000, 'texts', 'shared by rows; dropped together'),

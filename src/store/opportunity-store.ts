@@ -13,7 +13,7 @@ import { readMeta, type ShardEnv } from './shard-env.js';
 import { decodeDelta, readLog } from './shard-reader.js';
 
 const UNIVERSES_KEY = 'universes';
-const PUT_EVERY_US = 2_000_000;
+const PUT_EVERY_US = 5_000_000;
 
 export interface StoredOpportunity extends Remembered {
   universe: string;
@@ -100,6 +100,7 @@ export class OpportunityStore {
   readonly #env: ShardEnv;
   /** Of commits since the slabs were written. */
   #news: PackedNews[] = [];
+  /** Of the log entries with them. */
   #bytes = 0;
   #slabsTo = 0;
   #universes = new Map<string, number>();
@@ -115,7 +116,6 @@ export class OpportunityStore {
     this.#news = [...newsAfterSlabs(this.#env)];
     this.#slabsTo = readMeta(this.#env).slabsTo ?? 0;
     this.#bytes = 0;
-    for (const { records } of this.#news) this.#bytes += records.length;
     this.#universes = readUniverses(this.#env);
     this.#universesChanged = false;
     this.#all = undefined;
@@ -133,13 +133,13 @@ export class OpportunityStore {
    * A batch's changes, which are in its log entry. Returns the position that the slabs are as of, and what must be written
    * in the batch's transaction.
    */
-  note(news: PackedNews, position: number): { slabsTo: number; writes: (() => void)[] } {
+  note(news: PackedNews, position: number, logBytes: number): { slabsTo: number; writes: (() => void)[] } {
     this.#all = undefined;
     const writes: (() => void)[] = [];
     if (news.universes.length > 0) {
       // Its records are valid until the next batch.
       this.#news.push({ records: Uint8Array.from(news.records), universes: news.universes });
-      this.#bytes += news.records.length;
+      this.#bytes += logBytes;
       this.#noteUniverses(news);
       const ends = encodedEnds(news);
       if (ends !== null) writes.push(() => void this.#env.endings.put(position, ends));
@@ -149,7 +149,7 @@ export class OpportunityStore {
         this.#universesChanged = false;
       }
     }
-    const isDue = position - this.#slabsTo >= PUT_EVERY_US || this.#bytes >= LIMITS.unstoredRecords.max;
+    const isDue = position - this.#slabsTo >= PUT_EVERY_US || this.#bytes >= LIMITS.logAfterSlabs.max;
     if (this.#news.length > 0 && !isDue) return { slabsTo: this.#slabsTo, writes };
     writes.push(...this.#slabs(position));
     return { slabsTo: position, writes };

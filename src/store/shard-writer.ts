@@ -161,7 +161,7 @@ export class ShardWriter implements ShardStore {
   commit(commit: Commit): Uint8Array {
     const bytes = encode(commit.delta);
     this.#checkRoom(commit.position);
-    const opportunities = this.#opportunities.note(commit.delta.opportunities, commit.position);
+    const opportunities = this.#opportunities.note(commit.delta.opportunities, commit.position, bytes.length);
     const meta: ShardMeta = {
       ...this.#meta,
       slabsTo: opportunities.slabsTo,
