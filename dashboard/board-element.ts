@@ -15,7 +15,7 @@ const CONNECTION = ['server', 'token'] as const;
 const SHOWN = ['market', 'leagues', 'sport', 'books', 'format', 'sort', 'live', 'hours', 'search'] as const;
 
 const HOST_STYLE = `
-:host { display: flex; flex-direction: column; height: 480px; color-scheme: light dark; }
+:host { display: flex; flex-direction: column; height: 480px; }
 :host([hidden]) { display: none; }
 .note { margin: 0; padding: 3px 10px; font: 12px / 1.4 ui-sans-serif, system-ui, sans-serif; color: light-dark(#5a6472, #8f99a8); background: var(--overround-ground, light-dark(#ffffff, #0e1116)); }
 `;

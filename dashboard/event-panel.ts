@@ -9,11 +9,12 @@ import { HistoryChart } from './history-chart.js';
 import type { BlockView, Cell, OutcomeView } from './model/block.js';
 import { Board } from './model/board.js';
 import { type LadderLine, ladderOf, MAIN, marketsOf } from './model/ladder.js';
-import { abbreviation, priceText, sideLineText, words } from './model/odds-format.js';
+import { abbreviation, type OddsFormat, priceText, sideLineText, words } from './model/odds-format.js';
 import { termsOf } from './model/profile.js';
 import { OddsSource } from './odds-source.js';
 
 const LINES_MAX = 120;
+const LEVELS_SHOWN = 3;
 
 export class EventPanel {
   readonly #context: Context;
@@ -65,7 +66,7 @@ export class EventPanel {
       },
     });
     this.#board.clear();
-    this.#source.point({ eventIds: [eventId] });
+    this.#source.point({ eventIds: [eventId], include: 'depth' });
   }
 
   template(): TemplateResult {
@@ -93,8 +94,28 @@ export class EventPanel {
       <div class="panel-table scroll" role="tabpanel" tabindex="0" aria-label="Prices">${
         rows.length === 0 ? html`<p class="empty">${note}</p>` : this.#table(rows, market)
       }</div>
-      ${this.#chart.root}</div>`;
+      ${this.#depths(rows)}${this.#chart.root}</div>`;
   }
+
+  /** Order books of the exchanges for the outcome whose chart is open. */
+  #depths(rows: readonly OddsRow[]): TemplateResult | typeof nothing {
+    const of = this.#charted;
+    if (of === undefined || this.#chart.root.hidden) return nothing;
+    const { session, state } = this.#context;
+    const deep = rows.filter(
+      (row) =>
+        row.depth != null &&
+        row.market_type === of.market_type &&
+        row.selection === of.selection &&
+        row.line === of.line &&
+        row.player_name === of.player_name,
+    );
+    return deep.length === 0
+      ? nothing
+      : html`<dl class="depths">${deep.map((row) => html`<div><dt>${session.nameOf(row.sportsbook)}</dt><dd>${depthText(row, state.format)}</dd></div>`)}</dl>`;
+  }
+
+  #charted: OddsRow | undefined;
 
   #choose(type: string): void {
     this.#market = type === MAIN ? '' : type;
@@ -158,7 +179,7 @@ export class EventPanel {
     const { row, state } = cell;
     const text = priceText({ decimal: row.odds_decimal, american: row.odds_american }, look.format);
     return html`<td class=${`price ${this.#classOf(cell, bestBooks)}`}><button type="button" aria-pressed=${isOnTicket(row.id)} ?disabled=${state === 'suspended'}
-      aria-label=${`${text}, ${what}${state === 'open' ? '' : `, ${state}`}`} @click=${() => addPrice(row, fair)}>${text}</button></td>`;
+      title=${depthText(row, look.format)} aria-label=${`${text}, ${what}${state === 'open' ? '' : `, ${state}`}`} @click=${() => addPrice(row, fair)}>${text}</button></td>`;
   }
 
   #classOf({ row, state }: Cell, bestBooks: readonly string[]): string {
@@ -170,6 +191,7 @@ export class EventPanel {
   }
 
   #showChart(row: OddsRow): void {
+    this.#charted = row;
     void this.#chart.show(row, this.#context.state.format);
     this.#changed();
   }
@@ -179,6 +201,19 @@ const lineOf = (outcome: OutcomeView): string => {
   const row = [...outcome.cells.values()][0]?.row;
   return row === undefined ? '' : sideLineText(outcome.line, row).replace(/^[ou]/, '');
 };
+
+/** The best levels of an exchange's order book: `back +104 × 250, +102 × 900; lay +106 × 40`. */
+function depthText({ depth }: OddsRow, format: OddsFormat): string {
+  if (depth == null) return '';
+  const side = (name: string, levels: readonly (readonly number[])[]): string =>
+    levels.length === 0
+      ? ''
+      : `${name} ${levels
+          .slice(0, LEVELS_SHOWN)
+          .map(([decimal, size]) => `${priceText({ decimal: decimal! }, format)} × ${Math.round(size!)}`)
+          .join(', ')}`;
+  return [side('back', depth.back), side('lay', depth.lay)].filter(Boolean).join('; ');
+}
 
 /** Once a line. */
 function holdOf(view: BlockView, at: number): string {

@@ -6,7 +6,10 @@ import type { Session } from './session.js';
 
 export type SourceState = 'connecting' | 'live' | 'polling' | 'lost' | 'refused';
 
-export type OddsFilters = Pick<SocketFilters, 'markets' | 'leagues' | 'sports' | 'eventIds' | 'sportsbooks'>;
+export type OddsFilters = Pick<
+  SocketFilters,
+  'markets' | 'leagues' | 'sports' | 'eventIds' | 'sportsbooks' | 'include'
+>;
 
 export interface OddsSourceOptions {
   session: Session;

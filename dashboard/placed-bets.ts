@@ -1,12 +1,13 @@
 // Bets that were placed, kept in this browser: what became of their games, and whether the close confirmed them.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { type BetGrade, OverroundError, type Settled } from '../src/client/client.js';
+import { type BetGrade, type OverroundClient, OverroundError, type Settled } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { moneyText, percentText, priceText, words } from './model/odds-format.js';
 import { PLACED_MAX, type PlacedBet, placedOf } from './model/ticket.js';
 
 const STORAGE_KEY = 'overround-placed';
 const EVERY_MS = 60_000;
+const LOGGED_AT_ONCE = 20;
 
 interface Outcome {
   settled: Settled | undefined;
@@ -40,6 +41,27 @@ export class PlacedBets {
     this.#context.changed();
   }
 
+  /** Into the account's own book of bets; one that is sent again is not recorded again. */
+  async #log(client: OverroundClient, bets: readonly PlacedBet[]): Promise<void> {
+    const unlogged = bets.filter(
+      ({ isLogged, oddsId, stake }) => isLogged !== true && oddsId !== null && stake >= 0.01,
+    );
+    for (let i = 0; i < unlogged.length; i += LOGGED_AT_ONCE) {
+      const some = unlogged.slice(i, i + LOGGED_AT_ONCE);
+      await client.post('/account/bets', {
+        bets: some.map(({ oddsId, at, stake, decimal }) => ({
+          client_id: `desk-${at}-${oddsId}`,
+          odds_id: oddsId,
+          stake: Math.round(stake * 100) / 100,
+          odds_decimal: decimal,
+          mode: 'placed',
+        })),
+      });
+      for (const bet of some) bet.isLogged = true;
+    }
+    if (unlogged.length > 0) localStorage.setItem(STORAGE_KEY, JSON.stringify(this.#bets));
+  }
+
   /** Results and closing line values of all, with the account's key: a viewer token may not ask for them. */
   async #ask(client = this.#context.account.client): Promise<void> {
     const bets = this.#bets;
@@ -48,7 +70,7 @@ export class PlacedBets {
       oddsId === null
         ? { market_type: market, event_id: eventId, selection, line, sportsbook: book }
         : { odds_id: oddsId, line };
-    const [settled, closes] = await Promise.allSettled([
+    const [settled, closes, logged] = await Promise.allSettled([
       client.post<Settled[]>('/grade', { bets: bets.map((bet) => ({ ...named(bet), odds_decimal: bet.decimal })) }),
       client.gradeBets(
         bets.map(({ oddsId, eventId, market, selection, book, line, american, at }) => ({
@@ -57,8 +79,9 @@ export class PlacedBets {
           at,
         })),
       ),
+      this.#log(client, bets),
     ]);
-    this.#note = reasonOf(settled) || reasonOf(closes);
+    this.#note = reasonOf(settled) || reasonOf(closes) || reasonOf(logged);
     this.#outcomes = new Map(
       bets.map((bet, i) => [
         bet,
@@ -78,7 +101,7 @@ export class PlacedBets {
       ${
         this.#context.account.client === undefined
           ? this.#context.account.form(
-              "results, with the account's key",
+              "results, and into the account's bets, with its key",
               (client) => client.account().then(() => this.#ask(client)),
               this.#context.changed,
             )
@@ -92,7 +115,7 @@ export class PlacedBets {
         return html`<li><div class="bet-line"><span>${bet.outcome}</span><b>${priceText(bet, state.format)}</b></div>
           <small>${bet.eventName} · ${session.nameOf(bet.book)} · ${moneyText(bet.stake)}</small>
           <div class="bet-line"><small>CLV ${clv === null ? 'after the start' : percentText(clv)}</small>
-            <span class=${profit === null ? 'quiet' : profit >= 0 ? 'gain' : 'loss'}>${settled === undefined ? '' : words(settled.result)}${profit === null ? '' : ` ${profit >= 0 ? '+' : ''}${moneyText(profit)}`}</span></div></li>`;
+            <span class=${profit === null ? 'quiet' : profit >= 0 ? 'gain' : 'loss'}>${bet.isLogged ? 'in the account · ' : ''}${settled === undefined ? '' : words(settled.result)}${profit === null ? '' : ` ${profit >= 0 ? '+' : ''}${moneyText(profit)}`}</span></div></li>`;
       })}</ul>`;
   }
 }

@@ -38,6 +38,8 @@ export interface PlacedBet {
   stake: number;
   /** RFC 3339. */
   at: string;
+  /** It is among the account's bets. */
+  isLogged?: boolean;
 }
 
 export const ENTRIES_MAX = 30;

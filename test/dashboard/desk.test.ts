@@ -147,7 +147,9 @@ test('the desk', { skip }, async (t) => {
     await until('placed', async () => /Home 0\s*\+105.*CLV/s.test(await textOf(page, '.placed')));
     await page.fill('.ticket input[name="key"]', server.keys.enterprise);
     await page.click('.ticket button:has-text("Show")');
-    await until('its result', async () => /pending/.test(await textOf(page, '.placed')));
+    await until('its result', async () => /in the account · pending/.test(await textOf(page, '.placed')));
+    const { data } = await server.get<{ data: { selection: string; mode: string }[] }>('/account/bets');
+    assert.deepEqual([data[0]!.selection, data[0]!.mode], ['Home 0', 'placed']);
     await page.click('button:has-text("forget all")');
   });
 
