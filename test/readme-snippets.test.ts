@@ -97,6 +97,17 @@ test('the commands in the README do what it says', { skip }, async (t) => {
   assert.match(printed, /remaining: \d+/);
 });
 
+test('the requests in the guides are answered', { skip }, async (t) => {
+  const { server, paste } = await serving(t);
+  const { key: KEY } = await server.accounts.create({ tier: 'enterprise', scopes: ['read', 'ingest'] });
+  for (const page of ['screen', 'unmatched']) {
+    const text = readFileSync(`docs/guides/${page}.md`, 'utf8');
+    const blocks = [...text.matchAll(/^```bash\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
+    assert.ok(blocks.length > 0, page);
+    for (const block of blocks) assert.match(await paste(block, { KEY }), /^\{"success":true,"data":/, block);
+  }
+});
+
 test("the banner's lines answer", { skip }, async (t) => {
   const { port, server, paste } = await serving(t);
   const testKeys = server.accounts.testKeys();
