@@ -317,7 +317,7 @@ export class LineFinder {
         const onTie = half && this.#books.halfOnTie[prices.book(column)] === 1 ? decimal / 2 : 1;
         const ev = evPercentWithPush(p, decimal, push, onTie);
         if (ev < limits.minEv - EDGE_NOISE) continue;
-        this.#foundEv(column, side, p, push, ev, universes, sink);
+        this.#foundEv(column, side, { p, push, ev }, universes, sink);
       }
     }
   }
@@ -332,9 +332,7 @@ export class LineFinder {
   #foundEv(
     column: number,
     side: number,
-    p: number,
-    push: number,
-    ev: number,
+    { p, push, ev }: { p: number; push: number; ev: number },
     universes: readonly Universe[],
     sink: CandidateSink,
   ): void {

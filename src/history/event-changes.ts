@@ -13,8 +13,7 @@ export function visitChanges(
   event: HistoryEvent,
   stored: Iterable<{ firstUs: number; bytes: Uint8Array }>,
   unwritten: readonly UnwrittenPage[],
-  fromUs: number,
-  toUs: number,
+  { fromUs, toUs }: { fromUs: number; toUs: number },
   visitor: ChangeVisitor,
   wanted?: Uint8Array,
 ): void {

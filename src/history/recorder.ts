@@ -259,7 +259,7 @@ export class Recorder {
    */
   changes(event: HistoryEvent, fromUs: number, toUs: number, visitor: ChangeVisitor, wanted?: Uint8Array): void {
     const pages = this.#store.pages(event.hno, fromUs, toUs);
-    visitChanges(event, pages, this.#unwritten.pages, fromUs, toUs, visitor, wanted);
+    visitChanges(event, pages, this.#unwritten.pages, { fromUs, toUs }, visitor, wanted);
   }
 
   event(hno: number): HistoryEvent | undefined {
