@@ -6,12 +6,15 @@ With --once it ends after the first complete list.
 """
 
 import json
+import os
 import sys
 import time
 import urllib.error
 import urllib.request
 
-url, key = sys.argv[1], sys.argv[2]
+args = [arg for arg in sys.argv[1:] if not arg.startswith("--")]
+url = args[0] if args else os.environ.get("OVERROUND_URL", "http://127.0.0.1:8080")
+key = args[1] if len(args) > 1 else os.environ.get("OVERROUND_KEY", "")
 once = "--once" in sys.argv
 alive = {}
 last_id = ""

@@ -2,7 +2,8 @@
 //   npm run -s build && node dist/examples/bot.js http://127.0.0.1:8080 sk_test_… 100
 import { OverroundClient, OverroundError } from 'overround/client';
 
-const [url = 'http://127.0.0.1:8080', apiKey = '', bankroll = '100'] = process.argv.slice(2);
+const { OVERROUND_URL = 'http://127.0.0.1:8080', OVERROUND_KEY = '' } = process.env;
+const [url = OVERROUND_URL, apiKey = OVERROUND_KEY, bankroll = '100'] = process.argv.slice(2);
 const client = new OverroundClient({ url, apiKey });
 
 const say = (line: string): void => {

@@ -165,6 +165,10 @@ try {
         const { exportCommand } = await import('./cli/export.js');
         await exportCommand(flags, { err, terminal: process.stderr.isTTY ? process.stderr : undefined });
       },
+      simulate: async (file, command, flags) => {
+        const { simulate } = await import('./cli/simulate.js');
+        return simulate(file, command, flags, { env: process.env, version, out, err, onSignal });
+      },
       backtest: async (file, flags) => {
         // Over in seconds, most of which pass before anything is hot: machine code from the first call is a tenth
         // faster.

@@ -35,6 +35,7 @@ export interface BetsOptions extends StandingSettings {
   engine: Pick<EngineView, 'catalogue' | 'table' | 'clock' | 'control' | 'onDelta'>;
   /** Grades them; without it all stay open. */
   grader: ClvSource | undefined;
+  hasResult(event: string): boolean;
   /** This process judges and grades: others see what it did. */
   judges: boolean;
   /** Time passes only with passTime(): the clock is a recording's. */
@@ -70,8 +71,9 @@ export class Bets {
     const { engine, judges } = options;
     this.#control = engine.control;
     this.#regradeMs = engine.clock.now() + REGRADE_MS;
-    this.#unlisten = this.#control.store.onChange(() => {
+    this.#unlisten = this.#control.store.onChange((changes) => {
       this.#waiting = null;
+      if (judges) this.#noteRecorded(changes ?? []);
     });
     if (!judges) return;
     engine.onDelta((_applied, { results }) => {
@@ -82,6 +84,16 @@ export class Bets {
     if (options.recorded) return;
     this.#timer = setInterval(() => void this.passTime(), LOOK_MS);
     this.#timer.unref();
+  }
+
+  /** Bets on games that are over already. */
+  #noteRecorded(changes: readonly (readonly [entry: string, value: unknown])[]): void {
+    for (const [entry, value] of changes) {
+      if (value === null || !entry.startsWith(`${entryOf.events}|`)) continue;
+      const event = decodeURIComponent(entry.split('|')[1]!);
+      if (this.#options.hasResult(event)) this.#events.add(event);
+    }
+    if (this.#events.size > 0) this.#grade();
   }
 
   /** Records and judges bets, all or none. Throws ApiError `conflict`. */

@@ -22,6 +22,8 @@ import { parseCurrency, parseRates, type Rates } from '../model/money.js';
 import { howToBegin } from './begin.js';
 import { feedSettings } from './feeds.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
+import type { SimulateFlags } from './simulate.js';
+import { addSimulate } from './simulate-command.js';
 
 export interface ReplayFlags {
   url: string;
@@ -83,6 +85,7 @@ export interface CommandHandlers {
   replay(file: string, flags: ReplayFlags): Promise<void>;
   results(file: string, flags: Pick<ReplayFlags, 'url' | 'key'>): Promise<void>;
   backtest(file: string, flags: BacktestFlags): Promise<void>;
+  simulate(file: string, command: readonly string[], flags: SimulateFlags): Promise<number>;
   export(flags: ExportFlags): Promise<void>;
   record(flags: RecordFlags, settings: FlagValues): Promise<void>;
 }
@@ -172,6 +175,7 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
 
   addBacktest(program, handlers);
   addExport(program, handlers);
+  addSimulate(program, (file, command, flags) => handlers.simulate(file, command, flags));
 
   const record = program
     .command('record')

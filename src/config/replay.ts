@@ -13,6 +13,8 @@ export interface ReplayConfig {
   /** A file with what became of the games. */
   replayResults: string | undefined;
   lockstep: boolean;
+  /** Time stands until it is resumed; no setting. */
+  replayPaused?: boolean;
 }
 
 export const REPLAY_SETTINGS: readonly Setting<ReplayConfig>[] = [

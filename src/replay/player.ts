@@ -43,6 +43,8 @@ export interface PlayerOptions {
   speed: number;
   /** Time stands but for steps. */
   lockstep: boolean;
+  /** Time stands until it is resumed. */
+  paused: boolean;
   /** Everything before it (Unix ms) is played before start() settles. */
   fromMs: number;
   /** Begins anew and plays up to then (Unix ms); absent if this server cannot. */
@@ -76,7 +78,7 @@ export class RecordingPlayer {
   /** Ends the present wait, as what it waits for has changed. */
   #changed = new AbortController();
   #speed: number;
-  #paused = false;
+  #paused: boolean;
   #over: 'ended' | 'failed' | null = null;
   #leap: Leap | null = null;
   #restarting = false;
@@ -89,6 +91,7 @@ export class RecordingPlayer {
   constructor(options: PlayerOptions) {
     this.#options = options;
     this.#speed = options.speed;
+    this.#paused = options.paused;
     this.#lastMs = options.clock.now();
     this.#nextBeatMs = options.lockstep ? options.clock.now() + BEAT_MS : Number.POSITIVE_INFINITY;
   }
@@ -152,6 +155,12 @@ export class RecordingPlayer {
     if (messages !== undefined && !(Number.isInteger(messages) && messages >= 1 && messages <= STEP_MESSAGES_MAX))
       throw new ApiError('invalid_request', `messages must be a whole number from 1 to ${STEP_MESSAGES_MAX}`);
     await this.#leapTo({ ...(untilMs === undefined ? {} : { untilMs }), ...(messages && { messages }) }, false);
+  }
+
+  /** Plays the rest at once; settles at the recording's end. */
+  async playOut(): Promise<void> {
+    if (this.#leap === null && this.#over === null) await this.#leapTo({}, true);
+    await this.#running;
   }
 
   /** Plays up to `toMs` at once, from the beginning if that has passed. */

@@ -3,17 +3,20 @@ import { Bets, forget } from '../bets/bets.js';
 import type { ClvSource } from '../clv/source.js';
 import { Engine } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
+import type { ResultsBoard } from '../table/results.js';
 import type { ServerParts } from './server-parts.js';
 
 export function openBets(
   { config, log, replay }: ServerParts,
   engine: EngineView,
   grader: ClvSource | undefined,
+  results: ResultsBoard,
 ): Bets {
   if (replay?.again) engine.control.now(forget, null);
   return new Bets({
     engine,
     grader,
+    hasResult: (event) => results.of(event) !== undefined,
     judges: engine instanceof Engine,
     recorded: replay !== undefined,
     betDelays: config.betDelays,

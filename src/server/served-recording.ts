@@ -44,7 +44,13 @@ export async function openServedRecording(
   log: Log,
   { restart, again = false }: RecordingRun,
 ): Promise<OpenedRecording> {
-  const { replay: file = '', replayResults: results, replaySpeed: speed, lockstep } = config;
+  const {
+    replay: file = '',
+    replayResults: results,
+    replaySpeed: speed,
+    lockstep,
+    replayPaused: paused = false,
+  } = config;
   let told = false;
   const files = {
     file,
@@ -62,7 +68,7 @@ export async function openServedRecording(
     const simulated = await isSimulatedRecording(file);
     const { dataDir, remove } = directoryOf(config, again);
     const clock = new RecordedClock(startMs);
-    const served = { clock, instants: readInstants(files), speed, lockstep, fromMs, epoch, simulated, again };
+    const served = { clock, instants: readInstants(files), speed, lockstep, paused, fromMs, epoch, simulated, again };
     return { served: { ...served, ...(restart === undefined ? {} : { restart }) }, dataDir, remove };
   } catch (error) {
     throw error instanceof ConfigError ? error : new ConfigError(`--replay ${file}: ${(error as Error).message}`);

@@ -118,7 +118,7 @@ export class Server {
       this.#alerts = this.openAlerts(join(config.dataDir, 'alerts'), { watches: parts.engine === undefined });
     const slots = new StreamSlots(clock, parts.sharedCounts);
     this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
-    this.bets = openBets(parts, this.engine, this.history);
+    this.bets = openBets(parts, this.engine, this.history, results);
     this.replay = this.#newPlayer();
     let streamNo = 0;
     const deps = {

@@ -31,6 +31,10 @@ async function run(args: string[], env: Record<string, string> = {}) {
     backtest: note('backtest'),
     export: note('export'),
     record: note('record'),
+    simulate: async (...given) => {
+      calls.push(['simulate', ...given]);
+      return 7;
+    },
   };
   const code = await runProgram(args, {
     handlers,
@@ -310,4 +314,14 @@ test('a recording that cannot be written ends with one line, where feeds would t
     onSignal: () => undefined,
   });
   await assert.rejects(recording, { message: 'the output cannot be written: ENOSPC: no space left on device, write' });
+});
+
+test('simulate hands on the command behind --, and ends with its exit code', async () => {
+  const line = ['simulate', 'night.ndjson', '--bankroll', '500', '--lockstep', '--', 'node', 'bot.js', '--json'];
+  const { calls, code } = await run(line);
+  assert.deepEqual(
+    [calls, code],
+    [[['simulate', 'night.ndjson', ['node', 'bot.js', '--json'], { bankroll: 500, lockstep: true }]], 7],
+  );
+  assert.match((await run(['simulate', 'x', '--speed', '2', '--lockstep', '--', 'node'])).err, /--speed has no effect/);
 });

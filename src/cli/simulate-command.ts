@@ -1,0 +1,38 @@
+// The command `simulate` and its flags.
+import { type Command, CommanderError, InvalidArgumentError } from 'commander';
+import { ConfigError } from '../config/config.js';
+import type { SimulateFlags } from './simulate.js';
+
+/** @param run resolves to the exit code */
+export function addSimulate(
+  program: Command,
+  run: (file: string, command: readonly string[], flags: SimulateFlags) => Promise<number>,
+): void {
+  program
+    .command('simulate <file> <command...>')
+    .description('run a program against a recording served on its own clock, and say what its paper bets did')
+    .option('--results <file>', 'what became of the games, as for overround results')
+    .option('--bankroll <amount>', 'deposits of the account, in US dollars', amount, 10_000)
+    .option('--speed <n>', 'recorded seconds per second, or max; max where not given')
+    .option('--lockstep', "time stands but for the command's own steps: two runs are the same")
+    .option('--json', 'the report as JSON')
+    .option('--html <file>', 'a page with the profit curve')
+    .addHelpText(
+      'after',
+      '\nThe command has OVERROUND_URL and OVERROUND_KEY in its environment; what it prints goes to standard error.\n' +
+        '\nExamples:\n' +
+        '  overround simulate night.ndjson.gz --results night.csv -- node bot.js\n' +
+        '  overround simulate night.ndjson.gz --json --html report.html -- python3 bot.py\n',
+    )
+    .action(async (file: string, command: string[], flags: SimulateFlags) => {
+      if (flags.lockstep && flags.speed !== undefined) throw new ConfigError('--speed has no effect with --lockstep');
+      const code = await run(file, command, flags);
+      if (code !== 0) throw new CommanderError(code, 'overround.simulate', '');
+    });
+}
+
+function amount(value: string): number {
+  const amount = /^\d{1,9}(\.\d{1,2})?$/.test(value) ? Number(value) : Number.NaN;
+  if (!(amount > 0)) throw new InvalidArgumentError('It must be an amount above 0.');
+  return amount;
+}

@@ -1,0 +1,132 @@
+// `overround simulate FILE -- COMMAND`: runs a program against a recording served on its own clock, and says what its
+// paper bets did. The program needs nothing but OVERROUND_URL and OVERROUND_KEY.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { centsOf } from '../bets/cents.js';
+import { parseConfig } from '../config/config.js';
+import { DEFAULT_CURRENCY } from '../model/money.js';
+import { createLog } from '../observe/log.js';
+import { type RunningServer, startServer } from '../server/start.js';
+import { CommandError } from './keys.js';
+import { reportOf, reportPage, reportTable } from './simulation-report.js';
+
+export interface SimulateFlags {
+  results?: string;
+  /** Deposits in US dollars. */
+  bankroll: number;
+  speed?: string;
+  lockstep?: true;
+  json?: true;
+  /** A file for the page. */
+  html?: string;
+}
+
+export interface SimulateContext {
+  env: Readonly<Record<string, string | undefined>>;
+  version: string;
+  out(text: string): void;
+  err(text: string): void;
+  onSignal(end: (signal: string) => void): void;
+}
+
+/** Time begins with the command's first stream; one that opens none has so long to begin. */
+const BEGIN_MS = 5_000;
+const LOOK_MS = 20;
+/** From the recording's end until the command is told to end, and then until it is killed. */
+const LAST_WORDS_MS = 1_000;
+const KILL_MS = 5_000;
+
+/** Resolves to the command's exit code. Throws ConfigError, CommandError. */
+export async function simulate(
+  file: string,
+  command: readonly string[],
+  flags: SimulateFlags,
+  context: SimulateContext,
+): Promise<number> {
+  const { results, bankroll, speed = 'max', lockstep = false, json, html } = flags;
+  const deposits = centsOf(bankroll);
+  if (deposits === undefined) throw new CommandError('--bankroll must be an amount above 0 with at most two decimals');
+  const settings = {
+    replay: file,
+    port: '0',
+    ...(results === undefined ? {} : { results }),
+    ...(lockstep ? { lockstep: 'yes' } : { speed }),
+  };
+  const config = { ...parseConfig(settings, {}), replayPaused: !lockstep };
+  const log = createLog('warn', { write: context.err });
+  const running = await startServer({ config, log, version: context.version });
+  try {
+    const key = running.ownKey('enterprise')!;
+    const { account } = running.server.accounts.authenticate(key)!;
+    const { bets } = running.server;
+    await bets.setBankroll(account, deposits, DEFAULT_CURRENCY);
+    const code = await runCommand(command, running, key, context);
+    const report = reportOf(bets.list(account).reverse(), bets.bankroll(account));
+    if (html !== undefined) writeFileSync(html, reportPage(report, `${basename(file)}: ${command.join(' ')}`));
+    context.out(json ? `${JSON.stringify(report, null, 2)}\n` : reportTable(report));
+    return code;
+  } finally {
+    await running.close();
+  }
+}
+
+async function runCommand(
+  [program = '', ...args]: readonly string[],
+  running: RunningServer,
+  key: string,
+  { env, err, onSignal }: SimulateContext,
+): Promise<number> {
+  const player = running.server.replay!;
+  // What it prints must not be mixed with the report.
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...env, OVERROUND_URL: running.url, OVERROUND_KEY: key },
+  });
+  child.stdout.on('data', (bytes: Buffer) => err(bytes.toString()));
+  onSignal(() => child.kill('SIGTERM'));
+  let told = false;
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', (error) => reject(new CommandError(`${program} cannot be run: ${error.message}`)));
+    child.once('close', (code, signal) => resolve(code ?? (told && signal !== null ? 0 : 1)));
+  });
+  ended.catch(() => undefined);
+  if (player.status.state === 'paused') {
+    await begun(running, ended);
+    player.resume();
+    const over = await Promise.race([player.finished.then(() => true), ended.then(() => false)]);
+    if (over) {
+      await Promise.race([pause(LAST_WORDS_MS), ended]);
+      told = true;
+      await end(child, ended);
+    }
+  }
+  const code = await ended;
+  // Bets are graded by what was said later.
+  await player.playOut();
+  await running.server.bets.graded();
+  return code;
+}
+
+async function begun({ server }: RunningServer, ended: Promise<unknown>): Promise<void> {
+  let over = false;
+  void ended.finally(() => {
+    over = true;
+  });
+  for (let waitedMs = 0; waitedMs < BEGIN_MS && !over; waitedMs += LOOK_MS) {
+    if (server.broadcaster.subscriberCount > 0) {
+      // Its snapshot first.
+      await server.broadcaster.written(BEGIN_MS);
+      return;
+    }
+    await pause(LOOK_MS);
+  }
+}
+
+async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await Promise.race([ended, pause(KILL_MS)]);
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+}

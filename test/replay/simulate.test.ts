@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type SimulateFlags, simulate } from '../../src/cli/simulate.js';
+import { reportTable, type SimulationReport } from '../../src/cli/simulation-report.js';
+import { folder, recording } from '../feeds/replay/recordings.js';
+import { at, wandering } from './recordings.js';
+
+/** A bot: backs every price that a stream of +EV shows, once. */
+const BOT = `
+import { OverroundClient } from '${resolve('dist/src/client/client.js')}';
+const client = new OverroundClient({ url: process.env.OVERROUND_URL, apiKey: process.env.OVERROUND_KEY });
+const bet = (item) => ({ client_id: item.odds_id, odds_id: item.odds_id, stake: 20, odds_american: item.odds_american, mode: 'paper' });
+`;
+const STREAMING = `${BOT}
+process.on('SIGTERM', () => process.exit(0));
+const seen = new Set();
+const onEvent = ({ type, channel, items }) => {
+  if (type !== 'detected' || channel !== 'ev') return;
+  const fresh = items.filter((item) => !seen.has(item.odds_id));
+  for (const item of fresh) seen.add(item.odds_id);
+  if (fresh.length > 0) client.placeBets(fresh.map(bet)).catch((error) => console.log(error.message));
+};
+client.stream('opportunities', { min_ev: 0.5 }, { onEvent });
+`;
+const STEPPING = `${BOT}
+for (let s = 25; s <= 200; s += 25) {
+  await client.replay({ action: 'step', until: new Date(Date.parse('${at(0)}') + s * 1000).toISOString() });
+  const { data } = await client.opportunities('ev', { min_ev: 0.5 });
+  if (data.length > 0) await client.placeBets(data.map((item) => ({ ...bet(item), client_id: s + item.odds_id })));
+}
+console.log('done');
+process.exitCode = 3;
+`;
+
+function finals(t: TestContext): string {
+  const games = [
+    ['Boston Celtics', 'Los Angeles Lakers', 20_000],
+    ['Miami Heat', 'Chicago Bulls', 20_000],
+    ['Denver Nuggets', 'Utah Jazz', 100],
+  ] as const;
+  const lines = games.map(([home_team, away_team, s], i) => ({
+    league: 'nba',
+    home_team,
+    away_team,
+    start_time: at(s),
+    status: 'final',
+    home_score: 110 + i,
+    away_score: 108,
+    at: at(30_000),
+    source: 'desk',
+  }));
+  return recording(t, lines, 'results.ndjson');
+}
+
+async function run(t: TestContext, program: string, flags: Partial<SimulateFlags>) {
+  const script = join(folder(t), 'bot.mjs');
+  writeFileSync(script, program);
+  let [text, said] = ['', ''];
+  const context = {
+    env: { PATH: process.env['PATH'] },
+    version: '0',
+    out: (more: string) => {
+      text += more;
+    },
+    err: (more: string) => {
+      said += more;
+    },
+    onSignal: () => undefined,
+  };
+  const all = { bankroll: 5_000, results: finals(t), json: true as const, ...flags };
+  const code = await simulate(wandering(t, 7, 200), [process.execPath, script], all, context);
+  return { code, text, said };
+}
+
+test('a bot that streams is run to the end of the recording, and its bets are filled, graded and summed up', async (t) => {
+  const html = join(folder(t), 'report.html');
+  const { code, text, said } = await run(t, STREAMING, { speed: '100', html });
+  const report = JSON.parse(text) as SimulationReport;
+  assert.equal(code, 0, said);
+  assert.ok(report.total.bets > 3, `${report.total.bets} bets; ${said}`);
+  assert.equal(report.total.open_exposure, 0);
+  assert.equal(Math.round(100 * report.cash), Math.round(100 * (5_000 + report.total.profit)));
+  assert.equal(report.curve.length, report.total.bets);
+  const sums = (groups: SimulationReport['by_market']) => groups.reduce((sum, group) => sum + group.bets, 0);
+  assert.deepEqual([sums(report.by_market), sums(report.by_sportsbook)], [report.total.bets, report.total.bets]);
+  assert.match(readFileSync(html, 'utf8'), /<polyline/);
+});
+
+test('in lockstep two runs of a bot have the same report, and the exit code is the command’s', async (t) => {
+  const runs = [await run(t, STEPPING, { lockstep: true }), await run(t, STEPPING, { lockstep: true })];
+  assert.equal(runs[0]!.text, runs[1]!.text);
+  assert.ok((JSON.parse(runs[0]!.text) as SimulationReport).total.bets > 3, runs[0]!.said);
+  assert.deepEqual([runs[0]!.code, runs[0]!.said], [3, 'done\n']);
+  assert.match(
+    reportTable(JSON.parse(runs[0]!.text) as SimulationReport),
+    /^all +\d+ .*\n[\s\S]*deposits 5000\.00, cash/m,
+  );
+});
