@@ -79,7 +79,6 @@ export interface RecordFlags {
   out?: string;
 }
 
-/** Settings in the form that parseConfig accepts. */
 export interface CommandHandlers {
   serve(settings: FlagValues): Promise<void>;
   replay(file: string, flags: ReplayFlags): Promise<void>;
