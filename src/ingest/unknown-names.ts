@@ -36,10 +36,13 @@ export class UnknownNames {
   }
 
   /** The first unknown name of the message as a text for its sender; undefined if all are known. */
-  note({ book, league, events, splits, futures }: NormalMessage): string | undefined {
+  note(message: NormalMessage): string | undefined {
+    const { book, league, events, splits, futures, results = [], settlements = [] } = message;
     const first: string[] = [];
     this.#book = book;
-    if (!this.#catalogue.isKnownBook(book)) this.#add('books', { name: book }, first);
+    // The source of results need not be a book.
+    const isBook = results.length === 0 || [events, splits, futures, settlements].some((part) => part.length > 0);
+    if (isBook && !this.#catalogue.isKnownBook(book)) this.#add('books', { name: book }, first);
     if (league !== null) this.#noteLeague(league, first);
     for (const event of events) {
       this.#noteEvent(event, first);
@@ -47,6 +50,11 @@ export class UnknownNames {
         if (!this.#catalogue.isKnownMarket(type)) this.#add('markets', { name: type }, first);
     }
     for (const each of splits) this.#noteEvent(each, first);
+    for (const each of results) this.#noteEvent(each, first);
+    for (const each of settlements) {
+      this.#noteEvent(each, first);
+      if (!this.#catalogue.isKnownMarket(each.market)) this.#add('markets', { name: each.market }, first);
+    }
     for (const future of futures) this.#noteLeague(future.league, first);
     return first[0];
   }

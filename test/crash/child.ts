@@ -1,5 +1,6 @@
 // A process to be killed: a real engine that receives messages over IPC and answers when they are acknowledged.
 import { Engine } from '../../src/engine/engine.js';
+import { readResults } from '../../src/store/extras-store.js';
 import { engineOptions } from '../engine-rig.js';
 import { rowsOf } from '../shard/rig.js';
 import type { FromChild, Quote, ToChild } from './protocol.js';
@@ -16,7 +17,10 @@ process.on('message', (message: ToChild) => {
       key: `${row.sportsbook}|${row.event_id}|${row.market_type}|${row.selection_type}|${row.is_alternate_line ? row.line : ''}`,
       american: row.odds_american,
     }));
-    say({ type: 'dump', quotes, position: engine.table.position, epoch: engine.directory.epoch });
+    const [env] = engine.directory.envs.filter((one) => [...readResults(one)].length > 0);
+    const words = env === undefined ? {} : [...readResults(env)][0]!.words;
+    const scores = Object.fromEntries(Object.values(words).map(({ source, score }) => [source, score!.home]));
+    say({ type: 'dump', quotes, scores, position: engine.table.position, epoch: engine.directory.epoch });
     return;
   }
   engine.ingest([message.message]).then(

@@ -1,5 +1,5 @@
 // kill -9 in the middle of a storm, repeatedly (twenty times with OVERROUND_LONG_TESTS=1): whatever was acknowledged is
-// there after the restart, under the same ids, complete; and no position is ever used twice.
+// there after the restart, under the same ids, complete, results too; and no position is ever used twice.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,6 +36,8 @@ async function ask(child: ChildProcess, memory: Memory): Promise<void> {
     assert.equal(answer.epoch, memory.epoch ?? answer.epoch);
     memory.epoch = answer.epoch;
     checkQuotes(answer.quotes, memory);
+    for (const [book, seq] of memory.acknowledged)
+      assert.ok((answer.scores[book] ?? -1) >= seq, `the result of message ${seq} of ${book} is lost`);
     return;
   }
 }

@@ -7,7 +7,7 @@ export type FromChild =
   | { type: 'done'; seq: number; accepted: number; rejected: number }
   | { type: 'refused'; seq: number; reason: string }
   | { type: 'position'; position: number }
-  | { type: 'dump'; quotes: Quote[]; position: number; epoch: string };
+  | { type: 'dump'; quotes: Quote[]; scores: Record<string, number>; position: number; epoch: string };
 
 export interface Quote {
   id: string;

@@ -24,7 +24,10 @@ export function stormMessage(seq: number): IngestMessage {
     ),
   );
   const polled_at = new Date(FIRST_POLL_MS + seq * 1000).toISOString();
-  return message(events, { book: bookOf(seq), polled_at });
+  // Each book is a source of one game's result: its score says which message was applied last.
+  const game = { league: 'nba', home_team: 'Home 0', away_team: 'Away 0', start_time: '2090-01-01T20:00:00Z' };
+  const results = [{ ...game, status: 'live', home_score: seq, away_score: 0, at: polled_at }];
+  return { ...message(events, { book: bookOf(seq), polled_at }), results };
 }
 
 function isWide(seq: number): boolean {

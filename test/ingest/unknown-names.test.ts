@@ -74,6 +74,26 @@ test('misspelled names are accepted and listed with the nearest known ones, and 
     assert.match(metrics, new RegExp(`overround_ingest_unknown_names_total\\{kind="${kind}"\\} [1-9]`));
 });
 
+test('names in results and settlements are told as well, and a source of results need not be a book', async () => {
+  const game = {
+    league: 'nba',
+    home_team: 'LA Lakerz',
+    away_team: 'Boston Celtics',
+    start_time: '2026-11-21T00:30:00Z',
+  };
+  const result = { ...game, status: 'final', home_score: 1, away_score: 0 };
+  const told = await push({ source: 'scorekeeper', results: [result] });
+  // The name is why there is no such game.
+  assert.match(told.rejected[0]!.reason, /unknown event/);
+  assert.deepEqual([told.unknown['teams']!.map(({ name }) => name), told.unknown['books']], [['LA Lakerz'], []]);
+  const settlement = { ...game, market_type: 'moneylin', selection_type: 'home', outcome: 'won' };
+  const { unknown } = await push({ book: 'draftking', settlements: [settlement] });
+  assert.deepEqual(
+    ['teams', 'markets', 'books'].map((kind) => unknown[kind]!.map(({ nearest }) => nearest[0])),
+    [['Los Angeles Lakers'], ['moneyline'], ['draftkings']],
+  );
+});
+
 test('with strict=true a message with an unknown name is rejected as a whole, the others are accepted', async () => {
   const right = message([event([moneyline(-120, 100)])], { book: 'fanduel' });
   const mixed = await push([...misspelled, right], '?strict=true');
