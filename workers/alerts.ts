@@ -1,38 +1,41 @@
-// The thread that sends alerts: takes what rules found, stores it, and sends it, so that a target that hangs holds nothing up.
+// The thread that sends alerts: takes what rules found, has it stored, and sends it, so that a target that hangs holds
+// nothing up.
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Command } from '../src/control/command.js';
 import { systemClock } from '../src/model/clock.js';
 import { Addresses } from '../src/outbox/addresses.js';
-import { ContinuedElsewhere, Deliveries } from '../src/outbox/deliveries.js';
-import type { OutboxNote, OutboxTask, OutboxThreadData, SharingFailure } from '../src/outbox/protocol.js';
+import { AlertStore } from '../src/outbox/alert-store.js';
+import { Deliveries } from '../src/outbox/deliveries.js';
+import type { OutboxNote, OutboxTask, OutboxThreadData } from '../src/outbox/protocol.js';
 import { Sender } from '../src/outbox/sender.js';
-import { AlertStore, type RuleChange } from '../src/store/alert-store.js';
+import { ControlStore } from '../src/store/control-store.js';
 
-const { path, hosts, telegram, timeoutMs, waitsMs, giveUpMs, shared } = workerData as OutboxThreadData;
+const { path, hosts, telegram, timeoutMs, waitsMs, giveUpMs } = workerData as OutboxThreadData;
 const port = parentPort!;
 const post = (note: OutboxNote): void => port.postMessage(note);
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Changes that the main thread shares with other processes. */
-const sharing = new Map<number, (failure: SharingFailure | null) => void>();
-let shares = 0;
-const share = (change: RuleChange): Promise<void> =>
+/** Commands that the main thread runs. */
+const running = new Map<number, (task: Extract<OutboxTask, { kind: 'ran' }>) => void>();
+let runs = 0;
+const run = <Args, Reply>({ name }: Command<Args, Reply>, args: Args): Promise<Reply> =>
   new Promise((resolve, reject) => {
-    const no = ++shares;
-    sharing.set(no, (failure) => {
-      if (failure === null) resolve();
-      else reject(failure.continued ? new ContinuedElsewhere() : new Error(failure.message));
+    const no = ++runs;
+    running.set(no, ({ reply, failure }) => {
+      stored.refresh();
+      if (failure === null) resolve(reply as Reply);
+      else reject(new Error(failure));
     });
-    post({ kind: 'share', no, change });
+    post({ kind: 'run', no, request: { name, args } });
   });
 
-const store = new AlertStore(path);
+const stored = new ControlStore(path, 'read');
 const sender = new Sender({ addresses: new Addresses(hosts), timeoutMs, telegram, now: () => systemClock.now() });
 const deliveries = new Deliveries({
-  store,
+  store: new AlertStore(stored, run),
   sender,
   clock: systemClock,
   schedule: { waitsMs, giveUpMs },
-  share: shared ? share : undefined,
   onQueue: (ruleId, waiting, off) => post({ kind: 'queue', ruleId, waiting, off }),
   onOff: ({ id, name }, reason) => post({ kind: 'off', ruleId: id, name, reason }),
   onError: (error) => post({ kind: 'failed', message: messageOf(error) }),
@@ -48,16 +51,17 @@ port.on('message', (task: OutboxTask) => {
       );
       break;
     case 'rules':
+      stored.refresh();
       deliveries.readRules();
       break;
-    case 'shared':
-      sharing.get(task.no)?.(task.failure);
-      sharing.delete(task.no);
+    case 'ran':
+      running.get(task.no)?.(task);
+      running.delete(task.no);
       break;
     case 'close':
       deliveries
         .close()
-        .then(() => store.close())
+        .then(() => stored.close())
         .catch((error: unknown) => post({ kind: 'failed', message: messageOf(error) }))
         .finally(() => port.close());
   }

@@ -1,201 +1,96 @@
-// Alerts of accounts: stores their rules, evaluates each of them as long as a key of its account may see its channel,
-// and passes matches to the thread that sends them.
+// The evaluation of accounts' alert rules, in the process that writes the log: each is evaluated as long as a key of its
+// account may see its channel, and matches are passed to the thread that sends them.
 
-import { randomBytes } from 'node:crypto';
-import { alertRulesOf, mayAlert } from '../accounts/access.js';
 import type { Accounts } from '../accounts/accounts.js';
-import { isActive, type KeyRecord } from '../accounts/key-record.js';
-import { tierAtLeast } from '../catalogue/tiers.js';
+import type { KeyRecord } from '../accounts/key-record.js';
 import type { EngineView } from '../engine/engine-view.js';
-import { stakedOf } from '../kinds/limits.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
-import { type AlertRule, type AlertState, NEW_DELIVERY, type NewRule } from '../model/alert.js';
+import type { AlertRule } from '../model/alert.js';
 import { monotonicMs } from '../model/clock.js';
-import { compareText } from '../model/compare.js';
-import { ApiError, noWriter } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
 import type { OpportunitySource } from '../opportunities/stream-source.js';
-import type { Universes } from '../opportunities/universes.js';
-import { Addresses } from '../outbox/addresses.js';
+import { AlertStore, isRuleEntry, setTargets } from '../outbox/alert-store.js';
 import { GIVE_UP_MS, RETRY_MS, type RetrySchedule } from '../outbox/retry.js';
-import { newSecret } from '../outbox/signature.js';
 import type { Bot } from '../outbox/target.js';
-import { TARGETS } from '../outbox/targets.js';
 import { OutboxThread } from '../outbox/thread.js';
-import { AlertStore, type RuleChange } from '../store/alert-store.js';
+import { EVERY_ENTRY } from '../store/control-store.js';
 import { ChangedPrices } from './changed-prices.js';
 import { ALERT_TIMES } from './limits.js';
 import { matchesOf } from './matches.js';
 import type { LineOf } from './messages.js';
 import { filterOf } from './rule-filter.js';
 import { RuleWatch } from './rule-watch.js';
-import type { AlertCaller, AlertSource } from './source.js';
-
-/** Where other processes find the rules and their states, to continue from there. */
-export interface AlertSharing {
-  /** Settles once a rule is there; rejects with ApiError `unavailable` if another process stores the rules already. */
-  add(rule: AlertRule): Promise<void>;
-  /** Settles once it is removed; rejects in the same cases. */
-  remove(id: string): Promise<void>;
-  /**
-   * As in DeliveriesOptions, and it rejects with ContinuedElsewhere in the same case.
-   * @param reported the ids that are stored as reported, without those of the change
-   */
-  change(change: RuleChange, reported: () => readonly string[]): Promise<void>;
-}
+import { keyFor } from './rules.js';
 
 export interface AlertsOptions {
   engine: EngineView;
   source: OpportunitySource;
-  universes: Universes;
   accounts: Accounts;
-  /** Directory of the store. */
-  path: string;
   hosts: readonly string[];
   telegram: Bot;
   lineOf: LineOf;
   log: EngineLog;
-  /** False if another process of the machine evaluates the rules; they are stored all the same. */
-  watches: boolean;
-  /** Undefined if no other process continues from this store. */
-  sharing?: AlertSharing | undefined;
   schedule?: RetrySchedule;
   timeoutMs?: number;
 }
 
-export class Alerts implements AlertSource {
+export class Alerts {
   readonly #options: AlertsOptions;
   readonly #store: AlertStore;
-  readonly #addresses: Addresses;
   readonly #prices: ChangedPrices;
-  readonly #outbox: OutboxThread | undefined;
+  readonly #outbox: OutboxThread;
   readonly #watches = new Map<string, RuleWatch>();
   /** The outbox's state of each rule: waiting messages, whether the target is off. */
   readonly #queues = new Map<string, { waiting: number; off: boolean }>();
   /** Rules that could not be evaluated, and when that is tried again. */
   readonly #later = new Map<string, number>();
-  #generation = -1;
+  #rulesChanged = true;
   #rules: readonly AlertRule[] = [];
   #readMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   /** The next slice of #watchOn. */
   #watching: NodeJS.Immediate | undefined;
-  /** Rules are added and removed one after the other: each addition counts those before it. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #unlisten: () => void;
   #closed = false;
 
   constructor(options: AlertsOptions) {
-    const { path, hosts, telegram, log, watches, sharing } = options;
+    const { engine, hosts, telegram, log } = options;
+    const { control } = engine;
     this.#options = options;
-    this.#store = new AlertStore(path);
-    this.#addresses = new Addresses(hosts);
-    this.#prices = new ChangedPrices(options.engine);
+    // Never by another writer: it finds the same by itself.
+    this.#store = new AlertStore(
+      control.store,
+      async ({ name }, args) => (await control.runHere({ name, args })) as never,
+    );
+    control.soon(setTargets, { hosts, telegram: telegram.token !== undefined });
+    this.#prices = new ChangedPrices(engine);
     const { waitsMs, giveUpMs } = options.schedule ?? { waitsMs: RETRY_MS, giveUpMs: GIVE_UP_MS };
-    const data = { path, hosts, telegram, timeoutMs: options.timeoutMs ?? ALERT_TIMES.answerMs, waitsMs, giveUpMs };
-    if (watches)
-      this.#outbox = new OutboxThread({
-        data,
-        log,
-        onQueue: (id, waiting, off) => {
-          this.#queues.set(id, { waiting, off });
-          const watch = this.#watches.get(id);
-          if (watch !== undefined) Object.assign(watch, { waiting, off });
-        },
-        share:
-          sharing === undefined
-            ? undefined
-            : (change) => sharing.change(change, () => this.#store.reported(change.ruleId)),
-      });
+    const timeoutMs = options.timeoutMs ?? ALERT_TIMES.answerMs;
+    this.#outbox = new OutboxThread({
+      data: { path: control.store.path, hosts, telegram, timeoutMs, waitsMs, giveUpMs },
+      control,
+      log,
+      onQueue: (id, waiting, off) => {
+        this.#queues.set(id, { waiting, off });
+        const watch = this.#watches.get(id);
+        if (watch !== undefined) Object.assign(watch, { waiting, off });
+      },
+    });
+    this.#unlisten = control.store.onChange((changes) => {
+      if (changes?.some(([entry]) => entry === EVERY_ENTRY || isRuleEntry(entry)) !== false) this.#rulesChanged = true;
+    });
   }
 
   /** To be called once the universes of the tiers are known. */
   start(): void {
-    if (this.#options.watches && !this.#closed) this.#timer ??= setInterval(() => this.#evaluate(), ALERT_TIMES.lookMs);
+    if (this.#closed || this.#timer !== undefined) return;
+    this.#timer = setInterval(() => this.#evaluate(), ALERT_TIMES.lookMs);
+    this.#evaluate();
   }
 
-  async list(account: string): Promise<AlertState[]> {
-    this.#checkOpen();
-    const keys = this.#options.accounts.list(account);
-    return this.#store
-      .rules()
-      .filter((rule) => rule.account === account)
-      .sort((a, b) => a.createdMs - b.createdMs || compareText(a.id, b.id))
-      .map((rule) => ({
-        rule,
-        delivery: this.#store.delivery(rule.id) ?? NEW_DELIVERY,
-        queued: this.#store.queueLength(rule.id),
-        paused: this.#keyFor(rule, keys) === undefined,
-      }));
-  }
-
-  async create({ account, tier }: AlertCaller, requested: NewRule): Promise<AlertRule> {
-    const { engine, universes } = this.#options;
-    this.#checkTarget(requested);
-    const filter = filterOf(engine, tier, requested);
-    // An unknown currency is refused now, not when the rule is first looked at.
-    stakedOf(requested.filters);
-    if (filter.universe.unknown.length > 0)
-      throw new ApiError('invalid_request', `sportsbooks: unknown ${filter.universe.unknown.join(', ')}`);
-    // Active opportunities among a new set of books are known before the rule begins.
-    if (requested.channel !== 'odds') await universes.use(filter.universe, { account, viewer: false });
-    const rule: AlertRule = {
-      ...requested,
-      id: `al_${randomBytes(8).toString('hex')}`,
-      account,
-      secret: newSecret(),
-      createdMs: Math.floor(engine.clock.now()),
-      createdPosition: engine.table.position,
-    };
-    const most = alertRulesOf(tier);
-    const fits = (rules: readonly AlertRule[]) => rules.filter((other) => other.account === account).length < most;
-    await this.#inTurn(async () => {
-      const { sharing } = this.#options;
-      const isShared = sharing !== undefined && fits(this.#store.rules());
-      if (isShared) await sharing.add(rule);
-      try {
-        this.#checkOpen();
-        if (!this.#store.addRule(rule, fits))
-          throw new ApiError('invalid_request', `an account of the ${tier} tier has at most ${most} alerts`);
-      } catch (error) {
-        if (isShared) await this.#withdraw(sharing, rule);
-        throw error;
-      }
-      this.#readRules();
-    });
-    return rule;
-  }
-
-  /** The next process would evaluate a rule whose account was never told of it. */
-  async #withdraw(sharing: AlertSharing, { id }: AlertRule): Promise<void> {
-    try {
-      await sharing.remove(id);
-    } catch (error) {
-      this.#options.log.warn({ err: error, alert: id }, 'an alert that could not be stored may be in the cluster');
-    }
-  }
-
-  remove(account: string, id: string): Promise<boolean> {
-    return this.#inTurn(async () => {
-      if (!this.#store.rules().some((rule) => rule.id === id && rule.account === account)) return false;
-      await this.#options.sharing?.remove(id);
-      this.#checkOpen();
-      this.#store.removeRule(id);
-      this.#readRules();
-      return true;
-    });
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#turn.then(() => {
-      this.#checkOpen();
-      return work();
-    });
-    this.#turn = turn.catch(() => undefined);
-    return turn;
-  }
-
-  #checkOpen(): void {
-    if (this.#closed) throw noWriter();
+  /** Rules that are being evaluated. */
+  get watched(): number {
+    return this.#watches.size;
   }
 
   /** Nothing is evaluated or sent any more when it settles; waiting messages are sent after the next start. */
@@ -203,33 +98,10 @@ export class Alerts implements AlertSource {
     this.#closed = true;
     clearInterval(this.#timer);
     clearImmediate(this.#watching);
+    this.#unlisten();
     for (const watch of this.#watches.values()) watch.close();
     this.#watches.clear();
-    await this.#outbox?.close();
-    await this.#turn;
-    await this.#store.close();
-  }
-
-  #checkTarget({ target }: NewRule): void {
-    const { needs, address } = TARGETS[target.type];
-    if (target[needs] === null) throw new ApiError('invalid_request', `target: ${target.type} needs ${needs}`);
-    try {
-      address(target, { addresses: this.#addresses, telegram: this.#options.telegram });
-    } catch (error) {
-      const field = needs === 'url' ? 'target.url' : 'target';
-      throw new ApiError('invalid_request', `${field}: ${(error as Error).message}`);
-    }
-  }
-
-  /** The key whose rights a rule has: of its account's keys the highest that may see its channel. */
-  #keyFor({ account, channel }: AlertRule, keys: readonly KeyRecord[]): KeyRecord | undefined {
-    const nowMs = this.#options.engine.clock.now();
-    let best: KeyRecord | undefined;
-    for (const key of keys) {
-      if (key.account !== account || !isActive(key, nowMs) || !mayAlert(key, channel)) continue;
-      if (best === undefined || !tierAtLeast(best.tier, key.tier)) best = key;
-    }
-    return best;
+    await this.#outbox.close();
   }
 
   #evaluate(): void {
@@ -252,23 +124,22 @@ export class Alerts implements AlertSource {
     this.#prices.clear();
   }
 
-  /** Rules and keys may be changed by other processes. */
+  /** Rules as soon as they change, and what keys allow now and then. */
   #readRulesInTime(nowMs: number): void {
-    if (Math.abs(nowMs - this.#readMs) < ALERT_TIMES.readEveryMs) return;
+    if (this.#rulesChanged) this.#readRules();
+    else if (Math.abs(nowMs - this.#readMs) >= ALERT_TIMES.readEveryMs) this.#watchAll(nowMs);
+    else return;
     this.#readMs = nowMs;
-    if (this.#store.generation() === this.#generation) this.#watchAll(nowMs);
-    else this.#readRules();
   }
 
   #readRules(): void {
-    if (!this.#options.watches) return;
-    this.#generation = this.#store.generation();
+    this.#rulesChanged = false;
     this.#rules = this.#store.rules();
     const known = new Set(this.#rules.map(({ id }) => id));
     for (const id of [...this.#watches.keys()]) if (!known.has(id)) this.#unwatch(id);
     for (const id of this.#queues.keys()) if (!known.has(id)) this.#queues.delete(id);
     for (const id of this.#later.keys()) if (!known.has(id)) this.#later.delete(id);
-    this.#outbox?.rulesChanged(this.#rules.length);
+    this.#outbox.rulesChanged(this.#rules.length);
     this.#watchAll(this.#options.engine.clock.now());
   }
 
@@ -285,7 +156,7 @@ export class Alerts implements AlertSource {
   #watchOn(rest: Iterable<AlertRule>, keys: ReadonlyMap<string, readonly KeyRecord[]>, nowMs: number): void {
     const untilMs = monotonicMs() + ALERT_TIMES.sliceMs;
     for (const rule of rest) {
-      const key = this.#keyFor(rule, keys.get(rule.account) ?? []);
+      const key = keyFor(rule, keys.get(rule.account) ?? [], this.#options.engine.clock.now());
       const watch = this.#watches.get(rule.id);
       if (key === undefined) {
         if (watch !== undefined) this.#unwatch(rule.id);
@@ -312,7 +183,7 @@ export class Alerts implements AlertSource {
         store: this.#store,
         head: engine.table.position,
         lineOf,
-        put: (id, findings) => this.#outbox!.put(id, findings),
+        put: (id, findings) => this.#outbox.put(id, findings),
         onError: (error, alert) => {
           // What is not stored at the end is found again by the next process.
           if (!this.#closed) log.error({ err: error, alert }, 'an alert could not be stored; it looks again');

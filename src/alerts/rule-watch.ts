@@ -2,7 +2,7 @@
 // together with how far it was evaluated, so that a restart neither loses nor repeats any.
 import type { AlertRule } from '../model/alert.js';
 import { LIMITS } from '../model/limits.js';
-import type { AlertStore, Findings } from '../store/alert-store.js';
+import type { AlertStore, Findings } from '../outbox/alert-store.js';
 import { ALERT_TIMES } from './limits.js';
 import type { Found, RuleMatches } from './matches.js';
 import { type LineOf, messagesOf } from './messages.js';
@@ -10,7 +10,7 @@ import { type LineOf, messagesOf } from './messages.js';
 export interface RuleWatchOptions {
   rule: AlertRule;
   matches: RuleMatches;
-  store: AlertStore;
+  store: Pick<AlertStore, 'progress' | 'reported'>;
   /** Position of the newest change there is. */
   head: number;
   lineOf: LineOf;
@@ -68,7 +68,8 @@ export class RuleWatch {
     this.#foundMs = Number.NaN;
     this.#position = head;
     for (const id of found.ended) if (this.#reported.delete(id)) this.#ended.push(id);
-    if (nowMs - this.#notedMs < ALERT_TIMES.noteEveryMs) return;
+    const everyMs = this.#ended.length > 0 ? ALERT_TIMES.noteEveryMs : ALERT_TIMES.noteNothingEveryMs;
+    if (nowMs - this.#notedMs < everyMs) return;
     this.#notedMs = nowMs;
     this.#put({ position: head, begun: [], ended: this.#ended, bodies: [] }, this.#position);
   }

@@ -1,7 +1,7 @@
 // GET, POST and DELETE /account/alerts: an account's alert rules and their targets.
 
 import { checkAccess } from '../accounts/access.js';
-import type { AlertSource } from '../alerts/source.js';
+import type { AlertRules } from '../alerts/rules.js';
 import { type Route, route } from '../front/http/context.js';
 import { MOVE_KINDS } from '../kinds/move.js';
 import type { AlertState, AlertTarget, NewRule } from '../model/alert.js';
@@ -15,7 +15,7 @@ import { sendList, sendResult } from './envelope.js';
 
 export interface AlertDeps {
   engine: { clock: Clock };
-  alerts: AlertSource;
+  alerts: AlertRules;
 }
 
 const PATH = '/api/v1/account/alerts';
@@ -28,10 +28,10 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
       method: 'GET',
       path: PATH,
       response: AlertsBody,
-      errors: ['tier_restricted', 'unavailable'],
+      errors: ['tier_restricted'],
       summary: 'Alerts of the account and the state of their messages',
-      handler: async (context) => {
-        const all = await alerts.list(context.requireKey().account);
+      handler: (context) => {
+        const all = alerts.list(context.requireKey().account);
         sendList(context, engine.clock, all.map(shown));
       },
     }),

@@ -20,7 +20,7 @@ import { type Clock, monotonicMs } from '../model/clock.js';
 import { controlPath } from '../store/control-store.js';
 import { readIdentity } from '../store/data-directory.js';
 import { DirectoryInUse, lockDirectory } from '../store/directory-lock.js';
-import { hasEarlierAccounts } from '../store/earlier-accounts.js';
+import { hasEarlierAccounts } from '../store/earlier-stores.js';
 
 /** A command failed: its message is the one line the command ends with. */
 export class CommandError extends Error {

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import { DEADLINE_MS, type RequestKind, type Requests } from '../log/requests.js';
 import { monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
-import { answered, pause } from './attempts.js';
+import { answered, NatsUnavailable, pause } from './attempts.js';
 import { readHolder } from './lease.js';
 import { connectNode } from './open-node.js';
 import { WriterRequests } from './requests.js';
@@ -25,7 +25,9 @@ export async function withWriter(config: Config, work: (ask: AskWriter) => Promi
     const untilMs = monotonicMs() + PATIENCE_MS;
     await work(async (kind, body) => {
       for (;;) {
-        requests.writer = await answered(() => readHolder(nats.state));
+        const holder = await answered(() => readHolder(nats.state));
+        if (holder === undefined) throw new NatsUnavailable('no engine of this cluster has been started yet');
+        requests.writer = holder;
         try {
           return await requests.ask(kind, body, DEADLINE_MS[kind]);
         } catch (error) {

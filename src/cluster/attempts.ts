@@ -113,16 +113,3 @@ export async function inTime<Result>(work: Promise<Result>, ms: number): Promise
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
-
-/** Does the same work for every item, for at most so many at the same time. */
-export async function atOnce<Item>(
-  items: readonly Item[],
-  most: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const rest = items[Symbol.iterator]();
-  const one = async (): Promise<void> => {
-    for (const item of rest) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, one));
-}

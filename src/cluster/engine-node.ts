@@ -241,7 +241,7 @@ export class EngineNode implements ClusterPart {
     log.info({ term: term.number, node: this.node }, 'this node writes the log');
     this.engine.control.soon(restateOnce, null);
     for (const listener of this.#startedLeading.splice(0)) listener();
-    this.#terms?.begin(term.number);
+    this.#terms?.begin();
   }
 
   async #end(): Promise<void> {

@@ -180,10 +180,10 @@ export class Lease {
   }
 }
 
-/** The node that holds it, or held it last; null if none does. */
-export async function readHolder(state: Pick<KV, 'get'>): Promise<string | null> {
+/** The node that holds it, or held it last; null if it was given up, undefined if nobody ever had it. */
+export async function readHolder(state: Pick<KV, 'get'>): Promise<string | null | undefined> {
   const entry = await state.get(KEY);
-  return entry === null || entry.value.length === 0 ? null : holderOf(entry.value);
+  return entry === null || entry.value.length === 0 ? undefined : holderOf(entry.value);
 }
 
 function pack(node: string | null): Uint8Array {

@@ -16,7 +16,7 @@ export interface TermOptions {
 
 /** What a node does only while it writes. */
 export interface Terms {
-  begin(term: number): void;
+  begin(): void;
   /** Settles when it is over. */
   end(): Promise<void>;
 }

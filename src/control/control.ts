@@ -56,6 +56,12 @@ export class Control {
     return reply as Reply;
   }
 
+  /** The same, only if this process writes; else it rejects with `unavailable`. */
+  async runHere({ name, args }: ControlRequest): Promise<unknown> {
+    if (this.#queue === undefined) throw noWriter();
+    return (await this.#queue.run(name, args)).reply;
+  }
+
   /** The same for a request of another process. */
   answer(request: ControlRequest): Promise<ControlAnswer> {
     return this.#queue === undefined ? this.#forward(request) : this.#queue.run(request.name, request.args);

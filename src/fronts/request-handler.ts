@@ -1,6 +1,5 @@
 // The writer's side of fronts' requests (log/requests.ts): each is answered as bytes, over the transport it came by.
 
-import type { AlertSource } from '../alerts/source.js';
 import type { ClvSource } from '../clv/source.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { type HistorySource, requireHistory } from '../history/source.js';
@@ -13,7 +12,7 @@ import {
   type Requests,
 } from '../log/requests.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
-import { ApiError, noWriter } from '../model/errors.js';
+import { ApiError } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
 import type { UniverseLease, Universes } from '../opportunities/universes.js';
 import { shownFailure } from '../store/storage-error.js';
@@ -29,8 +28,6 @@ export interface RequestHandlerOptions {
   universes: Universes;
   /** If there is one. */
   history?: (HistorySource & ClvSource) | undefined;
-  /** The alerts of this process, for nodes of a cluster; throws if they are not here. */
-  alerts?: () => AlertSource;
   log: EngineLog;
 }
 
@@ -60,8 +57,6 @@ export class RequestHandler {
           return encodeAnswer(this.#lease(body as Requests['lease']['body']));
         case 'history':
           return encodeAnswer(await this.#history(body as Requests['history']['body']));
-        case 'alerts':
-          return encodeAnswer({ reply: await this.#alerts(body as Requests['alerts']['body']) });
         case 'unmatched':
           return encodeAnswer(await this.#options.engine.unmatched());
         case 'control':
@@ -132,15 +127,6 @@ export class RequestHandler {
     if ('bets' in body) return { reply: await history.gradeBets(body.bets, body.nowUs) };
     if ('past' in body) return { reply: await history.past(body.past) };
     return { reply: [...(await history.openings(body.openings))] };
-  }
-
-  async #alerts(body: Requests['alerts']['body']): Promise<unknown> {
-    const alerts = this.#options.alerts?.();
-    // Processes of one machine share the store of alerts.
-    if (alerts === undefined) throw noWriter();
-    if ('list' in body) return alerts.list(body.list);
-    if ('create' in body) return alerts.create(body.caller, body.create);
-    return alerts.remove(body.account, body.remove);
   }
 
   async #evaluate({ question, caller }: Requests['evaluate']['body']): Promise<Uint8Array> {

@@ -2,7 +2,6 @@
 // encoding, the same over every transport.
 
 import type { Caller } from '../accounts/caller.js';
-import type { KeyRecord } from '../accounts/key-record.js';
 import type { Bet } from '../clv/grader.js';
 import type { StatedBet } from '../clv/settler.js';
 import type { ClvQuestion } from '../clv/source.js';
@@ -13,7 +12,6 @@ import type { HistoryQuestion } from '../history/answers.js';
 import type { PastQuestion } from '../history/event-log.js';
 import type { LinesQuestion } from '../history/source.js';
 import type { UnknownLists } from '../ingest/unknown-names.js';
-import type { NewRule } from '../model/alert.js';
 import { ApiError, type ErrorCode, type ErrorDetail } from '../model/errors.js';
 import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
@@ -65,14 +63,6 @@ export interface Requests {
   unmatched: { body: null; answer: Unmatched[] };
   /** A command on the control store. */
   control: { body: ControlRequest; answer: ControlAnswer };
-  /** Rules of alerts, which the writer of a cluster stores and evaluates. */
-  alerts: {
-    body:
-      | { list: string }
-      | { create: NewRule; caller: Pick<KeyRecord, 'id' | 'account' | 'tier'> }
-      | { remove: string; account: string };
-    answer: { reply: unknown };
-  };
 }
 
 export type RequestKind = keyof Requests;
@@ -87,7 +77,6 @@ export const DEADLINE_MS: Readonly<Record<RequestKind, number>> = {
   lease: 5_000,
   evaluate: 10_000,
   history: 10_000,
-  alerts: 10_000,
   unmatched: 5_000,
   control: 10_000,
 };

@@ -4,7 +4,7 @@
 import { type AlertRule, type Delivery, NEW_DELIVERY, type QueuedMessage } from '../model/alert.js';
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
-import type { AlertStore, Findings, RuleChange } from '../store/alert-store.js';
+import type { AlertStore, Findings } from './alert-store.js';
 import { type RetrySchedule, waitMs } from './retry.js';
 import type { Outcome, Sender } from './sender.js';
 
@@ -13,25 +13,11 @@ export interface DeliveriesOptions {
   sender: Pick<Sender, 'send' | 'close'>;
   clock: Clock;
   schedule: RetrySchedule;
-  /**
-   * Called before a change is stored, if another process is to continue from it; settles once that would. Rejects with
-   * ContinuedElsewhere if another process continues already: nothing is sent here any more. After any other rejection
-   * the change is tried again.
-   */
-  share?: ((change: RuleChange) => Promise<void>) | undefined;
   /** Called with the number of messages waiting for a rule, and whether its target is off. */
   onQueue(ruleId: string, waiting: number, off: boolean): void;
   onOff(rule: AlertRule, reason: string): void;
   /** A message could not be sent or stored; it is tried again. */
   onError(error: unknown): void;
-}
-
-/** Another process sends the messages by now. */
-export class ContinuedElsewhere extends Error {
-  constructor() {
-    super('another process sends the alerts');
-    this.name = 'ContinuedElsewhere';
-  }
 }
 
 interface RuleQueue {
@@ -82,18 +68,11 @@ export class Deliveries {
 
   /** Stores a rule's matches and sends them in turn; settles once they are stored. */
   async put(ruleId: string, findings: Findings): Promise<void> {
-    const { store, clock } = this.#options;
+    const { store } = this.#options;
     if (!this.#queues.has(ruleId)) this.readRules();
     const queue = this.#queues.get(ruleId);
     const bodies = queue?.delivery.state === 'off' ? [] : findings.bodies;
-    const queuedMs = clock.now();
-    const found = { ...findings, bodies };
-    const after = store.progress(ruleId)?.seq ?? 0;
-    await this.#share({ kind: 'found', ruleId, after, queuedMs, findings: found });
-    const stored = await unlessStored(store.put(ruleId, found, queuedMs), () => {
-      const progress = store.progress(ruleId);
-      return progress?.position === found.position && progress.seq === after + bodies.length;
-    });
+    const stored = await store.put(ruleId, { ...findings, bodies });
     if (stored === false || queue === undefined) return;
     queue.waiting += bodies.length;
     this.#notify(queue);
@@ -133,7 +112,6 @@ export class Deliveries {
     this.#attempts.set(account, attempts + 1);
     this.#attempt(queue)
       .catch((error: unknown) => {
-        if (error instanceof ContinuedElsewhere) return;
         this.#options.onError(error);
         const waitMs = this.#options.schedule.waitsMs[0]!;
         queue.delivery = { ...queue.delivery, nextAttemptMs: this.#options.clock.now() + waitMs, waitMs };
@@ -178,8 +156,7 @@ export class Deliveries {
     const { clock, store } = this.#options;
     const delivery = { ...NEW_DELIVERY, deliveredMs: clock.now(), delivered: queue.delivery.delivered + 1 };
     queue.acceptedSeq = seq;
-    await this.#share({ kind: 'delivery', ruleId: queue.rule.id, taken: seq, delivery });
-    await unlessStored(store.taken(queue.rule.id, seq, delivery), () => store.queue(queue.rule.id, 1)[0]?.seq !== seq);
+    await store.taken(queue.rule.id, seq, delivery);
     queue.delivery = delivery;
     queue.waiting--;
     this.#notify(queue);
@@ -208,7 +185,6 @@ export class Deliveries {
     }
     const untilNextMs = waitMs(schedule, attempts, outcome.waitMs);
     queue.delivery = { ...failing, nextAttemptMs: nowMs + untilNextMs, waitMs: untilNextMs };
-    await this.#share({ kind: 'delivery', ruleId: rule.id, taken: null, delivery: queue.delivery });
     await store.putDelivery(rule.id, queue.delivery);
   }
 
@@ -218,23 +194,13 @@ export class Deliveries {
     // From now on, so that no message is added to those that are dropped.
     queue.delivery = delivery;
     try {
-      await this.#share({ kind: 'delivery', ruleId: rule.id, taken: null, delivery });
-      await unlessStored(store.switchOff(rule.id, delivery), () => store.queueLength(rule.id) === 0);
+      await store.putDelivery(rule.id, delivery);
     } catch (error) {
       queue.delivery = before;
       throw error;
     }
     queue.waiting = 0;
     this.#notify(queue);
-  }
-
-  async #share(change: RuleChange): Promise<void> {
-    try {
-      await this.#options.share?.(change);
-    } catch (error) {
-      if (error instanceof ContinuedElsewhere) this.#stop();
-      throw error;
-    }
   }
 
   #stop(): void {
@@ -244,15 +210,5 @@ export class Deliveries {
 
   #notify({ rule, waiting, delivery }: RuleQueue): void {
     this.#options.onQueue(rule.id, waiting, delivery.state === 'off');
-  }
-}
-
-/** A commit whose flush failed is reported as failed, and is in the store all the same: it is not made again. */
-async function unlessStored<Result>(commit: Promise<Result>, isStored: () => boolean): Promise<Result | undefined> {
-  try {
-    return await commit;
-  } catch (error) {
-    if (!isStored()) throw error;
-    return undefined;
   }
 }

@@ -4,20 +4,21 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import type { Control } from '../control/control.js';
+import type { ControlRequest } from '../control/control-queue.js';
 import type { EngineLog } from '../model/log.js';
-import type { Findings, RuleChange } from '../store/alert-store.js';
-import { ContinuedElsewhere } from './deliveries.js';
-import type { OutboxNote, OutboxTask, OutboxThreadData, SharingFailure } from './protocol.js';
+import type { Findings } from './alert-store.js';
+import type { OutboxNote, OutboxTask, OutboxThreadData } from './protocol.js';
 
 const WORKER_FILE = fileURLToPath(new URL('../../workers/alerts.js', import.meta.url));
 const REPLACED_AFTER_MS = 1_000;
 
 export interface OutboxThreadOptions {
-  data: Omit<OutboxThreadData, 'shared'>;
+  data: OutboxThreadData;
+  /** Runs the thread's commands. */
+  control: Control;
   log: EngineLog;
   onQueue(ruleId: string, waiting: number, off: boolean): void;
-  /** As in DeliveriesOptions. */
-  share: ((change: RuleChange) => Promise<void>) | undefined;
 }
 
 interface Waiting {
@@ -67,8 +68,7 @@ export class OutboxThread {
 
   #start(): void {
     this.#replacing = undefined;
-    const { data, share, log } = this.#options;
-    const workerData: OutboxThreadData = { ...data, shared: share !== undefined };
+    const { data: workerData, log } = this.#options;
     const worker = new Worker(WORKER_FILE, { workerData });
     this.#worker = worker;
     worker.on('message', (note: OutboxNote) => this.#take(worker, note));
@@ -96,8 +96,8 @@ export class OutboxThread {
         else waiting?.reject(new Error(note.failure));
         break;
       }
-      case 'share':
-        void this.#share(worker, note.no, note.change);
+      case 'run':
+        void this.#run(worker, note.no, note.request);
         break;
       case 'queue':
         onQueue(note.ruleId, note.waiting, note.off);
@@ -110,13 +110,13 @@ export class OutboxThread {
     }
   }
 
-  async #share(worker: Worker, no: number, change: RuleChange): Promise<void> {
-    let failure: SharingFailure | null = null;
+  async #run(worker: Worker, no: number, request: ControlRequest): Promise<void> {
+    let done: Pick<Extract<OutboxTask, { kind: 'ran' }>, 'reply' | 'failure'>;
     try {
-      await this.#options.share!(change);
+      done = { reply: await this.#options.control.runHere(request), failure: null };
     } catch (error) {
-      failure = { message: (error as Error).message, continued: error instanceof ContinuedElsewhere };
+      done = { reply: null, failure: (error as Error).message };
     }
-    worker.postMessage({ kind: 'shared', no, failure } satisfies OutboxTask);
+    worker.postMessage({ kind: 'ran', no, ...done } satisfies OutboxTask);
   }
 }

@@ -1,13 +1,15 @@
 // A server on a node of a cluster: its engine follows the cluster's log, and answers the other nodes while it writes
 // it.
+import type { Alerts } from '../alerts/alerts.js';
 import { TIER_RULES } from '../catalogue/tiers.js';
-import { ClusterAlerts } from '../cluster/cluster-alerts.js';
 import { type ClusterNode, openNode } from '../cluster/open-node.js';
+import type { Terms } from '../cluster/term.js';
 import { Engine } from '../engine/engine.js';
 import type { IngestSink } from '../feeds/feed.js';
 import { RemoteHistory } from '../fronts/remote-history.js';
 import { RequestHandler } from '../fronts/request-handler.js';
 import { noWriter } from '../model/errors.js';
+import type { Log } from '../observe/log.js';
 import { Server } from './server.js';
 import type { ServerParts } from './server-parts.js';
 
@@ -23,13 +25,6 @@ export async function startClusterServer(
   const simulated = parts.feeds.some((feed) => feed.simulated);
   const node = await openNode({ config, clock, log, delaySeconds: TIER_RULES.free.delaySeconds, simulated, onEnd });
   let server: Server;
-  const alerts = new ClusterAlerts({
-    nats: node.nats,
-    dataDir: config.dataDir,
-    writer: node,
-    open: (path, sharing) => server.openAlerts(path, { watches: true, sharing }),
-    log,
-  });
   let firstLeading = (): void => {};
   const feedsAfter = new Promise<void>((resolve) => {
     firstLeading = resolve;
@@ -40,7 +35,6 @@ export async function startClusterServer(
       engine: node.engine,
       feedsAfter,
       sharedCounts: node.heartbeats,
-      alertSource: alerts,
       ...(node.source === null || config.historyDays === 0 ? {} : { history: new RemoteHistory(node.source) }),
       leaseChanges: () => node.leaseChanges,
       // A feed runs on the writing node only: two of the same would send everything twice, or contradict each other.
@@ -51,11 +45,11 @@ export async function startClusterServer(
     await node.engine.close();
     throw error;
   }
+  const alerts = alertsOfTerms(server, log);
   const handler = new RequestHandler({
     engine: server.engine,
     universes: server.opportunities.universes,
     history: server.history,
-    alerts: () => alerts.here,
     log,
   });
   const close = async (): Promise<void> => {
@@ -82,4 +76,26 @@ export async function startClusterServer(
 
 function onlyLeading(node: ClusterNode, sink: IngestSink): IngestSink {
   return (messages) => (node.leads ? sink(messages) : Promise.reject(noWriter()));
+}
+
+/** While this node writes, it evaluates and sends alerts; one term's are over before the next one's begin. */
+function alertsOfTerms(server: Server, log: Log): Terms {
+  let alerts: Alerts | undefined;
+  let turn = Promise.resolve();
+  const inTurn = (work: () => Promise<void> | void): Promise<void> => {
+    turn = turn.then(work).catch((error: unknown) => log.error({ err: error }, 'alerts could not be continued'));
+    return turn;
+  };
+  return {
+    begin: () => {
+      void inTurn(() => {
+        alerts = server.openAlerts();
+      });
+    },
+    end: () =>
+      inTurn(async () => {
+        await alerts?.close();
+        alerts = undefined;
+      }),
+  };
 }

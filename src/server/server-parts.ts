@@ -2,7 +2,6 @@
 
 import type { SharedCounts } from '../accounts/shared-counts.js';
 import type { AlertsOptions } from '../alerts/alerts.js';
-import type { AlertSource } from '../alerts/source.js';
 import type { ClvSource } from '../clv/source.js';
 import type { Config } from '../config/config.js';
 import type { EngineOptions } from '../engine/engine-options.js';
@@ -42,8 +41,6 @@ export interface ServerParts {
   alerts?: Pick<AlertsOptions, 'schedule' | 'timeoutMs'>;
   /** The history, if another process stores it. */
   history?: HistorySource & ClvSource;
-  /** The alerts, where processes have no store in common. */
-  alertSource?: AlertSource;
   /** A thread failed at its start when the server already listened: the process is of no use. By default only logged. */
   onFailure?(error: Error): void;
   /** Wraps the feeds' sink (recording). */

@@ -1,12 +1,12 @@
 // The running server: engine, broadcaster and front put together from a configuration, and closed in order.
 
-import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import { Accounts } from '../accounts/accounts.js';
 import { KeyWatch } from '../accounts/key-watch.js';
 import { StreamSlots } from '../accounts/stream-slots.js';
 import { UsageCounters } from '../accounts/usage.js';
-import { Alerts, type AlertsOptions } from '../alerts/alerts.js';
+import { Alerts } from '../alerts/alerts.js';
+import { AlertRules } from '../alerts/rules.js';
 import { allRoutes } from '../api/all.js';
 import { probeRoutes } from '../api/probes.js';
 import type { Bets } from '../bets/bets.js';
@@ -72,7 +72,7 @@ export class Server {
   readonly #recorder: MetricsRecorder;
   /** Ends this server's subscriptions. */
   readonly #unsubscribe: readonly (() => void)[];
-  /** Undefined in a cluster, whose nodes open them while they write. */
+  /** Undefined where another process writes the log, or in a cluster, whose nodes open them while they write. */
   readonly #alerts: Alerts | undefined;
   readonly #feeds: readonly FeedWatch[];
   /** Undefined if the server serves the present. */
@@ -113,9 +113,7 @@ export class Server {
     this.#detects = new Promise((resolve) => {
       this.#nowDetects = resolve;
     });
-    // With several processes on one machine the engine's evaluates the rules.
-    if (parts.alertSource === undefined)
-      this.#alerts = this.openAlerts(join(config.dataDir, 'alerts'), { watches: parts.engine === undefined });
+    if (parts.engine === undefined) this.#alerts = this.openAlerts();
     const slots = new StreamSlots(clock, parts.sharedCounts);
     this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
     this.bets = openBets(parts, this.engine, this.history, results);
@@ -124,7 +122,11 @@ export class Server {
     const deps = {
       engine: this.engine,
       ...(this.history === undefined ? {} : { history: this.history, clv: this.history }),
-      alerts: parts.alertSource ?? this.#alerts!,
+      alerts: new AlertRules({
+        engine: this.engine,
+        universes: this.opportunities.universes,
+        accounts: this.accounts,
+      }),
       universes: this.opportunities.universes,
       source: this.engine,
       links: this.opportunities.links,
@@ -234,22 +236,18 @@ export class Server {
     });
   }
 
-  /** Opens the alerts of a directory; they are evaluated once the active opportunities are known. */
-  openAlerts(path: string, options: Pick<AlertsOptions, 'watches' | 'sharing'>): Alerts {
+  /** Evaluates and sends alerts, once the active opportunities are known: in the process that writes the log. */
+  openAlerts(): Alerts {
     const { engine, accounts } = this;
     const { config, log } = this.#parts;
-    const { universes, streams } = this.opportunities;
     const alerts = new Alerts({
       engine,
-      source: streams,
-      universes,
+      source: this.opportunities.streams,
       accounts,
-      path,
       hosts: config.alertHosts,
       telegram: { url: config.telegramApiUrl, token: config.telegramBotToken },
       lineOf: alertLine,
       log,
-      ...options,
       ...this.#parts.alerts,
     });
     void this.#detects.then(() => alerts.start());

@@ -33,6 +33,9 @@ export interface ControlReader {
   entries(under: string, limit?: number): Iterable<readonly [entry: string, value: unknown]>;
 }
 
+/** There once the store is in a log that machines share: the position at which it was put there. */
+export const LOG_ORIGIN = 'origin|log';
+
 export type ControlAccess = 'write' | 'read';
 
 const POSITION = 'position';

@@ -15,7 +15,7 @@ import {
   syncDirectory,
 } from './checkpoints.js';
 import { ControlStore, controlPath } from './control-store.js';
-import { takeInEarlierAccounts } from './earlier-accounts.js';
+import { takeInEarlierStores } from './earlier-stores.js';
 import { makeDirectory } from './make-directory.js';
 import { migrate } from './migrate.js';
 import { FILE_MODE } from './private-files.js';
@@ -115,7 +115,7 @@ export function openDataDirectory(
   const fellBack = paths.map((dir) => restoreCheckpoint(dir, boot)).includes(true);
   const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnv(path, shard, durability));
   const control = new ControlStore(controlPath(path), 'write', durability);
-  const removeEarlier = takeInEarlierAccounts(path, control);
+  const removeEarlier = takeInEarlierStores(path, control);
   const before = migrate(path, envs);
   if (before !== undefined) options.onUpgraded?.(before);
   if (fellBack) identity = writeIdentity(path, identityAfterLoss(identity, clock, envs));
@@ -165,7 +165,7 @@ export function openControlAlone(dataDir: string): ControlStore {
   const path = controlPath(dataDir);
   restoreCheckpoint(path, bootId());
   const control = new ControlStore(path, 'write', 'flush');
-  const removeEarlier = takeInEarlierAccounts(dataDir, control);
+  const removeEarlier = takeInEarlierStores(dataDir, control);
   forgetCheckpoint(path, control.root);
   removeEarlier();
   return control;

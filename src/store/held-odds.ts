@@ -2,7 +2,7 @@
 // as real, and the simulated market removes what it finds.
 import { readIdentity, writeIdentity } from './data-directory.js';
 import { lockDirectory } from './directory-lock.js';
-import { earlierMaskedKeys } from './earlier-accounts.js';
+import { earlierMaskedKeys } from './earlier-stores.js';
 
 /** The directory, or the cluster, has odds of the other kind; the message is the line with which the start fails. */
 export class OtherOdds extends Error {

@@ -5,21 +5,24 @@ import { type TestContext, test } from 'node:test';
 import { ALERT_TIMES } from '../../src/alerts/limits.js';
 import { RuleWatch, type RuleWatchOptions } from '../../src/alerts/rule-watch.js';
 import type { AlertRule } from '../../src/model/alert.js';
-import { AlertStore, type Findings } from '../../src/store/alert-store.js';
+import { ManualClock } from '../../src/model/clock.js';
+import type { Findings } from '../../src/outbox/alert-store.js';
 import { tempFolder } from '../engine-rig.js';
 import { ruleFor } from '../outbox/rules.js';
+import { storedAlerts } from '../outbox/stored-alerts.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 
 /** A rule that finds changed prices by their positions. */
 function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
-  const store = new AlertStore(join(tempFolder(t), 'alerts'));
-  t.after(() => store.close());
+  const clock = new ManualClock(NOW_MS);
+  const alerts = storedAlerts(join(tempFolder(t), 'control'), clock);
+  const { store } = alerts;
+  t.after(() => alerts.close());
   const rule: AlertRule = { ...ruleFor('https://example.com/'), channel: 'odds', ...settings };
-  store.addRule(rule, () => true);
+  alerts.add(rule);
   const changes: number[] = [];
   const sent: Findings[] = [];
-  let lookedMs = NOW_MS;
   let stored: Promise<unknown> = Promise.resolve();
   const options: RuleWatchOptions = {
     rule,
@@ -37,14 +40,14 @@ function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
     lineOf: () => '',
     put: async (id, findings) => {
       if (findings.bodies.length > 0) sent.push(findings);
-      stored = store.put(id, findings, lookedMs);
+      stored = store.put(id, findings);
       await stored;
     },
     onError: (error) => assert.fail(String(error)),
   };
   let watch = new RuleWatch(options);
   const look = async (nowMs: number): Promise<void> => {
-    lookedMs = nowMs;
+    clock.set(nowMs);
     watch.evaluate(changes.at(-1) ?? 0, nowMs);
     // Its matches are stored before it looks again.
     await stored;

@@ -194,28 +194,3 @@ test('filters have the names that they have elsewhere: singular, plural, and com
   const kinds = (moves['data'] as { filters: { kinds: string[] } }[]).map(({ filters }) => filters.kinds.join());
   assert.deepEqual(kinds.sort(), ['drop,line', 'steam']);
 });
-
-test('a rule that cannot be stored is withdrawn from where other processes find it', async (t) => {
-  const folder = dataDir(t);
-  const { server } = await serverWith(t, folder);
-  const shared: string[] = [];
-  const alerts = server.openAlerts(join(folder, 'shared'), {
-    watches: false,
-    sharing: {
-      add: async ({ id }) => {
-        shared.push(`add ${id}`);
-        // The term of this process ends meanwhile.
-        closed = alerts.close();
-      },
-      remove: async (id) => void shared.push(`remove ${id}`),
-      change: async () => undefined,
-    },
-  });
-  let closed: Promise<void> | undefined;
-  const target = { type: 'webhook' as const, url: 'https://example.com/', chat: null };
-  const rule = { name: 'n', channel: 'odds' as const, filters: {}, target, quietSeconds: 0 };
-  await assert.rejects(alerts.create({ id: 'key', account: 'acc_1', tier: 'pro' }, rule), { code: 'unavailable' });
-  await closed;
-  const [added, removed] = shared.map((line) => line.split(' '));
-  assert.deepEqual([added?.[0], removed], ['add', ['remove', added?.[1]]]);
-});

@@ -65,10 +65,7 @@ const NONSENSE: readonly (readonly [args: string, says: RegExp])[] = [
   ['record --feed replay:empty', /empty is no recording: it has no lines/],
   ['keys list --data README.md', /README\.md/],
   // Node's own recursive mkdir never returns for such a path.
-  [
-    'keys create --tier pro --data /proc/nobody',
-    /\/proc\/nobody\/accounts is not a directory that can be made: ENOENT/,
-  ],
+  ['keys create --tier pro --data /proc/nobody', /\/proc\/nobody is not a directory that can be made: ENOENT/],
   ['serve --port 0 --data /proc/nobody', /\/proc\/nobody is not a directory that can be made: ENOENT/],
 ];
 

@@ -113,8 +113,10 @@ export class NodeAlerts {
       }, `${node.name} to count what was delivered`);
   }
 
+  /** While nobody writes, rules are listed and not changed. */
   async unavailable(node: Node): Promise<void> {
-    const { status, headers } = await node.ask(PATH, this.#rig.key);
+    assert.equal((await node.ask(PATH, this.#rig.key)).body.data.length, 1);
+    const { status, headers } = await node.ask(`${PATH}/al_0`, this.#rig.key, { method: 'DELETE' });
     assert.deepEqual([status, headers.get('retry-after')], [503, '1'], 'nobody writes');
   }
 

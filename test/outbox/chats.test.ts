@@ -13,8 +13,8 @@ import { ManualClock } from '../../src/model/clock.js';
 import { Addresses } from '../../src/outbox/addresses.js';
 import { Deliveries } from '../../src/outbox/deliveries.js';
 import { Sender } from '../../src/outbox/sender.js';
-import { AlertStore } from '../../src/store/alert-store.js';
 import { ruleFor } from './rules.js';
+import { storedAlerts } from './stored-alerts.js';
 
 const TOKEN = '12345:secret-token';
 const CHAT = '-1009876543210';
@@ -101,9 +101,10 @@ for (const type of ['discord', 'telegram', 'slack'] as const) {
     const { url, posts } = await chat(t, [RATE_LIMITS[type], TAKEN[type], TAKEN[type], GONE[type]]);
     const clock = new ManualClock(1_000_000);
     const path = mkdtempSync(join(tmpdir(), 'overround-chats-'));
-    const store = new AlertStore(path);
+    const alerts = storedAlerts(path, clock);
+    const { store } = alerts;
     const rule = ruleTo(type, url);
-    store.addRule(rule, () => true);
+    alerts.add(rule);
     let off = '';
     const opened = (): Deliveries => {
       const deliveries = new Deliveries({
@@ -125,7 +126,7 @@ for (const type of ['discord', 'telegram', 'slack'] as const) {
     let deliveries = opened();
     t.after(async () => {
       await deliveries.close();
-      await store.close();
+      await alerts.close();
       rmSync(path, { recursive: true, force: true });
     });
     const until = async (condition: () => boolean): Promise<void> => {

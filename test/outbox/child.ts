@@ -4,10 +4,10 @@ import { systemClock } from '../../src/model/clock.js';
 import { Addresses } from '../../src/outbox/addresses.js';
 import { Deliveries } from '../../src/outbox/deliveries.js';
 import { Sender } from '../../src/outbox/sender.js';
-import { AlertStore } from '../../src/store/alert-store.js';
+import { storedAlerts } from './stored-alerts.js';
 
 const [path, total] = process.argv.slice(2);
-const store = new AlertStore(path!);
+const { store } = storedAlerts(path!, systemClock);
 const sender = new Sender({
   addresses: new Addresses(['127.0.0.1']),
   timeoutMs: 150,

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../src/model/clock.js';
 import { newSecret } from '../../src/outbox/signature.js';
-import { AlertStore } from '../../src/store/alert-store.js';
 import { Receiver } from '../alerts/receiver.js';
 import { ruleFor } from './rules.js';
+import { storedAlerts } from './stored-alerts.js';
 
 const CHILD = fileURLToPath(new URL('child.js', import.meta.url));
 const MESSAGES = 1_000;
@@ -24,9 +25,9 @@ test('1,000 alerts reach a receiver that fails, hangs and restarts, from a sende
   receiver.secret = newSecret();
   // Every 25th is refused, every 200th is left hanging.
   receiver.behaviour = (count) => (count % 200 === 150 ? 'hang' : count % 25 === 7 ? 503 : 'take');
-  const store = new AlertStore(path);
-  store.addRule({ ...ruleFor(receiver.url), secret: receiver.secret }, () => true);
-  await store.close();
+  const alerts = storedAlerts(path, systemClock);
+  alerts.add({ ...ruleFor(receiver.url), secret: receiver.secret });
+  await alerts.close();
   let child: ChildProcess | undefined;
   const start = (): void => {
     child = spawn(process.execPath, [CHILD, path, String(MESSAGES)], { stdio: 'inherit' });

@@ -12,6 +12,15 @@ export interface Earlier {
   readable?: Readonly<Record<string, string>>;
 }
 
+export interface EarlierAlerts {
+  rules: Readonly<Record<string, object>>;
+  progress: Readonly<Record<string, object>>;
+  deliveries: Readonly<Record<string, object>>;
+  queue: Readonly<Record<string, object>>;
+  /** `{rule}|{opportunity}` */
+  told: readonly string[];
+}
+
 export async function earlierStore(
   dataDir: string,
   { keys, usage, sessions, secret, readable }: Earlier,
@@ -24,5 +33,16 @@ export async function earlierStore(
   const binary = (name: string) => root.openDB<Buffer, string>({ name, encoding: 'binary' });
   for (const id of sessions ?? []) await binary('ended-sessions').put(id, Buffer.alloc(0));
   if (secret !== undefined) await binary('meta').put('token-secret', secret);
+  await root.close();
+}
+
+export async function earlierAlerts(dataDir: string, { told, ...tables }: EarlierAlerts): Promise<void> {
+  const root = open({ path: join(dataDir, 'alerts'), maxDbs: 8, encoding: 'binary' });
+  for (const [name, values] of Object.entries(tables)) {
+    const table = root.openDB<unknown, string>({ name, encoding: 'msgpack' });
+    for (const [key, value] of Object.entries(values)) await table.put(key, value);
+  }
+  const reported = root.openDB<Buffer, string>({ name: 'told', encoding: 'binary' });
+  for (const key of told) await reported.put(key, Buffer.alloc(1));
   await root.close();
 }

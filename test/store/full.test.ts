@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { NEW_DELIVERY } from '../../src/model/alert.js';
-import { AlertStore } from '../../src/store/alert-store.js';
+import { systemClock } from '../../src/model/clock.js';
 import { ControlStore } from '../../src/store/control-store.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { HistoryFile } from '../../src/store/history-store.js';
@@ -14,6 +14,7 @@ import { openShardEnv } from '../../src/store/shard-env.js';
 import { isNoRoom, StorageFull } from '../../src/store/storage-error.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 import { ruleFor } from '../outbox/rules.js';
+import { storedAlerts } from '../outbox/stored-alerts.js';
 import { Rig, rig, textsOf } from '../shard/rig.js';
 
 function fill(shard: Rig, steps: number, grow: boolean): void {
@@ -110,33 +111,29 @@ test('a disk that is really full refuses ingest, loses nothing and recovers', as
 test('a full disk refuses changes of alerts with its reason, ends nothing, and they succeed once there is room', async (t) => {
   const disk = mountSmallDisk(1);
   if (disk === undefined) return t.skip('a small file system may not be mounted here');
-  const store = new AlertStore(join(disk, 'alerts'));
+  const alerts = storedAlerts(join(disk, 'control'), systemClock);
+  const { store } = alerts;
   t.after(async () => {
-    await store.close();
+    await alerts.close();
     spawnSync('umount', [disk]);
     rmdirSync(disk);
   });
   const id = 'al_a';
-  const rule = ruleFor('https://example.com/', id);
-  const state = { progress: null, delivery: null, reported: ['o1'], queue: [] };
-  await store.fill([{ id, rule, ...state }]);
+  alerts.add(ruleFor('https://example.com/', id));
+  await store.put(id, { position: 1, begun: ['o1'], ended: [], bodies: [] });
   const ballast = join(disk, 'ballast');
   fillDisk(ballast);
   const bodies = Array.from({ length: 20 }, () => Buffer.alloc(20_000));
-  const findings = { position: 1, begun: ['o2'], ended: ['o1'], bodies };
-  // A rejection that nobody handles fails the test.
-  for (const change of [
-    () => store.fill([{ id, queue: bodies.map((body, i) => ({ seq: i + 1, queuedMs: 1, body })) }]),
-    () => store.put(id, findings, 1),
-  ])
-    await assert.rejects(change, (error) => isNoRoom(error));
-  assert.deepEqual([store.rules(), store.reported(id), store.queueLength(id)], [[rule], ['o1'], 0]);
+  const findings = { position: 2, begun: ['o2'], ended: ['o1'], bodies };
+  for (let tries = 0; tries < 3; tries++) {
+    // A rejection that nobody handles fails the test.
+    await assert.rejects(store.put(id, findings), { code: 'storage_full' });
+    assert.deepEqual([store.rules().length, store.reported(id), store.queueLength(id)], [1, ['o1'], 0]);
+  }
   rmSync(ballast);
-  assert.equal(await store.put(id, findings, 1), true);
+  assert.equal(await store.put(id, findings), true);
   await store.taken(id, 1, { ...NEW_DELIVERY, delivered: 1 });
   assert.deepEqual([store.reported(id), store.queueLength(id)], [['o2'], 19]);
-  await store.clear();
-  assert.deepEqual([store.rules(), store.reported(id), store.queueLength(id)], [[], [], 0]);
 });
 
 function fillDisk(file: string): void {
@@ -160,7 +157,6 @@ test('a new store is refused where the disk has no room, before LMDB maps a file
   for (const open of [
     () => openShardEnv(join(disk, 'new'), 0),
     () => new ControlStore(join(disk, 'control')),
-    () => new AlertStore(join(disk, 'alerts')),
     () => new HistoryFile(disk),
     () => new DelayedStore(disk),
   ])

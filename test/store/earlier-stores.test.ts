@@ -1,4 +1,4 @@
-// A data directory of an earlier release keeps its keys, usage, ended sessions and tokens.
+// A data directory of an earlier release keeps its keys, usage, ended sessions, tokens and alerts.
 import assert from 'node:assert/strict';
 import { hash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -9,10 +9,13 @@ import { UsageCounters } from '../../src/accounts/usage.js';
 import { signViewerToken } from '../../src/accounts/viewer-tokens.js';
 import { soleControl } from '../../src/control/control.js';
 import { sharedSessions } from '../../src/mcp/ended-sessions.js';
+import { NEW_DELIVERY } from '../../src/model/alert.js';
 import { ManualClock } from '../../src/model/clock.js';
+import { AlertStore } from '../../src/outbox/alert-store.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
 import { tempDir } from '../accounts/temp-dir.js';
-import { earlierStore } from './earlier-store.js';
+import { ruleFor } from '../outbox/rules.js';
+import { earlierAlerts, earlierStore } from './earlier-store.js';
 
 const START = Date.UTC(2026, 10, 20, 18);
 
@@ -77,4 +80,28 @@ test('a command without a server moves them, too', async (t) => {
     accounts.list().map(({ id, active }) => [id, active]),
     [['key_a', false]],
   );
+});
+
+test('alerts of an earlier release continue: rules, what they reported, waiting messages, deliveries', async (t) => {
+  const dataDir = tempDir(t);
+  const clock = new ManualClock(START);
+  const rule = ruleFor('https://example.com/');
+  const progress = { position: 7, seq: 2 };
+  const delivery = { ...NEW_DELIVERY, delivered: 1 };
+  const message = { seq: 2, queuedMs: START, body: Buffer.from('{}') };
+  await earlierAlerts(dataDir, {
+    rules: { [rule.id]: rule },
+    progress: { [rule.id]: progress },
+    deliveries: { [rule.id]: delivery },
+    queue: { [`${rule.id}|000000000002`]: message },
+    told: [`${rule.id}|opp_1`, `${rule.id}|opp_2`],
+  });
+  for (let start = 0; start < 2; start++) {
+    const directory = openDataDirectory(dataDir, 1, clock);
+    const store = new AlertStore(directory.control, () => assert.fail('nothing is changed'));
+    assert.deepEqual([store.rules(), store.progress(rule.id), store.delivery(rule.id)], [[rule], progress, delivery]);
+    assert.deepEqual(store.reported(rule.id), ['opp_1', 'opp_2']);
+    assert.deepEqual(store.queue(rule.id, 10), [message]);
+    await directory.close();
+  }
 });

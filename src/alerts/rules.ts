@@ -1,0 +1,108 @@
+// Accounts' alert rules, as every process lists, creates and deletes them; the process that writes the log evaluates
+// them (alerts.ts).
+import { randomBytes } from 'node:crypto';
+import { alertRulesOf, mayAlert } from '../accounts/access.js';
+import type { Accounts } from '../accounts/accounts.js';
+import { isActive, type KeyRecord } from '../accounts/key-record.js';
+import { tierAtLeast } from '../catalogue/tiers.js';
+import type { EngineView } from '../engine/engine-view.js';
+import { stakedOf } from '../kinds/limits.js';
+import { type AlertRule, type AlertState, NEW_DELIVERY, type NewRule } from '../model/alert.js';
+import { compareText } from '../model/compare.js';
+import { ApiError } from '../model/errors.js';
+import type { Universes } from '../opportunities/universes.js';
+import { Addresses } from '../outbox/addresses.js';
+import { AlertStore, addRule, removeRule } from '../outbox/alert-store.js';
+import { newSecret } from '../outbox/signature.js';
+import { TARGETS } from '../outbox/targets.js';
+import { filterOf } from './rule-filter.js';
+
+/** What a key decides about the rules made with it. */
+export type AlertCaller = Pick<KeyRecord, 'id' | 'account' | 'tier'>;
+
+export interface AlertRulesOptions {
+  engine: EngineView;
+  universes: Universes;
+  accounts: Accounts;
+}
+
+export class AlertRules {
+  readonly #options: AlertRulesOptions;
+  readonly #store: AlertStore;
+
+  constructor(options: AlertRulesOptions) {
+    const { control } = options.engine;
+    this.#options = options;
+    this.#store = new AlertStore(control.store, (command, args) => control.run(command, args));
+  }
+
+  /** The account's rules, oldest first. */
+  list(account: string): AlertState[] {
+    const { accounts, engine } = this.#options;
+    const keys = accounts.list(account);
+    const nowMs = engine.clock.now();
+    return this.#store
+      .rules()
+      .filter((rule) => rule.account === account)
+      .sort((a, b) => a.createdMs - b.createdMs || compareText(a.id, b.id))
+      .map((rule) => ({
+        rule,
+        delivery: this.#store.delivery(rule.id) ?? NEW_DELIVERY,
+        queued: this.#store.queueLength(rule.id),
+        paused: keyFor(rule, keys, nowMs) === undefined,
+      }));
+  }
+
+  /**
+   * Creates a rule that reports what begins from now on. Rejects with ApiError: `invalid_request` if a name is unknown,
+   * the target must not be sent to, or there are too many rules; `unavailable` while there is no writer.
+   */
+  async create({ account, tier }: AlertCaller, requested: NewRule): Promise<AlertRule> {
+    const { engine, universes } = this.#options;
+    this.#checkTarget(requested);
+    const filter = filterOf(engine, tier, requested);
+    // An unknown currency is refused now, not when the rule is first looked at.
+    stakedOf(requested.filters);
+    if (filter.universe.unknown.length > 0)
+      throw new ApiError('invalid_request', `sportsbooks: unknown ${filter.universe.unknown.join(', ')}`);
+    // Active opportunities among a new set of books are known before the rule begins.
+    if (requested.channel !== 'odds') await universes.use(filter.universe, { account, viewer: false });
+    const { name, channel, filters, target, quietSeconds } = requested;
+    const id = `al_${randomBytes(8).toString('hex')}`;
+    const rule = { name, channel, filters, target, quietSeconds, id, account, secret: newSecret() };
+    return await engine.control.run(addRule, { rule, after: engine.table.position, most: alertRulesOf(tier), tier });
+  }
+
+  /** Resolves to false if the account has no such rule. Rejects with ApiError `unavailable`. */
+  remove(account: string, id: string): Promise<boolean> {
+    return this.#options.engine.control.run(removeRule, { account, id });
+  }
+
+  #checkTarget({ target }: NewRule): void {
+    const { hosts, telegram } = this.#store.targets();
+    const { needs, address } = TARGETS[target.type];
+    if (target[needs] === null) throw new ApiError('invalid_request', `target: ${target.type} needs ${needs}`);
+    // Of the bot only whether there is one is known here.
+    const bot = { url: 'https://bot.invalid', token: telegram ? 'its' : undefined };
+    try {
+      address(target, { addresses: new Addresses(hosts), telegram: bot });
+    } catch (error) {
+      const field = needs === 'url' ? 'target.url' : 'target';
+      throw new ApiError('invalid_request', `${field}: ${(error as Error).message}`);
+    }
+  }
+}
+
+/** The key whose rights a rule has: of its account's keys the highest that may see its channel. */
+export function keyFor(
+  { account, channel }: AlertRule,
+  keys: readonly KeyRecord[],
+  nowMs: number,
+): KeyRecord | undefined {
+  let best: KeyRecord | undefined;
+  for (const key of keys) {
+    if (key.account !== account || !isActive(key, nowMs) || !mayAlert(key, channel)) continue;
+    if (best === undefined || !tierAtLeast(best.tier, key.tier)) best = key;
+  }
+  return best;
+}

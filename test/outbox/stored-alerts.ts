@@ -1,0 +1,25 @@
+// Alerts in a control store of their own, without a server.
+
+import { type Control, soleControl } from '../../src/control/control.js';
+import type { AlertRule } from '../../src/model/alert.js';
+import type { Clock } from '../../src/model/clock.js';
+import { AlertStore, addRule } from '../../src/outbox/alert-store.js';
+import { ControlStore } from '../../src/store/control-store.js';
+
+export interface StoredAlerts {
+  control: Control;
+  store: AlertStore;
+  /** Adds a rule with this id, unless it is there; not created before the first position. */
+  add(rule: AlertRule): void;
+  close(): Promise<void>;
+}
+
+export function storedAlerts(path: string, clock: Clock): StoredAlerts {
+  const control = soleControl(new ControlStore(path), clock);
+  return {
+    control,
+    store: new AlertStore(control.store, (command, args) => control.run(command, args)),
+    add: (rule) => void control.now(addRule, { rule, after: 0, most: 1_000, tier: 'pro' }),
+    close: () => control.store.close(),
+  };
+}
