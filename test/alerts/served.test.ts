@@ -150,6 +150,7 @@ test('rules are validated: tier, channel, names, targets, and their number', asy
     assert.deepEqual(await ask('pro', wrong), [400, 'invalid_request'], JSON.stringify(wrong));
   assert.equal(threads, 0, 'nothing is to be sent yet');
   for (let i = 0; i < 10; i++) assert.equal(await ask('pro', { name: `n${i}` }), 201);
+  while (threads === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.equal(threads, 1, 'the thread that sends');
   assert.deepEqual(await ask('pro', {}), [400, 'invalid_request'], 'ten are enough for Pro');
   assert.equal(await ask('sharp', { channel: 'moves' }), 201);
