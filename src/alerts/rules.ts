@@ -20,27 +20,24 @@ import { filterOf } from './rule-filter.js';
 /** What a key decides about the rules made with it. */
 export type AlertCaller = Pick<KeyRecord, 'id' | 'account' | 'tier'>;
 
-export interface AlertRulesOptions {
-  engine: EngineView;
-  universes: Universes;
-  accounts: Accounts;
-}
-
 export class AlertRules {
-  readonly #options: AlertRulesOptions;
+  readonly #engine: EngineView;
+  readonly #universes: Universes;
+  readonly #accounts: Accounts;
   readonly #store: AlertStore;
 
-  constructor(options: AlertRulesOptions) {
-    const { control } = options.engine;
-    this.#options = options;
+  constructor(engine: EngineView, universes: Universes, accounts: Accounts) {
+    const { control } = engine;
+    this.#engine = engine;
+    this.#universes = universes;
+    this.#accounts = accounts;
     this.#store = new AlertStore(control.store, (command, args) => control.run(command, args));
   }
 
   /** The account's rules, oldest first. */
   list(account: string): AlertState[] {
-    const { accounts, engine } = this.#options;
-    const keys = accounts.list(account);
-    const nowMs = engine.clock.now();
+    const keys = this.#accounts.list(account);
+    const nowMs = this.#engine.clock.now();
     return this.#store
       .rules()
       .filter((rule) => rule.account === account)
@@ -58,7 +55,7 @@ export class AlertRules {
    * the target must not be sent to, or there are too many rules; `unavailable` while there is no writer.
    */
   async create({ account, tier }: AlertCaller, requested: NewRule): Promise<AlertRule> {
-    const { engine, universes } = this.#options;
+    const engine = this.#engine;
     this.#checkTarget(requested);
     const filter = filterOf(engine, tier, requested);
     // An unknown currency is refused now, not when the rule is first looked at.
@@ -66,7 +63,7 @@ export class AlertRules {
     if (filter.universe.unknown.length > 0)
       throw new ApiError('invalid_request', `sportsbooks: unknown ${filter.universe.unknown.join(', ')}`);
     // Active opportunities among a new set of books are known before the rule begins.
-    if (requested.channel !== 'odds') await universes.use(filter.universe, { account, viewer: false });
+    if (requested.channel !== 'odds') await this.#universes.use(filter.universe, { account, viewer: false });
     const { name, channel, filters, target, quietSeconds } = requested;
     const id = `al_${randomBytes(8).toString('hex')}`;
     const rule = { name, channel, filters, target, quietSeconds, id, account, secret: newSecret() };
@@ -75,7 +72,7 @@ export class AlertRules {
 
   /** Resolves to false if the account has no such rule. Rejects with ApiError `unavailable`. */
   remove(account: string, id: string): Promise<boolean> {
-    return this.#options.engine.control.run(removeRule, { account, id });
+    return this.#engine.control.run(removeRule, { account, id });
   }
 
   #checkTarget({ target }: NewRule): void {

@@ -122,11 +122,7 @@ export class Server {
     const deps = {
       engine: this.engine,
       ...(this.history === undefined ? {} : { history: this.history, clv: this.history }),
-      alerts: new AlertRules({
-        engine: this.engine,
-        universes: this.opportunities.universes,
-        accounts: this.accounts,
-      }),
+      alerts: new AlertRules(this.engine, this.opportunities.universes, this.accounts),
       universes: this.opportunities.universes,
       source: this.engine,
       links: this.opportunities.links,
