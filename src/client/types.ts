@@ -98,6 +98,7 @@ export type SplitsParams = Params<'SplitsParams'>;
 export type SplitsHistoryParams = Params<'SplitsHistoryParams'>;
 export type AccountBetsParams = Params<'AccountBetsParams'>;
 export type BetsSummaryParams = Params<'BetsSummaryParams'>;
+export type ExecutableParams = Params<'ExecutableParams'>;
 export type ResultsParams = Params<'ResultsParams'>;
 export type UnmatchedParams = Params<'UnmatchedParams'>;
 export type SportsParams = Params<'SportsParams'>;

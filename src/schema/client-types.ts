@@ -8,7 +8,7 @@ import { AccountBet, AccountBetsQuery, BankrollItem, BetsSummary, BetsSummaryQue
 import { BetGrade, BetsBody, Clv, ClvQuery } from './clv.js';
 import { CursorPagination } from './envelope.js';
 import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQuery, GameState } from './events.js';
-import { Executable } from './executable.js';
+import { Executable, ExecutableQuery } from './executable.js';
 import { GameStateNews, OddsDelta } from './frames.js';
 import { Future, FutureOdds, FutureOddsQuery, FuturesQuery } from './futures.js';
 import { GameStateItem, GameStateQuery, GameStateSportsBody } from './game-state.js';
@@ -150,6 +150,7 @@ export const CLIENT_PARAMS = {
   FutureOddsParams: FutureOddsQuery,
   SplitsParams: SplitsQuery,
   SplitsHistoryParams: SplitsHistoryQuery,
+  ExecutableParams: ExecutableQuery,
   ResultsParams: ResultsQuery,
   AccountBetsParams: AccountBetsQuery,
   BetsSummaryParams: BetsSummaryQuery,
