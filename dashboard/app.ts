@@ -32,7 +32,7 @@ const PROFILE_KEY = 'overround-profile';
 const PINS_KEY = 'overround-pins';
 const PANES_KEY = 'overround-panes';
 /** Minimum time between two drawings of the whole. */
-const REST_MS = 400;
+const REST_MS = 500;
 /** From this width on there is room for an empty ticket. */
 const ROOMY_PX = 1_600;
 
@@ -82,7 +82,7 @@ export class App implements Context {
       toggle: (id: string) => this.#togglePin(id),
       all: this.#pins,
     };
-    const panel: EventPanel = new EventPanel(this, () => this.#games.draw());
+    const panel: EventPanel = new EventPanel(this, () => this.#games.refresh());
     this.#games = new GamesView({ context: this, live, panel, pins, scoreOf });
     this.#books = new BooksView({
       session,
@@ -177,7 +177,7 @@ export class App implements Context {
   readonly addPrice = (row: OddsRow, fair: number | null): void => {
     this.#unfold('ticket');
     this.#ticket.toggle(entryOfRow(row, fair));
-    this.#shownBoard?.draw();
+    this.#games.refresh();
   };
 
   readonly addOpportunity = (kind: OpportunityChannel, item: OpportunityItem): void => {
@@ -188,6 +188,10 @@ export class App implements Context {
   readonly isOnTicket = (id: string): boolean => {
     return this.#ticket.has(id);
   };
+
+  get ticketSize(): number {
+    return this.#ticket.count;
+  }
 
   // What follows from the state
 

@@ -24,6 +24,8 @@ export interface Context {
   addOpportunity(kind: OpportunityChannel, item: OpportunityItem): void;
   /** Whether the ticket has a price or opportunity of this id. */
   isOnTicket(id: string): boolean;
+  /** Entries on the ticket. */
+  readonly ticketSize: number;
   /** Rows of a message were refused by the key's rights. */
   refused(error: Error): void;
 }

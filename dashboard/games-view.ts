@@ -2,6 +2,7 @@
 // elements. Rows open in place. The focus stays on the list, which says what is active in it (aria-activedescendant), so
 // that no update takes it away.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
+import { guard } from 'lit-html/directives/guard.js';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { linePx } from './board-style.js';
 import { filtersOf } from './books-view.js';
@@ -45,7 +46,10 @@ interface Active {
 
 export class GamesView {
   readonly root = element('div', 'games');
+  /** Prices changed. */
   readonly draw = oncePerFrame(() => this.#redraw(), REST_MS);
+  /** Anything else did. */
+  readonly refresh = (): void => this.#arrangeNow();
   readonly #options: GamesViewOptions;
   readonly #window = new RowWindow();
   readonly #ages: PriceAges;
@@ -54,6 +58,9 @@ export class GamesView {
   #active: Active | undefined;
   #opened = '';
   #isShown = false;
+  #isNarrow = false;
+  /** Something other than a price may have changed. */
+  #isAsked = true;
   #arrangedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: GamesViewOptions) {
@@ -84,15 +91,12 @@ export class GamesView {
     this.#arrangeNow();
   }
 
-  get #isNarrow(): boolean {
-    return this.root.clientWidth > 0 && this.root.clientWidth < NARROW_PX;
-  }
-
   get #nowMs(): number {
     return this.#options.context.session.clock.now();
   }
 
   #arrangeNow(): void {
+    this.#isAsked = true;
     this.#arrangedMs = Number.NEGATIVE_INFINITY;
     this.draw();
   }
@@ -100,16 +104,22 @@ export class GamesView {
   #redraw(): void {
     if (!this.#isShown) return;
     const { live } = this.#options;
-    live.board.takeChanges();
-    if (performance.now() - this.#arrangedMs >= ARRANGE_EVERY_MS) this.#arrange();
-    this.#render();
+    const { blocks } = live.board.takeChanges();
+    const due = performance.now() - this.#arrangedMs >= ARRANGE_EVERY_MS;
+    if (due) this.#arrange();
+    // Most changes are of games that are not visible.
+    if (due || this.#isAsked || this.#visibleBlocks().some((block) => blocks.has(block))) this.#render();
+    this.#isAsked = false;
   }
 
   #arrange(): void {
     const { context, live, pins } = this.#options;
     this.#arrangedMs = performance.now();
     this.#items = arrangeGames(live.board, context.state, pins.all, this.#nowMs);
-    const narrow = this.#isNarrow;
+    // Read once: it may cost a layout.
+    const width = this.root.clientWidth;
+    const narrow = width > 0 && width < NARROW_PX;
+    this.#isNarrow = narrow;
     this.root.classList.toggle('narrow', narrow);
     const line = linePx(context.state.density, narrow);
     if (this.root.style.getPropertyValue('--line') !== `${line}px`) this.root.style.setProperty('--line', `${line}px`);
@@ -185,8 +195,31 @@ export class GamesView {
       isNarrow: this.#isNarrow,
       sparkOf: (block) => this.#sparks.of(block),
     };
-    return html`<div class=${`game${opened ? ' open' : ''}`} role="rowgroup" data-event=${game.eventId}>${gameCells(game, look)}
+    return html`<div class=${`game${opened ? ' open' : ''}`} role="rowgroup" data-event=${game.eventId}>${guard(this.#signs(game, look), () => gameCells(game, look))}
       ${opened ? html`<div class="game-panel" role="row"><div role="gridcell">${panel.template()}</div></div>` : nothing}</div>`;
+  }
+
+  /** What a game's lines depend on: they are drawn again only when one of it changed. */
+  #signs(game: Game, { board, nowMs, active, score, isPinned, isOpen, isNarrow, context }: RowLook): unknown[] {
+    const views = GAME_MARKETS.map((name) => {
+      const block = game.markets[name];
+      return block === undefined ? undefined : board.view(block, nowMs);
+    });
+    const { format } = context.state;
+    const second = Math.floor(nowMs / 1_000);
+    return [
+      ...views,
+      active?.line,
+      active?.column,
+      score?.text,
+      score?.more,
+      isPinned,
+      isOpen,
+      isNarrow,
+      format,
+      second,
+      context.ticketSize,
+    ];
   }
 
   #toggle(eventId: string): void {
@@ -216,7 +249,7 @@ export class GamesView {
     this.#active = { eventId, line: Number(place['line']), column: Number(place['column']) };
     if (this.#active.column === 0) this.#toggle(eventId);
     else this.#add();
-    this.draw();
+    this.#arrangeNow();
   }
 
   /** The active price to the ticket, or off it. */
@@ -245,7 +278,7 @@ export class GamesView {
       this.#arrangeNow();
     } else return;
     event.preventDefault();
-    this.draw();
+    this.#arrangeNow();
   }
 
   #move(lines: number, columns: number): void {

@@ -65,19 +65,31 @@ export function rowsOf(
   const byOutcome = new Map<string, OpportunityRow>();
   for (const kind of kinds)
     for (const item of table.opportunities[kind].values() as IterableIterator<OpportunityItem>) {
-      if (hidden.has(item.id) || !fits(kind, item, state) || !isPlayable(kind, item, profile)) continue;
+      if (hidden.has(item.id) || !fits(kind, item, state)) continue;
       const row = rowOf(kind, item, profile);
+      if (!isPlayable(row.play, profile)) continue;
       if (row.reckoning.plan.cost < profile.minStake) continue;
       if (kind !== 'low_hold' && row.edge < state.edge) continue;
       const key = kind === 'ev' ? outcomeKey(item as OpportunityItem & { selection: string; line: number }) : item.id;
       const known = byOutcome.get(key);
       if (known === undefined || known.edge < row.edge) byOutcome.set(key, { ...row, more: (known?.more ?? -1) + 1 });
-      else known.more++;
+      else byOutcome.set(key, { ...known, more: known.more + 1 });
     }
   return [...byOutcome.values()].sort(compareBy(state.order));
 }
 
+/** Items are replaced when they change: what was reckoned of one holds until then, or until the profile changes. */
+const reckoned = new WeakMap<OpportunityItem, { profile: Profile; row: OpportunityRow }>();
+
 export function rowOf(kind: OpportunityChannel, item: OpportunityItem, profile: Profile): OpportunityRow {
+  const known = reckoned.get(item);
+  if (known?.profile === profile) return known.row;
+  const row = reckonRow(kind, item, profile);
+  reckoned.set(item, { profile, row });
+  return row;
+}
+
+function reckonRow(kind: OpportunityChannel, item: OpportunityItem, profile: Profile): OpportunityRow {
   const play = playOf(kind, item);
   const reckoning = reckon(play, profile);
   const caps = reckoning.bets.flatMap(({ cap }) => cap ?? []);

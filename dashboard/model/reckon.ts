@@ -43,8 +43,8 @@ export function bookOf(leg: Leg, profile: Profile): string {
 }
 
 /** Whether every leg has a book that the viewer has an account at. */
-export function isPlayable(kind: OpportunityChannel, item: OpportunityItem, profile: Profile): boolean {
-  return legsOf(kind, item).every(({ books }) => books.some((book) => hasAccount(profile, book)));
+export function isPlayable({ legs }: Play, profile: Profile): boolean {
+  return legs.every(({ books }) => books.some((book) => hasAccount(profile, book)));
 }
 
 export function betOf(leg: Leg, profile: Profile, terms: Terms = {}): Bet {

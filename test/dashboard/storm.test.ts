@@ -62,7 +62,7 @@ test('the whole board stays light while all of it moves', { skip, timeout: (SECO
   const session = await page.context().newCDPSession(page);
   // CPU time, not wall time, so that other programs on the machine do not count.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  await page.goto(`${server.url}/dashboard#key=${server.keys.enterprise}`);
+  await page.goto(`${server.url}/dashboard?view=board&layout=books#key=${server.keys.enterprise}`);
   await page.waitForSelector('#state[data-state="live"]');
   assert.equal(await page.locator('.board').getAttribute('aria-rowcount'), String(GAMES * 2 + 1));
   await page.evaluate(`(() => {
