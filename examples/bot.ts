@@ -18,7 +18,7 @@ try {
       onEvent: (event) => {
         if (event.type !== 'detected' || event.channel !== 'arbitrage') return;
         for (const { event_name, market_type, profit_percent, legs } of event.items) {
-          say(`${profit_percent.toFixed(2)} %  ${event_name}  ${market_type}`);
+          say(`${profit_percent?.toFixed(2)} %  ${event_name}  ${market_type}`);
           for (const { sportsbook, selection, odds_american, stake_percent } of legs)
             say(
               `    ${((stake_percent / 100) * Number(bankroll)).toFixed(2)} on ${selection} at ${sportsbook} (${odds_american})`,

@@ -20,7 +20,7 @@ export async function read(): Promise<string> {
   const arbs: ArbitrageOpportunity[] = (await client.opportunities('arbitrage', { min_profit: 1, group: 'best' })).data;
   const legs: number[] = arbs.flatMap(({ legs }) => legs.map(({ stake_percent }) => stake_percent));
   const { data: ev } = await client.opportunities('ev');
-  const edge: number | undefined = ev[0]?.ev_percentage;
+  const edge: number | null | undefined = ev[0]?.ev_percentage;
   const low = (await client.opportunities('low_hold')).data[0]?.side3?.odds.american;
   const score: number | null | undefined = (await client.events({ q: 'heat' })).data[0]?.game_state?.home_score;
   const changed = await client.oddsDelta(meta.server_time ?? '', { sportsbook: 'draftkings' });
@@ -49,7 +49,7 @@ const stream = client.stream('all', { league: 'nba' }, { onEvent, onError: (erro
 stream.ready.catch((error: unknown) => {
   if (error instanceof OverroundError) void [error.code, error.status, error.retryAfter, error.requestId];
 });
-export const best: number | undefined = [...stream.table.opportunities.ev.values()][0]?.ev_percentage;
+export const best: number | null | undefined = [...stream.table.opportunities.ev.values()][0]?.ev_percentage;
 `;
 
 const COMPILER = {
