@@ -210,7 +210,7 @@ const CACHES = {
   cachedAnswers: limit(
     64 * 1024 * 1024,
     'bytes',
-    'of answers, and what they are compressed; the least recently used are dropped',
+    'of answers; the least recently used are dropped, and what they were compressed to',
   ),
   cachedAnswer: limit(512 * 1024, 'bytes', 'in an answer; a larger one is not cached'),
   seenRequests: limit(1_000, 'questions', 'per generation, to recognise repeated ones'),
