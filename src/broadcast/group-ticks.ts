@@ -33,7 +33,13 @@ export class GroupTicks {
     if (wakesMs === this.#wakesMs && wakesMs > nowMs) return;
     clearTimeout(this.#timer);
     this.#wakesMs = wakesMs;
-    if (wakesMs < Number.POSITIVE_INFINITY) this.#timer = setTimeout(this.#request, Math.ceil(wakesMs - nowMs));
+    if (wakesMs < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#wake(), Math.ceil(wakesMs - nowMs));
+  }
+
+  /** Possibly a little early by the clock: then it is set again. */
+  #wake(): void {
+    this.#wakesMs = Number.POSITIVE_INFINITY;
+    this.#request();
   }
 
   close(): void {
