@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 import { Engine } from '../src/engine/engine.js';
 import type { EngineOptions } from '../src/engine/engine-options.js';
 import { systemClock } from '../src/model/clock.js';
+import { newFolder } from './temp-folders.js';
 
 export function engineOptions(dataDir: string): EngineOptions {
   return {
@@ -20,10 +21,8 @@ export function engineOptions(dataDir: string): EngineOptions {
   };
 }
 
-export function tempFolder(t: TestContext): string {
-  const path = mkdtempSync(join(tmpdir(), 'overround-engine-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
-  return path;
+export function tempFolder(_: TestContext): string {
+  return newFolder('overround-engine-');
 }
 
 /** Closed and removed after the test. */

@@ -1,11 +1,7 @@
-// A directory for one test, removed after it.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// A directory for one test, removed when its file's process ends.
 import type { Ending } from '../shared.js';
+import { newFolder } from '../temp-folders.js';
 
-export function tempDir(t: Ending): string {
-  const path = mkdtempSync(join(tmpdir(), 'overround-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
-  return path;
+export function tempDir(_: Ending): string {
+  return newFolder('overround-');
 }

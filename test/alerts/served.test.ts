@@ -1,9 +1,7 @@
 // Alerts through the whole server: rules over HTTP, detected opportunities, signed messages accepted by a receiver.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { newFolder } from '../temp-folders.js';
 import { type Body, EVEN_GAMES, type Live, serverWith } from './live.js';
 import { Receiver } from './receiver.js';
 
@@ -14,10 +12,8 @@ async function receiving(t: TestContext): Promise<Receiver> {
   return receiver;
 }
 
-function dataDir(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-alerts-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
+function dataDir(_: TestContext): string {
+  return newFolder('overround-alerts-');
 }
 
 async function made(live: Live, receiver: Receiver, alert: Body, tier: 'pro' | 'sharp' = 'pro'): Promise<string> {
