@@ -6,6 +6,7 @@ import { instant, success, UpdatedAt } from './envelope.js';
 
 const Speed = Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: LIMITS.replaySpeed.max }), Type.Literal('max')], {
   description: 'recorded seconds per second, or max',
+  examples: [1],
 });
 
 export const ReplayStatus = Type.Object(
