@@ -123,6 +123,8 @@ const WITHOUT_METHOD: Record<string, string> = {
   '/deeplink/{id}': 'a redirect for browsers',
   '/asyncapi.json': 'a document',
   '/openapi.json': 'a document',
+  '/account/bankroll': 'read by get()',
+  '/account/bets/{id}': 'read by get()',
 };
 
 test('the client has a method for every read, with the parameters of its route', async () => {
@@ -154,6 +156,7 @@ const WITHOUT_TOOL = [
   ...['/account/alerts', '/account/keys', '/account/usage', '/ingest/unmatched', '/health', '/tiers', '/teams'],
   ...['/asyncapi.json', '/openapi.json', '/deeplink/{id}', '/futures/odds', '/gamestate', '/gamestate/{sport}'],
   ...['/odds/opening', '/opportunities/middles/summary', '/splits/history', '/odds/executable'],
+  ...['/account/bankroll', '/account/bets', '/account/bets/summary'],
 ];
 
 test('every list has a tool, or is named here', async () => {
