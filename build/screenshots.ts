@@ -20,7 +20,7 @@ interface View {
 }
 
 const VIEWS: readonly View[] = [
-  { name: 'board', query: 'view=board', press: ['.opportunities tbody tr'] },
+  { name: 'board', query: 'view=board&live=prematch', press: ['.opportunities tbody tr'] },
   { name: 'books', query: 'view=board&layout=books&market=spread', press: [] },
   {
     name: 'event',
@@ -63,6 +63,9 @@ async function open(
     if (await found.isVisible()) await found.click();
     await page.waitForTimeout(1_500);
   }
+  // The table is frozen under the pointer.
+  await page.mouse.move(5, 5);
+  await page.waitForTimeout(1_000);
   return page;
 }
 
