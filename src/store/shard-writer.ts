@@ -184,7 +184,8 @@ export class ShardWriter implements ShardStore {
       this.#oldestPosition = 0;
       if (!isNoRoom(error)) throw error;
       this.#refused = true;
-      this.#dropExpired(commit.position);
+      // Repeated commits without room on the disk damage LMDB's memory.
+      this.#dropExpired(commit.position, !String(error).includes('MDB_MAP_FULL'));
       throw new StorageFull(error);
     }
     this.#refused = false;
@@ -276,9 +277,9 @@ export class ShardWriter implements ShardStore {
    * Makes room if there is none for a commit, which would have done it: otherwise a full store would stay full for
    * ever.
    */
-  #dropExpired(nowUs: number): void {
+  #dropExpired(nowUs: number, isDiskFull = false): void {
     const { position } = this.#meta;
-    if (!this.#cutInto(nowUs, this.#meta.slabsTo ?? 0, [])) return;
+    if (!this.#cutInto(nowUs, this.#meta.slabsTo ?? 0, []) || isDiskFull) return;
     // Further only once the slabs have the opportunities of what is cut.
     if (!this.#cutInto(nowUs, position, this.#opportunities.slabsNow(position))) this.#opportunities.load();
   }
