@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -93,6 +94,20 @@ static pthread_mutex_t undo_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct undo undos[UNDOS_MAX];
 static int undo_count;
 
+/* What the rig writes down must not depend on how many files the program may still open: its limit is lifted meanwhile. */
+static int open_surely(const char *path, int flags) {
+  int file = open(path, flags | O_CLOEXEC, 0600);
+  struct rlimit most, lifted, now;
+  if (file >= 0 || errno != EMFILE || getrlimit(RLIMIT_NOFILE, &most) != 0) return file;
+  lifted = most;
+  lifted.rlim_cur = most.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &lifted);
+  file = open(path, flags | O_CLOEXEC, 0600);
+  /* The rig may have changed it meanwhile. */
+  if (getrlimit(RLIMIT_NOFILE, &now) == 0 && now.rlim_cur == lifted.rlim_cur) setrlimit(RLIMIT_NOFILE, &most);
+  return file;
+}
+
 static int64_t monotonic_ns(void) {
   struct timespec at;
   clock_gettime(CLOCK_MONOTONIC, &at);
@@ -104,7 +119,7 @@ static void begin_generation(struct undo *undo) {
   if (undo->file > 0) close(undo->file);
   undo->generation = monotonic_ns();
   snprintf(path, sizeof path, "%s/%lu-%lld", undo_dir, (unsigned long)undo->inode, (long long)undo->generation);
-  undo->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  undo->file = open_surely(path, O_WRONLY | O_CREAT | O_APPEND);
 }
 
 /* With the lock held; NULL for what is no database file, or is flushed by each write. */
@@ -142,12 +157,15 @@ static void remember(int file, off_t at, size_t length) {
   char path[64];
   snprintf(path, sizeof path, "/proc/self/fd/%d", file);
   /* The descriptor may be for writing alone. */
-  int reading = open(path, O_RDONLY | O_CLOEXEC);
+  int reading = open_surely(path, O_RDONLY);
   if (reading >= 0) {
     if (pread(reading, before, length, at) < 0) memset(before, 0, length);
     close(reading);
   }
-  if (plain_write(undo->file, head, sizeof head) < 0 || plain_write(undo->file, before, length) < 0) abort();
+  if (plain_write(undo->file, head, sizeof head) < 0 || plain_write(undo->file, before, length) < 0) {
+    fprintf(stderr, "the rig could not write down what a write replaces: %s\n", strerror(errno));
+    abort();
+  }
   free(before);
 }
 
