@@ -107,9 +107,9 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     await terminate(run, node);
     await makeFormer(node.program.dataDir);
     // The delayed table starts again with the present data, which is served before the start is complete.
-    run.agesUnsure();
+    run.delayedAnew();
     await restart(run, node);
-    run.agesUnsure();
+    run.delayedAnew();
   },
 
   /** Alert targets refuse, or hang. */

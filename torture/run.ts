@@ -39,6 +39,10 @@ export interface Answer {
   body: unknown;
 }
 
+/** How long Free may be refused after an upgrade, and with these words. */
+const DELAYED_ANEW_MS = 75_000;
+const NOT_YET = 'the odds of a minute ago are not known yet';
+
 export class Run {
   readonly deployment: Deployment;
   readonly truth: Truth;
@@ -61,6 +65,7 @@ export class Run {
   readonly #faults: string[] = [];
   #disturbers = 0;
   #clockSetMs = Number.NEGATIVE_INFINITY;
+  #delayedAnewMs = Number.NEGATIVE_INFINITY;
   #calmAtMs = 0;
 
   constructor(deployment: Deployment, truth: Truth, starvation: Starvation, flushed: boolean) {
@@ -99,6 +104,12 @@ export class Run {
   /** Data a minute old may be considered younger or older now. */
   agesUnsure(): void {
     this.#clockSetMs = performance.now();
+  }
+
+  /** After an upgrade Free is refused until data a minute old is known. */
+  delayedAnew(): void {
+    this.agesUnsure();
+    this.#delayedAnewMs = performance.now();
   }
 
   get agesSureMs(): number {
@@ -181,6 +192,12 @@ export class Run {
     const code = data?.code ?? String(own);
     const documented = REFUSALS.get(response.status)?.has(code) === true && response.headers.has('retry-after');
     if (!documented) this.find('no 5xx but the documented', `${path}: ${response.status} ${text.slice(0, 500)}`);
+    else if (
+      code === 'unavailable' &&
+      performance.now() - this.#delayedAnewMs < DELAYED_ANEW_MS &&
+      text.includes(NOT_YET)
+    )
+      return;
     else if (!this.calm || (code === 'behind' && path.includes('min_position'))) return;
     else if (this.deployment.clustered && this.starvation.stretch > LEASE_STRETCH) this.count('refusals, starved');
     else this.find('no refusal in calm times', `${path}: ${response.status} ${text.slice(0, 500)}`);
