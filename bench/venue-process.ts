@@ -13,6 +13,7 @@ import type { Feed } from '../src/feeds/feed.js';
 import { KalshiFeed } from '../src/feeds/kalshi/feed.js';
 import { OpticOddsFeed } from '../src/feeds/opticodds/feed.js';
 import { PolymarketFeed } from '../src/feeds/polymarket/feed.js';
+import { SharpApiFeed } from '../src/feeds/sharpapi/feed.js';
 import { startServer } from '../src/index.js';
 import type { IngestMessage } from '../src/ingest/message.js';
 
@@ -94,6 +95,8 @@ function feedOf(): Feed {
       random: Math.random,
       checkEveryMs: 60_000,
     });
+  if (name === 'sharpapi')
+    return new SharpApiFeed({ url: `${url}/api/v1`, apiKey: 'secret', leagues: [], books: [], random: Math.random });
   const venue = {
     betfairStream: { host: '127.0.0.1', port: Number(settings['port']) },
     betfairStreamTls: false,

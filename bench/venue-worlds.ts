@@ -8,7 +8,7 @@ import { PLACES, TEAMS } from '../test/feeds/kit/nba-teams.js';
 import { StreamServer } from '../test/feeds/kit/stream-server.js';
 import { PolymarketVenue } from '../test/feeds/polymarket/venue.js';
 
-export const VENUES = ['polymarket', 'kalshi', 'betfair', 'opticodds'] as const;
+export const VENUES = ['polymarket', 'kalshi', 'betfair', 'opticodds', 'sharpapi'] as const;
 export type VenueName = (typeof VENUES)[number];
 
 export interface VenueWorld {
@@ -40,6 +40,7 @@ function pairs<T>(names: readonly T[], count: number): { away: T; home: T; start
 export async function venueWorld(name: VenueName, games: number, marketsEach: number): Promise<VenueWorld> {
   if (name === 'polymarket') return polymarketWorld(games, marketsEach);
   if (name === 'opticodds') return opticWorld(games, marketsEach);
+  if (name === 'sharpapi') return sharpWorld(games, marketsEach);
   return name === 'kalshi' ? kalshiWorld(games, marketsEach) : betfairWorld(games, Math.min(9, marketsEach));
 }
 
@@ -180,6 +181,59 @@ async function opticWorld(games: number, marketsEach: number): Promise<VenueWorl
       const entry_id = `${Date.now()}-${entries++ % 9_999}`;
       const data = [odd(`g${game}`, k, 'over', count === null ? -105 : 101, count ?? BASE_COUNT)];
       service.emit('odds', { entry_id, type: 'odds', data }, entry_id);
+    },
+    cut: () => service.cut(),
+    close: () => service.close(),
+  };
+}
+
+/** SharpAPI's stream of one book: an offer is a price that times the row's size names the update. */
+async function sharpWorld(games: number, marketsEach: number): Promise<VenueWorld> {
+  let changedMs = Date.now();
+  const listed = pairs(TEAMS, games).flatMap(({ away, home, startMs, i }) =>
+    Array.from({ length: 2 * marketsEach }, (_, k) => ({
+      id: `g${i}:${k >> 1}:${k % 2}`,
+      sportsbook: 'kalshi',
+      event_id: `g${i}`,
+      league: 'nba',
+      home_team: home,
+      away_team: away,
+      event_start_time: new Date(startMs).toISOString(),
+      market_type: 'total_points',
+      selection: k % 2 === 0 ? 'Over' : 'Under',
+      selection_type: k % 2 === 0 ? 'over' : 'under',
+      line: 200.5 + (k >> 1),
+      odds_american: -105,
+      odds_decimal: 1.952_381,
+      odds_changed_at: new Date(changedMs).toISOString(),
+      size: BASE_COUNT,
+      is_live: false,
+      is_alternate_line: k > 1,
+    })),
+  );
+  const service = new (class extends StreamServer {
+    override joined(): [string, unknown][] {
+      return [
+        ['connected', {}],
+        ['snapshot', { odds: listed }],
+        ['snapshot:complete', {}],
+      ];
+    }
+
+    override answer(): unknown {
+      return { data: [], removed: [], meta: { server_time: new Date(changedMs).toISOString() } };
+    }
+  })();
+  await service.listen();
+  return {
+    settings: { url: service.url },
+    questions: games * marketsEach,
+    offer: (question, count) => {
+      const { id, line, is_live } = listed[2 * question]!;
+      changedMs = Math.max(changedMs + 1, Date.now());
+      const price = count === null ? { odds_american: -105 } : { odds_decimal: count / BASE_COUNT };
+      const odds = [{ id, line, is_live, ...price, odds_changed_at: new Date(changedMs).toISOString() }];
+      service.emit('odds:update', { odds }, `evt_${changedMs}`);
     },
     cut: () => service.cut(),
     close: () => service.close(),

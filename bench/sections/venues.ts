@@ -88,6 +88,7 @@ const LABELS: Record<VenueName, string> = {
   kalshi: 'Kalshi',
   betfair: 'Betfair',
   opticodds: 'OpticOdds',
+  sharpapi: 'SharpAPI',
 };
 
 async function oneVenue(bench: Bench, name: VenueName): Promise<void> {

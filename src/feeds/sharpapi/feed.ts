@@ -24,8 +24,10 @@ export interface SharpApiOptions {
   checkEveryMs?: number;
 }
 
-/** Requests that failed in a row before the stream is taken for dead. */
+/** Requests that failed in a row before a stream that goes on is taken for dead. */
 const DEAD_AFTER_FAILURES = 3;
+/** A request that is not answered for this long fails; if the stream says nothing either, the service is taken for dead. */
+const REQUEST_MS_MAX = 3_000;
 /** Of changes in one round: beyond them a snapshot is the smaller answer. */
 const PAGES_MAX = LIMITS.venuePages.max;
 
@@ -41,6 +43,8 @@ export class SharpApiFeed implements Feed {
   #rest!: Rest;
   /** Where the service's changes were last read up to; undefined while a snapshot is under way. */
   #since: string | undefined;
+  /** When the service last sent anything (Unix ms). */
+  #heardMs = 0;
   /** A row is unknown or cannot be read: the changes are asked for at once. */
   #isLacking = false;
 
@@ -65,7 +69,7 @@ export class SharpApiFeed implements Feed {
       signal,
       headers,
       attempts: 1,
-      timeoutMs: 5_000,
+      timeoutMs: REQUEST_MS_MAX,
     });
     this.#connection = new Connection({
       name: 'stream',
@@ -97,6 +101,7 @@ export class SharpApiFeed implements Feed {
   }
 
   #received(text: string): void {
+    this.#heardMs = this.#context.clock.now();
     const { name, data } = eventOfText(text);
     const body = fieldsOf(jsonOf(data));
     if (body === undefined) {
@@ -167,11 +172,14 @@ export class SharpApiFeed implements Feed {
       try {
         await this.#readChanges(this.#since);
         failures = 0;
+        this.#heardMs = this.#context.clock.now();
         this.#context.report?.succeeded('changes');
       } catch (error) {
         if (signal.aborted) return;
         this.#context.report?.failed('changes', (error as Error).message);
-        if (++failures >= DEAD_AFTER_FAILURES) this.#connection.drop('requests for changes are not answered');
+        const isSilent = this.#context.clock.now() - this.#heardMs >= checkEveryMs + REQUEST_MS_MAX;
+        if (++failures >= DEAD_AFTER_FAILURES || isSilent)
+          this.#connection.drop('requests for changes are not answered');
       }
     }
   }

@@ -189,6 +189,15 @@ test('everything is inactive within a second of the stream’s end', async (t) =
   await same();
 });
 
+test('everything is inactive soon after the service falls silent with its connections open', async (t) => {
+  const { service, here, same } = await connected(t);
+  service.hangs = true;
+  await eventually(async () => assert.ok((await shownBy(here)).every((row) => row.endsWith('inactive'))), 20_000);
+  service.hangs = false;
+  service.change('r3', 140);
+  await same();
+});
+
 test('another overround is such a service', async (t) => {
   const upstream = await served(t, []);
   const startMs = Date.now() + 7_200_000;
