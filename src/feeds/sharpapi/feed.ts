@@ -27,7 +27,7 @@ export interface SharpApiOptions {
 /** Requests that failed in a row before a stream that goes on is taken for dead. */
 const DEAD_AFTER_FAILURES = 3;
 /** A request that is not answered for this long fails; if the stream says nothing either, the service is taken for dead. */
-const REQUEST_MS_MAX = 3_000;
+const ANSWER_WITHIN_MS = 3_000;
 /** Of changes in one round: beyond them a snapshot is the smaller answer. */
 const PAGES_MAX = LIMITS.venuePages.max;
 
@@ -69,7 +69,7 @@ export class SharpApiFeed implements Feed {
       signal,
       headers,
       attempts: 1,
-      timeoutMs: REQUEST_MS_MAX,
+      timeoutMs: ANSWER_WITHIN_MS,
     });
     this.#connection = new Connection({
       name: 'stream',
@@ -177,7 +177,7 @@ export class SharpApiFeed implements Feed {
       } catch (error) {
         if (signal.aborted) return;
         this.#context.report?.failed('changes', (error as Error).message);
-        const isSilent = this.#context.clock.now() - this.#heardMs >= checkEveryMs + REQUEST_MS_MAX;
+        const isSilent = this.#context.clock.now() - this.#heardMs >= checkEveryMs + ANSWER_WITHIN_MS;
         if (++failures >= DEAD_AFTER_FAILURES || isSilent)
           this.#connection.drop('requests for changes are not answered');
       }
