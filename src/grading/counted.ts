@@ -36,6 +36,7 @@ export function countedOf(rules: MarketRules, sport: string, result: GameResult)
   if (statistic === null) return undefined;
   const told = result.stats[part === GAME || part === REGULATION ? statistic : `${statistic}_${part}`];
   if (told !== undefined) return { ...told, over };
+  if (statistic === GAMES && SET_PART.test(part)) return partScore(part, result);
   const sets = result.parts.filter((one) => SET_PART.test(one.part));
   if (statistic === SETS) return sets.length > 0 ? setsWon(sets, result) : withEnd(result.score, over);
   return statistic === GAMES && sets.length > 0 && part === GAME ? withEnd(sumOf(sets), over) : undefined;

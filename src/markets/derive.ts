@@ -171,7 +171,9 @@ function handicapRules(statistic: string, part: string, threeWay: boolean): Decl
     model: score ? 'margin' : 'wide_margin',
     ...onTheLine('by_book', threeWay),
   };
-  return { ...rules, by_sport: { soccer: { ...inSoccer(rules), line_step: 0.25 } } };
+  // A tennis score is of sets, the lead that books ask for is of games.
+  const tennis = score ? { tennis: { statistic: 'games' } } : {};
+  return { ...rules, by_sport: { soccer: { ...inSoccer(rules), line_step: 0.25 }, ...tennis } };
 }
 
 function totalRules(statistic: string, part: string, subject: 'game' | 'team', threeWay: boolean): DeclaredRules {

@@ -62,6 +62,17 @@ test('whole, half and quarter lines', () => {
   assert.deepEqual([2.5, 2.75, 3, 3.25, 3.5].map(under), ['lost', 'half_lost', 'push', 'half_won', 'won']);
 });
 
+test('tennis: spreads and totals are of games, in a set or in all of them; handicaps of sets are not', () => {
+  const sets = [part('set_1', 4, 6), part('set_2', 6, 1), part('set_3', 7, 6)];
+  const result = final(2, 1, { parts: sets });
+  const of = (type: string, selection: string, line: number): string =>
+    said(bet(type, 'tennis', selection, { line }), result);
+  assert.deepEqual([-3.5, -4, -4.5].map((line) => of('point_spread', 'home', line)), ['won', 'push', 'lost']); // biome-ignore format: one line
+  assert.deepEqual([of('total_games', 'over', 29.5), of('total_games', 'over', 30.5)], ['won', 'lost']);
+  assert.deepEqual([of('point_spread_set_1', 'away', -1.5), of('total_games_set_2', 'under', 7)], ['won', 'push']);
+  assert.deepEqual([of('set_handicap', 'home', -1.5), of('total_sets', 'over', 2.5)], ['lost', 'won']);
+});
+
 test('a contract on a whole or quarter line has no refund', () => {
   const type = types.contract('total_points', 'kalshi');
   const result = final(110, 114);

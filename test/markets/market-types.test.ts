@@ -33,6 +33,7 @@ const IMPLIED: readonly [type: string, sport: string, rules: Partial<TypeRules>]
   ['moneyline_1st_half', 'basketball', { family: 'winner', part: 'h1', tie: 'push' }],
   ['draw_no_bet', 'soccer', { sides: 'two', part: 'regulation', tie: 'push', model: 'margin' }],
   ['corners_spread', 'soccer', { family: 'handicap', statistic: 'corners', model: 'wide_margin', line_step: 0.25 }],
+  ['alternate_spread', 'tennis', { family: 'handicap', statistic: 'games' }],
   ['game_handicap', 'tennis', { family: 'handicap', statistic: 'games', line: 'required' }],
   ['point_spread_1st_5_innings', 'baseball', { part: 'innings_1_5', overtime: 'does_not' }],
   ['total_points_h2', 'football', { part: 'h2', overtime: 'counts' }],

@@ -1,6 +1,6 @@
 // What is offered on an event: how many alternate lines and player props fit the wanted rate.
 import type { LeagueModel } from './league-model.js';
-import { gameProps } from './props.js';
+import type { Prop } from './props.js';
 import type { SlotPlan } from './slot-plan.js';
 
 /** Quotes of one book on one event: bounds of what a rate may lead to. */
@@ -16,13 +16,8 @@ export function boardSize(rate: number, books: number, events: number): number {
   return Math.round(Math.max(QUOTES_MIN, Math.min(QUOTES_MAX, (rate * POLL_S) / (books * events))));
 }
 
-/** Main markets always; then team totals, alternate lines and props as far as `size` quotes go. */
-export function planBoard(
-  model: LeagueModel,
-  players: { home: readonly string[]; away: readonly string[] },
-  seed: number,
-  size: number,
-): SlotPlan[] {
+/** Main markets always; then team totals, alternate lines and the first of the props as far as `size` quotes go. */
+export function planBoard(model: LeagueModel, props: readonly Prop[], size: number): SlotPlan[] {
   const scores = model.family === 'points' || model.family === 'goals';
   let room = size - QUOTES_MIN;
   const teamTotals = scores && room >= 8;
@@ -35,7 +30,7 @@ export function planBoard(
   if (model.family !== 'rounds') plan.push(slot('spread', alternates));
   plan.push(slot('total', alternates));
   if (teamTotals) plan.push(slot('home_total'), slot('away_total'));
-  for (const prop of gameProps(model.props, players.home, players.away, seed, Math.max(0, Math.floor(room / 2))))
+  for (const prop of props.slice(0, Math.max(0, Math.floor(room / 2))))
     plan.push({ kind: 'prop', alternates: 0, prop });
   return plan;
 }

@@ -28,8 +28,19 @@ export interface Contest {
   play(elapsedS: number, random: Random): boolean;
   readonly state: GameState;
   readonly over: boolean;
+  /** What it has come to so far. */
+  readonly result: ContestResult;
   /** Share of the game still to play: 1 before it, 0 at its end. */
   readonly remaining: number;
+}
+
+/** As ingest takes a result. */
+export interface ContestResult {
+  home_score: number;
+  away_score: number;
+  /** Overtimes together are `ot`. */
+  parts: { part: string; home_score: number; away_score: number }[];
+  stats?: Record<string, { home: number; away: number }>;
 }
 
 export interface ContestTeams {

@@ -3,10 +3,11 @@
 
 import type { GameState } from '../../model/game-state.js';
 import { HOUR_MS } from '../../model/time.js';
-import { type Contest, drawStrengths, type Fair } from './contest.js';
+import { type Contest, type ContestResult, drawStrengths, type Fair } from './contest.js';
 import { Fight } from './fight.js';
 import type { LeagueModel } from './league-model.js';
 import { mix, Random, unit } from './prng.js';
+import type { Prop } from './props.js';
 import { ScoreGame } from './score-game.js';
 import type { SlotPlan } from './slot-plan.js';
 import { TennisMatch } from './tennis.js';
@@ -36,6 +37,7 @@ export interface EventSetup {
   away: Side;
   startMs: number;
   board: readonly SlotPlan[];
+  props: readonly Prop[];
 }
 
 /** The market's opinion from `atMs` until the next version. */
@@ -59,6 +61,8 @@ export class SimEvent {
   readonly away: Side;
   /** Its offers, one per book. */
   readonly board: readonly SlotPlan[];
+  /** Its players' statistics, whether they are offered or not. */
+  readonly props: readonly Prop[];
   startMs: number;
   phase: Phase = 'upcoming';
   /** When advance() is due. */
@@ -79,7 +83,7 @@ export class SimEvent {
   #totalCentre = 0;
 
   constructor(setup: EventSetup, nowMs: number) {
-    const { serial, seed, league, model, home, away, startMs, board } = setup;
+    const { serial, seed, league, model, home, away, startMs, board, props } = setup;
     this.serial = serial;
     this.seed = seed;
     this.league = league;
@@ -88,6 +92,7 @@ export class SimEvent {
     this.away = away;
     this.startMs = startMs;
     this.board = board;
+    this.props = props;
     this.#random = new Random(seed, 1);
     this.#contest = newContest(model, this.#random, { home: home.name, away: away.name });
     this.#scale = scaleOf(model);
@@ -106,6 +111,11 @@ export class SimEvent {
 
   get state(): GameState | null {
     return this.phase === 'live' || this.phase === 'ended' ? this.#contest.state : null;
+  }
+
+  /** What the game has come to. */
+  get result(): ContestResult {
+    return this.#contest.result;
   }
 
   get remaining(): number {

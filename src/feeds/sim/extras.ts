@@ -9,31 +9,12 @@ import type { PlayedLeague } from './fixtures.js';
 import { asAmerican, toGrid } from './price.js';
 import { signed, textSeed, unit } from './prng.js';
 
-export const RESULTS_SOURCE = 'sim';
 export const SPLITS_SOURCES = ['draftkings', 'circa'] as const;
 /** They are published, and change, at these intervals. */
 export const EXTRAS_EVERY_MS = { splits: 5 * 60_000, futures: 30 * 60_000 };
 const FUTURE_BOOKS_MAX = 8;
 const FUTURE_OVERROUND = 1.24;
 const SELECTIONS_MAX = 40;
-
-/** What became of games that are over. */
-export function resultsMessage(events: readonly SimEvent[], book: string, nowMs: number): IngestMessage | null {
-  if (events.length === 0) return null;
-  const polled_at = new Date(nowMs).toISOString();
-  const results = events.map(({ league, home, away, startMs, phase, state }) => ({
-    league,
-    home_team: home.name,
-    away_team: away.name,
-    start_time: new Date(startMs).toISOString(),
-    status: phase === 'ended' ? 'final' : phase,
-    ...(phase === 'ended' && typeof state?.home_score === 'number' && typeof state.away_score === 'number'
-      ? { home_score: state.home_score, away_score: state.away_score }
-      : {}),
-    at: polled_at,
-  }));
-  return { book, source: RESULTS_SOURCE, polled_at, scope: 'none', results };
-}
 
 /** One source's splits of the events it follows (games between teams), as of `nowMs`. */
 export function splitsMessage(

@@ -1,7 +1,7 @@
 // A fight of three rounds: it ends early at a constant hazard rate, else on points.
 
 import type { GameState } from '../../model/game-state.js';
-import type { Contest, Fair, Strengths } from './contest.js';
+import type { Contest, ContestResult, Fair, Strengths } from './contest.js';
 import type { Ladder } from './ladder.js';
 import type { Random } from './prng.js';
 
@@ -19,6 +19,7 @@ export class Fight implements Contest {
   readonly #hazard: number;
   /** Rounds fought, with a fraction. */
   #fought = 0;
+  #homeWon = false;
 
   /** `hazard` is the mean number of stoppages in a fight of a round's length. */
   constructor(strengths: Strengths, hazard: number) {
@@ -39,6 +40,13 @@ export class Fight implements Contest {
     };
   }
 
+  get result(): ContestResult {
+    const home_score = Number(this.over && this.#homeWon);
+    // A line of 2.5 rounds is passed in the middle of the third one.
+    const stats = { rounds: { home: Math.round(this.#fought), away: 0 } };
+    return { home_score, away_score: Number(this.over) - home_score, parts: [], stats };
+  }
+
   play(elapsedS: number, random: Random): boolean {
     if (this.over) return false;
     const round = Math.floor(elapsedS / (ROUND_S + BREAK_S));
@@ -48,6 +56,7 @@ export class Fight implements Contest {
     this.#edge += random.normal() * 0.5 * Math.sqrt(fought - this.#fought);
     this.#fought = fought;
     this.over = ended || fought >= ROUNDS;
+    if (this.over) this.#homeWon = random.chance(1 / (1 + Math.exp(-this.#edge)));
     this.remaining = this.over ? 0 : 1 - fought / ROUNDS;
     const left = Math.floor(ROUND_S * (1 - inRound));
     this.state = {

@@ -6,7 +6,7 @@ import { eventSeed, type Side, SimEvent } from './event.js';
 import { regularS } from './game-clock.js';
 import { type LeagueModel, leagueModel } from './league-model.js';
 import { mix, Random, textSeed } from './prng.js';
-import { inventedName, ROSTER_SIZE, roster } from './props.js';
+import { gameProps, inventedName, ROSTER_SIZE, roster } from './props.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -19,8 +19,8 @@ const INVENTED_PLAYERS = 240;
 const TENNIS_S = 6_000;
 const FIGHT_S = 1_080;
 
-/** When an event starts: it is already live, within the hour, or some time in the coming week. */
-export type When = 'live' | 'soon' | 'later';
+/** When an event starts: it is already live or nearly over, within the hour, or some time in the coming week. */
+export type When = 'ending' | 'live' | 'soon' | 'later';
 
 export interface PlayedLeague {
   id: string;
@@ -98,20 +98,20 @@ export class Fixtures {
     const seed = eventSeed(this.#seed, serial);
     const { model, sides, hasTeams } = league;
     const players = (side: number): string[] => (hasTeams ? roster(league.seed, side) : []);
-    const board = planBoard(
-      model,
-      { home: players(home), away: players(away) },
-      mix(seed, ROSTER_SIZE),
-      this.#boardSize,
+    const props = gameProps(model.props, players(home), players(away), mix(seed, ROSTER_SIZE));
+    const board = planBoard(model, props, this.#boardSize);
+    const [homeSide, awaySide] = [sides[home]!, sides[away]!];
+    return new SimEvent(
+      { serial, seed, league: league.id, model, home: homeSide, away: awaySide, startMs, board, props },
+      nowMs,
     );
-    const setup = { serial, seed, league: league.id, model, home: sides[home]!, away: sides[away]!, startMs, board };
-    return new SimEvent(setup, nowMs);
   }
 
   #startMs(league: PlayedLeague, when: When, nowMs: number): number {
     const round = 5 * MINUTE_MS;
-    if (when === 'live') {
-      const agoMs = this.#random.between(0.02, 0.9) * durationS(league.model) * 1_000;
+    if (when === 'live' || when === 'ending') {
+      const [from, to] = when === 'live' ? [0.02, 0.9] : [0.94, 0.98];
+      const agoMs = this.#random.between(from, to) * durationS(league.model) * 1_000;
       return Math.floor((nowMs - agoMs) / round) * round;
     }
     if (when === 'soon') return Math.ceil((nowMs + this.#random.between(3, 50) * MINUTE_MS) / round) * round;

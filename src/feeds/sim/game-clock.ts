@@ -52,6 +52,13 @@ export function periodName(clock: GameClock, period: number): string {
   return further === 0 ? (clock.overtime?.period ?? 'OT') : `${clock.overtime?.period ?? 'OT'}${further + 1}`;
 }
 
+/** As market types name the parts of a game: `q1`, `innings_3_3`; `ot` is all overtime. */
+export function partName(clock: GameClock, period: number): string {
+  const name = clock.periods[period];
+  if (name === undefined) return 'ot';
+  return clock.minutes === null ? `innings_${name}_${name}` : name.toLowerCase();
+}
+
 /** `7:05`, counting down, or up through the whole game; null without a clock. */
 export function clockText(clock: GameClock, position: ClockPosition): string | null {
   const regular = position.period < clock.periods.length;

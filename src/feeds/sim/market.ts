@@ -5,12 +5,13 @@ import { boardSize } from './board.js';
 import { type BookStyle, bookStyle, chooseBooks } from './book-style.js';
 import type { SimCatalogue } from './catalogue.js';
 import type { SimEvent } from './event.js';
-import { EXTRAS_EVERY_MS, futuresMessages, resultsMessage, SPLITS_SOURCES, splitsMessage } from './extras.js';
+import { EXTRAS_EVERY_MS, futuresMessages, SPLITS_SOURCES, splitsMessage } from './extras.js';
 import { Fixtures, type When } from './fixtures.js';
 import { Offer } from './offer.js';
 import { type SimOptions, simOptions } from './options.js';
 import { PollPlan } from './poll-plan.js';
 import { mix, unit } from './prng.js';
+import { CALLED_OFF_MS, calledOffMessage, resultsMessage } from './results.js';
 
 /** The market moves in steps of this length, whatever the steps of its caller. */
 export const TICK_MS = 250;
@@ -18,6 +19,8 @@ export const TICK_MS = 250;
 const POLLED_TICKS = 8;
 const LIVE_SHARE = 0.12;
 const SOON_SHARE = 0.06;
+/** Of those that are live at first: they end within minutes, so that their bets are graded before long. */
+const ENDING_SHARE = 0.15;
 const SOON_MS = 3_600_000;
 /** The first poll of all books takes this long, longer if the rate is small. */
 const SWEEP_MS = 15_000;
@@ -39,6 +42,8 @@ export class SimMarket {
   readonly #events: SimEvent[] = [];
   /** Games that ended or were postponed since the last tick. */
   readonly #over: SimEvent[] = [];
+  /** Games that were postponed, the first one first. */
+  readonly #postponed: { event: SimEvent; calledOffMs: number }[] = [];
   readonly #offers = new Map<SimEvent, Set<Offer>>();
   readonly #sweepMs: number;
   #tick = 0;
@@ -61,7 +66,8 @@ export class SimMarket {
     const live = Math.max(1, Math.round(events * LIVE_SHARE));
     const soon = Math.round(events * SOON_SHARE);
     for (let i = 0; i < events; i++) {
-      const event = this.#fixtures.open(i < live ? 'live' : i < live + soon ? 'soon' : 'later', this.#startMs);
+      const when = i < live * ENDING_SHARE ? 'ending' : i < live ? 'live' : i < live + soon ? 'soon' : 'later';
+      const event = this.#fixtures.open(when, this.#startMs);
       if (event !== null) this.#events.push(event);
     }
     for (const event of this.#events) this.#offer(event);
@@ -129,6 +135,7 @@ export class SimMarket {
       if (!over) continue;
       this.#events.splice(i, 1);
       this.#over.push(event);
+      if (event.phase === 'postponed') this.#postponed.push({ event, calledOffMs: nowMs + CALLED_OFF_MS });
     }
     if (this.#events.length < this.options.events && nowMs >= this.#nextOpenMs) this.#open(nowMs);
   }
@@ -188,8 +195,12 @@ export class SimMarket {
   #extras(nowMs: number, messages: IngestMessage[]): void {
     const over = this.#over.splice(0);
     if (this.#books.length === 0) return;
-    const results = resultsMessage(over, this.#books[0]!.book.id, nowMs);
-    if (results !== null) messages.push(results);
+    const [{ book: first }] = this.#books as [BookStyle];
+    if (over.length > 0) messages.push(resultsMessage(over, first.id, nowMs));
+    const calledOff: SimEvent[] = [];
+    while (this.#postponed.length > 0 && this.#postponed[0]!.calledOffMs <= nowMs)
+      calledOff.push(this.#postponed.shift()!.event);
+    if (calledOff.length > 0) messages.push(calledOffMessage(calledOff, first.id, nowMs));
     if (nowMs >= this.#nextSplitsMs) {
       this.#nextSplitsMs = nowMs + EXTRAS_EVERY_MS.splits;
       for (const source of SPLITS_SOURCES) {

@@ -14,6 +14,10 @@ export interface PropKind {
   from: number;
   /** Standard deviation as a share of the mean (normal); 0 for a count (Poisson). */
   scatter: number;
+  /** The statistic that this one is a part of: no more hits than total bases. */
+  within: string | null;
+  /** The statistics that it is the sum of. */
+  sumOf: readonly string[];
 }
 
 function kind(
@@ -23,7 +27,7 @@ function kind(
   [from, players]: [number, number],
   scatter = 0,
 ): PropKind {
-  return { market, stat, most, least, from, players, scatter };
+  return { market, stat, most, least, from, players, scatter, within: null, sumOf: [] };
 }
 
 export const PROPS: Record<'football' | 'basketball' | 'hockey' | 'baseball' | 'soccer', PropKind[]> = {
@@ -40,23 +44,26 @@ export const PROPS: Record<'football' | 'basketball' | 'hockey' | 'baseball' | '
     kind('player_rebounds', 'rebounds', [10.2, 3.4], [0, 6]),
     kind('player_assists', 'assists', [7.8, 2.1], [0, 6]),
     kind('player_threes', 'threes', [3.1, 1.2], [0, 4]),
-    kind('player_points_rebounds_assists', 'points_rebounds_assists', [41, 21], [0, 4], 0.25),
+    {
+      ...kind('player_points_rebounds_assists', 'points_rebounds_assists', [0, 0], [0, 4], 0.21),
+      sumOf: ['points', 'rebounds', 'assists'],
+    },
   ],
   hockey: [
     kind('player_shots_on_goal', 'shots_on_goal', [3.5, 1.8], [0, 5]),
     kind('player_points', 'points', [1.05, 0.5], [0, 4]),
-    kind('player_total_saves', 'saves', [27.5, 25], [6, 1], 0.2),
-    kind('player_assists', 'assists', [0.65, 0.4], [0, 3]),
+    kind('player_total_saves', 'total_saves', [27.5, 25], [6, 1], 0.2),
+    { ...kind('player_assists', 'assists', [0.65, 0.4], [0, 3]), within: 'points' },
   ],
   baseball: [
-    kind('player_pitcher_strikeouts', 'strikeouts', [6.4, 4.6], [0, 1]),
-    kind('player_batter_hits', 'hits', [1.15, 0.8], [1, 5]),
-    kind('player_batter_total_bases', 'total_bases', [1.9, 1.2], [1, 5]),
-    kind('player_pitcher_outs', 'outs', [17.4, 15.8], [0, 1], 0.2),
+    kind('player_pitcher_strikeouts', 'pitcher_strikeouts', [6.4, 4.6], [0, 1]),
+    { ...kind('player_batter_hits', 'batter_hits', [1.15, 0.8], [1, 5]), within: 'batter_total_bases' },
+    kind('player_batter_total_bases', 'batter_total_bases', [1.9, 1.2], [1, 5]),
+    kind('player_pitcher_outs', 'pitcher_outs', [17.4, 15.8], [0, 1], 0.2),
   ],
   soccer: [
     kind('player_shots', 'shots', [3.1, 1.2], [0, 4]),
-    kind('player_shots_on_target', 'shots_on_target', [1.3, 0.5], [0, 4]),
+    { ...kind('player_shots_on_target', 'shots_on_target', [1.3, 0.5], [0, 4]), within: 'shots' },
   ],
 };
 
@@ -68,24 +75,29 @@ export interface Prop {
   mean: number;
 }
 
-/** The props of a game, the best known first, both teams alternating; at most `limit`. */
+/** The props of a game, the best known players first, both teams alternating. */
 export function gameProps(
   kinds: readonly PropKind[],
   home: readonly string[],
   away: readonly string[],
   seed: number,
-  limit: number,
 ): Prop[] {
   const props: Prop[] = [];
+  const seedOf = (k: number, place: number, side: number): number => mix(seed, k * 16 + place, side);
+  const meanOf = (k: number, place: number, side: number): number => {
+    const { most, least, players, sumOf } = kinds[k]!;
+    let sum = 0;
+    for (const [part, { stat }] of kinds.entries()) if (sumOf.includes(stat)) sum += meanOf(part, place, side);
+    if (sumOf.length > 0) return sum;
+    const fall = players === 1 ? 0 : place / (players - 1);
+    return (most + (least - most) * fall) * (0.9 + 0.2 * unit(seedOf(k, place, side), 1));
+  };
   for (let place = 0; place < 6; place++)
     for (const [k, propKind] of kinds.entries()) {
       if (place >= propKind.players) continue;
       for (const [side, names] of [home, away].entries()) {
-        if (props.length >= limit) return props;
-        const fall = propKind.players === 1 ? 0 : place / (propKind.players - 1);
-        const propSeed = mix(seed, k * 16 + place, side);
-        const mean = (propKind.most + (propKind.least - propKind.most) * fall) * (0.9 + 0.2 * unit(propSeed, 1));
-        props.push({ kind: propKind, player: names[propKind.from + place]!, seed: propSeed, mean });
+        const player = names[propKind.from + place]!;
+        props.push({ kind: propKind, player, seed: seedOf(k, place, side), mean: meanOf(k, place, side) });
       }
     }
   return props;

@@ -1,8 +1,8 @@
 // Simulates football, basketball, hockey, baseball and soccer along their clocks, score by score.
 
 import type { GameState } from '../../model/game-state.js';
-import type { Contest, ContestTeams, Fair, Strengths } from './contest.js';
-import { type ClockPosition, clockText, periodName, positionAt } from './game-clock.js';
+import type { Contest, ContestResult, ContestTeams, Fair, Strengths } from './contest.js';
+import { type ClockPosition, clockText, partName, periodName, positionAt } from './game-clock.js';
 import type { LeagueModel } from './league-model.js';
 import type { Random } from './prng.js';
 import { scoreFair } from './score-fair.js';
@@ -23,6 +23,8 @@ export class ScoreGame implements Contest {
   #away = 0;
   #period = 0;
   #periodDone = 0;
+  /** Scores of each period that has begun, the overtimes being one. */
+  readonly #parts: [home: number, away: number][] = [[0, 0]];
   #fouls: [number, number] = [0, 0];
   #lastPlay: string | null = null;
 
@@ -50,6 +52,15 @@ export class ScoreGame implements Contest {
       strength + total * (scatter || totalDeviation),
       { homeScore: this.#home, awayScore: this.#away, remaining: this.remaining },
     );
+  }
+
+  get result(): ContestResult {
+    const parts = this.#parts.map(([home_score, away_score], i) => ({
+      part: partName(this.#model.clock, i),
+      home_score,
+      away_score,
+    }));
+    return { home_score: this.#home, away_score: this.#away, parts };
   }
 
   play(elapsedS: number, random: Random): boolean {
@@ -110,6 +121,7 @@ export class ScoreGame implements Contest {
     const points = random.weighted(this.#model.scores);
     if (side === 0) this.#home += points;
     else this.#away += points;
+    this.#parts.at(-1)![side] += points;
     const team = side === 0 ? this.#teams.home : this.#teams.away;
     this.#lastPlay = `${team} +${points}`;
   }
@@ -129,6 +141,7 @@ export class ScoreGame implements Contest {
       return;
     }
     this.#period++;
+    if (this.#period <= clock.periods.length) this.#parts.push([0, 0]);
     this.#periodDone = 0;
     this.#fouls = [0, 0];
   }

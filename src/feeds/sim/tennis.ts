@@ -2,7 +2,7 @@
 // match, games won and games played follow by enumeration.
 
 import type { GameState } from '../../model/game-state.js';
-import type { Contest, Fair, Strengths } from './contest.js';
+import type { Contest, ContestResult, Fair, Strengths } from './contest.js';
 import { TableLadder } from './ladder.js';
 import type { Random } from './prng.js';
 
@@ -25,7 +25,7 @@ export class TennisMatch implements Contest {
   #games: [number, number] = [0, 0];
   #played = 0;
   #won = 0;
-  readonly #setScores: string[] = [];
+  readonly #setScores: [home: number, away: number][] = [];
 
   constructor(strengths: Strengths) {
     this.#strength = strengths.margin;
@@ -70,6 +70,15 @@ export class TennisMatch implements Contest {
     };
   }
 
+  get result(): ContestResult {
+    const parts = this.#setScores.map(([home_score, away_score], i) => ({
+      part: `set_${i + 1}`,
+      home_score,
+      away_score,
+    }));
+    return { home_score: this.#sets[0], away_score: this.#sets[1], parts };
+  }
+
   play(elapsedS: number, random: Random): boolean {
     const before = this.#played;
     while (!this.over && this.#played < Math.floor(elapsedS / MATCH.gameS)) this.#playGame(random);
@@ -80,7 +89,7 @@ export class TennisMatch implements Contest {
       away_score: this.#sets[1],
       score_type: 'sets',
       period: this.over ? 'Final' : `Set ${this.#sets[0] + this.#sets[1] + 1}`,
-      last_play: [...this.#setScores, ...(this.over ? [] : [this.#games.join('-')])].join(' '),
+      last_play: [...this.#setScores, ...(this.over ? [] : [this.#games])].map((games) => games.join('-')).join(' '),
       possession: this.#played % 2 === 0 ? 'home' : 'away',
     };
     return this.#played !== before;
@@ -94,7 +103,7 @@ export class TennisMatch implements Contest {
     const [h, a] = this.#games;
     if (!isSetOver(h, a)) return;
     this.#sets[side]++;
-    this.#setScores.push(`${h}-${a}`);
+    this.#setScores.push([h, a]);
     this.#games = [0, 0];
     this.over = this.#sets[side] === MATCH.setsToWin;
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { boardSize, planBoard } from '../../../src/feeds/sim/board.js';
 import { Fixtures, playedLeagues, type When } from '../../../src/feeds/sim/fixtures.js';
 import { leagueModel } from '../../../src/feeds/sim/league-model.js';
-import { inventedName, NAME_COUNT, roster } from '../../../src/feeds/sim/props.js';
+import { gameProps, inventedName, NAME_COUNT, roster } from '../../../src/feeds/sim/props.js';
 import { EVENING_MS, SMALL_CATALOGUE } from './small-catalogue.js';
 
 const HOUR_MS = 3_600_000;
@@ -60,10 +60,10 @@ test('a league too small for the request returns null instead of trying for ever
 
 test('boards grow with the rate: main markets first, then team totals, alternates and props', () => {
   const model = leagueModel('nba', 'basketball', true)!;
-  const players = { home: roster(1, 0), away: roster(1, 1) };
-  const kinds = (size: number) => planBoard(model, players, 3, size).map(({ kind }) => kind);
+  const all = gameProps(model.props, roster(1, 0), roster(1, 1), 3);
+  const kinds = (size: number) => planBoard(model, all, size).map(({ kind }) => kind);
   assert.deepEqual(kinds(boardSize(10, 28, 400)), ['moneyline', 'spread', 'total']);
-  const large = planBoard(model, players, 3, boardSize(50_000, 28, 120));
+  const large = planBoard(model, all, boardSize(50_000, 28, 120));
   assert.ok(large.filter(({ kind }) => kind === 'prop').length >= 10);
   assert.ok(large.find(({ kind }) => kind === 'spread')!.alternates >= 2);
   const props = large.flatMap(({ prop }) => (prop === null ? [] : [`${prop.player} ${prop.kind.market}`]));
