@@ -9,16 +9,16 @@ import { ENDED, QUEUE } from './queue.js';
 
 /** The longest ones, taken first, so that no core waits for them at the end. */
 const LONG: readonly string[] = [
-  'cluster/nodes',
+  'replication/nats/nodes',
   'dashboard/browser',
   'examples',
-  'fronts/supervise',
+  'cli/supervise',
   'front/openapi',
   'front/slow-readers',
   'cli/serve',
 ];
 /** These mostly wait, for leases and time limits: one process takes them first, beside others that compute. */
-const WAITING = /^(?:cluster\/|readme-snippets$)/;
+const WAITING = /^(?:replication\/nats\/|readme-snippets$)/;
 /** Limit of a process (ms); one for each file in it is lower. */
 const PROCESS_MS_MAX = 900_000;
 
@@ -47,7 +47,7 @@ const entry = (title: string, files: readonly string[]): string => {
   const path = join(QUEUE, `${title}.test.js`);
   writeFileSync(
     path,
-    `import { takeFiles } from '../test/queue.js';\n\nawait takeFiles(${JSON.stringify(files, null, 2)});\n`,
+    `import { takeFiles } from './queue.js';\n\nawait takeFiles(${JSON.stringify(files, null, 2)});\n`,
   );
   return path;
 };

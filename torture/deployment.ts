@@ -2,7 +2,7 @@
 // server. Each node has its own data directory, disk, threads and power supply to be disturbed.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePorts, type NatsNode, natsNode, WITHOUT_NATS } from '../test/cluster/nats-server.js';
+import { freePorts, type NatsNode, natsNode, WITHOUT_NATS } from '../test/support/nats-server.js';
 import type { Random } from '../test/world/random.js';
 import type { Options } from './options.js';
 import { PowerLoss } from './power.js';

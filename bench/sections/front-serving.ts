@@ -1,5 +1,5 @@
 // What one front serves, per second of its own CPU time, against bare uWebSockets and peers.
-import { LOG_SOCKET } from '../../src/fronts/log-server.js';
+import { LOG_SOCKET } from '../../src/replication/local/log-server.js';
 import { localSocketPath } from '../../src/store/directory-lock.js';
 import type { Bench } from '../bench.js';
 import { type Contender, contenders, inRounds, LABELS, type PeerName, ratioId } from '../contenders.js';

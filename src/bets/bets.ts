@@ -4,11 +4,11 @@
 import type { KeyRecord } from '../accounts/key-record.js';
 import type { StatedBet } from '../clv/settler.js';
 import type { ClvSource } from '../clv/source.js';
-import { command } from '../control/command.js';
-import type { Control } from '../control/control.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { LIMITS } from '../model/limits.js';
 import { americanFromDecimal } from '../model/price.js';
+import { command } from '../replication/control/command.js';
+import type { Control } from '../replication/control/control.js';
 import type { Bet, BetRequest } from './bet.js';
 import {
   type BetOutcome,

@@ -13,10 +13,10 @@ import { isActive } from '../accounts/key-record.js';
 import { mayStream } from '../catalogue/tiers.js';
 import type { Config } from '../config/config.js';
 import { withDataDir } from '../config/store.js';
-import type { Command } from '../control/command.js';
-import type { ControlAnswer, ControlRequest } from '../control/control-queue.js';
-import { askServer } from '../fronts/ask-server.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
+import type { Command } from '../replication/control/command.js';
+import type { ControlAnswer, ControlRequest } from '../replication/control/control-queue.js';
+import { askServer } from '../replication/local/ask-server.js';
 import { controlPath } from '../store/control-store.js';
 import { readIdentity } from '../store/data-directory.js';
 import { DirectoryInUse, lockDirectory } from '../store/directory-lock.js';
@@ -115,7 +115,7 @@ function checkExists(config: Config): void {
 
 async function withControl({ config, clock }: KeysContext, work: (run: Run) => Promise<void>): Promise<void> {
   if (config.cluster.length > 0) {
-    const { withWriter } = await import('../cluster/ask-writer.js');
+    const { withWriter } = await import('../replication/nats/ask-writer.js');
     return withWriter(config, (ask) => work(through((request) => ask('control', request))));
   }
   const { dataDir } = config;

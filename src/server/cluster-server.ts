@@ -2,14 +2,14 @@
 // it.
 import type { Alerts } from '../alerts/alerts.js';
 import { TIER_RULES } from '../catalogue/tiers.js';
-import { type ClusterNode, openNode } from '../cluster/open-node.js';
-import type { Terms } from '../cluster/term.js';
 import { Engine } from '../engine/engine.js';
 import type { IngestSink } from '../feeds/feed.js';
-import { RemoteHistory } from '../fronts/remote-history.js';
-import { RequestHandler } from '../fronts/request-handler.js';
 import { noWriter } from '../model/errors.js';
 import type { Log } from '../observe/log.js';
+import { RemoteHistory } from '../replication/follower/remote-history.js';
+import { type ClusterNode, openNode } from '../replication/nats/open-node.js';
+import type { Terms } from '../replication/nats/term.js';
+import { RequestHandler } from '../replication/requests/request-handler.js';
 import { Server } from './server.js';
 import type { ServerParts } from './server-parts.js';
 

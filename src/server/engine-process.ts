@@ -3,9 +3,9 @@
 import type { Config } from '../config/config.js';
 import type { NodeFacts } from '../engine/engine-options.js';
 import { nodeName } from '../engine/node-name.js';
-import { LOG_SOCKET, LogServer } from '../fronts/log-server.js';
-import { RequestHandler } from '../fronts/request-handler.js';
-import { Heartbeats } from '../log/heartbeats.js';
+import { LOG_SOCKET, LogServer } from '../replication/local/log-server.js';
+import { Heartbeats } from '../replication/port/heartbeats.js';
+import { RequestHandler } from '../replication/requests/request-handler.js';
 import { localSocketPath } from '../store/directory-lock.js';
 import { takeDirectory } from '../store/held-odds.js';
 import { forgetDeadReaders } from '../store/shard-env.js';

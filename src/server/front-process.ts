@@ -1,12 +1,12 @@
 // A front as a process: a server on the port that all fronts share, over the engine it follows.
 import { TIER_RULES } from '../catalogue/tiers.js';
 import { moneyOf } from '../config/store.js';
-import { FollowingEngine } from '../engine/following-engine.js';
 import { nodeName } from '../engine/node-name.js';
-import { LOG_SOCKET } from '../fronts/log-server.js';
-import { RemoteHistory } from '../fronts/remote-history.js';
-import { SocketSource } from '../fronts/socket-source.js';
-import { Heartbeats } from '../log/heartbeats.js';
+import { FollowingEngine } from '../replication/follower/following-engine.js';
+import { RemoteHistory } from '../replication/follower/remote-history.js';
+import { LOG_SOCKET } from '../replication/local/log-server.js';
+import { SocketSource } from '../replication/local/socket-source.js';
+import { Heartbeats } from '../replication/port/heartbeats.js';
 import { openDataDirectoryToRead } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
 import { localSocketPath } from '../store/directory-lock.js';

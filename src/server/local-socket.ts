@@ -1,7 +1,8 @@
 // The local socket of a server that no fronts follow: commands on this machine send their requests there.
-import { LOG_SOCKET, LogServer } from '../fronts/log-server.js';
-import { RequestHandler } from '../fronts/request-handler.js';
+
 import type { EngineLog } from '../model/log.js';
+import { LOG_SOCKET, LogServer } from '../replication/local/log-server.js';
+import { RequestHandler } from '../replication/requests/request-handler.js';
 import { localSocketPath } from '../store/directory-lock.js';
 import type { Server } from './server.js';
 

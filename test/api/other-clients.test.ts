@@ -7,8 +7,8 @@ import { after, before, test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { createLog } from '../../src/observe/log.js';
 import { type RunningServer, startServer } from '../../src/server/start.js';
-import { follow } from '../fronts/processes.js';
 import { event, market, message, moneyline, selection, total } from '../ingest/messages.js';
+import { follow } from '../support/processes.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers as other programs read them
 type Item = Record<string, any>;

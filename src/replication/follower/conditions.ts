@@ -1,0 +1,36 @@
+// Waiting, with a deadline, for a condition that others bring about.
+import { ApiError } from '../../model/errors.js';
+
+export class Conditions {
+  readonly #looks = new Set<() => void>();
+  #closed = false;
+
+  /** Settles once it holds at a call of changed(). Rejects with `unavailable` after the deadline, and on close. */
+  until(condition: () => boolean, withinMs: number): Promise<void> {
+    if (condition()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => end(false), withinMs);
+      const end = (holds: boolean): void => {
+        clearTimeout(timer);
+        this.#looks.delete(look);
+        if (holds) resolve();
+        else reject(new ApiError('unavailable', 'the engine is being replaced: send again', { retryAfter: 1 }));
+      };
+      const look = (): void => {
+        if (this.#closed) end(false);
+        else if (condition()) end(true);
+      };
+      this.#looks.add(look);
+    });
+  }
+
+  /** To be called whenever something changed that a condition may depend on. */
+  changed(): void {
+    if (this.#looks.size > 0) for (const look of [...this.#looks]) look();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.changed();
+  }
+}

@@ -1,0 +1,347 @@
+// The engine in a front: tables of rows and opportunities updated by the log that another process writes; everything
+// that only that process can do is requested from it. The tables are loaded from its stores, opened read-only; then the
+// log is followed.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Caller } from '../../accounts/caller.js';
+import type { Catalogue } from '../../catalogue/catalogue.js';
+import { loadCatalogue } from '../../catalogue/load.js';
+import { isDelayed } from '../../catalogue/tiers.js';
+import type { Tier } from '../../catalogue/types.js';
+import { DelayedTable } from '../../delayed/delayed-table.js';
+import type { EvaluationQuestion } from '../../detect/question.js';
+import { startUniverses } from '../../detect/start-universes.js';
+import { booksOf } from '../../engine/books-of.js';
+import type { DeltaListener } from '../../engine/delta-listener.js';
+import type { ClusterState, EngineView, IngestAnswer, IngestOptions, StoreView } from '../../engine/engine-view.js';
+import type { Evaluated } from '../../engine/evaluations.js';
+import { Follower } from '../../engine/follower.js';
+import { nodeName } from '../../engine/node-name.js';
+import type { FeedInfo } from '../../feeds/feed-watch.js';
+import { type Clock, monotonicMs } from '../../model/clock.js';
+import { ApiError, noWriter } from '../../model/errors.js';
+import type { EngineLog } from '../../model/log.js';
+import type { MoneySettings } from '../../model/money.js';
+import type { UniverseSpec } from '../../model/opportunity.js';
+import type { DelayedStore } from '../../store/delayed-store.js';
+import { decodeDelta } from '../../store/shard-reader.js';
+import { loadTables } from '../../table/load.js';
+import { OpportunityTable } from '../../table/opportunity-table.js';
+import { OddsTable } from '../../table/table.js';
+import { Control } from '../control/control.js';
+import type { Beat, Hello, LogHandlers, LogSource } from '../port/source.js';
+import { type AskedUniverse, DEADLINE_MS, RENEW_MS } from '../requests/requests.js';
+import { Conditions } from './conditions.js';
+
+export interface FollowingEngineOptions {
+  /** The writer's stores, opened read-only. */
+  directory: StoreView & { close(): Promise<void> };
+  delayedStore: DelayedStore;
+  source: LogSource;
+  clock: Clock;
+  /** Undefined means the built-in catalogue. */
+  catalogueDir: string | undefined;
+  money?: MoneySettings;
+  logSeconds: number;
+  delaySeconds: number;
+  log: EngineLog;
+  /** The log can no longer be followed: this front must be replaced. */
+  onEnd(reason: string): void;
+}
+
+/** Delay before a failed attempt is repeated. */
+const RETRY_MS = 250;
+
+export class FollowingEngine implements EngineView, LogHandlers {
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly table: OddsTable;
+  readonly opportunities = new OpportunityTable();
+  readonly directory: FollowingEngineOptions['directory'];
+  readonly control: Control;
+  readonly alone = false;
+  readonly queueDepths: readonly number[] = [];
+  feeds: readonly FeedInfo[] = [];
+  readonly unmatched = () => this.#source.request('unmatched', null, DEADLINE_MS.unmatched);
+  readonly #options: FollowingEngineOptions;
+  readonly #name = nodeName();
+  readonly #source: LogSource;
+  readonly delayed: DelayedTable;
+  readonly #follower: Follower;
+  /** Universes in use here, and the connection whose writer watches each for this front. */
+  readonly #universes = new Map<string, { asked: AskedUniverse; watchedBy: number }>();
+  readonly #permanent: ReadonlySet<string>;
+  readonly #conditions = new Conditions();
+  /** Incremented with every connection: what was asked for on an earlier one is asked for again. */
+  #connection = 0;
+  #epoch: string;
+  #writer: string | null = null;
+  #fronts = 0;
+  /** Position of the last message. */
+  #reached = 0;
+  /** The table was ahead of the first messages when it was loaded: it is consistent from this position on. */
+  readonly #wholeFrom: number;
+  /** The writer's clock when everything it had committed was known here. */
+  #headMs = 0;
+  #renewal: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  /** Follows the log and loads the table; settles when it is connected, rejects if the stores cannot be read. */
+  static open(options: FollowingEngineOptions): Promise<FollowingEngine> {
+    return new Promise((resolve, reject) => {
+      let engine: FollowingEngine | undefined;
+      options.source.follow({
+        opened: (hello) => {
+          if (engine !== undefined) engine.opened(hello);
+          else
+            try {
+              engine = new FollowingEngine(options, hello);
+              resolve(engine);
+            } catch (error) {
+              reject(error);
+            }
+        },
+        message: (bytes) => engine?.message(bytes),
+        beat: (beat) => engine?.beat(beat),
+        lost: () => engine?.lost(),
+        tooOld: (reason) => engine?.tooOld(reason),
+      });
+    });
+  }
+
+  /** Within the call that reported the connection: earlier commits are in the stores, later ones will be received. */
+  private constructor(options: FollowingEngineOptions, hello: Hello) {
+    this.#options = options;
+    this.catalogue = loadCatalogue(options.catalogueDir, options.money);
+    this.clock = options.clock;
+    this.directory = options.directory;
+    this.#source = options.source;
+    this.control = new Control(options.directory.control, (body) =>
+      this.#source.request('control', body, DEADLINE_MS.control),
+    );
+    const { envs, createdPosition } = options.directory;
+    const books = booksOf(this.catalogue);
+    // Every front has a table, and caches its answers: ready-made rows would be a second cache.
+    this.table = new OddsTable({ ...books, rows: 'composed' });
+    const { position, shards } = loadTables(this.table, this.opportunities, envs);
+    this.table.position = Math.max(position, createdPosition);
+    this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, createdPosition);
+    this.#wholeFrom = position;
+    this.delayed = new DelayedTable({
+      clock: options.clock,
+      envs,
+      store: options.delayedStore,
+      readOnly: true,
+      rows: 'composed',
+      delaySeconds: options.delaySeconds,
+      logSeconds: options.logSeconds,
+      keepBook: (book) => this.catalogue.tierAllows('free', book),
+      ...books,
+      completeTo: () => this.reachedFor('enterprise'),
+      createdPosition,
+      fellBack: false,
+      log: options.log,
+    });
+    this.#follower = new Follower(this.table, this.opportunities, envs, shards, options.logSeconds, this);
+    this.#permanent = new Set(startUniverses(this.catalogue).map(({ key }) => key));
+    this.#epoch = hello.epoch;
+    if (hello.epoch !== options.directory.epoch) throw new Error('the log is of another data directory');
+    this.#connected(hello);
+  }
+
+  start(): void {
+    this.delayed.start();
+    this.#renewal = setInterval(() => this.#renew(), RENEW_MS);
+  }
+
+  tick(): void {
+    this.delayed.advance();
+  }
+
+  get oldestPosition(): number {
+    return this.table.tombstones.completeFrom;
+  }
+
+  get cluster(): ClusterState {
+    const lagMs = this.#headMs === 0 ? 0 : Math.max(0, Math.round(this.clock.now() - this.#headMs));
+    return { role: 'front', writer: this.#writer, position: this.table.position, lagMs, fronts: this.#fronts };
+  }
+
+  /** Whether the table is consistent. */
+  get whole(): boolean {
+    return this.#reached >= this.#wholeFrom;
+  }
+
+  /** Rejects as in EngineView; `unavailable` while there is no writer. */
+  async ingest(raw: readonly unknown[], { strict = false }: IngestOptions = {}): Promise<IngestAnswer> {
+    if (this.#writer === null) throw noWriter();
+    const answer = await this.#source.request('ingest', { messages: raw, strict }, DEADLINE_MS.ingest);
+    await this.#conditions.until(() => this.table.position >= answer.position && this.whole, DEADLINE_MS.ingest);
+    return answer;
+  }
+
+  async ensureUniverse(spec: UniverseSpec, caller?: Caller): Promise<void> {
+    const asked = { spec, caller };
+    this.#universes.set(spec.key, { asked, watchedBy: 0 });
+    const untilMs = this.#permanent.has(spec.key) ? Number.POSITIVE_INFINITY : monotonicMs() + DEADLINE_MS.universes;
+    while (!this.isWatched(spec.key)) {
+      try {
+        await this.#conditions.until(() => this.#writer !== null, DEADLINE_MS.universes);
+        await this.#watch([asked]);
+      } catch (error) {
+        // A writer that has just started does not answer yet.
+        const refused = error instanceof ApiError && error.code === 'rate_limited';
+        if (error instanceof ApiError && !refused && !this.#closed && monotonicMs() < untilMs) await pause(RETRY_MS);
+        else {
+          this.#universes.delete(spec.key);
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** Another writer does not keep it up to date before it is asked to. */
+  isWatched(key: string): boolean {
+    const by = this.#universes.get(key)?.watchedBy ?? 0;
+    return by === this.#connection || (by > 0 && this.#permanent.has(key));
+  }
+
+  dropUniverse(key: string): void {
+    // The writer releases it if nobody renews it.
+    if (!this.#permanent.has(key)) this.#universes.delete(key);
+  }
+
+  async evaluate(question: EvaluationQuestion, caller: Caller): Promise<Evaluated> {
+    if (this.#writer === null) throw noWriter();
+    return await this.#source.request('evaluate', { question, caller }, DEADLINE_MS.evaluate);
+  }
+
+  tableFor(tier: Tier): OddsTable {
+    return isDelayed(tier) ? this.delayed.table : this.table;
+  }
+
+  positionFor(tier: Tier): number {
+    return isDelayed(tier) ? this.delayed.position : this.table.position;
+  }
+
+  reachedFor(tier: Tier): number {
+    const position = this.positionFor(tier);
+    return isDelayed(tier) || !this.whole ? position : Math.max(position, this.#reached);
+  }
+
+  onDelta(listener: DeltaListener): void {
+    this.#follower.listen(listener);
+  }
+
+  opened(hello: Hello): void {
+    if (hello.epoch !== this.#epoch) {
+      this.#options.onEnd('the log began anew: the data directory is of another epoch');
+      return;
+    }
+    try {
+      if (!hello.contiguous && !this.#catchUp(hello.head)) {
+        this.#options.onEnd('the log no longer holds what this front has missed');
+        return;
+      }
+    } catch (error) {
+      this.#failed(error);
+      return;
+    }
+    this.#connected(hello);
+    const asked = [...this.#universes.values()].map((each) => each.asked);
+    // What fails is asked for again by those who use it.
+    if (asked.length > 0) this.#watch(asked).catch(() => undefined);
+  }
+
+  message(bytes: Uint8Array): void {
+    try {
+      this.#take(bytes);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  beat({ position, writerMs, fronts, feeds }: Beat): void {
+    this.#fronts = fronts;
+    this.feeds = feeds ?? [];
+    if (this.#reached < position) this.#reached = position;
+    this.#headMs = writerMs;
+    this.#conditions.changed();
+  }
+
+  /** Nothing changes until there is a writer again. */
+  lost(): void {
+    this.#writer = null;
+  }
+
+  tooOld(reason: string): void {
+    this.#options.onEnd(reason);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#renewal);
+    await this.control.close();
+    await this.#source.close();
+    this.#conditions.close();
+    await this.delayed.close();
+    await this.directory.close();
+  }
+
+  #connected({ writer, head }: Hello): void {
+    this.#connection++;
+    this.#writer = writer;
+    this.#reached = Math.max(this.#reached, head);
+    this.#conditions.changed();
+  }
+
+  #take(bytes: Uint8Array): void {
+    const delta = decodeDelta(bytes);
+    // What was loaded may be ahead of the log received by then.
+    if (delta.position > this.#follower.appliedOf(delta.shard)) this.#follower.show(delta, bytes.length);
+    this.#reached = delta.position;
+    this.#conditions.changed();
+  }
+
+  /** Messages up to a position may have been missed, and are read from the log; false if they are gone. */
+  #catchUp(head: number): boolean {
+    const missed = this.#follower.missedOfAll(head);
+    for (const { delta } of missed ?? []) this.#follower.deliver(delta);
+    return missed !== undefined;
+  }
+
+  /** Makes the writer keep universes up to date; settles when the table of opportunities has them. */
+  async #watch(asked: readonly AskedUniverse[]): Promise<void> {
+    const connection = this.#connection;
+    const { position } = await this.#source.request('universes', { front: this.#name, asked }, DEADLINE_MS.universes);
+    const isOver = (): boolean => connection !== this.#connection;
+    await this.#conditions.until(() => this.#reached >= position || isOver(), DEADLINE_MS.universes);
+    for (const { spec } of asked) {
+      const universe = this.#universes.get(spec.key);
+      if (universe !== undefined) universe.watchedBy = connection;
+    }
+  }
+
+  #renew(): void {
+    const keys = [...this.#universes.keys()];
+    if (this.#writer === null || keys.length === 0) return;
+    const connection = this.#connection;
+    this.#source.request('lease', { front: this.#name, keys }, DEADLINE_MS.lease).then(
+      ({ missing }) => {
+        const asked: AskedUniverse[] = [];
+        for (const key of missing) {
+          const universe = this.#universes.get(key);
+          if (universe === undefined || universe.watchedBy !== connection) continue;
+          universe.watchedBy = 0;
+          asked.push(universe.asked);
+        }
+        if (asked.length > 0) this.#watch(asked).catch(() => undefined);
+      },
+      () => undefined,
+    );
+  }
+
+  #failed(error: unknown): void {
+    this.#options.log.error({ err: error }, 'following the log failed');
+    this.#options.onEnd('following the log failed');
+  }
+}

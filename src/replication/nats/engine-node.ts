@@ -1,0 +1,296 @@
+// An engine among others that share a log: follows it until it holds the lease, writes it while it does.
+
+import type { EngineOptions } from '../../engine/engine-options.js';
+import type { ClusterState, IngestAnswer } from '../../engine/engine-view.js';
+import { nodeName } from '../../engine/node-name.js';
+import { monotonicMs } from '../../model/clock.js';
+import { noWriter } from '../../model/errors.js';
+import type { EngineLog } from '../../model/log.js';
+import { dumpDirectory } from '../../store/dump.js';
+import type { ControlAnswer, ControlRequest } from '../control/control-queue.js';
+import { restateOnce } from '../control/restate.js';
+import { ClusterEngine, type ClusterPart } from '../follower/cluster-engine.js';
+import type { Heartbeats } from '../port/heartbeats.js';
+import { type AnyRequest, answerBytes, DEADLINE_MS, type RequestKind, type Requests } from '../requests/requests.js';
+import { answered, pause } from './attempts.js';
+import { type ClusterIdentity, invalidatePlace, keepPlace } from './identity.js';
+import { Lease } from './lease.js';
+import { LogFollower } from './log-follower.js';
+import { LogKeeper } from './log-keeper.js';
+import type { ClusterNats } from './nats.js';
+import { natsHeartbeats } from './nats-heartbeats.js';
+import { type LogPlace, Replica } from './replica.js';
+import { answerRequests, WriterRequests } from './requests.js';
+import type { Snapshots } from './snapshots.js';
+import { Term, type Terms } from './term.js';
+
+export interface EngineNodeOptions {
+  nats: ClusterNats;
+  snapshots: Snapshots;
+  identity: ClusterIdentity;
+  /** The data directory has everything up to here. */
+  from: LogPlace;
+  role: 'engine' | 'all';
+  engine: Omit<EngineOptions, 'standby'>;
+  /** The retention of the log while this node writes, in time and bytes. */
+  retentionMs: number;
+  logBytesMax: number;
+  log: EngineLog;
+  /** This node's store or position in the log is unusable: it must start again. */
+  onEnd(reason: string): void;
+}
+
+const KEEP_PLACE_MS = 1_000;
+const SHOWN_MS = 2_000;
+/** Maximum time for queued work at the end. */
+const DRAIN_MS = 3_000;
+
+export class EngineNode implements ClusterPart {
+  readonly engine: ClusterEngine;
+  readonly node = nodeName();
+  readonly nats: ClusterNats;
+  readonly heartbeats: Heartbeats;
+  /** Not a source of requests: while it writes, it answers those of others itself. */
+  readonly source = null;
+  /** Changes of the writer that this node has seen. */
+  leaseChanges = 0;
+  readonly #options: EngineNodeOptions;
+  readonly #replica: Replica;
+  readonly #follower: LogFollower;
+  readonly #lease: Lease;
+  readonly #writer: WriterRequests;
+  #answer: ((request: AnyRequest) => Promise<Uint8Array>) | undefined;
+  #term: Term | undefined;
+  #keeper: LogKeeper | undefined;
+  #requests: { stop(): void } | undefined;
+  #keeping: NodeJS.Timeout | undefined;
+  #caughtUp = false;
+  /** Its store equals the log, as far as it was read. */
+  #fit = true;
+  #leading = false;
+  /** Beginnings and ends of terms, one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+  #closed = false;
+  readonly #startedLeading: (() => void)[] = [];
+  #terms: Terms | undefined;
+
+  constructor(options: EngineNodeOptions) {
+    this.#options = options;
+    const { nats, from, log, role } = options;
+    this.nats = nats;
+    this.heartbeats = natsHeartbeats(nats, this.node, role);
+    this.engine = new ClusterEngine(options.engine, this);
+    this.#replica = new Replica({
+      engine: this.engine,
+      from,
+      onDiverged: (error) => {
+        log.error({ err: error }, 'this store is not what the log says: it is filled anew');
+        this.#unfit(error.message);
+      },
+    });
+    this.#follower = new LogFollower({
+      nats,
+      after: from.sequence,
+      mark: from.mark,
+      hasRoom: () => this.#replica.hasRoom,
+      onMessage: (frame, sequence) => this.#replica.take(frame, { sequence, mark: this.#follower.at.mark }),
+      onTooOld: () => this.#unfit('the log no longer has what this node needs'),
+      onTrouble: (error) => log.warn({ err: error }, 'the log cannot be read for now'),
+    });
+    this.#lease = new Lease({
+      state: nats.state,
+      node: this.node,
+      mayHold: () => this.#caughtUp && this.#fit && !this.#closed && !this.#leading && this.#replica.hasRoom,
+      onHeld: (term) => void this.#inTurn(() => this.#begin(term)),
+      onLost: () => {
+        // Waiting for the log is over.
+        this.#term?.end();
+        void this.#inTurn(() => this.#end());
+      },
+      onHolder: (holder) => {
+        this.leaseChanges++;
+        this.#writer.writer = holder;
+      },
+      onTrouble: (error) => log.warn({ err: error }, 'the lease cannot be looked at for now'),
+    });
+    this.#writer = new WriterRequests(nats);
+  }
+
+  get leads(): boolean {
+    return this.#leading;
+  }
+
+  get state(): Omit<ClusterState, 'position'> {
+    const { clock } = this.engine;
+    const positionMs = this.#replica.position / 1000;
+    const lagMs = this.#leading ? 0 : Math.max(0, Math.round(clock.now() - positionMs));
+    return { role: this.#options.role, writer: this.#lease.holder, lagMs, fronts: this.heartbeats.fronts };
+  }
+
+  /** The handler of other nodes' requests to the writer. */
+  answerWith(answer: (request: AnyRequest) => Promise<Uint8Array>): void {
+    this.#answer = answer;
+  }
+
+  /** Called the first time this node becomes the writer. */
+  onFirstLeading(listener: () => void): void {
+    this.#startedLeading.push(listener);
+  }
+
+  duringTerms(terms: Terms): void {
+    this.#terms = terms;
+  }
+
+  /** Follows the log; settles when everything that was in it is shown. Then this node may become the writer. */
+  async start(): Promise<void> {
+    await this.#follower.start();
+    await answered(() => this.#follower.catchUp());
+    await this.#replica.settled();
+    this.engine.table.sortChanges();
+    this.#caughtUp = true;
+    this.#lease.start();
+    this.#keeping = setInterval(() => this.#keepPlace(), KEEP_PLACE_MS);
+  }
+
+  async forward(messages: readonly unknown[], strict = false): Promise<IngestAnswer> {
+    const answer: IngestAnswer = await this.request('ingest', { messages, strict }, DEADLINE_MS.ingest);
+    await this.#shown(answer.position);
+    return answer;
+  }
+
+  forwardControl(request: ControlRequest): Promise<ControlAnswer> {
+    return this.request('control', request, DEADLINE_MS.control);
+  }
+
+  /** Asks the writer. Rejects with ApiError `unavailable` if that is this node. */
+  async request<Kind extends RequestKind>(
+    kind: Kind,
+    body: Requests[Kind]['body'],
+    deadlineMs: number,
+  ): Promise<Requests[Kind]['answer']> {
+    if (this.#lease.holder === this.node) throw noWriter();
+    return await this.#writer.ask(kind, body, deadlineMs);
+  }
+
+  /** Gives up writing, and stops following; the engine is closed by its owner. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#keeping);
+    await this.#inTurn(() => this.#end());
+    await this.#lease.close();
+    this.#follower.close();
+    await this.#replica.close();
+    this.heartbeats.close();
+    this.#keepPlace();
+    await this.#options.nats.close();
+  }
+
+  /** A writer with such a store would write what never was. */
+  #unfit(reason: string): void {
+    const { identity, log } = this.#options;
+    this.#fit = false;
+    try {
+      invalidatePlace(this.engine.directory.path, identity.epoch);
+    } catch (error) {
+      log.error(
+        { err: error },
+        'that this store must be filled again could not be recorded: it is detected again at the next batch',
+      );
+    }
+    this.#lease.giveUp();
+    this.#options.onEnd(reason);
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#turn = this.#turn.then(work).catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'a change of writer failed');
+      this.#lease.giveUp();
+    });
+    return this.#turn;
+  }
+
+  async #begin(leaseTerm: number): Promise<void> {
+    if (this.#closed || !this.#fit || !this.#lease.holds || this.#term !== undefined) return;
+    const { nats, log } = this.#options;
+    await this.#follower.catchUp();
+    const { sequence, mark } = this.#follower.at;
+    const term = new Term({
+      nats,
+      term: Math.max(leaseTerm, mark.term + 1),
+      last: sequence,
+      onTrouble: (error) => log.warn({ err: error }, 'the log cannot be written for now'),
+      onDeposed: () => this.#lease.giveUp(),
+    });
+    this.#term = term;
+    const begun = await term.begin();
+    while (this.#follower.at.sequence < begun) await this.#follower.catchUp();
+    await this.#replica.settled();
+    await this.#replica.finishTerm(term.number, term);
+    if (this.#term !== term || !this.#lease.holds || !this.#fit) return;
+    this.engine.lead(Math.max(this.#replica.position, this.engine.table.position), term);
+    this.#leading = true;
+    const { connection, names, payloadMax } = nats;
+    this.#requests = answerRequests({
+      connection,
+      subject: `${names.node}.${this.node}`,
+      payloadMax,
+      answer: (body) => answerBytes(body, this.#answer!),
+      onTrouble: (error) => log.warn({ err: error }, 'a request of another node was not answered'),
+    });
+    this.#keeper = this.#newKeeper();
+    log.info({ term: term.number, node: this.node }, 'this node writes the log');
+    this.engine.control.soon(restateOnce, null);
+    for (const listener of this.#startedLeading.splice(0)) listener();
+    this.#terms?.begin();
+  }
+
+  async #end(): Promise<void> {
+    const term = this.#term;
+    if (term === undefined) return;
+    this.#term = undefined;
+    const led = this.#leading;
+    this.#leading = false;
+    this.#requests?.stop();
+    const ended = led ? this.#terms?.end() : undefined;
+    // Queued work is finished if the log still accepts it; a deposed writer's is refused at once.
+    if (this.#lease.holds) await Promise.race([Promise.all([this.engine.stepDown(), ended]), pause(DRAIN_MS)]);
+    term.end();
+    await this.engine.stepDown();
+    this.#replica.stepDown();
+    this.#keeper?.close();
+    this.#keeper = undefined;
+    if (led) this.#options.log.info({ term: term.number, node: this.node }, 'this node no longer writes the log');
+  }
+
+  #newKeeper(): LogKeeper {
+    const { nats, snapshots, retentionMs, logBytesMax, log, identity } = this.#options;
+    const { epoch, birth, shards } = identity;
+    return new LogKeeper({
+      nats,
+      snapshots,
+      node: this.node,
+      place: () => this.#replica.place,
+      head: () => ({ position: this.engine.table.position, epoch, birth, shards }),
+      dump: () => dumpDirectory(this.engine.directory, this.engine.delayedStore),
+      retentionMs,
+      bytesMax: logBytesMax,
+      log,
+    });
+  }
+
+  async #shown(position: number): Promise<void> {
+    const untilMs = monotonicMs() + SHOWN_MS;
+    while (this.engine.table.position < position && monotonicMs() < untilMs) await pause(1);
+  }
+
+  /** An older position is equally good: what comes after it is read again. */
+  #keepPlace(): void {
+    if (!this.#fit) return;
+    const { identity, log } = this.#options;
+    try {
+      keepPlace(this.engine.directory.path, identity.epoch, this.#replica.place);
+    } catch (error) {
+      log.warn({ err: error }, 'its place in the log could not be kept for now');
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// The stores of a front that follows the cluster's log: a snapshot, and of later messages everything that is read from
+// stores later: the log itself, splits, futures. Rows are in memory; a front that restarts loads a new snapshot.
+
+import type { StoreView } from '../../engine/engine-view.js';
+import type { ControlChange } from '../../store/control-store.js';
+import { ControlStore, controlPath } from '../../store/control-store.js';
+import type { Identity } from '../../store/data-directory.js';
+import { DelayedStore } from '../../store/delayed-store.js';
+import { forgetSplits, writeExtras } from '../../store/extras-store.js';
+import { openShardEnv, readMeta, type ShardEnv, writeMeta } from '../../store/shard-env.js';
+import { decodeDelta } from '../../store/shard-reader.js';
+import { decode } from '../../wire/codec.js';
+
+export type FrontDirectory = StoreView & { close(): Promise<void> };
+
+/** Maximum entries dropped with each one written. */
+const CUT_AT_ONCE = 16;
+
+export class FrontStore {
+  readonly directory: FrontDirectory;
+  readonly delayed: DelayedStore;
+  readonly #envs: readonly ShardEnv[];
+  readonly #control: ControlStore;
+  readonly #keepUs: number;
+  /** Position up to which the front's late readers have read: the log is not cut past it. */
+  readTo: () => number = () => Number.POSITIVE_INFINITY;
+  /** For each shard: events that may have splits, by number. */
+  readonly #eventIds: Map<number, string>[];
+
+  constructor(
+    path: string,
+    { epoch, birth, shards, beganEmpty = true, simulated = false, idSecret }: Identity,
+    logSeconds: number,
+  ) {
+    const envs = Array.from({ length: shards }, (_, shard) => openShardEnv(path, shard));
+    this.#envs = envs;
+    this.#keepUs = logSeconds * 1e6;
+    this.#eventIds = envs.map(() => new Map());
+    this.delayed = new DelayedStore(path);
+    const control = new ControlStore(controlPath(path));
+    this.#control = control;
+    this.directory = {
+      path,
+      idSecret: idSecret!,
+      control,
+      epoch,
+      createdPosition: birth,
+      beganEmpty,
+      simulated,
+      envs,
+      hasPosition: () => true,
+      unsafe: null,
+      close: async () => {
+        await Promise.all([control.close(), ...envs.map((env) => env.root.close())]);
+      },
+    };
+  }
+
+  /** What a command changed, as in the log. */
+  writeControl(position: number, changes: Uint8Array): void {
+    this.#control.commit(position, decode(changes) as ControlChange[]);
+  }
+
+  /** To be called with each batch before its readers see it. */
+  write(shard: number, position: number, bytes: Uint8Array): void {
+    const env = this.#envs[shard];
+    if (env === undefined) throw new Error(`the log has a batch of shard ${shard}, which the snapshot has not`);
+    const delta = decodeDelta(bytes);
+    const ids = this.#eventIds[shard]!;
+    env.root.transactionSync(() => {
+      void env.log.put(position, Buffer.from(bytes));
+      if (delta.splits.length > 0 || delta.futures.length > 0) writeExtras(env, delta);
+      for (const event of delta.events) ids.set(event.no, event.id);
+      for (const no of delta.dropped) {
+        const id = ids.get(no);
+        if (id !== undefined) forgetSplits(env, id);
+        ids.delete(no);
+      }
+      this.#cut(env, position);
+    });
+  }
+
+  #cut(env: ShardEnv, position: number): void {
+    const keepFrom = Math.min(position - this.#keepUs, this.readTo() + 1);
+    let cutTo = 0;
+    for (const key of [...env.log.getKeys({ limit: CUT_AT_ONCE })]) {
+      if (key >= keepFrom) break;
+      cutTo = key;
+      void env.log.remove(key);
+      void env.removals.remove(key);
+      void env.endings.remove(key);
+    }
+    if (cutTo > 0) writeMeta(env, { ...readMeta(env), cutTo });
+  }
+}

@@ -1,0 +1,135 @@
+// The writer's side of fronts' requests (requests.ts): each is answered as bytes, over the transport it came by.
+
+import type { ClvSource } from '../../clv/source.js';
+import type { EngineView } from '../../engine/engine-view.js';
+import { type HistorySource, requireHistory } from '../../history/source.js';
+import { getOrInsert } from '../../memory/get-or-insert.js';
+import { ApiError } from '../../model/errors.js';
+import type { EngineLog } from '../../model/log.js';
+import type { UniverseLease, Universes } from '../../opportunities/universes.js';
+import { shownFailure } from '../../store/storage-error.js';
+import {
+  type AnyRequest,
+  type AskedUniverse,
+  encodeAnswer,
+  encodeFailure,
+  LEASE_MS,
+  type Requests,
+} from './requests.js';
+
+interface Leased {
+  readonly lease: UniverseLease;
+  /** Unix ms. */
+  untilMs: number;
+}
+
+export interface RequestHandlerOptions {
+  engine: EngineView;
+  universes: Universes;
+  /** If there is one. */
+  history?: (HistorySource & ClvSource) | undefined;
+  log: EngineLog;
+}
+
+const SWEEP_MS = 5_000;
+
+export class RequestHandler {
+  readonly #options: RequestHandlerOptions;
+  /** By universe key and front. */
+  readonly #leased = new Map<string, Map<string, Leased>>();
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(options: RequestHandlerOptions) {
+    this.#options = options;
+    this.#sweep = setInterval(() => this.sweep(), SWEEP_MS);
+    this.#sweep.unref();
+  }
+
+  /** Never rejects. The answer is as of the position that the engine's table has when the promise settles. */
+  async answer({ kind, body }: AnyRequest): Promise<Uint8Array> {
+    try {
+      switch (kind) {
+        case 'ingest':
+          return encodeAnswer(await this.#ingest(body as Requests['ingest']['body']));
+        case 'universes':
+          return encodeAnswer(await this.#universes(body as Requests['universes']['body']));
+        case 'lease':
+          return encodeAnswer(this.#lease(body as Requests['lease']['body']));
+        case 'history':
+          return encodeAnswer(await this.#history(body as Requests['history']['body']));
+        case 'unmatched':
+          return encodeAnswer(await this.#options.engine.unmatched());
+        case 'control':
+          return encodeAnswer(await this.#options.engine.control.answer(body as Requests['control']['body']));
+        case 'evaluate':
+          return await this.#evaluate(body as Requests['evaluate']['body']);
+      }
+    } catch (error) {
+      if (error instanceof ApiError) return encodeFailure(error);
+      this.#options.log.error({ err: error, kind }, 'a request of a front failed');
+      return encodeFailure(shownFailure(error));
+    }
+  }
+
+  /** Releases universes that no front has renewed. */
+  sweep(): void {
+    const nowMs = this.#options.engine.clock.now();
+    for (const [key, fronts] of this.#leased) {
+      for (const [front, { lease, untilMs }] of fronts) {
+        if (untilMs > nowMs) continue;
+        fronts.delete(front);
+        lease.release();
+      }
+      if (fronts.size === 0) this.#leased.delete(key);
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#sweep);
+    for (const fronts of this.#leased.values()) for (const { lease } of fronts.values()) lease.release();
+    this.#leased.clear();
+  }
+
+  #ingest({ messages, strict = false }: Requests['ingest']['body']): Promise<Requests['ingest']['answer']> {
+    return this.#options.engine.ingest(messages, { strict });
+  }
+
+  async #universes({ front, asked }: Requests['universes']['body']): Promise<Requests['universes']['answer']> {
+    await Promise.all(asked.map((each) => this.#hold(front, each)));
+    return { position: this.#options.engine.table.position };
+  }
+
+  async #hold(front: string, { spec, caller }: AskedUniverse): Promise<void> {
+    const { engine, universes } = this.#options;
+    const lease = await universes.watch(spec, caller);
+    const fronts = getOrInsert(this.#leased, spec.key, () => new Map<string, Leased>());
+    fronts.get(front)?.lease.release();
+    fronts.set(front, { lease, untilMs: engine.clock.now() + LEASE_MS });
+  }
+
+  #lease({ front, keys }: Requests['lease']['body']): Requests['lease']['answer'] {
+    const untilMs = this.#options.engine.clock.now() + LEASE_MS;
+    const missing: string[] = [];
+    for (const key of keys) {
+      const leased = this.#leased.get(key)?.get(front);
+      if (leased === undefined) missing.push(key);
+      else leased.untilMs = untilMs;
+    }
+    return { missing };
+  }
+
+  async #history(body: Requests['history']['body']): Promise<Requests['history']['answer']> {
+    const history = requireHistory(this.#options.history);
+    if ('history' in body) return { reply: await history.history(body.history) };
+    if ('lines' in body) return { reply: await history.lines(body.lines) };
+    if ('clv' in body) return { reply: await history.clv(body.clv) };
+    if ('settle' in body) return { reply: await history.settleBets(body.settle, body.nowMs) };
+    if ('bets' in body) return { reply: await history.gradeBets(body.bets, body.nowUs) };
+    if ('past' in body) return { reply: await history.past(body.past) };
+    return { reply: [...(await history.openings(body.openings))] };
+  }
+
+  async #evaluate({ question, caller }: Requests['evaluate']['body']): Promise<Uint8Array> {
+    return encodeAnswer(await this.#options.engine.evaluate(question, caller));
+  }
+}

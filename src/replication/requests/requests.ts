@@ -1,0 +1,135 @@
+// The requests of a front to the writer, for what it cannot do itself: their kinds with bodies and answers, and their
+// encoding, the same over every transport.
+
+import type { Caller } from '../../accounts/caller.js';
+import type { Bet } from '../../clv/grader.js';
+import type { StatedBet } from '../../clv/settler.js';
+import type { ClvQuestion } from '../../clv/source.js';
+import type { Opportunity } from '../../delta/opportunity.js';
+import type { EvaluationQuestion } from '../../detect/question.js';
+import type { HistoryQuestion } from '../../history/answers.js';
+import type { PastQuestion } from '../../history/event-log.js';
+import type { LinesQuestion } from '../../history/source.js';
+import type { UnknownLists } from '../../ingest/unknown-names.js';
+import { ApiError, type ErrorCode, type ErrorDetail } from '../../model/errors.js';
+import type { BatchReceipt } from '../../model/normal-message.js';
+import type { UniverseSpec } from '../../model/opportunity.js';
+import type { Unmatched } from '../../model/unmatched.js';
+import { decode, encode } from '../../wire/codec.js';
+import type { ControlAnswer, ControlRequest } from '../control/control-queue.js';
+
+/** A universe, and who was the first to use it at a front; undefined for those of the tiers. */
+export interface AskedUniverse {
+  spec: UniverseSpec;
+  caller: Caller | undefined;
+}
+
+export interface Requests {
+  /** Ingest messages; answered when they are committed. `position`: a table that has reached it shows them. */
+  ingest: {
+    body: { messages: readonly unknown[]; strict?: boolean };
+    answer: BatchReceipt & { unread: number; position: number; unknown: UnknownLists };
+  };
+  /**
+   * Watches universes for a limited time (LEASE_MS) on behalf of a front: a table of opportunities that has reached the
+   * position has their active ones.
+   */
+  universes: {
+    body: { front: string; asked: readonly AskedUniverse[] };
+    answer: { position: number };
+  };
+  /** Renews the watch of the named universes; returns those that are no longer watched. */
+  lease: {
+    body: { front: string; keys: readonly string[] };
+    answer: { missing: string[] };
+  };
+  /** Queries of history; `openings`: pairs of odds id and opening; closing line value. */
+  history: {
+    body:
+      | { history: HistoryQuestion }
+      | { lines: LinesQuestion }
+      | { openings: readonly string[] }
+      | { past: PastQuestion }
+      | { clv: ClvQuestion }
+      | { bets: readonly Bet[]; nowUs: number }
+      | { settle: readonly StatedBet[]; nowMs: number };
+    answer: { reply: unknown };
+  };
+  evaluate: {
+    body: { question: EvaluationQuestion; caller: Caller };
+    answer: { opportunities: readonly Opportunity[]; from: number; to: number; prices: number };
+  };
+  /** What met nothing since the start. */
+  unmatched: { body: null; answer: Unmatched[] };
+  /** A command on the control store. */
+  control: { body: ControlRequest; answer: ControlAnswer };
+}
+
+export type RequestKind = keyof Requests;
+
+/** A universe that no front has renewed for this long is released. */
+export const LEASE_MS = 30_000;
+export const RENEW_MS = 10_000;
+
+export const DEADLINE_MS: Readonly<Record<RequestKind, number>> = {
+  ingest: 30_000,
+  universes: 30_000,
+  lease: 5_000,
+  evaluate: 10_000,
+  history: 10_000,
+  unmatched: 5_000,
+  control: 10_000,
+};
+
+const KINDS = Object.keys(DEADLINE_MS) as RequestKind[];
+
+export interface AnyRequest {
+  kind: RequestKind;
+  body: unknown;
+}
+
+export function encodeRequest<Kind extends RequestKind>(kind: Kind, body: Requests[Kind]['body']): Buffer {
+  return encode([KINDS.indexOf(kind), body]);
+}
+
+/** Throws if it is not a request of this version. */
+export function decodeRequest(bytes: Uint8Array): AnyRequest {
+  const [no, body] = decode(bytes) as [number, unknown];
+  const kind = KINDS[no];
+  if (kind === undefined) throw new Error(`a request of an unknown kind (${no})`);
+  return { kind, body };
+}
+
+type Outcome = [answer: unknown] | [nothing: null, code: ErrorCode, message: string, detail: ErrorDetail];
+
+/**
+ * The answer to a request as it arrived; one that this release does not know is refused. Rejects only if `answer` does.
+ */
+export async function answerBytes(
+  bytes: Uint8Array,
+  answer: (request: AnyRequest) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  let request: AnyRequest;
+  try {
+    request = decodeRequest(bytes);
+  } catch (error) {
+    const reason = (error as Error).message;
+    return encodeFailure(new ApiError('unavailable', `the engine is of another release: ${reason}`, { retryAfter: 1 }));
+  }
+  return await answer(request);
+}
+
+export function encodeAnswer(answer: unknown): Buffer {
+  return encode([answer] satisfies Outcome);
+}
+
+export function encodeFailure({ code, message, detail }: ApiError): Buffer {
+  return encode([null, code, message, detail] satisfies Outcome);
+}
+
+/** Throws the ApiError it was answered with. */
+export function decodeAnswer(bytes: Uint8Array): unknown {
+  const outcome = decode(bytes) as Outcome;
+  if (outcome.length === 1) return outcome[0];
+  throw new ApiError(outcome[1], outcome[2], outcome[3]);
+}

@@ -1,0 +1,228 @@
+// The processes of `serve --fronts`: what all fronts show and count together, and each of them killed while odds
+// arrive.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { systemClock } from '../../src/model/clock.js';
+import { event, message, moneyline } from '../ingest/messages.js';
+import { end, frontOf, type Running, type Sse, startFronts, withoutAges } from '../support/processes.js';
+
+type Started = Running & { keys: string[]; dataDir: string };
+
+const poll = (book: string, home: number, away: number) =>
+  message([event([moneyline(home, away)])], { book, polled_at: new Date().toISOString() });
+
+/** What each front answers at one position. */
+async function fromAll(running: Started, path: string, key: string, position: number): Promise<Map<string, unknown>> {
+  const answers = new Map<string, unknown>();
+  await running.until(async () => {
+    const response = await running.get(`${path}${path.includes('?') ? '&' : '?'}min_position=${position}`, key);
+    assert.equal(response.status, 200);
+    const { data } = (await response.json()) as { data: unknown };
+    const tag = response.headers.get('etag');
+    if (response.headers.get('x-position') === String(position)) answers.set(frontOf(response), { data, tag });
+    return answers.size === 2;
+  }, `${path} was not answered by both fronts`);
+  return answers;
+}
+
+async function acknowledged(running: Started, messages: object[]): Promise<number> {
+  for (;;) {
+    const response = await running.post(messages, running.keys[0]!).catch(() => undefined);
+    if (response?.status === 200) return ((await response.json()) as { position: number }).position;
+    if (response !== undefined) assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '1']);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function allTheSame(running: Started, key: string): Promise<void> {
+  const position = await acknowledged(running, [
+    poll('draftkings', 105, -130),
+    poll('fanduel', -115, 125),
+    poll('pinnacle', -105, -105),
+  ]);
+  for (const path of ['/odds?limit=50', '/opportunities/arbitrage', '/opportunities/ev', '/events']) {
+    const [one, other] = [...(await fromAll(running, path, key, position)).values()];
+    assert.deepEqual(withoutAges(one), withoutAges(other), path);
+    assert.ok((one as { data: unknown[] }).data.length > 0, path);
+  }
+}
+
+/** How many requests all fronts together grant an account with this limit. */
+async function limitsHold(running: Started, key: string): Promise<void> {
+  const left = 60_000 - (systemClock.now() % 60_000);
+  if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left));
+  const fronts = new Set<string>();
+  let letThrough = 0;
+  const ask = async (): Promise<void> => {
+    const response = await running.get('/sports', key);
+    await response.arrayBuffer();
+    fronts.add(frontOf(response));
+    if (response.status === 200) letThrough++;
+    else assert.equal(response.status, 429);
+  };
+  for (let i = 0; i < 12; i++) await Promise.all(Array.from({ length: 10 }, ask));
+  assert.equal(fronts.size, 2);
+  assert.ok(letThrough >= 45 && letThrough <= 55, `${letThrough} of 50`);
+}
+
+async function streamsHold(running: Started, key: string): Promise<Sse[]> {
+  const open: Sse[] = [];
+  while (open.length < 4) {
+    const stream = await running.stream('/stream?channel=odds', key);
+    if (stream.status === 200) open.push(stream);
+  }
+  // A front knows of those at the other a moment later.
+  const refused = new Set<string>();
+  await running.until(async () => {
+    const more = await running.stream('/stream?channel=odds', key);
+    if (more.status === 200) more.close();
+    else refused.add(more.front);
+    return refused.size === 2;
+  }, 'the limit does not hold at both fronts');
+  await spread(running, open, key);
+  return open;
+}
+
+/**
+ * The system chooses a front for each connection, now and then the same for all: then a front that is killed afterwards
+ * may have none of them, and frees no slot.
+ */
+async function spread(running: Started, open: Sse[], key: string): Promise<void> {
+  const [first] = open;
+  while (open.every(({ front }) => front === first!.front)) {
+    open.pop()!.close();
+    await running.until(async () => {
+      const again = await running.stream('/stream?channel=odds', key);
+      if (again.status === 200) open.push(again);
+      return again.status === 200;
+    }, 'the slot of a closed stream is not free again');
+  }
+}
+
+/** A client that resumes at another front receives what it missed, and nothing else. */
+async function resumes(running: Started, key: string): Promise<void> {
+  const before = await running.stream('/stream?channel=odds', key);
+  await running.until(() => before.events.some(({ type }) => type === 'snapshot:complete'), 'no snapshot');
+  before.close();
+  const { id } = before.events.findLast((each) => each.id !== '')!;
+  await acknowledged(running, [poll('draftkings', 150, -130)]);
+  for (;;) {
+    const after = await running.stream('/stream?channel=odds&resume=true', key, { 'last-event-id': id });
+    assert.equal(after.status, 200);
+    await running.until(() => after.events.some(({ type }) => type === 'odds:update'), 'nothing was missed');
+    after.close();
+    assert.deepEqual(
+      after.events.map(({ type }) => type).filter((type) => type !== 'heartbeat'),
+      ['connected', 'odds:update'],
+    );
+    if (after.front !== before.front) return;
+  }
+}
+
+async function revoked(running: Started): Promise<void> {
+  const keys = async (...command: string[]): Promise<{ id: string; key: string }> =>
+    JSON.parse((await run(process.execPath, [MAIN, 'keys', ...command, '--data', running.dataDir])).stdout);
+  const { key, id } = await keys('create', '--tier', 'pro', '--requests-per-minute', '1000000');
+  for (let i = 0; i < 6; i++) assert.equal((await running.get('/sports', key)).status, 200);
+  await keys('revoke', id);
+  const refused = async (): Promise<boolean> =>
+    (await ofBoth(() => running.get('/sports', key))).every((status) => status === 401);
+  await running.until(refused, 'a key that was ended is still let in');
+}
+
+/** Repeats the request until both fronts have answered. */
+async function ofBoth(ask: () => Promise<Response>): Promise<number[]> {
+  const statuses = new Map<string, number>();
+  for (let tries = 0; statuses.size < 2 && tries < 100; tries++) {
+    const response = await ask();
+    await response.arrayBuffer();
+    statuses.set(frontOf(response), response.status);
+  }
+  return [...statuses.values()];
+}
+
+async function sessionsEnd(running: Started, key: string): Promise<void> {
+  const mcp = (method: string, headers: Record<string, string>, body?: object): Promise<Response> =>
+    fetch(running.url.replace('/api/v1', '/mcp'), {
+      method,
+      headers: { 'x-api-key': key, 'content-type': 'application/json', connection: 'close', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }) }),
+    });
+  const clientInfo = { name: 'test', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  const begun = await mcp('POST', {}, { method: 'initialize', params });
+  const session = { 'mcp-session-id': begun.headers.get('mcp-session-id')!, 'mcp-protocol-version': '2025-11-25' };
+  const ping = () => mcp('POST', session, { method: 'ping' });
+  assert.deepEqual(await ofBoth(ping), [200, 200]);
+  assert.equal((await mcp('DELETE', session)).status, 204);
+  assert.deepEqual(await ofBoth(ping), [404, 404], 'an ended session is over at every front');
+  assert.deepEqual(await ofBoth(() => mcp('DELETE', session)), [404, 404]);
+}
+
+async function survives(running: Started, open: Sse[], streamKey: string): Promise<void> {
+  const key = running.keys[0]!;
+  const shows = (home: number) => async (): Promise<boolean> => {
+    const response = await running.get('/odds?limit=50', key);
+    assert.equal(response.status, 200);
+    const { data } = (await response.json()) as { data: { odds_american: number }[] };
+    return data.some(({ odds_american }) => odds_american === home);
+  };
+  const front = running.pid('front-1');
+  process.kill(front, 'SIGKILL');
+  await running.until(() => running.lines().some(({ msg }) => msg === 'a process ended and is replaced'), 'unnoticed');
+  const position = await acknowledged(running, [poll('draftkings', 120, -130)]);
+  assert.equal((await running.get(`/odds?min_position=${position}`, key)).status, 200, 'the other front goes on');
+  await running.replaced('front-1', front);
+  // The slots of its streams are free; those of the other front are still in use.
+  const fronts = open.map(({ front: of }) => of).join(', ');
+  await running.until(
+    async () => (await running.stream('/stream?channel=odds', streamKey)).status === 200,
+    `no slot is free, with streams at ${fronts}`,
+  );
+
+  const engine = running.pid('engine');
+  const stream = await running.stream('/stream?channel=odds', key);
+  await running.until(() => stream.events.some(({ type }) => type === 'snapshot:complete'), 'no snapshot');
+  const before = stream.events.length;
+  process.kill(engine, 'SIGKILL');
+  for (let i = 0; i < 10; i++) assert.ok(await shows(120)(), 'reads go on while the engine is away');
+  await acknowledged(running, [poll('draftkings', 130, -130)]);
+  await running.replaced('engine', engine);
+  for (let i = 0; i < 10; i++) await running.until(shows(130), 'a front has not caught up');
+  const since = () => stream.events.slice(before).filter(({ type }) => type !== 'heartbeat');
+  await running.until(() => since().length > 0, 'the stream receives nothing');
+  assert.deepEqual([stream.ended, ...since().map(({ type }) => type)], [false, 'odds:update']);
+}
+
+const run = promisify(execFile);
+const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
+
+test('fronts show the same, count together, and are replaced when they die, as is the engine', {
+  skip: process.platform === 'linux' ? false : 'needs Linux',
+}, async (t) => {
+  const running = await startFronts(t, 2, [
+    { tier: 'enterprise', scopes: ['ingest'], requestsPerMinute: 1e6, maxStreams: 50 },
+    { tier: 'pro', requestsPerMinute: 50 },
+    { tier: 'pro', streaming: true, maxStreams: 4 },
+  ]);
+  const [key, limited, streaming] = running.keys as [string, string, string];
+  await allTheSame(running, key);
+  await limitsHold(running, limited);
+  await resumes(running, key);
+  await revoked(running);
+  await sessionsEnd(running, key);
+  const [odds] = ((await (await running.get('/odds?limit=1', key)).json()) as { data: { id: string }[] }).data;
+  const history = await running.get(`/odds/history?odds_id=${odds!.id}`, key);
+  assert.equal(history.status, 200, await history.text());
+  const health = (await (await running.get('/health', key)).json()) as { cluster: Record<string, unknown> };
+  const { role, fronts, lag_ms } = health.cluster;
+  assert.deepEqual([role, fronts], ['front', 2]);
+  assert.ok((lag_ms as number) >= 0);
+  const metrics = await (await fetch(running.url.replace('/api/v1', '/metrics'))).text();
+  for (const label of ['engine', 'front-1', 'front-2'])
+    assert.ok(metrics.includes(`overround_table_rows{process="${label}"} 6`), metrics.slice(0, 2_000));
+  await survives(running, await streamsHold(running, streaming), streaming);
+  assert.deepEqual(await end(running, ['engine', 'front-1', 'front-2']), { exit: [0, null], left: [] });
+});

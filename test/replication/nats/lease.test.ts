@@ -1,0 +1,143 @@
+// The writer's lease: nodes competing for it in a NATS server's bucket.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type TestContext, test } from 'node:test';
+import type { KV } from '@nats-io/kv';
+import { Lease, type LeaseTimes } from '../../../src/replication/nats/lease.js';
+import { type ClusterNats, connectCluster } from '../../../src/replication/nats/nats.js';
+import { encode } from '../../../src/wire/codec.js';
+import { beforeNatsEnds, startNats, WITHOUT_NATS } from '../../support/nats-server.js';
+import { until } from './rig.js';
+
+/** A node with a lease; its requests can be delayed, as in a suspended process, or fail. */
+class Candidate {
+  readonly lease: Lease;
+  readonly terms: number[] = [];
+  lost = 0;
+  fails = false;
+  fit = true;
+  /** It becomes unfit while the servers take the lease. */
+  spoilt = false;
+  #pause: AbortController | undefined;
+
+  constructor(t: TestContext, name: string, state: KV, times: LeaseTimes) {
+    const asked = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
+      if (this.#pause !== undefined) await once(this.#pause.signal, 'abort');
+      if (this.fails) throw new Error('nobody answers');
+      return ask();
+    };
+    const taken = async (ask: () => Promise<number>): Promise<number> => {
+      const revision = await asked(ask);
+      if (this.spoilt) {
+        this.fit = false;
+        this.lease.giveUp();
+      }
+      return revision;
+    };
+    const watched = {
+      get: (key: string) => asked(() => state.get(key)),
+      create: (key: string, value: Uint8Array) => taken(() => state.create(key, value)),
+      update: (key: string, value: Uint8Array, revision: number) => taken(() => state.update(key, value, revision)),
+    };
+    this.lease = new Lease({
+      state: watched as unknown as KV,
+      node: name,
+      mayHold: () => this.fit,
+      onHeld: (term) => this.terms.push(term),
+      onLost: () => this.lost++,
+      onHolder: () => undefined,
+      onTrouble: () => undefined,
+      times,
+    });
+    t.after(() => this.goOn());
+    beforeNatsEnds(t, () => this.lease.close());
+  }
+
+  standStill(): void {
+    this.#pause = new AbortController();
+  }
+
+  goOn(): void {
+    this.#pause?.abort();
+    this.#pause = undefined;
+  }
+}
+
+function connected(url: string): Promise<ClusterNats> {
+  return connectCluster({ servers: [url], clusterName: 'odds', connectionName: 'lease' }, null);
+}
+
+async function candidates(
+  t: TestContext,
+  times: LeaseTimes,
+): Promise<[holder: Candidate, other: Candidate, url: string]> {
+  const [server] = await startNats(t);
+  const nats = await connected(server!.url);
+  const [holder, other] = [new Candidate(t, 'a', nats.state, times), new Candidate(t, 'b', nats.state, times)];
+  beforeNatsEnds(t, () => nats.close());
+  holder.lease.start();
+  await until(() => holder.terms.length === 1, 'the first to hold the lease');
+  other.lease.start();
+  await until(() => other.lease.holder === 'a', 'the second to see who holds it');
+  return [holder, other, server!.url];
+}
+
+test('a suspended holder is followed by another in a higher term, and is refused when it continues', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const [holder, other] = await candidates(t, { leaseMs: 300, renewMs: 50, giveUpMs: 60_000 });
+  holder.standStill();
+  await until(() => other.terms.length === 1, 'another to hold the lease');
+  assert.ok(other.terms[0]! > holder.terms[0]!);
+  assert.deepEqual([holder.lost, holder.lease.holds], [0, true], 'it does not know');
+  holder.goOn();
+  await until(() => holder.lost === 1, 'the first to be refused');
+  assert.deepEqual([holder.lease.holds, other.lease.holds, other.lost], [false, true, 0]);
+  await until(() => holder.lease.holder === 'b', 'the first to see who holds it');
+});
+
+test('a disconnected holder stops, and continues if no other node took the lease', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const [holder, other] = await candidates(t, { leaseMs: 60_000, renewMs: 50, giveUpMs: 300 });
+  for (const each of [holder, other]) each.fails = true;
+  await until(() => holder.lost === 1, 'the first to stop');
+  for (const { lease } of [holder, other]) await until(() => lease.holder === null, 'nobody to be known to hold it');
+  for (const each of [holder, other]) each.fails = false;
+  await until(() => holder.terms.length === 2, 'the first to go on');
+  assert.ok(holder.terms[1]! > holder.terms[0]!, 'in a term of its own');
+  await until(() => other.lease.holder === 'a', 'the second to see who holds it');
+  assert.deepEqual(other.terms, []);
+});
+
+test('servers that have lost the newest entries have the holder replaced all the same', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const [holder, other, url] = await candidates(t, { leaseMs: 300, renewMs: 50, giveUpMs: 60_000 });
+  await until(() => holder.lease.holds, 'it to be held');
+  holder.standStill();
+  const { streams, names, close } = await connected(url);
+  await streams.streams.delete(`KV_${names.state}`);
+  await close();
+  const anew = await connected(url);
+  beforeNatsEnds(t, () => anew.close());
+  assert.ok((await anew.state.put('writer', encode({ node: 'a' }))) < holder.terms[0]! + 1);
+  await until(() => other.terms.length === 1, 'another to hold the lease');
+  holder.goOn();
+});
+
+test('a node that becomes unfit while it takes the lease releases it at once', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const [server] = await startNats(t);
+  const nats = await connected(server!.url);
+  const times = { leaseMs: 60_000, renewMs: 50, giveUpMs: 60_000 };
+  const [unfit, other] = [new Candidate(t, 'a', nats.state, times), new Candidate(t, 'b', nats.state, times)];
+  beforeNatsEnds(t, () => nats.close());
+  unfit.spoilt = true;
+  unfit.lease.start();
+  await until(() => !unfit.fit, 'it to be taken');
+  other.lease.start();
+  await until(() => other.terms.length === 1, 'another to hold it');
+  assert.deepEqual([unfit.terms, unfit.lease.holds, unfit.lost], [[], false, 0]);
+});
