@@ -100,9 +100,9 @@ test('the commands in the README do what it says', { skip }, async (t) => {
 test('the requests in the guides are answered', { skip }, async (t) => {
   const { server, paste } = await serving(t);
   const { key: KEY } = await server.accounts.create({ tier: 'enterprise', scopes: ['read', 'ingest'] });
-  for (const page of ['screen', 'unmatched']) {
+  for (const page of ['screen', 'unmatched', 'alerts', 'discord-bot', 'bets']) {
     const text = readFileSync(`docs/guides/${page}.md`, 'utf8');
-    const blocks = [...text.matchAll(/^```bash\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
+    const blocks = [...text.matchAll(/^```(?:ba)?sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
     assert.ok(blocks.length > 0, page);
     for (const block of blocks) assert.match(await paste(block, { KEY }), /^\{"success":true,"data":/, block);
   }
