@@ -147,6 +147,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     const positionUs = await positionOf(run, reader);
     if (positionUs !== null) run.fellBackUs = positionUs;
     run.webhooks.powerLost(run.fellBackUs);
+    run.records.powerLost(lostMs - tookMsMax);
     run.storm.powerLost();
     run.storm.goOn();
   },

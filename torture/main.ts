@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Random } from '../test/world/random.js';
+import { AccountRecords } from './account.js';
 import { Deployment } from './deployment.js';
 import type { FaultName } from './fault-names.js';
 import {
@@ -114,8 +115,11 @@ async function begin(
   run.storm = storm;
   await run.disturb('start', async () => {
     run.webhooks = await Webhooks.make(run, keys.reader);
+    run.records = new AccountRecords(run, new Random(options.seed ^ 0x2545f491), keys.reader);
+    await run.records.deposit();
   });
   ends.push(() => run.webhooks.close());
+  ends.push(() => run.records.close());
   await storm.nextSeason();
   const readers = [
     streamReader(run, 'SSE', keys.reader),
@@ -202,6 +206,7 @@ async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<v
     await checkReaders(run, readers, rows);
     await checkStreamed(run, readers, keys.reader);
     await run.webhooks.check(rows);
+    await run.records.check();
     // Before anything slow: prices are fresh for a minute.
     await checkOpportunities(run, 'sharp', keys.reader, rows, ['arbitrage', 'low_hold', 'middles']);
     await checkOpportunities(run, 'hobby', keys.hobby, rows, ['arbitrage', 'low_hold']);

@@ -1,4 +1,5 @@
 // The shared state of a run: its findings, the current disturbance, and calls whose results are checked.
+import type { AccountRecords } from './account.js';
 import type { Deployment } from './deployment.js';
 import type { Starvation } from './starvation.js';
 import type { Storm } from './storm.js';
@@ -53,6 +54,8 @@ export class Run {
   storm!: Storm;
   /** Set before the first fault. */
   webhooks!: Webhooks;
+  /** Set before the first fault. */
+  records!: AccountRecords;
   /** The table's position after the last loss of power (Unix µs); 0 if there was none. */
   fellBackUs = 0;
   /** Position up to which everything acknowledged lies (Unix µs); reads that name it show at least that. */
