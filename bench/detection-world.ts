@@ -1,6 +1,6 @@
 // The markets in which the detection bench changes prices, once in the program's form and once as plain objects.
 import { loadCatalogue } from '../src/catalogue/load.js';
-import { type PackedNews, placeOf } from '../src/delta/opportunity.js';
+import type { PackedNews } from '../src/delta/opportunity.js';
 import { bookFactsOf } from '../src/detect/book-list.js';
 import { ALL_KINDS } from '../src/detect/candidate.js';
 import { Detector } from '../src/detect/detector.js';
@@ -138,9 +138,7 @@ function sideOf(i: number, sides: number): number {
 
 /** Of all universes. */
 export function recordsIn({ records, universes }: PackedNews): OpportunityRecord[] {
-  return universes.flatMap(({ put }) =>
-    put.flatMap((place, i) => (i % 3 === 0 ? readRecord(records, placeOf(place)) : [])),
-  );
+  return universes.flatMap(({ put }) => put.flatMap((place, i) => (i % 3 === 0 ? readRecord(records, place) : [])));
 }
 
 export class World {

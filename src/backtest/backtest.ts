@@ -82,6 +82,8 @@ class Journal {
   readonly #limits: Limits;
   readonly #server: OpportunityServer;
   readonly #shown = new Map<string, Shown>();
+  /** Changes that a subscriber is sent later. */
+  readonly #held = new Map<string, Opportunity>();
   readonly #summary = new SummaryBuilder();
   #lines: string[] = [];
 
@@ -99,9 +101,17 @@ class Journal {
 
   take(atMs: number, position: number, news: readonly UniverseNews[]): void {
     for (const { detected, expired } of news) {
-      for (const { id } of expired) this.#end(id, atMs);
-      for (const opportunity of detected) if (opportunity.updatedPosition === position) this.#show(opportunity, atMs);
+      for (const { id } of expired) {
+        this.#held.delete(id);
+        this.#end(id, atMs);
+      }
+      for (const opportunity of detected) this.#held.set(opportunity.id, opportunity);
     }
+    for (const [id, opportunity] of this.#held)
+      if (opportunity.updatedPosition <= position) {
+        this.#held.delete(id);
+        this.#show(opportunity, atMs);
+      }
   }
 
   lines(): string {

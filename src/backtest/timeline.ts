@@ -91,7 +91,7 @@ export class Timeline {
       this.quotes += receipt.accepted;
       this.rejected += receipt.rejected.length;
     }
-    if (news.universes.length > 0) this.#listener(atMs, position, this.#shard.open(news));
+    if (news.universes.length > 0 || news.heldUntilNow) this.#listener(atMs, position, this.#shard.open(news));
   }
 
   /** Stores nothing but price history and results. */

@@ -53,7 +53,10 @@ export interface OpportunityHead {
   edge: number;
   /** Position at which it was first detected in this universe; as a time it is detected_at (Unix µs). */
   detectedUs: number;
-  /** Position at which its numbers last changed; being seen again at the same prices does not count. */
+  /**
+   * Position at which streams are sent the last change of its numbers: the one of that change, or a later one. Being seen
+   * again at the same prices is no change.
+   */
   updatedPosition: number;
   /** last_seen_at of its stalest quote (Unix ms): ages are computed from it when it is served. */
   oldestSeenMs: number;
@@ -103,10 +106,7 @@ export interface UniverseNews {
   fromPosition?: number;
   /** The shard knows nothing of it any more: nobody has watched it for as long as the log reaches back. */
   forgotten?: boolean;
-  /**
-   * New ones and those whose numbers changed. Lists show them at once, streams only those that were updated at the
-   * delta's position: a change within a second of the last one is sent again when that is over.
-   */
+  /** New ones and those whose numbers changed: lists show them at once, streams at their `updatedPosition`. */
   detected: Opportunity[];
   expired: readonly Named[];
 }
@@ -117,14 +117,9 @@ export interface EndedRecord extends Named {
 
 /** The same with records (model/opportunity-record.ts) in place of opportunities. */
 export interface PackedUniverseNews extends Omit<UniverseNews, 'detected'> {
-  /** For each: twice the place of its record, and 1 if streams have not been sent it; detectedUs; updatedPosition. */
+  /** For each: the place of its record; detectedUs; updatedPosition. */
   put: number[];
   expired: EndedRecord[];
-}
-
-/** The place of a record in `put`. */
-export function placeOf(put: number): number {
-  return Math.floor(put / 2);
 }
 
 export const NO_NEWS: PackedNews = { records: new Uint8Array(0), universes: [] };
@@ -133,4 +128,6 @@ export interface PackedNews {
   /** One after the other: an opportunity that is the same in several universes has one record. */
   records: Uint8Array;
   universes: PackedUniverseNews[];
+  /** Something was held until now: there must be a delta at this position, whatever else it has. */
+  heldUntilNow?: true;
 }

@@ -12,12 +12,13 @@ import { ALL_KINDS, type CandidateLimits } from './candidate.js';
 import { DETECTION_LIMITS, widest } from './detection-limits.js';
 import { DueQueue } from './due-queue.js';
 import { Evaluation, type EvaluationPass } from './evaluation.js';
-import { LifeCycle, REMEMBER_MS, RESEND_MS } from './life-cycle.js';
+import { LifeCycle, REMEMBER_MS } from './life-cycle.js';
 import { LineFinder } from './line-finder.js';
 import { MarketIndex } from './market-index.js';
 import type { Market, MarketLine } from './market-line.js';
 import { MiddleFinder } from './middle-finder.js';
 import { Namesakes } from './namesakes.js';
+import { Pace } from './pace.js';
 import type { PriceWatcher } from './price-watcher.js';
 import { Collector, type EvaluationQuestion, limitsOf, type Narrowing, policyOf } from './question.js';
 import { Records } from './records.js';
@@ -54,12 +55,12 @@ export class Detector {
   #relevant!: RelevantPrices;
   #records!: Records;
   #life!: LifeCycle;
+  readonly #pace = new Pace();
   #due = new DueQueue<MarketLine>();
   readonly #universes: Universe[] = [];
   readonly #specs = new Map<string, UniverseSpec>();
   /** The widest limits of all universes. */
   #limits!: CandidateLimits;
-  #nowMs = 0;
   /** Something was evaluated since the last reset. */
   #begun = false;
   #publishesAll = false;
@@ -85,14 +86,16 @@ export class Detector {
     this.#relevant = new RelevantPrices(this.#index, this.#books, this.#finder);
     const { idSecret } = this.#options;
     this.#records = new Records(this.#index, this.#books, this.#finder, this.#middles, idSecret);
-    this.#life = new LifeCycle(this.#records);
+    this.#life = new LifeCycle(this.#records, this.#pace);
     this.#life.reset(stored, rememberMs);
     this.#due = new DueQueue();
+    this.#pace.clear();
     const { writer: records } = this.#records;
     this.#watcher?.reset({
       ...this.prices,
       reference: this.#finder.reference,
       records,
+      pace: this.#pace,
       idSecret,
       events: this.#options.events ?? (() => this.#index.events.keys()),
       stored: (universe, kind) => this.#life.takeRemembered(universe, kind),
@@ -111,7 +114,7 @@ export class Detector {
 
   /** The next moment (Unix ms) when time alone may change something; possibly too early, never too late. */
   get nextDeadlineMs(): number {
-    return Math.min(this.#due.nextMs, this.#watcher?.nextDeadlineMs ?? Number.POSITIVE_INFINITY);
+    return Math.min(this.#due.nextMs, this.#pace.nextMs, this.#watcher?.nextDeadlineMs ?? Number.POSITIVE_INFINITY);
   }
 
   /** Markets of the last evaluation with more lines or middles than are evaluated (middle-finder.ts). */
@@ -195,10 +198,9 @@ export class Detector {
    * Returns the changes of each universe that has any; the records are valid until the next evaluation.
    */
   evaluate(position: number, nowMs = position / 1000): PackedNews {
-    // Where the clock was set back, deadlines of before are far ahead: an update that waits for its time would wait for them.
-    if (nowMs + RESEND_MS < this.#nowMs) this.#touchAll();
-    this.#nowMs = nowMs;
-    this.#life.at(position, nowMs);
+    // Where the clock was set back, deadlines of before are far ahead, and so are the positions of what is held.
+    this.#pace.at(position, nowMs);
+    if (this.#pace.setBack) this.#touchAll();
     this.#records.clear();
     this.#middles.bounded = 0;
     for (let marketLine = this.#due.take(nowMs); marketLine !== undefined; marketLine = this.#due.take(nowMs))
@@ -225,7 +227,8 @@ export class Detector {
       const news = universe.takeNews(this.#records.writer);
       if (news !== undefined) universes.push(news);
     }
-    return { records: this.#records.writer.bytes, universes };
+    const heldUntilNow = this.#pace.takeOver();
+    return { records: this.#records.writer.bytes, universes, ...(heldUntilNow ? { heldUntilNow } : {}) };
   }
 
   /**
@@ -259,8 +262,8 @@ export class Detector {
       evaluate: (market) => {
         this.#records.market = market;
         for (const marketLine of market.marketLines)
-          this.#finder.evaluate(marketLine, this.#nowMs, [universe], policy, limits, collector);
-        this.#middles.evaluate(market, this.#nowMs, [universe], limits, collector);
+          this.#finder.evaluate(marketLine, this.#pace.nowMs, [universe], policy, limits, collector);
+        this.#middles.evaluate(market, this.#pace.nowMs, [universe], limits, collector);
       },
     };
   }
@@ -342,9 +345,9 @@ export class Detector {
     this.#life.begin(marketLine.opportunities, marketLine.restated, marketLine.market.event.no);
     this.#finder.evaluate(marketLine, nowMs, this.#universes, DEFAULT_POLICY, this.#limits, this.#life);
     this.#life.end();
-    if (this.#isSettled) this.#relevant.note(marketLine, this.#universes, this.#limits);
+    if (!this.#life.waitsForRoom) this.#relevant.note(marketLine, this.#universes, this.#limits);
     else this.#relevant.forget(marketLine);
-    this.#due.put(marketLine, Math.min(this.#finder.deadlineMs, this.#life.pendingUntilMs));
+    this.#due.put(marketLine, this.#finder.deadlineMs);
   }
 
   #evaluateMarket(market: Market, nowMs: number): void {
@@ -360,18 +363,11 @@ export class Detector {
     );
     this.#middles.evaluate(market, nowMs, this.#universes, this.#limits, this.#life);
     this.#life.end();
-    if (!this.#isSettled || this.#middles.centredByAll) this.#relevant.forgetAll(market);
-    const first = marketLines[0];
-    if (first !== undefined) this.#due.put(first, this.#life.pendingUntilMs);
-  }
-
-  /** Nothing found in the last list waits for a later evaluation. */
-  get #isSettled(): boolean {
-    return this.#life.pendingUntilMs === Number.POSITIVE_INFINITY && !this.#life.waitsForRoom;
+    if (this.#life.waitsForRoom || this.#middles.centredByAll) this.#relevant.forgetAll(market);
   }
 
   #detectedUs(id: string): number {
-    let first = Math.floor(this.#nowMs * 1000);
+    let first = Math.floor(this.#pace.nowMs * 1000);
     for (const universe of this.#universes) first = Math.min(first, this.#life.detectedUs(universe.key, id) ?? first);
     return first;
   }

@@ -1,7 +1,5 @@
 // The life of opportunities in each universe: published when detected, published again when their numbers change,
-// expired when they are no longer found. Lists show every change; a stream is sent the last state within a second: a
-// change that comes sooner is published again then, at the position from which streams show it. What was published is
-// stored: after a restart an opportunity is the one it was.
+// expired when they are no longer found. What was published is stored: after a restart an opportunity is the one it was.
 
 import { Pool } from '../memory/pool.js';
 import { LIMITS } from '../model/limits.js';
@@ -9,6 +7,7 @@ import type { OpportunityKind } from '../model/opportunity.js';
 import { type RecordWriter, readRecord, sameRecord } from '../model/opportunity-record.js';
 import { type Candidate, type CandidateKey, type CandidateSink, copyKey, isBeyondUsual, sameKey } from './candidate.js';
 import { copyFingerprint, type Fingerprint, sameFingerprint } from './fingerprint.js';
+import type { Pace } from './pace.js';
 import type { Remembered, StoredOpportunities } from './remembered.js';
 import { RememberedUniverses } from './remembered-universes.js';
 import type { Times, Universe } from './universe.js';
@@ -22,8 +21,6 @@ export interface ActiveOpportunity extends CandidateKey, Fingerprint, Times {
   eventNo: number;
   id: string;
   rowTag: number;
-  /** Unix ms at which its numbers were last published to streams. */
-  sentMs: number;
   /** Its item changed in something other than its numbers. */
   restated: boolean;
   /** The evaluation that last found it. */
@@ -36,12 +33,6 @@ export interface ActiveOpportunity extends CandidateKey, Fingerprint, Times {
 
 /** Ended ones, kept for reuse. */
 const SPARE_MAX = LIMITS.spareOpportunities.max;
-
-/** Minimum time between two publications of one opportunity to streams (ms). */
-export const RESEND_MS = 1_000;
-
-/** Whether something sent then may be sent again; always true if the clock was set back further than that. */
-export const isResendDue = (sentMs: number, nowMs: number): boolean => Math.abs(nowMs - sentMs) >= RESEND_MS;
 
 /** In a longer list only the next few are compared with a candidate; then it is looked up by id. */
 const SCANNED = 32;
@@ -59,6 +50,7 @@ export interface CandidateRecords {
 
 export class LifeCycle implements CandidateSink {
   readonly #records: CandidateRecords;
+  readonly #pace: Pace;
   readonly #remembered = new RememberedUniverses();
   /** By universe key: the active opportunities. */
   readonly #active = new Map<string, Map<string, ActiveOpportunity>>();
@@ -73,15 +65,12 @@ export class LifeCycle implements CandidateSink {
   #eventNo = 0;
   #restated = false;
   #evaluation = 0;
-  #position = 0;
-  #nowMs = 0;
-  /** When the earliest delayed change is due for release (Unix ms). */
-  pendingUntilMs = Number.POSITIVE_INFINITY;
   /** Something found had no room: the next evaluation may add it. */
   waitsForRoom = false;
 
-  constructor(records: CandidateRecords) {
+  constructor(records: CandidateRecords, pace: Pace) {
     this.#records = records;
+    this.#pace = pace;
   }
 
   /** Everything active is forgotten; what is stored is found again, or has ended. */
@@ -94,11 +83,6 @@ export class LifeCycle implements CandidateSink {
   /** Starts watching a universe. */
   watched(universe: Universe): void {
     this.#remembered.watched(universe.key);
-  }
-
-  at(position: number, nowMs: number): void {
-    this.#position = position;
-    this.#nowMs = nowMs;
   }
 
   /** Candidates until `end` belong to this list, and to the event of this number. */
@@ -117,7 +101,6 @@ export class LifeCycle implements CandidateSink {
         active.listedIn = this.#evaluation;
         active.index = index;
       }
-    this.pendingUntilMs = Number.POSITIVE_INFINITY;
     if (restated) for (const active of list) active.restated = true;
   }
 
@@ -161,7 +144,7 @@ export class LifeCycle implements CandidateSink {
 
   /** Forgets universes that have not been watched for longer than they are remembered. Returns those forgotten by now. */
   takeForgotten(): Iterable<string> {
-    this.#remembered.forgetOverdue(this.#nowMs);
+    this.#remembered.forgetOverdue(this.#pace.nowMs);
     return this.#remembered.takeForgotten();
   }
 
@@ -172,7 +155,7 @@ export class LifeCycle implements CandidateSink {
   drop(universe: Universe): void {
     // Nobody was sent its state, nor what ended since it was watched before.
     if (universe.whole) this.#remembered.forget(universe.key);
-    else this.#remembered.unwatched(universe.key, this.active(universe.key).size, this.#nowMs);
+    else this.#remembered.unwatched(universe.key, this.active(universe.key).size, this.#pace.nowMs);
     this.#active.delete(universe.key);
     // They would retain the universe.
     this.#spare.clear();
@@ -218,8 +201,8 @@ export class LifeCycle implements CandidateSink {
     const active = this.#newActive(universe, f, id);
     if (before !== undefined) {
       active.detectedUs = before.detectedUs;
-      if (!universe.late && !this.#restated && this.#isAsBefore(before, active, f))
-        active.updatedPosition = before.updatedPosition;
+      const same = !universe.late && !this.#restated && this.#isAsBefore(before, active, f);
+      if (same) active.updatedPosition = this.#pace.hold(before.updatedPosition);
     }
     active.index = this.#count++;
     this.#anyNew = true;
@@ -241,11 +224,9 @@ export class LifeCycle implements CandidateSink {
     active.universe = universe;
     active.eventNo = this.#eventNo;
     active.id = id;
-    active.detectedUs = this.#position;
-    active.updatedPosition = this.#position;
+    active.detectedUs = this.#pace.position;
+    active.updatedPosition = this.#pace.position;
     active.rowTag = f.rowTag;
-    active.sentMs = this.#nowMs;
-    active.pending = false;
     active.restated = false;
     active.foundIn = this.#evaluation;
     active.listedIn = 0;
@@ -253,20 +234,14 @@ export class LifeCycle implements CandidateSink {
   }
 
   #foundAgain(active: ActiveOpportunity, f: Candidate): void {
-    const due = isResendDue(active.sentMs, this.#nowMs);
-    const moved = active.restated || active.rowTag !== f.rowTag || !sameFingerprint(active, f);
-    if (moved) copyFingerprint(f, active);
+    const changed = active.restated || active.rowTag !== f.rowTag || !sameFingerprint(active, f);
     active.rowTag = f.rowTag;
-    const pending = moved || active.pending;
-    if (pending && due) {
-      active.sentMs = this.#nowMs;
-      active.updatedPosition = this.#position;
-    }
-    active.pending = pending && !due;
     active.restated = false;
-    if (active.pending) this.pendingUntilMs = Math.min(this.pendingUntilMs, active.sentMs + RESEND_MS);
-    // What waited is published by being sent again.
-    if (moved || (pending && due) || active.universe.whole) this.#publish(active, f);
+    if (changed) copyFingerprint(f, active);
+    if (changed || this.#pace.isOverdue(active.updatedPosition))
+      active.updatedPosition = this.#pace.next(active.updatedPosition);
+    else if (!active.universe.whole) return;
+    this.#publish(active, f);
   }
 
   #publish(active: ActiveOpportunity, f: Candidate): void {
@@ -274,9 +249,7 @@ export class LifeCycle implements CandidateSink {
     universe.put(this.#records.writer, this.#records.write(f, universe, id), active);
   }
 
-  /** What streams had not been sent counts as changed. */
   #isAsBefore(before: Remembered, { universe, id }: ActiveOpportunity, f: Candidate): boolean {
-    if (before.pending) return false;
     const place = this.#records.write(f, universe, id);
     return sameRecord(readRecord(before.record, 0), readRecord(this.#records.writer.bytes, place));
   }
@@ -313,8 +286,6 @@ function blank(universe: Universe): ActiveOpportunity {
     fourth: 0,
     folded: 0,
     rowTag: 0,
-    sentMs: 0,
-    pending: false,
     restated: false,
     foundIn: 0,
     listedIn: 0,

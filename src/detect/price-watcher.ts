@@ -6,6 +6,7 @@ import type { Row } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { BookList } from './book-list.js';
 import type { MarketIndex } from './market-index.js';
+import type { Pace } from './pace.js';
 import type { Reference } from './reference.js';
 import type { Remembered } from './remembered.js';
 import type { Universe } from './universe.js';
@@ -19,6 +20,7 @@ export interface WatchedPrices {
   idSecret: string;
   /** For the records of what it publishes. */
   records: RecordWriter;
+  pace: Pace;
   /** All of the shard. */
   events(): Iterable<EventState>;
   /** Takes what is stored of a universe and kind: it goes on, or has ended. */

@@ -12,10 +12,8 @@ import { widened } from './detection-limits.js';
 export interface Times {
   /** Position of its detection. */
   detectedUs: number;
-  /** Position at which its numbers were last published to streams. */
+  /** Position at which streams are sent its last change: the one of that change, or a later one (pace.ts). */
   updatedPosition: number;
-  /** It changed, and streams have not been sent the change yet. */
-  pending: boolean;
 }
 
 interface Found extends Times {
@@ -68,7 +66,7 @@ export class Universe {
   }
 
   /**
-   * An opportunity is new, changed or is published to streams.
+   * An opportunity is new or changed.
    * @param place of its record
    */
   put(records: RecordWriter, place: number, times: Times): void {
@@ -78,8 +76,8 @@ export class Universe {
     }
     const { bytes } = records;
     const record = Uint8Array.from(bytes.subarray(place, recordEnd(bytes, place)));
-    const { detectedUs, updatedPosition, pending } = times;
-    this.#found.set(idAt(record, 0), { record, detectedUs, updatedPosition, pending });
+    const { detectedUs, updatedPosition } = times;
+    this.#found.set(idAt(record, 0), { record, detectedUs, updatedPosition });
   }
 
   expired(kind: OpportunityKind, id: string, eventNo: number): void {
@@ -87,8 +85,8 @@ export class Universe {
     this.#expired.push({ kind, id, eventNo });
   }
 
-  #push(place: number, { detectedUs, updatedPosition, pending }: Times): void {
-    this.#put.push(2 * place + (pending ? 1 : 0), detectedUs, updatedPosition);
+  #push(place: number, { detectedUs, updatedPosition }: Times): void {
+    this.#put.push(place, detectedUs, updatedPosition);
   }
 
   /** The changes since the last call, or undefined if there are none, or its first state is not complete yet. */

@@ -1,5 +1,5 @@
 // The opportunities of a batch for their readers, from the records that detection wrote.
-import { type Opportunity, type PackedNews, placeOf, type UniverseNews } from '../delta/opportunity.js';
+import type { Opportunity, PackedNews, UniverseNews } from '../delta/opportunity.js';
 import type { DevigMethod } from '../model/devig-method.js';
 import { readRecord } from '../model/opportunity-record.js';
 import { RecordedOpportunity, type RowsOfShard } from './recorded-opportunity.js';
@@ -8,7 +8,7 @@ export function openNews({ records, universes }: PackedNews, rows: RowsOfShard):
   return universes.map(({ put, ...news }) => {
     const detected: Opportunity[] = [];
     for (let i = 0; i < put.length; i += 3) {
-      const opportunity = openRecord(rows, records, placeOf(put[i]!), put[i + 1]!, put[i + 2]!);
+      const opportunity = openRecord(rows, records, put[i]!, put[i + 1]!, put[i + 2]!);
       if (opportunity !== undefined) detected.push(opportunity);
     }
     return { ...news, detected };

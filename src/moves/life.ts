@@ -1,10 +1,10 @@
-// The life of moves: published when they begin, published again (to streams at most once a second) when more books join
-// or the laggards change, over some time after their last book moved.
+// The life of moves: published when they begin, published again when more books join or the laggards change, over some
+// time after their last book moved.
 import type { BookList } from '../detect/book-list.js';
 import { DueQueue } from '../detect/due-queue.js';
-import { isResendDue, RESEND_MS } from '../detect/life-cycle.js';
 import type { MarketIndex } from '../detect/market-index.js';
 import type { Market } from '../detect/market-line.js';
+import type { Pace } from '../detect/pace.js';
 import type { WatchedPrices } from '../detect/price-watcher.js';
 import type { Remembered } from '../detect/remembered.js';
 import type { Universe } from '../detect/universe.js';
@@ -23,6 +23,7 @@ export class MoveLife {
   readonly #books: BookList;
   readonly #idSecret: string;
   readonly #records: RecordWriter;
+  readonly #pace: Pace;
   /** By universe and id, the least recently published first. */
   readonly #active = new Map<Universe, Map<string, Move>>();
   /** The newest of each key, by universe. */
@@ -31,13 +32,12 @@ export class MoveLife {
   readonly #due = new DueQueue<Move>();
   readonly #stored: WatchedPrices['stored'];
   readonly #events: WatchedPrices['events'];
-  #position = 0;
-  nowMs = 0;
 
-  constructor({ index, books, records, idSecret, stored, events }: Omit<WatchedPrices, 'reference'>) {
+  constructor({ index, books, records, pace, idSecret, stored, events }: Omit<WatchedPrices, 'reference'>) {
     this.#index = index;
     this.#books = books;
     this.#records = records;
+    this.#pace = pace;
     this.#idSecret = idSecret;
     this.#stored = stored;
     this.#events = events;
@@ -47,14 +47,13 @@ export class MoveLife {
     return this.#due.nextMs;
   }
 
-  at(position: number, nowMs: number): void {
-    const setBack = nowMs + RESEND_MS < this.nowMs;
-    this.#position = position;
-    this.nowMs = nowMs;
-    if (!setBack) return;
-    // What waits for a time of the clock before would wait for it until then.
+  /** Where the clock was set back, what waits for a time of before would wait for it until then. */
+  #waitNoLonger(): void {
     for (const active of this.#active.values())
-      for (const move of active.values()) if (move.pending || move.unsettled) this.#due.put(move, nowMs - 1);
+      for (const move of [...active.values()]) {
+        if (this.#pace.isOverdue(move.updatedPosition)) this.markPublished(move);
+        if (move.unsettled) this.#due.put(move, this.#pace.nowMs - 1);
+      }
   }
 
   /** Starts watching a universe: its stored moves have ended since, or are active again and returned, to be published. */
@@ -69,7 +68,7 @@ export class MoveLife {
     for (const one of stored) {
       const event = events.get(one.eventNo);
       const tail = storedMove(one);
-      if (event === undefined || expiresMs(tail) <= this.nowMs) universe.expired('move', one.id, one.eventNo);
+      if (event === undefined || expiresMs(tail) <= this.#pace.nowMs) universe.expired('move', one.id, one.eventNo);
       else revived.push(this.#revive(one, tail, event, universe));
     }
     return revived;
@@ -109,8 +108,8 @@ export class MoveLife {
       movers: found.movers.map((mover) => ({ ...mover })),
       id,
       laggards: [],
-      detectedUs: this.#position,
-      updatedPosition: this.#position,
+      detectedUs: this.#pace.position,
+      updatedPosition: Number.NEGATIVE_INFINITY,
     });
     this.#enter(move);
     const [oldest] = active.values();
@@ -154,36 +153,27 @@ export class MoveLife {
     if (active?.get(move.id) !== move) return;
     active.delete(move.id);
     active.set(move.id, move);
-    const due = isResendDue(move.sentMs, this.nowMs);
-    move.pending = !due;
-    if (due) {
-      move.sentMs = this.nowMs;
-      move.updatedPosition = this.#position;
-    }
+    move.updatedPosition = this.#pace.next(move.updatedPosition);
     move.publishedStartMs = move.event.startMs;
     move.publishedLive = move.event.live;
     this.#publish(move);
     this.#wait(move);
   }
 
-  /**
-   * Publishes changes that were delayed for a second and ends what is over. Returns the moves whose laggards are due.
-   */
+  /** Ends what is over. Returns the moves whose laggards are due. */
   passTime(): Move[] {
+    if (this.#pace.setBack) this.#waitNoLonger();
     const unsettled: Move[] = [];
-    for (let move = this.#due.take(this.nowMs); move !== undefined; move = this.#due.take(this.nowMs)) {
+    for (let move = this.#due.take(this.#pace.nowMs); move !== undefined; move = this.#due.take(this.#pace.nowMs)) {
       if (this.#active.get(move.watched)?.get(move.id) !== move) continue;
-      if (expiresMs(move) < this.nowMs) {
+      if (expiresMs(move) < this.#pace.nowMs) {
         this.#end(move);
         continue;
       }
-      if (move.pending && isResendDue(move.sentMs, this.nowMs)) {
-        move.pending = false;
-        move.sentMs = this.nowMs;
-        move.updatedPosition = this.#position;
-        this.#publish(move);
-      }
-      if ((move.unsettled && this.#mayLook(move)) || (isLeftAlone(move, this.nowMs) && move.laggards.length > 0)) {
+      if (
+        (move.unsettled && this.#mayLook(move)) ||
+        (isLeftAlone(move, this.#pace.nowMs) && move.laggards.length > 0)
+      ) {
         move.unsettled = false;
         unsettled.push(move);
       }
@@ -194,7 +184,7 @@ export class MoveLife {
 
   /** A price of its market changed: true if its laggards may be searched now; otherwise they are searched later. */
   unsettle(move: Move): boolean {
-    if (isLeftAlone(move, this.nowMs)) return false;
+    if (isLeftAlone(move, this.#pace.nowMs)) return false;
     if (this.#mayLook(move)) return true;
     // Otherwise it waits already, and a market may have dozens of moves.
     if (!move.unsettled) {
@@ -205,22 +195,21 @@ export class MoveLife {
   }
 
   #mayLook({ laggardsMs }: Move): boolean {
-    return Math.abs(this.nowMs - laggardsMs) >= MOVE_LIMITS.laggardsEveryMs;
+    return Math.abs(this.#pace.nowMs - laggardsMs) >= MOVE_LIMITS.laggardsEveryMs;
   }
 
   #wait(move: Move): void {
     let dueMs = expiresMs(move);
-    if (move.pending) dueMs = Math.min(dueMs, move.sentMs + RESEND_MS);
     if (move.unsettled) dueMs = Math.min(dueMs, move.laggardsMs + MOVE_LIMITS.laggardsEveryMs);
-    if (move.laggards.length > 0 && !isLeftAlone(move, this.nowMs))
+    if (move.laggards.length > 0 && !isLeftAlone(move, this.#pace.nowMs))
       dueMs = Math.min(dueMs, move.lastUs / 1000 + MOVE_LIMITS.laggardsRetainedMs);
     this.#due.put(move, dueMs);
   }
 
   #revive(one: Remembered, tail: MoveTail, event: EventState, watched: Universe): Move {
     const placed = tail.group === null ? undefined : this.#index.events.get(event)?.get(tail.group);
-    const { id, detectedUs, pending } = one;
-    const updatedPosition = pending ? this.#position : one.updatedPosition;
+    const { id, detectedUs } = one;
+    const updatedPosition = this.#pace.hold(one.updatedPosition);
     const { movers, laggards } = tail;
     const move = unsentMove({ ...tail, event, watched, placed }, { id, movers, laggards, detectedUs, updatedPosition });
     this.#enter(move);

@@ -11,8 +11,7 @@ export interface Move extends Omit<MoveTail, 'bookOrder'>, Times {
   readonly watched: Universe;
   /** Undefined if the row takes no part in detection, or no price of the market is left. */
   placed: Market | undefined;
-  /** Unix ms of the last publication to streams, and of the last search for laggards. */
-  sentMs: number;
+  /** Unix ms of the last search for laggards. */
   laggardsMs: number;
   /** The laggards may have changed. */
   unsettled: boolean;
@@ -29,8 +28,6 @@ export type Found = Omit<
   | 'laggards'
   | 'detectedUs'
   | 'updatedPosition'
-  | 'pending'
-  | 'sentMs'
   | 'laggardsMs'
   | 'unsettled'
   | 'publishedStartMs'
@@ -77,8 +74,6 @@ export function unsentMove(found: Omit<Found, 'movers'>, begun: Begun): Move {
     laggards: begun.laggards,
     detectedUs: begun.detectedUs,
     updatedPosition: begun.updatedPosition,
-    pending: false,
-    sentMs: Number.NEGATIVE_INFINITY,
     laggardsMs: Number.NEGATIVE_INFINITY,
     unsettled: false,
     publishedStartMs: event.startMs,

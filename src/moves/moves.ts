@@ -108,12 +108,12 @@ export class Moves implements PriceWatcher {
 
   evaluate(position: number, nowMs: number, universes: readonly Universe[]): void {
     const life = this.#life;
-    life.at(position, nowMs);
     // First, because a reader applies ends before publications.
     const looked = new Set<Move>(life.passTime());
     const revived = this.#unpublished;
     this.#unpublished = new Set();
-    for (const universe of universes) if (universe.fresh) for (const move of this.#begin(universe)) revived.add(move);
+    for (const universe of universes)
+      if (universe.fresh) for (const move of this.#begin(universe, nowMs)) revived.add(move);
     this.#findPriceMoves(position, universes);
     for (const [market, books] of this.#relined)
       for (const universe of universes)
@@ -129,12 +129,11 @@ export class Moves implements PriceWatcher {
   /**
    * Its stored moves, its present main lines and, if it is registered late, what other universes know of its books.
    */
-  #begin(universe: Universe): Move[] {
+  #begin(universe: Universe, nowMs: number): Move[] {
     const seeds = universe.late ? this.#life.ofAllBooks() : [];
     const revived = this.#life.begin(universe);
     for (const markets of this.#index.events.values())
-      for (const market of markets.values())
-        if (MainLines.has(market)) this.#lines.moved(market, universe, this.#life.nowMs);
+      for (const market of markets.values()) if (MainLines.has(market)) this.#lines.moved(market, universe, nowMs);
     for (const seed of seeds) this.#seed(seed, universe);
     return revived;
   }

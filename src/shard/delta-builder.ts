@@ -121,7 +121,8 @@ export class DeltaBuilder {
       this.#futures.length === 0 &&
       results.changed.length === 0 &&
       results.expired.length === 0 &&
-      news.universes.length === 0;
+      news.universes.length === 0 &&
+      news.heldUntilNow !== true;
     const delta: Delta = {
       version: DELTA_VERSION,
       position,
@@ -135,7 +136,7 @@ export class DeltaBuilder {
       futures: this.#futures,
       ...(results.changed.length === 0 ? {} : { results: results.changed }),
       ...(results.expired.length === 0 ? {} : { expiredResults: results.expired }),
-      opportunities: news.universes.length === 0 ? NO_NEWS : news,
+      opportunities: news.universes.length === 0 ? NO_NEWS : { records: news.records, universes: news.universes },
     };
     this.#splits = [];
     this.#futures = [];

@@ -2,7 +2,7 @@
 // each event are put in its slab, so that the store has them as of the last commit: slabs, and the log after them.
 // Those that ended are in a table of their own, as long as the log, so that a start need not read it.
 
-import { type PackedNews, placeOf } from '../delta/opportunity.js';
+import type { PackedNews } from '../delta/opportunity.js';
 import type { Remembered, StoredOpportunities } from '../detect/remembered.js';
 import type { Times } from '../detect/universe.js';
 import { LIMITS } from '../model/limits.js';
@@ -27,7 +27,7 @@ export interface StoredEnd {
   id: string;
 }
 
-type SlabEntry = [universe: number, detectedUs: number, updatedPosition: number, pending: boolean, record: Uint8Array];
+type SlabEntry = [universe: number, detectedUs: number, updatedPosition: number, record: Uint8Array];
 type Slab = [universes: string[], entries: SlabEntry[]];
 type EndEntry = [universe: string, ends: [kind: OpportunityKind, id: string][]];
 
@@ -66,12 +66,11 @@ class Slabs {
       // First: what came back is active.
       for (const { eventNo, id } of expired) this.#of(eventNo).delete(universe + idBytesOf(id));
       for (let i = 0; i < put.length; i += 3) {
-        const at = placeOf(put[i]!);
+        const at = put[i]!;
         const entry = {
           universe,
           detectedUs: put[i + 1]!,
           updatedPosition: put[i + 2]!,
-          pending: put[i]! % 2 === 1,
           record: bytes.subarray(at, recordEnd(bytes, at)),
         };
         this.#of(eventNoAt(bytes, at)).set(universe + idBytesAt(bytes, at), entry);
@@ -230,10 +229,10 @@ function encodedEnds({ universes }: PackedNews): Buffer | null {
 function encodedSlab(ofEvent: OfEvent): Buffer {
   const universes: string[] = [];
   const entries: SlabEntry[] = [];
-  for (const { universe, detectedUs, updatedPosition, pending, record } of ofEvent.values()) {
+  for (const { universe, detectedUs, updatedPosition, record } of ofEvent.values()) {
     let no = universes.indexOf(universe);
     if (no < 0) no = universes.push(universe) - 1;
-    entries.push([no, detectedUs, updatedPosition, pending, record]);
+    entries.push([no, detectedUs, updatedPosition, record]);
   }
   return encode([universes, entries] satisfies Slab);
 }
@@ -243,10 +242,10 @@ function readSlab(slab: Buffer | undefined): OfEvent {
   if (slab === undefined) return ofEvent;
   // The memory is LMDB's, and a record is a view of it.
   const [universes, entries] = decode(Buffer.from(slab)) as Slab;
-  for (const [no, detectedUs, updatedPosition, pending, bytes] of entries) {
+  for (const [no, detectedUs, updatedPosition, bytes] of entries) {
     const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const universe = universes[no]!;
-    ofEvent.set(universe + idBytesAt(record, 0), { universe, detectedUs, updatedPosition, pending, record });
+    ofEvent.set(universe + idBytesAt(record, 0), { universe, detectedUs, updatedPosition, record });
   }
   return ofEvent;
 }

@@ -54,7 +54,7 @@ export function loadTables(table: OddsTable, opportunities: OpportunityTable, en
   const ends = new Map<string, StoredEnd[]>();
   for (const [shard, env] of envs.entries())
     try {
-      loadOpportunities(opportunities, env, shard, new RecordedRows(table, shard));
+      loadOpportunities(opportunities, env, shard, loaded.shards[shard]!, new RecordedRows(table, shard));
       for (const end of readEnds(env)) getOrInsert(ends, end.universe, (): StoredEnd[] => []).push(end);
     } catch (error) {
       throw new StorageDamaged(env.path, error);
@@ -63,14 +63,20 @@ export function loadTables(table: OddsTable, opportunities: OpportunityTable, en
   return loaded;
 }
 
-function loadOpportunities(opportunities: OpportunityTable, env: ShardEnv, shard: number, rows: RowsOfShard): void {
+function loadOpportunities(
+  opportunities: OpportunityTable,
+  env: ShardEnv,
+  shard: number,
+  position: number,
+  rows: RowsOfShard,
+): void {
   const active = new Map<string, Opportunity[]>();
   for (const { universe, record, detectedUs, updatedPosition } of readOpportunities(env)) {
     const opportunity = openRecord(rows, record, 0, detectedUs, updatedPosition);
     if (opportunity !== undefined) getOrInsert(active, universe, (): Opportunity[] => []).push(opportunity);
   }
   for (const [universe, from] of readUniverses(env))
-    opportunities.of(universe).restore(shard, from, active.get(universe) ?? []);
+    opportunities.of(universe).restore(shard, position, from, active.get(universe) ?? []);
 }
 
 /** The rows of one shard; their order of changes is not rebuilt. Returns the position at which it was read. */

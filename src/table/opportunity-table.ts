@@ -16,8 +16,10 @@ export class OpportunityTable {
   }
 
   apply({ position, shard, opportunities }: Pick<OpenDelta, 'position' | 'shard' | 'opportunities'>): void {
-    if (opportunities.length === 0) return;
+    const universes = [...this.#universes.values()];
+    if (opportunities.length === 0 && !universes.some((one) => one.isDue(position))) return;
     this.onNews();
+    for (const universe of universes) universe.passTo(position);
     for (const news of opportunities) {
       const { universe, forgotten } = news;
       if (!forgotten) this.of(universe).apply(position, shard, news);

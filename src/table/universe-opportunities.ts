@@ -1,8 +1,11 @@
 // The active opportunities of one book universe in the order of their last change, with those that ended: like the odds
-// table, it can give the net changes after any position that the log still has.
+// table, it can give the net changes after any position that the log still has. A change that streams are sent later than
+// lists show it counts as another one at that position.
 
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
+import { HELD_US } from '../detect/pace.js';
 import { retainedAs } from '../kinds/recorded-opportunity.js';
+import { Agenda } from '../memory/agenda.js';
 import { Pool } from '../memory/pool.js';
 import { LIMITS } from '../model/limits.js';
 import { EdgeHistory } from './edge-history.js';
@@ -13,9 +16,9 @@ export interface Entry {
   shard: number;
   /** Position from which readers of this universe know it. */
   createdPosition: number;
-  /** Position of the last change of its numbers that is published to streams. */
+  /** Position of the last change of its numbers that streams were sent. */
   updatedPosition: number;
-  /** Position of its last change. */
+  /** Position of its last change, or at which streams were sent it. */
   touchedPosition: number;
   edges: EdgeHistory;
   /** Its slot, which it keeps; then it is reused. */
@@ -37,6 +40,8 @@ export class UniverseOpportunities {
   /** By shard, the position from which on all of its ends are known. */
   readonly #shards = new Map<number, number>();
   readonly #ended = new Endings();
+  /** By the position at which streams are sent them. */
+  readonly #held = new Agenda<Link>();
   readonly #spare = new Pool<Link>(SPARE_MAX);
   readonly #slots: (Link | undefined)[] = [];
   readonly #freeSlots: number[] = [];
@@ -74,6 +79,21 @@ export class UniverseOpportunities {
     for (const { opportunity } of this.#links.values()) yield opportunity;
   }
 
+  /** Whether streams are sent something that was held until a position. */
+  isDue(position: number): boolean {
+    return this.#held.next <= position;
+  }
+
+  /** To be called before what is at a position is applied. */
+  passTo(position: number): void {
+    while (this.#held.next <= position) {
+      const at = this.#held.next;
+      // It may have ended, and its object be another's.
+      for (const link of this.#held.take())
+        if (this.at(link.slot) === link && link.opportunity.updatedPosition === at) this.#touch(link, at, at);
+    }
+  }
+
   apply(position: number, shard: number, news: Omit<UniverseNews, 'universe'>): void {
     this.#position = position;
     const { whole, fromPosition = 0, detected, expired } = news;
@@ -94,17 +114,21 @@ export class UniverseOpportunities {
     if (!this.#shards.has(shard)) this.#completeSince(shard, fromPosition);
   }
 
-  /** The stored state of a shard, of which all ends are known from a position on. */
-  restore(shard: number, from: number, active: readonly Opportunity[]): void {
+  /** The stored state of a shard as of a position, of which all ends are known from another one on. */
+  restore(shard: number, position: number, from: number, active: readonly Opportunity[]): void {
     this.#completeSince(shard, from);
+    // When streams were sent the state before a change that is held is not stored: at least that long before.
+    const sentAt = (until: number): number => (until > position ? Math.min(position, until - HELD_US) : until);
     // Both lists newest first, so that each is walked once.
     let newer = this.#anchor;
-    for (const opportunity of [...active].sort((a, b) => b.updatedPosition - a.updatedPosition)) {
-      const { detectedUs, updatedPosition } = opportunity;
+    for (const opportunity of [...active].sort((a, b) => sentAt(b.updatedPosition) - sentAt(a.updatedPosition))) {
+      const { detectedUs } = opportunity;
+      const updatedPosition = sentAt(opportunity.updatedPosition);
       while (newer.older !== this.#anchor && newer.older.touchedPosition > updatedPosition) newer = newer.older;
       const link = this.#add(shard, opportunity, detectedUs, updatedPosition);
       insertBefore(newer, link);
       newer = link;
+      if (opportunity.updatedPosition > position) this.#held.add(opportunity.updatedPosition, link);
       this.#position = Math.max(this.#position, updatedPosition);
     }
   }
@@ -163,15 +187,24 @@ export class UniverseOpportunities {
   }
 
   #put(position: number, shard: number, opportunity: Opportunity): void {
+    const { updatedPosition } = opportunity;
     let link = this.#links.get(opportunity.id);
-    if (link === undefined) link = this.#add(shard, opportunity, position, position);
-    else {
+    const waits = link?.opportunity.updatedPosition === updatedPosition;
+    if (link === undefined) {
+      link = this.#add(shard, opportunity, position, position);
+      insertBefore(this.#anchor, link);
+    } else {
       link.opportunity = retainedAs(link.opportunity, opportunity);
-      if (opportunity.updatedPosition === position) link.updatedPosition = position;
-      link.touchedPosition = position;
       link.edges.push(position, opportunity.edge, opportunity.terms, this.#oldest);
-      unlink(link);
+      this.#touch(link, position, updatedPosition === position ? position : link.updatedPosition);
     }
+    if (updatedPosition > position && !waits) this.#held.add(updatedPosition, link);
+  }
+
+  #touch(link: Link, position: number, updatedPosition: number): void {
+    link.updatedPosition = updatedPosition;
+    link.touchedPosition = position;
+    unlink(link);
     insertBefore(this.#anchor, link);
   }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOW_MS, type Scenario, World } from '../../bench/detection-world.js';
 import { plainEvaluation } from '../../bench/plain-detection.js';
-import { type PackedNews, placeOf } from '../../src/delta/opportunity.js';
+import type { PackedNews } from '../../src/delta/opportunity.js';
 import { BET_KINDS, type OpportunityKind } from '../../src/model/opportunity.js';
 import { NUMBER, readRecord } from '../../src/model/opportunity-record.js';
 
@@ -50,7 +50,7 @@ class Alive {
       this.#alive.set(universe, alive);
       for (const { id } of expired) alive.delete(id);
       for (let i = 0; i < put.length; i += 3) {
-        const { id, kind, eventNo, numbers, rows } = readRecord(records, placeOf(put[i]!));
+        const { id, kind, eventNo, numbers, rows } = readRecord(records, put[i]!);
         alive.set(id, { kind, eventNo, edge: numbers[NUMBER.edge]!, books: rows.map(this.#bookOf) });
       }
     }

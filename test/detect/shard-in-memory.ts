@@ -22,6 +22,8 @@ export class ShardInMemory {
   readonly shard: Shard;
   readonly rejected: Rejection[] = [];
   position: number;
+  /** Whether the last batch has a delta. */
+  committed = false;
   #state: ShardState | undefined;
 
   constructor(startMs: number, universes: readonly UniverseSpec[], moves?: Moves, joinPrices?: number) {
@@ -43,7 +45,9 @@ export class ShardInMemory {
       if (normal !== undefined) messages.push(normal);
     }
     this.position = Math.max(this.position + 1, Math.floor(nowMs * 1000));
-    const news = this.shard.open(this.shard.apply(messages, this.position).news);
+    const applied = this.shard.apply(messages, this.position);
+    this.committed = applied.delta !== null;
+    const news = this.shard.open(applied.news);
     this.published.apply(news);
     return news;
   }

@@ -82,7 +82,7 @@ test('a further kind goes the way of all', (t) => {
     writer.number(percent);
     writer.number(0);
     for (const [side, book] of books.entries()) writer.row(side, rowOf(book));
-    return [2 * place, rig.position, rig.position];
+    return [place, rig.position, rig.position];
   });
   const sent = encode({ records: writer.bytes, universes: [{ universe: 'all', whole: true, put, expired: [] }] });
 

@@ -45,7 +45,7 @@ test('readers that share a walk of the changes get what each would find by itsel
       // What its edge was before is not known.
       const early = example('ev', { id: idOf(0), edge: 0.2, detectedUs: 900, updatedPosition: position });
       active.set(early.id, early);
-      table.of('pro').restore(0, 900, [early]);
+      table.of('pro').restore(0, position, 900, [early]);
       table.of('pro').restoreEnds(past);
       for (const { n, ends, edge, after, resumed } of steps) {
         position++;

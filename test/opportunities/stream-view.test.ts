@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Opportunity } from '../../src/delta/opportunity.js';
+import { Pace } from '../../src/detect/pace.js';
 import { universeOf } from '../../src/filter/universe.js';
 import { BET_KINDS } from '../../src/model/opportunity.js';
 import type { OpportunityNews, OpportunityView } from '../../src/opportunities/stream-source.js';
@@ -193,8 +194,8 @@ test('what the shards have stored keeps its updated positions, so only later cha
   const view = streams.open(ask());
   const at = (n: number, updatedAt: number) =>
     example('ev', { id: idOf(n), updatedPosition: updatedAt, detectedUs: 5 });
-  table.of('pro').restore(0, 50, [at(1, 20), at(2, 40)]);
-  table.of('pro').restore(1, 51, [at(3, 30), at(4, 10)]);
+  table.of('pro').restore(0, 60, 50, [at(1, 20), at(2, 40)]);
+  table.of('pro').restore(1, 60, 51, [at(3, 30), at(4, 10)]);
   const ids = (after: number) =>
     view
       .changesSince(after, NOW_MS)
@@ -204,6 +205,72 @@ test('what the shards have stored keeps its updated positions, so only later cha
   assert.deepEqual(ids(9), [1, 2, 3, 4].map(idOf));
   assert.ok(view.reaches(51));
   assert.ok(!view.reaches(50), 'what ended before is not known');
+});
+
+test('a change that is held is listed at once and sent at its position: once, wherever a reader starts, also after a restart', () => {
+  const change = fc.record({
+    n: fc.integer({ min: 0, max: 3 }),
+    after: fc.integer({ min: 1, max: 700_000 }),
+    what: fc.constantFrom('change', 'change', 'change', 'end', 'nothing'),
+  });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 40 }), fc.nat(40), (changes, restartAt) => {
+      let world = made();
+      let view = world.streams.open(world.ask());
+      const pace = new Pace();
+      let position = NOW_MS * 1000;
+      const active = new Map<string, Opportunity>();
+      /** By id: the positions at which streams are to be sent it. */
+      const due = new Map<string, number[]>();
+      /** Of the reader that reads at every position. */
+      const sent = new Map<string, number[]>();
+      world.table.apply({ position, shard: 0, opportunities: [news('pro', { whole: true })] });
+      for (const [at, { n, after, what }] of changes.entries()) {
+        const before = position;
+        position += after;
+        pace.at(position, position / 1000);
+        const id = idOf(n);
+        const known = active.get(id);
+        let part: Parameters<typeof news>[1] | undefined;
+        if (what === 'end' && known !== undefined) {
+          active.delete(id);
+          due.set(
+            id,
+            due.get(id)!.filter((one) => one <= before),
+          );
+          part = { expired: [{ kind: 'ev', id }] };
+        } else if (what === 'change') {
+          const updatedPosition = known === undefined ? position : pace.next(known.updatedPosition);
+          const now = example('ev', { id, edge: 2 + (position % 5), updatedPosition, detectedUs: position });
+          active.set(id, now);
+          const list = due.get(id) ?? [];
+          due.set(id, list.includes(updatedPosition) ? list : [...list, updatedPosition]);
+          part = { detected: [now] };
+        }
+        world.table.apply({ position, shard: 0, opportunities: part === undefined ? [] : [news('pro', part)] });
+        assert.equal(view.active(NOW_MS)[0]?.detected.length ?? 0, active.size);
+        const read = view.changesSince(before, NOW_MS).flatMap(({ detected }) => detected);
+        for (const one of read) sent.set(one, [...(sent.get(one) ?? []), position]);
+        if (at !== restartAt) continue;
+        world = made();
+        view = world.streams.open(world.ask());
+        world.table.of('pro').restore(0, position, NOW_MS * 1000, [...active.values()]);
+        assert.deepEqual(view.changesSince(position, NOW_MS), [], 'a reader that has everything is sent nothing');
+      }
+      for (const [id, positions] of due) {
+        const reached = positions.filter((one) => one <= position);
+        const times = sent.get(id) ?? [];
+        // One that ended and came back within a reader's step is sent once.
+        assert.ok(times.length <= reached.length, `${id} was sent ${times} for ${reached}`);
+        for (const one of reached)
+          assert.ok(
+            times.some((time) => time >= one && time - one <= 700_000),
+            `${id} was not sent after ${one}: ${times}`,
+          );
+      }
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('what the log has dropped is dropped here, and reported', () => {
@@ -281,7 +348,7 @@ test('a client of an earlier run resumes: changes and ends before the restart ar
       }
       const { table, streams, ask } = made();
       const view = streams.open(ask());
-      table.of('pro').restore(0, 100, [...alive.values()]);
+      table.of('pro').restore(0, position, 100, [...alive.values()]);
       table.of('pro').restoreEnds(ends);
       // The new run publishes everything active, and what ended while nothing ran.
       const expired = alive.delete(idOf(lostAt)) ? [{ kind: 'ev' as const, id: idOf(lostAt) }] : [];
