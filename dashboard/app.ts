@@ -209,6 +209,7 @@ export class App implements Context {
   #connection(state: SourceState): void {
     this.#games.connection(state);
     this.#books.connection(state);
+    if (state !== 'connecting') this.#source.begin();
     if (state === 'lost') this.tell('Connection lost: prices are old');
     this.changed();
   }
@@ -221,6 +222,8 @@ export class App implements Context {
     this.#books.show(state.view === 'board' && state.layout === 'books' ? state : undefined);
     this.#page.show(state.view === 'event');
     this.#moves.show(state.view === 'moves');
+    // The board's prices come first.
+    if (!this.#live.isPointed) this.#source.begin();
   }
 
   #focusView(): void {

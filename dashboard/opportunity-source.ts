@@ -33,9 +33,17 @@ export class OpportunitySource {
 
   constructor(options: OpportunitySourceOptions) {
     this.#options = options;
-    if (options.session.account.features.streaming) this.#stream();
+  }
+
+  /** Once: where a connection is slow, what comes first takes it from everything else. */
+  begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    if (this.#options.session.account.features.streaming) this.#stream();
     else void this.#poll();
   }
+
+  #begun = false;
 
   /** Whether the key's tier has opportunities of this kind. */
   has(kind: OpportunityChannel): boolean {
