@@ -1,11 +1,11 @@
 // The thread of history: follows the shards' logs between questions, and writes what it has read every two seconds.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Catalogue } from '../src/catalogue/catalogue.js';
-import { answerBets, answerClv } from '../src/clv/answers.js';
+import { answerBets, answerClv, answerPredictions } from '../src/clv/answers.js';
 import { factsOf, Grader } from '../src/clv/grader.js';
 import { Predictions } from '../src/clv/predictions.js';
 import { type SettledBet, Settler, type StatedBet } from '../src/clv/settler.js';
-import type { ClvQuestion } from '../src/clv/source.js';
+import type { ClvQuestion, GradedPrediction, PredictionsQuestion } from '../src/clv/source.js';
 import type { ClvGroup } from '../src/clv/summary.js';
 import {
   answerHistory,
@@ -209,6 +209,12 @@ function answerClvNow(question: ClvQuestion): ClvGroup[] {
   return answerClv(predictions, grader, settler, question);
 }
 
+function answerPredictionsNow(question: PredictionsQuestion): GradedPrediction[] {
+  seeResults();
+  const { predictions, grader, settler } = judge();
+  return answerPredictions(predictions, grader, settler, question);
+}
+
 export default function serve(served: Serve): Promise<void> {
   return serveTasks(served, run);
 }
@@ -222,6 +228,7 @@ async function run(task: HistoryTask): Promise<unknown> {
   if (task.kind === 'lines') return lines(task.question);
   if (task.kind === 'predict') return judge().predictions.add(task.predictions);
   if (task.kind === 'clv') return answerClvNow(task.question);
+  if (task.kind === 'predictions') return answerPredictionsNow(task.question);
   if (task.kind === 'settle') return settle(task.bets, task.nowMs);
   if (task.kind === 'bets') {
     const { grader, catalogue } = judge();

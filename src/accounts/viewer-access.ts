@@ -26,7 +26,7 @@ const CHANNEL_OF_PATH: readonly [path: RegExp, channel: ChannelName | null][] = 
   [/^\/api\/v1\/opportunities\/middles(\/|$)/, 'middles'],
   [/^\/api\/v1\/opportunities\/low_hold(\/|$)/, 'low_hold'],
   // It grades every price above fair that was detected.
-  [/^\/api\/v1\/historical\/clv(\/|$)/, 'ev'],
+  [/^\/api\/v1\/historical\/(clv|predictions)(\/|$)/, 'ev'],
   [/^\/api\/v1\/moves(\/|$)/, 'moves'],
   [/^\/api\/v1\/gamestate(\/|$)/, 'gamestate'],
   [/^\/api\/v1\/results(\/|$)/, 'results'],

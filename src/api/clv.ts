@@ -2,16 +2,18 @@
 import type { Static } from 'typebox';
 import type { AccountQueue } from '../accounts/account-queue.js';
 import { callerOf } from '../accounts/caller.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Bet } from '../clv/grader.js';
-import type { ClvQuestion, GradedBet } from '../clv/source.js';
+import type { ClosedAt, ClvQuestion, GradedBet, GradedPrediction } from '../clv/source.js';
 import { splitList } from '../filter/universe.js';
 import { type Route, route } from '../front/http/context.js';
 import { requireHistory } from '../history/source.js';
 import { ApiError } from '../model/errors.js';
-import { parseAmerican } from '../model/price.js';
+import { LIMITS } from '../model/limits.js';
+import { parseAmerican, roundTo } from '../model/price.js';
 import { round6 } from '../model/row-json.js';
 import { formatUs } from '../model/time.js';
-import { BetGrade, BetsBody, Clv, ClvQuery } from '../schema/clv.js';
+import { BetGrade, BetsBody, Clv, ClvQuery, Prediction, PredictionsQuery } from '../schema/clv.js';
 import { listBody, objectBody } from '../schema/envelope.js';
 import { isOddsId } from '../table/id-column.js';
 import { COST } from './cost.js';
@@ -21,11 +23,12 @@ import { timeUsOf } from './parameters.js';
 
 const tags = ['history'];
 const right = 'clv';
+const PREDICTED_MAX = LIMITS.predictedEvents.max;
 
 export function clvRoutes({ engine, clv }: RouteDeps, costly: AccountQueue): Route[] {
   const { catalogue, clock } = engine;
   const nowUs = (): number => Math.floor(clock.now() * 1000);
-  const booksOf = (text: string | undefined) => listOf(text)?.map((name) => catalogue.bookId(name)) ?? null;
+  const { sportsOf, booksOf } = askedOf(catalogue);
   return [
     route({
       method: 'GET',
@@ -46,7 +49,7 @@ export function clvRoutes({ engine, clv }: RouteDeps, costly: AccountQueue): Rou
           groupBy: query.group_by,
           fromUs: fromUs ?? 0,
           toUs: toUs ?? Number.MAX_SAFE_INTEGER,
-          sports: query.sport === undefined ? null : [...catalogue.sportsMatching(splitList(query.sport)).sports],
+          sports: sportsOf(query.sport),
           leagues: listOf(query.league),
           books: booksOf(query.sportsbook),
           devigBooks: booksOf(query.devig_book),
@@ -61,6 +64,7 @@ export function clvRoutes({ engine, clv }: RouteDeps, costly: AccountQueue): Rou
         sendObject(context, clock, { date_range: range, groups });
       },
     }),
+    predictionsRoute({ engine, clv }),
     route({
       method: 'POST',
       path: '/api/v1/clv',
@@ -80,6 +84,47 @@ export function clvRoutes({ engine, clv }: RouteDeps, costly: AccountQueue): Rou
       },
     }),
   ];
+}
+
+function predictionsRoute({ engine, clv }: { engine: RouteDeps['engine']; clv: RouteDeps['clv'] | undefined }): Route {
+  const { catalogue, clock } = engine;
+  const { sportsOf, booksOf } = askedOf(catalogue);
+  return route({
+    method: 'GET',
+    path: '/api/v1/historical/predictions',
+    auth: 'required',
+    right,
+    query: PredictionsQuery,
+    response: listBody(Prediction),
+    errors: ['not_found'],
+    summary: 'Prices above fair that were detected in events: as they were, as they closed, how they ended',
+    tags,
+    handler: async (context) => {
+      const { query } = context;
+      const events = listOf(query.event) ?? [];
+      if (events.length === 0 || events.length > PREDICTED_MAX)
+        throw new ApiError('invalid_request', `event must name 1 to ${PREDICTED_MAX} events`);
+      const found = await requireHistory(clv).predictions({
+        events,
+        ids: listOf(query.id),
+        markets: listOf(query.market)?.map((market) => catalogue.types.stated(market).type) ?? null,
+        sports: sportsOf(query.sport),
+        leagues: listOf(query.league),
+        books: booksOf(query.sportsbook),
+        nowUs: Math.floor(clock.now() * 1000),
+      });
+      context.spend(found.length * COST.bet);
+      sendList(context, clock, found.slice(0, query.limit).map(predictionItem), { total: found.length });
+    },
+  });
+}
+
+function askedOf(catalogue: Catalogue) {
+  return {
+    sportsOf: (text: string | undefined) =>
+      text === undefined ? null : [...catalogue.sportsMatching(splitList(text)).sports],
+    booksOf: (text: string | undefined) => listOf(text)?.map((name) => catalogue.bookId(name)) ?? null,
+  };
 }
 
 function listOf(text: string | undefined): string[] | null {
@@ -112,11 +157,39 @@ function gradeFields(grade: GradedBet): Static<typeof BetGrade> {
     sportsbook: grade.sportsbook,
     line: grade.line,
     odds_american: grade.american,
+    ...closeFields(closing, clv),
+    ...(reason === null ? {} : { reason }),
+  };
+}
+
+function closeFields(closing: ClosedAt | null, clv: number | null) {
+  return {
     closing_odds_american: closing?.american ?? null,
     closing_odds_decimal: closing === null ? null : round6(closing.decimal),
     closing_no_vig_probability: closing?.probability == null ? null : round6(closing.probability),
     devig_book: closing?.devigBook ?? null,
-    clv_percent: clv === null ? null : Math.round(clv * 1e4) / 1e4,
-    ...(reason === null ? {} : { reason }),
+    clv_percent: clv === null ? null : roundTo(clv, 4),
+  };
+}
+
+function predictionItem(prediction: GradedPrediction): Static<typeof Prediction> {
+  const { result, reason, profit_units, revision } = prediction.settled;
+  return {
+    id: prediction.id,
+    odds_id: prediction.oddsId,
+    event_id: prediction.event,
+    market_type: prediction.market,
+    selection: prediction.selection,
+    player_name: prediction.player,
+    sportsbook: prediction.book,
+    line: prediction.line,
+    odds_decimal_net: round6(prediction.decimalNet),
+    ev_percentage: roundTo(prediction.ev, 4),
+    detected_at: formatUs(prediction.atUs),
+    ...closeFields(prediction.closing, prediction.clv),
+    result,
+    result_reason: reason,
+    profit_units: profit_units === null ? null : round6(profit_units),
+    revision,
   };
 }

@@ -107,10 +107,7 @@ export class OverroundClient {
     } while (cursor !== undefined);
   }
 
-  /**
-   * Rows that changed after `since` (`meta.server_time` of the previous answer, or of `odds()`) and ids of removed
-   * ones.
-   */
+  /** Rows that changed after `since` (`meta.server_time` of the answer before), and ids of removed ones. */
   oddsDelta(
     since: string,
     params?: shapes.OddsDeltaParams,
@@ -140,6 +137,11 @@ export class OverroundClient {
   /** How much of the detected edges the closing line confirmed. */
   clv(params?: shapes.ClvParams, options?: CallOptions): Promise<Answer<shapes.Clv>> {
     return this.get('/historical/clv', params, options);
+  }
+
+  /** What was detected above fair in events: as it was, as it closed, how it ended. */
+  predictions(params: shapes.PredictionsParams, options?: CallOptions): List<shapes.Prediction> {
+    return this.#list('/historical/predictions', params, options);
   }
 
   /** The closing line value of the caller's own bets, in their order. */
@@ -204,12 +206,10 @@ export class OverroundClient {
     return this.#list('/moves', params, options);
   }
 
-  /** The sports that have games with a state now. */
   gameStateSports(options?: CallOptions): Promise<Answer<shapes.GameStateSports>> {
     return this.get('/gamestate', {}, options);
   }
 
-  /** The games of a sport by event id. */
   gameStates(
     sport: string,
     params?: shapes.GameStateParams,

@@ -1,8 +1,10 @@
 // Answers to queries about closing line value.
+import { compareText } from '../model/compare.js';
+import type { ClosingPrice } from './fair-prices.js';
 import type { Bet, BetGrade, Grader } from './grader.js';
 import type { Predictions } from './predictions.js';
 import type { Settler } from './settler.js';
-import type { ClvQuestion, GradedBet } from './source.js';
+import type { ClosedAt, ClvQuestion, GradedBet, GradedPrediction, PredictionsQuestion } from './source.js';
 import { type ClvGroup, groupGraded, type JudgedPrediction } from './summary.js';
 
 export function answerClv(
@@ -23,6 +25,27 @@ export function answerClv(
     }
   }
   return groupGraded(graded, question.groupBy);
+}
+
+export function answerPredictions(
+  predictions: Predictions,
+  grader: Grader,
+  settler: Settler,
+  question: PredictionsQuestion,
+): GradedPrediction[] {
+  const { events, ids, markets, sports, leagues, books, nowUs } = question;
+  const found: GradedPrediction[] = [];
+  for (const { event, predictions: made } of predictions.ofEvents(events)) {
+    if (!has(sports, event.sport) || !has(leagues, event.league)) continue;
+    for (const prediction of made) {
+      if (!has(ids, prediction.id) || !has(books, prediction.book) || !has(markets, prediction.market)) continue;
+      const { row, closing, clv } = grader.grade(event, prediction, nowUs);
+      const settled = settler.settlePrediction(event, prediction, nowUs / 1000);
+      const closed = closing === undefined ? null : closedAt(closing);
+      found.push({ ...prediction, player: row?.player ?? null, closing: closed, clv, settled });
+    }
+  }
+  return found.sort((a, b) => b.atUs - a.atUs || compareText(a.id, b.id));
 }
 
 function has(wanted: readonly string[] | null, value: string): boolean {
@@ -47,16 +70,17 @@ function gradedBet(bet: Bet, { row, event, line, american, closing, clv, reason 
     sportsbook: row?.book ?? bet.sportsbook,
     line,
     american,
-    closing:
-      closing === null
-        ? null
-        : {
-            american: closing.line.point.american,
-            decimal: closing.line.point.decimal,
-            probability: Number.isNaN(closing.probability) ? null : closing.probability,
-            devigBook: closing.source === '' ? null : closing.source,
-          },
+    closing: closing === null ? null : closedAt(closing),
     clv,
     reason,
+  };
+}
+
+function closedAt({ line: { point }, probability, source }: ClosingPrice): ClosedAt {
+  return {
+    american: point.american,
+    decimal: point.decimal,
+    probability: Number.isNaN(probability) ? null : probability,
+    devigBook: source === '' ? null : source,
   };
 }

@@ -53,7 +53,11 @@ export class Grader {
     this.#facts = facts;
   }
 
-  grade(event: HistoryEvent, prediction: Prediction, nowUs: number): Graded {
+  grade(
+    event: HistoryEvent,
+    prediction: Prediction,
+    nowUs: number,
+  ): Graded & { row: HistoryRow | undefined; closing: ClosingPrice | undefined } {
     const { book, market, atUs, ev, decimalNet, devigBook, line } = prediction;
     const row = event.byId.get(prediction.oddsId);
     // A bet found in play cannot be graded by the close.
@@ -69,6 +73,8 @@ export class Grader {
       atUs,
       clv: known ? clvPercent(closing.probability, decimalNet) : null,
       ev,
+      row,
+      closing,
     };
   }
 

@@ -43,6 +43,13 @@ export class Predictions {
     }
   }
 
+  *ofEvents(ids: readonly string[]): Iterable<{ event: HistoryEvent; predictions: Iterable<Prediction> }> {
+    for (const id of new Set(ids)) {
+      const event = this.#recorder.find(id);
+      if (event !== undefined) yield { event, predictions: this.#of(event.hno, event.id).values() };
+    }
+  }
+
   #of(hno: number, event: string): Map<string, Prediction> {
     let known = this.#loaded.get(hno);
     if (known === undefined) {

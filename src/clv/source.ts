@@ -2,6 +2,7 @@
 
 import type { ClvGrouping } from '../model/clv-grouping.js';
 import type { Bet, NoGrade } from './grader.js';
+import type { Prediction } from './prediction.js';
 import type { SettledBet, StatedBet } from './settler.js';
 import type { ClvGroup } from './summary.js';
 
@@ -18,14 +19,43 @@ export interface ClvQuestion {
   nowUs: number;
 }
 
+export interface PredictionsQuestion {
+  events: readonly string[];
+  /** Ids of opportunities; null means all, as in the next. */
+  ids: readonly string[] | null;
+  markets: readonly string[] | null;
+  sports: readonly string[] | null;
+  leagues: readonly string[] | null;
+  books: readonly string[] | null;
+  nowUs: number;
+}
+
+/** A price above fair: as it was detected, as it closed, and how it ended. */
+export interface GradedPrediction extends Prediction {
+  player: string | null;
+  closing: ClosedAt | null;
+  clv: number | null;
+  settled: SettledBet;
+}
+
+export interface ClosedAt {
+  american: number;
+  decimal: number;
+  /** Fair, 0-1; null if there is none, as its source. */
+  probability: number | null;
+  devigBook: string | null;
+}
+
 export interface GradedBet extends Omit<Bet, 'atUs'> {
-  closing: { american: number; decimal: number; probability: number | null; devigBook: string | null } | null;
+  closing: ClosedAt | null;
   clv: number | null;
   reason: NoGrade | null;
 }
 
 export interface ClvSource {
   clv(question: ClvQuestion): Promise<ClvGroup[]>;
+  /** The newest first. */
+  predictions(question: PredictionsQuestion): Promise<GradedPrediction[]>;
   /** How bets ended, in their order. */
   settleBets(bets: readonly StatedBet[], nowMs: number): Promise<SettledBet[]>;
   /** In the order of the bets. */

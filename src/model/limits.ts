@@ -290,6 +290,7 @@ const HISTORY = {
     'prices above fair',
     'recorded per event for grading by the close; further ones are not',
   ),
+  predictedEvents: limit(50, 'events', 'whose prices above fair are asked for at once; 400'),
   loadedPredictions: limit(2_000, 'events', 'whose prices above fair are in memory; others are read again'),
   closingPrices: limit(500, 'events', 'whose closing prices are in memory; others are read again'),
 };

@@ -3,7 +3,7 @@ import type { CatalogueData } from '../catalogue/types.js';
 import type { Bet } from '../clv/grader.js';
 import type { Prediction } from '../clv/prediction.js';
 import type { StatedBet } from '../clv/settler.js';
-import type { ClvQuestion } from '../clv/source.js';
+import type { ClvQuestion, PredictionsQuestion } from '../clv/source.js';
 import type { HistoryQuestion } from '../history/answers.js';
 import type { PastQuestion } from '../history/event-log.js';
 import type { LinesQuestion } from '../history/source.js';
@@ -33,6 +33,7 @@ export type HistoryTask =
   /** Predictions, as they are detected. */
   | { kind: 'predict'; predictions: readonly Prediction[] }
   | { kind: 'clv'; question: ClvQuestion }
+  | { kind: 'predictions'; question: PredictionsQuestion }
   | { kind: 'bets'; bets: readonly Bet[]; nowUs: number }
   | { kind: 'settle'; bets: readonly StatedBet[]; nowMs: number }
   | { kind: 'close' };

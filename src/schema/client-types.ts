@@ -5,7 +5,7 @@ import { AccountBody, AccountKey, NewKeyAnswer, RotateAnswer, UsageBody } from '
 import { NewTokenAnswer, NewTokenBody } from './account-tokens.js';
 import { Alert, NewAlertAnswer, NewAlertBody } from './alerts.js';
 import { AccountBet, AccountBetsQuery, BankrollItem, BetsSummary, BetsSummaryQuery, NewBet } from './bets.js';
-import { BetGrade, BetsBody, Clv, ClvQuery } from './clv.js';
+import { BetGrade, BetsBody, Clv, ClvQuery, Prediction, PredictionsQuery } from './clv.js';
 import { CursorPagination } from './envelope.js';
 import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQuery, GameState } from './events.js';
 import { Executable, ExecutableQuery } from './executable.js';
@@ -81,6 +81,7 @@ export const CLIENT_TYPES = {
   HistoryRow,
   EventLines,
   Clv,
+  Prediction,
   Bet: BetsBody.properties.bets.items,
   BetGrade,
   NewBet,
@@ -145,6 +146,7 @@ export const CLIENT_PARAMS = {
   HistoryParams: HistoryQuery,
   LinesParams: LinesQuery,
   ClvParams: ClvQuery,
+  PredictionsParams: PredictionsQuery,
   GameStateParams: GameStateQuery,
   FuturesParams: FuturesQuery,
   FutureOddsParams: FutureOddsQuery,

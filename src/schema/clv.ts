@@ -1,10 +1,12 @@
 // Shapes of closing line value.
 
+import { BET_RESULTS } from '../grading/grade.js';
 import { CLV_GROUPS } from '../model/clv-grouping.js';
 import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
 import { instant } from './envelope.js';
 import * as filters from './filters.js';
+import { eventId } from './odds-items.js';
 
 export const BETS_MAX = LIMITS.betsGraded.max;
 
@@ -24,6 +26,7 @@ export const ClvQuery = Type.Object({
   devig_book: filters.text('books behind the fair price at the close, comma-separated; consensus is one of them'),
 });
 
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
 const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
 export const ClvGroup = Type.Object({
@@ -41,6 +44,16 @@ export const ClvGroup = Type.Object({
   win_rate: orNull('won ones of those won and lost, 0-1; half won and half lost count half'),
   roi_percent: orNull('profit of equal stakes on the settled, net of commission'),
   expected_roi_percent: orNull('edge when they were detected, of the settled'),
+});
+
+export const PredictionsQuery = Type.Object({
+  event: filters.event,
+  market: filters.text('market types, comma-separated'),
+  id: filters.text('ids of opportunities, comma-separated'),
+  sport: filters.sport,
+  league: filters.league,
+  sportsbook: filters.sportsbook,
+  limit: filters.limit(100, 1_000),
 });
 
 export const Clv = Type.Object({
@@ -70,7 +83,38 @@ export const BetsBody = Type.Object({
   bets: Type.Array(Bet, { minItems: 1, maxItems: BETS_MAX, description: 'bets to grade' }),
 });
 
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
+const closed = {
+  closing_odds_american: orNull('closing price of the same bet'),
+  closing_odds_decimal: orNull('the same as decimal odds'),
+  closing_no_vig_probability: orNull('fair probability at the close, 0-1'),
+  devig_book: Type.Union([Type.String(), Type.Null()], {
+    description: 'book whose prices it is based on, or consensus',
+  }),
+  clv_percent: orNull('(closing no-vig probability * net decimal odds - 1) * 100'),
+};
+
+/** A price above fair: as it was detected, as it closed, and how it ended. */
+export const Prediction = Type.Object(
+  {
+    id: Type.String({ description: 'of the opportunity' }),
+    odds_id: Type.String({ description: 'id of the row' }),
+    event_id: eventId,
+    market_type: Type.String({ examples: ['moneyline'] }),
+    selection: Type.String({ examples: ['Boston Celtics'] }),
+    player_name: textOrNull,
+    sportsbook: Type.String({ examples: ['draftkings'] }),
+    line: orNull('as it was detected'),
+    odds_decimal_net: Type.Number({ description: 'first price above fair, after commission', examples: [1.95] }),
+    ev_percentage: Type.Number({ description: 'edge of that price', examples: [3.1] }),
+    detected_at: instant('when it was detected'),
+    ...closed,
+    result: Type.Enum([...BET_RESULTS], { description: 'of a bet at that price' }),
+    result_reason: Type.Union([Type.String(), Type.Null()], { description: 'why it is not won or lost' }),
+    profit_units: orNull('profit per unit staked, net of commission; null while it is open'),
+    revision: Type.Integer({ minimum: 0, description: 'of the result; 0 if there is none' }),
+  },
+  { description: 'a price above fair and what became of it' },
+);
 
 export const BetGrade = Type.Object({
   odds_id: textOrNull,
@@ -80,13 +124,7 @@ export const BetGrade = Type.Object({
   sportsbook: textOrNull,
   line: orNull('as it was bet'),
   odds_american: orNull('as it was bet'),
-  closing_odds_american: orNull('closing price of the same bet'),
-  closing_odds_decimal: orNull('the same as decimal odds'),
-  closing_no_vig_probability: orNull('fair probability at the close, 0-1'),
-  devig_book: Type.Union([Type.String(), Type.Null()], {
-    description: 'book whose prices it is based on, or consensus',
-  }),
-  clv_percent: orNull('(closing no-vig probability * net decimal odds - 1) * 100'),
+  ...closed,
   reason: Type.Optional(
     Type.Enum(['unknown_bet', 'not_closed', 'no_price', 'in_play', 'no_closing_line', 'no_reference'], {
       description: 'reason why there is no value',

@@ -155,7 +155,13 @@ test('the client has a method for every read, with the parameters of its route',
 const WITHOUT_TOOL = [
   ...['/account/alerts', '/account/keys', '/account/usage', '/ingest/unmatched', '/health', '/tiers', '/teams'],
   ...['/asyncapi.json', '/openapi.json', '/deeplink/{id}', '/futures/odds', '/gamestate', '/gamestate/{sport}'],
-  ...['/odds/opening', '/opportunities/middles/summary', '/splits/history', '/odds/executable'],
+  ...[
+    '/odds/opening',
+    '/opportunities/middles/summary',
+    '/splits/history',
+    '/odds/executable',
+    '/historical/predictions',
+  ],
   ...['/account/bankroll', '/account/bets', '/account/bets/summary'],
 ];
 

@@ -131,7 +131,13 @@ test('a token of some channels opens these alone, on every surface', async (t) =
   assert.equal((await ws.frame('error'))['code'], 'forbidden');
   const odds = await token({ channels: ['odds'] });
   assert.deepEqual(await read('/stream/opportunities', odds), [403, 'forbidden']);
-  for (const path of ['/historical/clv', '/moves', '/gamestate', '/opportunities/middles/summary'])
+  for (const path of [
+    '/historical/clv',
+    '/historical/predictions?event_id=x',
+    '/moves',
+    '/gamestate',
+    '/opportunities/middles/summary',
+  ])
     assert.deepEqual(await read(path, odds), [403, 'forbidden'], path);
   sse.vanish();
   ws.socket.terminate();
@@ -145,7 +151,7 @@ test('every read is of one channel or open to any token', async (t) => {
     const channel = channelOfPath(`/api/v1${path}`);
     of.set(channel, [...(of.get(channel) ?? []), path]);
   }
-  assert.deepEqual(of.get('ev'), ['/historical/clv', '/opportunities/ev']);
+  assert.deepEqual(of.get('ev'), ['/historical/clv', '/historical/predictions', '/opportunities/ev']);
   assert.deepEqual(of.get('moves'), ['/moves']);
   // These are not read, or need no key.
   assert.deepEqual(of.get(undefined), [

@@ -80,9 +80,24 @@ test('bets and predictions are graded by the result, again when it is corrected,
   const { data } = await json(made, '/historical/clv?sportsbook=draftkings', made.key('enterprise'));
   const { total_settled, win_rate, roi_percent, expected_roi_percent } = data.groups[0];
   assert.deepEqual([total_settled, win_rate, roi_percent, expected_roi_percent], [1, 1, 120, 10]);
+  const predictions = async (query = ''): Promise<Json[]> =>
+    (await json(made, `/historical/predictions?event_id=${LAKERS}${query}`, made.key('enterprise'))).data;
+  const [prediction, ...others] = await predictions('&sportsbook=draftkings');
+  assert.equal(others.length, 0);
+  const { odds_id, line, odds_decimal_net, ev_percentage, closing_odds_american, result, profit_units } = prediction!;
+  assert.deepEqual(
+    [odds_id, line, odds_decimal_net, ev_percentage, closing_odds_american, result, profit_units],
+    [idOf('draftkings'), -3.5, 2.2, 10, 120, 'won', 1.2],
+  );
+  assert.deepEqual(await predictions(`&id=${prediction!.id}`), [prediction]);
+  assert.deepEqual(await predictions('&sportsbook=fanduel'), []);
   made.clock.set(CLOSE + 200 * MINUTE);
   await say(103);
   assert.deepEqual(await ends(described), [['lost', null, -1, 2]]);
+  assert.deepEqual(
+    (await predictions(`&id=${prediction!.id}`)).map(({ result, revision }) => [result, revision]),
+    [['lost', 2]],
+  );
   const kalshi = { odds_id: idOf('kalshi'), odds_decimal: 2 };
   assert.equal((await grade(kalshi))[0]!['result'], 'lost');
   await made.ingest({

@@ -123,6 +123,7 @@ export class RequestHandler {
     if ('history' in body) return { reply: await history.history(body.history) };
     if ('lines' in body) return { reply: await history.lines(body.lines) };
     if ('clv' in body) return { reply: await history.clv(body.clv) };
+    if ('predictions' in body) return { reply: await history.predictions(body.predictions) };
     if ('settle' in body) return { reply: await history.settleBets(body.settle, body.nowMs) };
     if ('bets' in body) return { reply: await history.gradeBets(body.bets, body.nowUs) };
     if ('past' in body) return { reply: await history.past(body.past) };

@@ -4,7 +4,7 @@
 import type { Caller } from '../../accounts/caller.js';
 import type { Bet } from '../../clv/grader.js';
 import type { StatedBet } from '../../clv/settler.js';
-import type { ClvQuestion } from '../../clv/source.js';
+import type { ClvQuestion, PredictionsQuestion } from '../../clv/source.js';
 import type { Opportunity } from '../../delta/opportunity.js';
 import type { EvaluationQuestion } from '../../detect/question.js';
 import type { HistoryQuestion } from '../../history/answers.js';
@@ -51,6 +51,7 @@ export interface Requests {
       | { openings: readonly string[] }
       | { past: PastQuestion }
       | { clv: ClvQuestion }
+      | { predictions: PredictionsQuestion }
       | { bets: readonly Bet[]; nowUs: number }
       | { settle: readonly StatedBet[]; nowMs: number };
     answer: { reply: unknown };
