@@ -136,7 +136,10 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     const tookMsMax = powerLossMs(run);
     await node.program.killAll();
     const lostMs = performance.now();
-    if (!run.deployment.clustered) await run.storm.hold();
+    if (!run.deployment.clustered) {
+      await run.storm.hold();
+      run.webhooks.powerLost();
+    }
     run.count('blocks lost with the power', node.power!.lose(random));
     await restart(run, node);
     // What one machine of a cluster has lost, the log still has.
@@ -146,7 +149,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     await checkPowerLoss(run, reader, lostMs, tookMsMax);
     const positionUs = await positionOf(run, reader);
     if (positionUs !== null) run.fellBackUs = positionUs;
-    run.webhooks.powerLost(run.fellBackUs);
+    run.webhooks.reportedFrom(run.fellBackUs);
     run.records.powerLost(lostMs - tookMsMax);
     run.storm.powerLost();
     run.storm.goOn();

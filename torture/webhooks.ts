@@ -122,12 +122,19 @@ export class Webhooks {
     return [this.#odds, this.#arbitrage];
   }
 
-  /** Reports may be revoked; changes from this position on (Unix µs) are reported. */
-  powerLost(positionUs: number): void {
-    this.#fromUs = positionUs;
+  /** Before the program starts after a loss of power: what it sent last may be revoked, and sent again. */
+  powerLost(): void {
     for (const hook of this.#hooks) {
       hook.read();
       hook.repeats = true;
+    }
+  }
+
+  /** Changes from this position on (Unix µs) are reported. */
+  reportedFrom(positionUs: number): void {
+    this.#fromUs = positionUs;
+    for (const hook of this.#hooks) {
+      hook.read();
       hook.prices.clear();
     }
   }
