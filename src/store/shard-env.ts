@@ -8,6 +8,7 @@ import { bootId } from './checkpoints.js';
 import { checkDataFile } from './data-file.js';
 import { makeStoreDirectory } from './free-space.js';
 import { bytesOf, MAP_BYTES } from './lmdb-table.js';
+import { LOG_DICTIONARY } from './log-dictionary.js';
 import { PRIVATE_STORE } from './private-files.js';
 import { StorageDamaged } from './storage-error.js';
 
@@ -26,13 +27,19 @@ export function splitSlabKey(key: number): { eventNo: number; bookNo: number } {
   return { eventNo, bookNo: key - eventNo * BOOKS_PER_EVENT };
 }
 
+/**
+ * Of LZ4, which takes a twentieth of a commit: entries become a third to a half of what they are encoded, so that the log,
+ * which is mapped into memory, has less of both. Shorter entries, and those of stores before it, are as they are.
+ */
+const LOG_COMPRESSION = { threshold: 256, dictionary: LOG_DICTIONARY };
+
 export interface ShardMeta {
   version: number;
   /** Position of the last commit. */
   position: number;
   nextEventNo: number;
   bookNames: string[];
-  /** Encoded size of the log entries stored. */
+  /** Encoded size of the log entries stored, before they are compressed. */
   logBytes: number;
   /** Entries up to this position have been dropped from the log; 0 if none has. */
   cutTo: number;
@@ -124,7 +131,7 @@ function tablesIn(path: string, root: RootDatabase<Buffer, string>): ShardEnv {
     events: numbered('events'),
     numbers: numbered('numbers'),
     fixed: numbered('fixed'),
-    log: numbered('log'),
+    log: root.openDB<Buffer, number>({ name: 'log', encoding: 'binary', compression: LOG_COMPRESSION }),
     removals: numbered('removals'),
     endings: numbered('endings'),
     leaguePolls: named('league-polls'),
