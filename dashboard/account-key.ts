@@ -8,6 +8,16 @@ export class AccountKey {
   key = '';
   #note = '';
 
+  /** A request that changes something. Throws with what the server says. */
+  async send(method: 'PUT' | 'DELETE', path: string, body?: object): Promise<void> {
+    const headers = { 'x-api-key': this.key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const answer = await fetch(`/api/v1${path}`, init);
+    if (answer.ok) return;
+    const { error } = (await answer.json().catch(() => ({}))) as { error?: { message?: string } };
+    throw new Error(error?.message ?? `HTTP ${answer.status}`);
+  }
+
   /** @param use runs with the client; what it throws says that the key does not serve */
   form(label: string, use: (client: OverroundClient) => Promise<unknown>, changed: () => void): TemplateResult {
     const submit = async (event: SubmitEvent): Promise<void> => {

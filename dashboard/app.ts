@@ -4,6 +4,7 @@ import { html, nothing, render, type TemplateResult } from 'lit-html';
 import type { OddsRow, OpportunityChannel, OpportunityItem } from '../src/client/client.js';
 import { AccountKey } from './account-key.js';
 import { AlertsView } from './alerts-view.js';
+import { BetsView } from './bets-view.js';
 import { boardSheet } from './board-style.js';
 import { BooksView } from './books-view.js';
 import type { Context } from './context.js';
@@ -12,6 +13,7 @@ import { EventPage } from './event-page.js';
 import { EventPanel } from './event-panel.js';
 import { EventsList } from './events-list.js';
 import { Filters } from './filters.js';
+import { Finished } from './finished.js';
 import { GamesView } from './games-view.js';
 import { Header } from './header.js';
 import { LiveBoard } from './live-board.js';
@@ -54,6 +56,7 @@ export class App implements Context {
   readonly #ticket: Ticket;
   readonly #alerts: AlertsView;
   readonly #moves: MovesView;
+  readonly #bets: BetsView;
   readonly #filters: Filters;
   readonly #header: Header;
   readonly #profileDialog: ProfileDialog;
@@ -83,7 +86,8 @@ export class App implements Context {
       all: this.#pins,
     };
     const panel: EventPanel = new EventPanel(this, () => this.#games.refresh());
-    this.#games = new GamesView({ context: this, live, panel, pins, scoreOf });
+    const finished = new Finished(session, () => this.#games.refresh());
+    this.#games = new GamesView({ context: this, live, panel, pins, finished, scoreOf });
     this.#books = new BooksView({
       session,
       live,
@@ -95,7 +99,7 @@ export class App implements Context {
         else this.go({ view: 'event', event: block.eventId, eventMarket: block.market });
       },
     });
-    this.#page = new EventPage(this, this.#events);
+    this.#page = new EventPage(this, this.#events, (id) => this.#source.find(id));
     this.#source = new OpportunitySource({
       session,
       fair: () => this.#fair(),
@@ -113,6 +117,7 @@ export class App implements Context {
     });
     this.#ticket = new Ticket(this);
     this.#moves = new MovesView(this);
+    this.#bets = new BetsView(this);
     this.#filters = new Filters(this);
     this.#header = new Header(
       this,
@@ -222,6 +227,7 @@ export class App implements Context {
     this.#books.show(state.view === 'board' && state.layout === 'books' ? state : undefined);
     this.#page.show(state.view === 'event');
     this.#moves.show(state.view === 'moves');
+    this.#bets.show(state.view === 'bets');
     // The board's prices come first.
     if (!this.#live.isPointed) this.#source.begin();
   }
@@ -268,6 +274,7 @@ export class App implements Context {
     const { view, layout } = this.state;
     const openBooks = (): void => this.#dialog('books-dialog').showModal();
     const openProfile = (): void => this.#dialog('profile-dialog').showModal();
+    const isAccount = view === 'alerts' || view === 'bets';
     const isDesk = view === 'board' || view === 'opportunities';
     const pane = (name: string, label: string, content: () => unknown): TemplateResult => {
       const folded = this.#isFolded(name);
@@ -284,7 +291,8 @@ export class App implements Context {
         ${view === 'event' ? this.#page.template() : nothing}
         ${view === 'moves' ? this.#moves.template() : nothing}
         ${view === 'alerts' ? this.#alerts.template() : nothing}
-        ${view === 'alerts' ? nothing : pane('ticket', 'Ticket', () => this.#ticket.template())}
+        ${view === 'bets' ? this.#bets.template() : nothing}
+        ${isAccount ? nothing : pane('ticket', 'Ticket', () => this.#ticket.template())}
       </main>
       <dialog id="books-dialog" aria-labelledby="books-title">${this.#filters.books()}</dialog>
       <dialog id="profile-dialog" class="wide" aria-labelledby="profile-title">${this.#profileDialog.template()}</dialog>`;

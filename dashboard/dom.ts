@@ -38,6 +38,15 @@ function alongTabs(event: KeyboardEvent): void {
   next.click();
 }
 
+/** Hands a file to the person at the page. */
+export function saveFile(name: string, type: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 /** The URL of a bet; null if there is none, or it is not http(s). */
 export function betHref(address: unknown): string | null {
   return typeof address === 'string' && /^https?:\/\//.test(address) ? address : null;

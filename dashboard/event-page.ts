@@ -1,22 +1,49 @@
-// The page of one event: who plays, the ladder of all its markets, how it ended, and what was detected in it.
+// The page of one event: who plays, the ladder of all its markets, how it ended, and what was detected in it. With an
+// opportunity opened it is that one's page: what it says or said, how it closed, and how it ended.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { type Event as EventItem, OverroundError, type Result } from '../src/client/client.js';
+import {
+  type Event as EventItem,
+  type OpportunityChannel,
+  type OpportunityItem,
+  OverroundError,
+  type Prediction,
+  type Result,
+} from '../src/client/client.js';
 import type { Context } from './context.js';
 import { EventPanel } from './event-panel.js';
 import { type EventsList, scoreText } from './events-list.js';
-import { timeText } from './model/odds-format.js';
+import { fateText, gradedTemplate, resultTemplate } from './graded-view.js';
+import { explain } from './model/explain.js';
+import { legsOf } from './model/legs.js';
+import { lineText, percentText, priceText, timeText, words } from './model/odds-format.js';
+
+const EVERY_MS = 20_000;
+const PREDICTIONS_MAX = 500;
+
+export interface OpenOpportunity {
+  kind: OpportunityChannel;
+  item: OpportunityItem;
+}
 
 export class EventPage {
   readonly #context: Context;
   readonly #events: EventsList;
   readonly #panel: EventPanel;
+  /** The open one among those that stand now. */
+  readonly #find: (id: string) => OpenOpportunity | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
   #eventId = '';
   #fetched: EventItem | undefined;
   #result: Result | undefined;
+  #predictions: readonly Prediction[] = [];
+  #noPredictions = '';
+  /** As it stood last. */
+  #last: OpenOpportunity | undefined;
 
-  constructor(context: Context, events: EventsList) {
+  constructor(context: Context, events: EventsList, find: (id: string) => OpenOpportunity | undefined) {
     this.#context = context;
     this.#events = events;
+    this.#find = find;
     this.#panel = new EventPanel(context, () => context.changed());
   }
 
@@ -28,37 +55,98 @@ export class EventPage {
     this.#eventId = id;
     this.#fetched = undefined;
     this.#result = undefined;
-    if (id !== '') void this.#fetch(id);
+    this.#predictions = [];
+    this.#noPredictions = '';
+    clearInterval(this.#timer);
+    if (id === '') return;
+    void this.#fetch(id);
+    if (!this.#context.session.isTight) this.#timer = setInterval(() => void this.#fetch(id), EVERY_MS);
   }
 
-  /** An event that is not in the list, from a link; and its result. */
+  /** An event that is not in the list, from a link; its result, and what was detected. */
   async #fetch(id: string): Promise<void> {
+    if (document.hidden) return;
     const { client } = this.#context.session;
-    const [event, results] = await Promise.allSettled([
-      this.#events.find(id) === undefined ? client.event(id) : undefined,
-      client.get<Result[]>('/results', { event: id }),
+    const [event, results, predictions] = await Promise.allSettled([
+      this.#events.find(id) === undefined && this.#fetched === undefined ? client.event(id) : undefined,
+      client.results({ event: id }),
+      this.#noPredictions === '' ? client.predictions({ event: id, limit: PREDICTIONS_MAX }) : undefined,
     ]);
     if (id !== this.#eventId) return;
     // Without an event its id serves as its name; below the tier there is no result.
     if (event.status === 'fulfilled' && event.value !== undefined)
       this.#fetched = event.value.data as unknown as EventItem;
     if (results.status === 'fulfilled') this.#result = results.value.data.find(({ event_id }) => event_id === id);
-    else if (!(results.reason instanceof OverroundError)) throw results.reason;
+    if (predictions.status === 'rejected') this.#noPredictions = lackText(predictions.reason);
+    else if (predictions.value !== undefined) this.#predictions = predictions.value.data;
     this.#context.changed();
   }
 
   template(): TemplateResult {
+    const { state, session, go } = this.#context;
     const event = this.#events.find(this.#eventId) ?? this.#fetched;
-    const nowMs = this.#context.session.clock.now();
-    const when = event === undefined ? '' : event.is_live ? scoreText(event) : timeText(event.start_time, nowMs);
-    return html`<section class="pane event" aria-label="Event"><div class="bar"><button id="event-back" type="button" @click=${() => this.#context.go({ view: 'board', event: '' })}>board</button>
-      <h2 id="event-head" tabindex="-1" data-focus><span>${event?.event_name ?? this.#eventId}</span> <small class=${event?.is_live ? 'live' : ''}>${when}</small></h2>${this.#ended()}</div>
-      ${this.#panel.template()}</section>`;
+    const result = this.#result;
+    const nowMs = session.clock.now();
+    const when =
+      event === undefined || result?.status === 'final'
+        ? (result?.status ?? '')
+        : event.is_live
+          ? scoreText(event)
+          : timeText(event.start_time, nowMs);
+    const teams = result === undefined ? undefined : `${result.away_team} @ ${result.home_team}`;
+    const name = event?.event_name ?? teams ?? this.#eventId;
+    return html`<section class="pane event" aria-label="Event"><div class="bar"><button id="event-back" type="button" @click=${() => go({ view: 'board', event: '', open: '' })}>board</button>
+      <h2 id="event-head" tabindex="-1" data-focus><span>${name}</span> <small class=${event?.is_live ? 'live' : ''}>${when}</small></h2></div>
+      ${result === undefined ? nothing : resultTemplate(result)}${state.open === '' ? nothing : this.#opportunity(state.open)}
+      ${this.#panel.template()}
+      ${
+        this.#predictions.length > 0
+          ? gradedTemplate(this.#context, this.#predictions, state.open)
+          : this.#noPredictions === ''
+            ? nothing
+            : html`<p class="quiet note">${this.#noPredictions}</p>`
+      }</section>`;
   }
 
-  #ended(): TemplateResult | typeof nothing {
-    const result = this.#result;
-    if (result === undefined || result.home_score === null) return nothing;
-    return html`<p class="ended">${result.status}: ${result.away_team} ${result.away_score} – ${result.home_score} ${result.home_team}</p>`;
+  /** What it says, or said; then how it closed and ended. */
+  #opportunity(id: string): TemplateResult {
+    const { session, state, go } = this.#context;
+    const now = this.#find(id);
+    if (now !== undefined) this.#last = now;
+    const last = this.#last?.item.id === id ? this.#last : undefined;
+    const predicted = this.#predictions.find((one) => one.id === id);
+    const said =
+      last === undefined
+        ? saidOf(predicted, this.#context)
+        : explain(last.kind, last.item, state.format, session.nameOf);
+    const first =
+      predicted === undefined
+        ? []
+        : ([
+            [
+              'first seen',
+              `${timeText(predicted.detected_at, session.clock.now())} at ${priceText({ decimal: predicted.odds_decimal_net }, state.format)}, ${percentText(predicted.ev_percentage)} above fair`,
+            ],
+          ] as [string, string][]);
+    const facts = [...first, ...fateText(predicted, session.nameOf)];
+    return html`<section class="opportunity" aria-label="Opportunity"><div class="bar"><h3>${now === undefined ? 'Opportunity that ended' : 'Opportunity'}</h3>
+        ${now === undefined ? nothing : html`<button type="button" @click=${() => this.#context.addOpportunity(now.kind, now.item)}>ticket</button>`}
+        <button type="button" @click=${() => go({ open: '' })}>close</button></div>
+      <p>${said}</p>
+      ${last === undefined ? nothing : html`<ul class="plain legs">${legsOf(last.kind, last.item).map((leg) => html`<li><b>${leg.outcome}</b> ${priceText(leg, state.format)} at ${leg.books.map(session.nameOf).join(', ')}</li>`)}</ul>`}
+      ${facts.length === 0 ? nothing : html`<dl class="fate">${facts.map(([label, text]) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>`}</section>`;
   }
+}
+
+function saidOf(predicted: Prediction | undefined, { session }: Context): string {
+  if (predicted === undefined)
+    return 'It stands no more. Prices above fair are kept with their close and their end, other kinds only while they stand.';
+  const bet = [predicted.player_name, predicted.selection, lineText(predicted.line, predicted.market_type)];
+  return `${words(predicted.market_type)}: ${bet.filter(Boolean).join(' ')} at ${session.nameOf(predicted.sportsbook)}.`;
+}
+
+function lackText(error: unknown): string {
+  if (!(error instanceof OverroundError)) throw error;
+  if (error.tier !== undefined) return `What was detected here, and how it ended, needs the tier ${error.tier}.`;
+  return error.status === 404 ? 'This server keeps no history: what was detected here is not graded.' : '';
 }

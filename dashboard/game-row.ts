@@ -1,10 +1,12 @@
 // The lines of one game in the list of games: who plays, and of each market the best price with its book, the fair
 // price, the edge, the hold and the last hour.
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import type { Result } from '../src/client/client.js';
 import type { Context } from './context.js';
 import type { BlockView, OutcomeView } from './model/block.js';
 import type { Block, Board } from './model/board.js';
 import { GAME_MARKETS, type Game, type GameMarket, linesOf } from './model/games.js';
+import { type GradedSums, unitsText } from './model/graded.js';
 import { abbreviation, priceText, sideLineText, startText } from './model/odds-format.js';
 import { polyline } from './sparks.js';
 
@@ -56,6 +58,19 @@ function gameLine(
     <div class=${`game-name${isActive ? ' active' : ''}`} role="rowheader" id=${isActive ? 'active-cell' : nothing} data-line=${line} data-column="0" aria-expanded=${line === 0 ? look.isOpen : nothing}>
       <span class=${`time${isLive && line === 0 ? ' live' : ''}`}>${time}</span><span class="team" title=${name}>${name}</span>${tools}</div>
     ${GAME_MARKETS.map((market, i) => marketCell(game.markets[market], views.get(market), line, i + 1, look))}</div>`;
+}
+
+/** A game that is over: its score, and what the prices above fair made that were detected in it. */
+export function resultLine(result: Result, sums: GradedSums | undefined, { go }: Context): TemplateResult {
+  const { event_id, away_team, home_team, away_score, home_score, status } = result;
+  const [away, home] = [away_score ?? '–', home_score ?? '–'];
+  const graded =
+    sums === undefined || sums.settled === 0
+      ? nothing
+      : html`<span class=${sums.profit >= 0 ? 'gain' : 'loss'}>${unitsText(sums.profit)}</span> <span class="quiet">of ${sums.settled} graded</span>`;
+  const open = (): void => go({ view: 'event', event: event_id, eventMarket: '' });
+  return html`<div class="game result" role="row" data-event=${event_id}><div class="line" role="gridcell"><button type="button" class="link" @click=${open}>
+    <span class="time">${status}</span><span class="team">${away_team} <b>${away}</b> @ ${home_team} <b>${home}</b></span></button><span class="sums">${graded}</span></div></div>`;
 }
 
 function marketCell(

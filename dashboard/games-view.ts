@@ -9,10 +9,19 @@ import { filtersOf } from './books-view.js';
 import type { Context } from './context.js';
 import { element, oncePerFrame } from './dom.js';
 import type { EventPanel } from './event-panel.js';
-import { gameCells, type RowLook } from './game-row.js';
+import type { Finished } from './finished.js';
+import { gameCells, type RowLook, resultLine } from './game-row.js';
 import type { LiveBoard } from './live-board.js';
 import type { Block } from './model/board.js';
-import { arrangeGames, GAME_MARKETS, GAME_TYPES, type Game, type GameItem, linesOf } from './model/games.js';
+import {
+  arrangeGames,
+  GAME_MARKETS,
+  GAME_TYPES,
+  type Game,
+  type GameItem,
+  linesOf,
+  resultItems,
+} from './model/games.js';
 import { words } from './model/odds-format.js';
 import { RowWindow } from './model/row-window.js';
 import type { SourceState } from './odds-source.js';
@@ -35,6 +44,7 @@ export interface GamesViewOptions {
   live: LiveBoard;
   panel: EventPanel;
   pins: { has(eventId: string): boolean; toggle(eventId: string): void; all: ReadonlySet<string> };
+  finished: Finished;
   scoreOf(eventId: string): { text: string; more: string } | undefined;
 }
 
@@ -115,7 +125,9 @@ export class GamesView {
   #arrange(): void {
     const { context, live, pins } = this.#options;
     this.#arrangedMs = performance.now();
-    this.#items = arrangeGames(live.board, context.state, pins.all, this.#nowMs);
+    const games = arrangeGames(live.board, context.state, pins.all, this.#nowMs);
+    const listed = new Set(games.map(({ key }) => key));
+    this.#items = [...games, ...resultItems(this.#options.finished.all, listed, context.state)];
     // Read once: it may cost a layout.
     const width = this.root.clientWidth;
     const narrow = width > 0 && width < NARROW_PX;
@@ -126,6 +138,7 @@ export class GamesView {
     this.#window.set(
       this.#items.map((item) => {
         if (item.kind === 'heading') return HEADING_PX;
+        if (item.kind === 'result') return line + 1;
         const lines = linesOf(item.game, live.board, this.#nowMs) * line + 1;
         return item.game.eventId === this.#opened ? lines + PANEL_PX : lines;
       }),
@@ -181,7 +194,8 @@ export class GamesView {
   #item(item: GameItem): TemplateResult {
     if (item.kind === 'heading')
       return html`<div class="games-heading" role="presentation">${words(item.text)} · ${item.count}</div>`;
-    const { context, live, panel, pins, scoreOf } = this.#options;
+    const { context, live, panel, pins, finished, scoreOf } = this.#options;
+    if (item.kind === 'result') return resultLine(item.result, finished.sumsOf(item.result.event_id), context);
     const { game } = item;
     const opened = game.eventId === this.#opened;
     const look: RowLook = {

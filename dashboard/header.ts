@@ -13,6 +13,7 @@ const VIEWS: readonly [view: ViewName, name: string][] = [
   ['opportunities', 'Opportunities'],
   ['moves', 'Moves'],
   ['alerts', 'Alerts'],
+  ['bets', 'Bets'],
 ];
 
 /** On small screens the line of filters is folded away. */

@@ -90,6 +90,16 @@ export class OpportunitySource {
     } as LiveTable;
   }
 
+  /** The one that stands now. */
+  find(id: string): { kind: OpportunityChannel; item: OpportunityItem } | undefined {
+    const { opportunities } = this.shown;
+    for (const kind of KINDS) {
+      const item = opportunities[kind].get(id);
+      if (item !== undefined) return { kind, item };
+    }
+    return undefined;
+  }
+
   async #readOwn(): Promise<void> {
     const asked = this.#fairOf;
     const fair = this.#options.fair();

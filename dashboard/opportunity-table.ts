@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import type { LiveTable, OpportunityChannel } from '../src/client/client.js';
 import type { Context } from './context.js';
-import { tabs } from './dom.js';
+import { saveFile, tabs } from './dom.js';
 import { KIND_CHOICES, KINDS, type ScreenState } from './model/address.js';
 import { abbreviation, ageText, moneyText, priceText, timeText, words } from './model/odds-format.js';
 import { ageOf, csvOf, type OpportunityRow, rowsOf } from './model/opportunity-rows.js';
@@ -139,8 +139,14 @@ export class OpportunityTable {
       <td class="of-age">${ageText(ageMs)}</td>
       <td class=${`of-start${item.is_live ? ' live' : ''}`}>${when}</td>
       <td class="of-stake">${reckoning.plan.cost > 0 ? moneyOf(reckoning.plan.cost) : ''}</td>
-      <td class="acts"><button type="button" tabindex="-1" title="alert on such" aria-label="alert on such" @click=${stop(() => alertOn(row))}>!</button><button
+      <td class="acts"><button type="button" tabindex="-1" title="its page (o)" aria-label="its page" @click=${stop(() => this.#open(row))}>⤢</button><button type="button" tabindex="-1" title="alert on such" aria-label="alert on such" @click=${stop(() => alertOn(row))}>!</button><button
         type="button" tabindex="-1" title="hide (x)" aria-label="hide" @click=${stop(() => this.#hide(id))}>×</button></td></tr>`;
+  }
+
+  /** Its page: what it says, the prices around it, and later how it closed and ended. */
+  #open({ id, item }: OpportunityRow): void {
+    const { context } = this.#options;
+    context.go({ view: 'event', event: item.event_id, eventMarket: item.market_type, open: id });
   }
 
   #hide(id: string): void {
@@ -181,19 +187,15 @@ export class OpportunityTable {
       const after = line.nextElementSibling ?? line.previousElementSibling;
       if (after instanceof HTMLElement) after.focus();
       this.#hide(row.id);
-    } else if (event.key === 'a') this.#options.alertOn(row);
+    } else if (event.key === 'o') this.#open(row);
+    else if (event.key === 'a') this.#options.alertOn(row);
     else return;
     event.preventDefault();
   };
 
   readonly #download = (): void => {
     const { session } = this.#options.context;
-    const blob = new Blob([csvOf(this.#rows, session.nameOf)], { type: 'text/csv' });
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(blob);
-    link.download = 'opportunities.csv';
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveFile('opportunities.csv', 'text/csv', csvOf(this.#rows, session.nameOf));
   };
 
   /** What the key lacks, at once, and who has it, once the table of tiers is there. */

@@ -2,6 +2,7 @@
 import { html, type TemplateResult } from 'lit-html';
 import { DEVIG_METHODS } from '../src/model/devig-method.js';
 import type { Context } from './context.js';
+import { saveFile } from './dom.js';
 import { words } from './model/odds-format.js';
 import { type Account, DEFAULT_PROFILE, type Profile, profileOf } from './model/profile.js';
 
@@ -68,12 +69,7 @@ export class ProfileDialog {
   }
 
   readonly #export = (): void => {
-    const link = document.createElement('a');
-    const text = JSON.stringify(this.#context.profile, null, 2);
-    link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-    link.download = 'overround-profile.json';
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveFile('overround-profile.json', 'application/json', JSON.stringify(this.#context.profile, null, 2));
   };
 
   readonly #import = async (event: Event): Promise<void> => {

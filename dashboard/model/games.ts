@@ -1,5 +1,6 @@
 // One row a game: its spread, total and moneyline beside each other; which games are shown, and in what order.
-import { type Arrangement, edgeOf, fits } from './arrange.js';
+import type { Result } from '../../src/client/client.js';
+import { type Arrangement, edgeOf, fits, matches } from './arrange.js';
 import type { Block, Board } from './board.js';
 import { COMMON_MARKETS } from './market-choice.js';
 
@@ -18,7 +19,8 @@ export interface Game {
 
 export type GameItem =
   | { kind: 'heading'; key: string; text: string; count: number }
-  | { kind: 'game'; key: string; game: Game };
+  | { kind: 'game'; key: string; game: Game }
+  | { kind: 'result'; key: string; result: Result };
 
 const PLACE = new Map(GAME_MARKETS.flatMap((market) => COMMON_MARKETS[market]!.map((type) => [type, market] as const)));
 /** Market types of all three. */
@@ -79,6 +81,27 @@ export function arrangeGames(
   return [
     ...items,
     ...(sort === 'time' || sort === 'league' ? underLeagues(rest, sort === 'league') : rest.map(itemOf)),
+  ];
+}
+
+/** Games that are over, below those that are listed. */
+export function resultItems(
+  results: readonly Result[],
+  listed: ReadonlySet<string>,
+  { leagues, sport, live, q, edge }: Arrangement,
+): GameItem[] {
+  if (live !== 'all' || edge > 0) return [];
+  const found = results.filter(
+    (result) =>
+      !listed.has(result.event_id) &&
+      (leagues.length === 0 || leagues.includes(result.league)) &&
+      (sport === '' || result.sport === sport) &&
+      matches(q, `${result.away_team} ${result.home_team} ${result.league} ${result.sport}`),
+  );
+  if (found.length === 0) return [];
+  return [
+    { kind: 'heading', key: 'heading|results', text: 'results', count: found.length },
+    ...found.map((result): GameItem => ({ kind: 'result', key: result.event_id, result })),
   ];
 }
 

@@ -87,8 +87,6 @@ export interface Seat {
   unclaim(): void;
 }
 
-const NOTHING_CLAIMED = (): void => undefined;
-
 interface Waiting {
   after: number;
   /** How long that position may still arrive (Unix ms). */
@@ -110,8 +108,6 @@ export class Broadcaster {
   readonly #ending = new Set<Subscriber>();
   /** Streams that want to resume from a position of which it is not known yet whether they can. */
   readonly #waiting = new Map<Subscriber, Waiting>();
-  /** A batch's, from which a stream was resumed: most of those that return together name the same one. */
-  #knownPosition = -1;
   #closed = false;
   #tickedTo: number;
   readonly #ticks: TickScheduler;
@@ -180,7 +176,7 @@ export class Broadcaster {
     const kinds = kindsOf(subscription.channels);
     const unclaim =
       caller === undefined || kinds.length === 0
-        ? NOTHING_CLAIMED
+        ? () => undefined
         : this.#sources.opportunities.claim({ ...thresholds, universe: filter.universe, kinds }, caller);
     try {
       return { group: this.#group(encoder, subscription), unclaim };
@@ -197,7 +193,7 @@ export class Broadcaster {
   subscriber({ group, unclaim }: Seat, sink: Sink, endMs = Number.POSITIVE_INFINITY): Subscriber {
     const subscriber = new Subscriber(group, sink, this.#budget, this.#elapsedMs, endMs);
     group.join(subscriber);
-    this.#claim(subscriber, unclaim);
+    this.#claims.set(subscriber, unclaim);
     if (endMs < Number.POSITIVE_INFINITY) this.#ending.add(subscriber);
     return subscriber;
   }
@@ -216,11 +212,6 @@ export class Broadcaster {
       subscriber.waitIn(group);
       this.#waiting.set(subscriber, { after, waitUntilMs, onStart });
     } else onStart(this.#startNow(subscriber, after));
-  }
-
-  #claim(subscriber: Subscriber, unclaim: () => void): void {
-    if (unclaim === NOTHING_CLAIMED) this.#claims.delete(subscriber);
-    else this.#claims.set(subscriber, unclaim);
   }
 
   #waits(group: Group<Subscriber>, after: number, waitUntilMs: number): boolean {
@@ -249,10 +240,7 @@ export class Broadcaster {
   /** The log's beginning, and the last position that was cut from it, are no batch's. */
   #isOfLog({ head }: Group<Subscriber>, position: number): boolean {
     const { completeFrom } = this.#sources.table.tombstones;
-    if (position === head || position === completeFrom || position === this.#knownPosition) return true;
-    if (!this.#knows(position)) return false;
-    this.#knownPosition = position;
-    return true;
+    return position === head || position === completeFrom || this.#knows(position);
   }
 
   #at(position: number): StreamPosition {
@@ -279,7 +267,7 @@ export class Broadcaster {
   move(subscriber: Subscriber, encoder: FrameEncoder, subscription: Subscription): void {
     const { group, unclaim } = this.seat(encoder, subscription);
     this.#claims.get(subscriber)?.();
-    this.#claim(subscriber, unclaim);
+    this.#claims.set(subscriber, unclaim);
     this.#supersede(subscriber);
     const before = subscriber.group;
     if (group !== before) {

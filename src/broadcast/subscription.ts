@@ -49,19 +49,8 @@ export function kindsOf(channels: ReadonlySet<ChannelName>): OpportunityKind[] {
   return (Object.keys(KIND_WORDS) as OpportunityKind[]).filter((kind) => channels.has(KIND_WORDS[kind].channel));
 }
 
-const keys = new WeakMap<Subscription, string>();
-
 /** Equal keys get the same bytes. */
-export function subscriptionKey(subscription: Subscription): string {
-  let key = keys.get(subscription);
-  if (key === undefined) {
-    key = keyOf(subscription);
-    keys.set(subscription, key);
-  }
-  return key;
-}
-
-function keyOf({ channels, filter, thresholds, state, openings, depth, maxHz }: Subscription): string {
+export function subscriptionKey({ channels, filter, thresholds, state, openings, depth, maxHz }: Subscription): string {
   const kinds = kindsOf(channels);
   // What does not affect the bytes must not separate groups.
   const limits = [

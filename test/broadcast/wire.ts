@@ -276,7 +276,6 @@ export class TestClient {
       {
         response,
         closed: false,
-        corked: false,
         writeHead: () => undefined,
         end: () => this.#fail(),
         onClose: () => undefined,

@@ -1,0 +1,101 @@
+// The profit of the account's bets over time beside what their closing line values promised, and each bet's result
+// against its closing line value.
+import { html, type TemplateResult } from 'lit-html';
+import type uPlot from 'uplot';
+import type { AccountBet } from '../src/client/client.js';
+import { element } from './dom.js';
+import { isSettled, profitCurve } from './model/bet-sums.js';
+import { moneyText } from './model/odds-format.js';
+
+const HEIGHT_PX = 200;
+
+export class BetCharts {
+  readonly #curve = element('figure', 'curve');
+  readonly #scatter = element('figure', 'scatter');
+  #plots: uPlot[] = [];
+  #drawn = 0;
+
+  constructor() {
+    this.#curve.hidden = true;
+    this.#scatter.hidden = true;
+    new ResizeObserver(() => {
+      for (const plot of this.#plots) plot.setSize({ width: widthOf(plot.root.parentElement!), height: HEIGHT_PX });
+    }).observe(this.#curve);
+  }
+
+  template(): TemplateResult {
+    return html`<div class="bet-charts">${this.#curve}${this.#scatter}</div>`;
+  }
+
+  draw(bets: readonly AccountBet[]): void {
+    void this.#draw(bets);
+  }
+
+  async #draw(bets: readonly AccountBet[]): Promise<void> {
+    const turn = ++this.#drawn;
+    // Only those who look at a chart need it.
+    const { default: Plot } = await import('uplot');
+    if (turn !== this.#drawn) return;
+    for (const plot of this.#plots) plot.destroy();
+    this.#plots = [];
+    const { times, profit, expected } = profitCurve(bets);
+    const valued = bets
+      .filter((bet) => isSettled(bet) && bet.clv_percent !== null && bet.stake_filled > 0)
+      .sort((a, b) => a.clv_percent! - b.clv_percent!);
+    this.#curve.hidden = times.length === 0;
+    this.#scatter.hidden = valued.length === 0;
+    this.#curve.replaceChildren(element('figcaption', '', 'Profit, and what the close promised'));
+    this.#scatter.replaceChildren(
+      element('figcaption', '', 'Return of each bet against its closing line value, percent'),
+    );
+    // The figures may not be in the page yet.
+    const colour = getComputedStyle(document.body).color;
+    const grid = { stroke: 'rgba(128,128,128,0.2)', width: 1 };
+    const axis = { stroke: colour, grid };
+    const common = { height: HEIGHT_PX, legend: { live: false } };
+    if (times.length > 0)
+      this.#plots.push(
+        new Plot(
+          {
+            ...common,
+            width: widthOf(this.#curve),
+            axes: [axis, { ...axis, size: 64, values: (_, values) => values.map((value) => moneyText(value)) }],
+            series: [
+              {},
+              { label: 'profit', stroke: colour, width: 2, paths: Plot.paths.stepped!({ align: 1 }) },
+              { label: 'by closing line value', stroke: '#b98a2f', dash: [5, 4], width: 1.5, points: { show: false } },
+            ],
+          },
+          // A single step would have no width.
+          [
+            [times[0]! - 60, ...times],
+            [0, ...profit],
+            [0, ...expected],
+          ],
+          this.#curve,
+        ),
+      );
+    if (valued.length > 0)
+      this.#plots.push(
+        new Plot(
+          {
+            ...common,
+            width: widthOf(this.#scatter),
+            scales: { x: { time: false, range: (_, min, max) => [Math.min(-2, min - 1), Math.max(2, max + 1)] } },
+            axes: [axis, { ...axis, size: 64 }],
+            series: [
+              {},
+              { label: 'bets', stroke: colour, width: 0, paths: () => null, points: { show: true, size: 6 } },
+            ],
+          },
+          [
+            valued.map(({ clv_percent }) => clv_percent!),
+            valued.map(({ profit: made, stake_filled }) => (made! / stake_filled) * 100),
+          ],
+          this.#scatter,
+        ),
+      );
+  }
+}
+
+const widthOf = (place: HTMLElement): number => Math.max(220, place.clientWidth - 20);

@@ -1,0 +1,264 @@
+// The bets of the account: what was bet, what became of it, what it made. They need the account's key: a viewer token
+// may not read them.
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { repeat } from 'lit-html/directives/repeat.js';
+import type { AccountBet, Bankroll, BetsSummary, OverroundClient } from '../src/client/client.js';
+import { BetCharts } from './bet-charts.js';
+import type { Context } from './context.js';
+import { saveFile } from './dom.js';
+import { clvBands } from './model/bet-sums.js';
+import { moneyText, percentText, priceText, timeText, words } from './model/odds-format.js';
+
+const GROUPS = ['sportsbook', 'sport', 'league', 'market', 'day', 'tag'] as const;
+const STATUSES = ['filled', 'part_filled', 'pending', 'rejected', 'struck'] as const;
+const ENDS = ['open', 'won', 'lost', 'other'] as const;
+const PAGE = 1_000;
+/** Older ones are in the CSV and in the sums. */
+const LOADED_MAX = 10_000;
+const SHOWN_MAX = 300;
+const EVERY_MS = 10_000;
+
+type Group = (typeof GROUPS)[number];
+
+export class BetsView {
+  readonly #context: Context;
+  readonly #charts: BetCharts;
+  #bets: readonly AccountBet[] = [];
+  #bankroll: Bankroll | undefined;
+  #summary: BetsSummary | undefined;
+  #groupBy: Group = 'sportsbook';
+  #status = '';
+  #end = '';
+  #mode = '';
+  #tag = '';
+  #note = '';
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #isShown = false;
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#charts = new BetCharts();
+  }
+
+  show(isShown: boolean): void {
+    const begins = isShown && !this.#isShown;
+    this.#isShown = isShown;
+    if (!isShown) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    } else if (begins && this.#context.account.client !== undefined) void this.#begin(this.#context.account.client);
+  }
+
+  /** Throws OverroundError if the key may not. */
+  async #begin(client: OverroundClient): Promise<void> {
+    await this.#read(client);
+    if (this.#timer !== undefined || !this.#isShown) return;
+    this.#timer = setInterval(() => {
+      if (!document.hidden) this.#read(client).catch((error: Error) => this.#say(error.message));
+    }, EVERY_MS);
+  }
+
+  async #read(client: OverroundClient): Promise<void> {
+    const [bets, bankroll, summary] = await Promise.all([
+      allBets(client),
+      client.get<Bankroll>('/account/bankroll'),
+      client.betsSummary({ group_by: this.#groupBy }),
+    ]);
+    this.#bets = bets;
+    this.#bankroll = bankroll.data;
+    this.#summary = summary.data;
+    this.#note = '';
+    this.#charts.draw(this.#shownBets());
+    this.#context.changed();
+  }
+
+  #say(note: string): void {
+    this.#note = note;
+    this.#context.changed();
+  }
+
+  /** Runs the action and reads again; says why it failed. */
+  async #do(work: (client: OverroundClient) => Promise<unknown>): Promise<void> {
+    const { client } = this.#context.account;
+    if (client === undefined) return;
+    try {
+      await work(client);
+      await this.#read(client);
+    } catch (error) {
+      this.#say(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  template(): TemplateResult {
+    const { account, changed } = this.#context;
+    return html`<section id="bets-view" class="pane page scroll" aria-label="Bets" tabindex="0" data-focus><h2>Bets of the account</h2>
+      ${this.#note === '' ? nothing : html`<p role="status" class="warn">${this.#note}</p>`}
+      ${
+        account.client === undefined
+          ? html`<p class="quiet">Recorded from the ticket, or by a program; on paper or placed. They are read with the account's key, which is not kept.</p>
+              ${account.form("the account's key", (client) => this.#begin(client), changed)}`
+          : html`${this.#money()}${this.#sums()}${this.#charts.template()}${this.#bands()}${this.#list()}`
+      }</section>`;
+  }
+
+  #money(): TemplateResult | typeof nothing {
+    const bankroll = this.#bankroll;
+    if (bankroll === undefined) return nothing;
+    const { account } = this.#context;
+    const { deposits, currency, cash, open_stakes, profit } = bankroll;
+    const figures: [string, string, string][] = [
+      ['cash', moneyText(cash), ''],
+      ['open', moneyText(open_stakes), ''],
+      ['profit', signed(profit), profit >= 0 ? 'gain' : 'loss'],
+    ];
+    const submit = (event: SubmitEvent): void => {
+      event.preventDefault();
+      const form = new FormData(event.target as HTMLFormElement);
+      const stated = { deposits: Number(form.get('deposits')), currency: String(form.get('currency')).toUpperCase() };
+      void this.#do(() => account.send('PUT', '/account/bankroll', stated));
+    };
+    return html`<form class="rule" id="bankroll" @submit=${submit}>
+      <dl class="figures">${figures.map(([name, value, look]) => html`<div><dt>${name}</dt><dd class=${look}>${value} ${currency}</dd></div>`)}</dl>
+      <label>deposits <input name="deposits" type="number" inputmode="decimal" min="0" step="0.01" .value=${deposits === null ? '' : String(deposits)} required></label>
+      <label>currency <input name="currency" size="3" minlength="3" maxlength="3" .value=${currency}></label><button>set</button>
+      ${deposits === null ? html`<small>Without deposits a paper bet has no limit of money.</small>` : nothing}</form>`;
+  }
+
+  #sums(): TemplateResult | typeof nothing {
+    const summary = this.#summary;
+    if (summary === undefined) return nothing;
+    const choose = (event: Event): void => {
+      this.#groupBy = (event.target as HTMLSelectElement).value as Group;
+      void this.#do(async () => undefined);
+    };
+    const heads = ['bets', 'stake', 'profit', 'ROI', 'CLV', 'won', 'drawdown', 'open'];
+    return html`<div class="bar"><h3>Sums</h3><label class="field">by <select name="group" aria-label="Group of the sums" @change=${choose}>${GROUPS.map(
+      (group) => html`<option value=${group} .selected=${group === this.#groupBy}>${group}</option>`,
+    )}</select></label>${summary.struck > 0 ? html`<small>${summary.struck} struck</small>` : nothing}</div>
+      <div class="scroll-x" tabindex="0" role="region" aria-label="Sums of bets"><table class="moves sums"><thead><tr><th scope="col">${this.#groupBy}</th>${heads.map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
+      <tbody>${summary.groups.map(
+        (
+          group,
+        ) => html`<tr><th scope="row">${this.#groupName(group.group_key)}</th><td class="number">${group.bets}</td><td class="number">${moneyText(group.stake)}</td>
+          <td class=${`number ${group.profit >= 0 ? 'gain' : 'loss'}`}>${signed(group.profit)}</td><td class="number">${percentOrNone(group.roi_percent)}</td><td class="number">${percentOrNone(group.clv_percent)}</td>
+          <td class="number">${group.win_rate === null ? '' : `${(group.win_rate * 100).toFixed(0)} %`}</td><td class="number">${moneyText(group.max_drawdown)}</td><td class="number">${moneyText(group.open_exposure)}</td></tr>`,
+      )}</tbody></table>${summary.groups.length === 0 ? html`<p class="quiet">No bets yet.</p>` : nothing}</div>`;
+  }
+
+  #groupName(key: string): string {
+    if (this.#groupBy === 'sportsbook') return this.#context.session.nameOf(key);
+    return this.#groupBy === 'market' ? words(key) : key === '' ? 'none' : key;
+  }
+
+  /** Whether what the close confirmed is what won. */
+  #bands(): TemplateResult | typeof nothing {
+    const bands = clvBands(this.#shownBets());
+    if (bands.length === 0) return nothing;
+    return html`<table class="moves sums bands"><caption>Closing line value against result</caption><thead><tr><th scope="col">CLV</th>${['bets', 'stake', 'profit', 'ROI'].map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
+      <tbody>${bands.map(({ name, bets, stake, profit, roi }) => html`<tr><th scope="row">${name}</th><td class="number">${bets}</td><td class="number">${moneyText(stake)}</td><td class=${`number ${profit >= 0 ? 'gain' : 'loss'}`}>${signed(profit)}</td><td class="number">${percentText(roi)}</td></tr>`)}</tbody></table>`;
+  }
+
+  /** By the filters of the list, and by the page's league and search. */
+  #shownBets(): AccountBet[] {
+    return this.#bets.filter(
+      (bet) =>
+        (this.#status === '' || bet.status === this.#status) &&
+        (this.#mode === '' || bet.mode === this.#mode) &&
+        (this.#tag === '' || (bet.tag ?? '') === this.#tag) &&
+        (this.#end === '' || endOf(bet) === this.#end),
+    );
+  }
+
+  #list(): TemplateResult {
+    const shown = this.#shownBets();
+    const tags = [...new Set(this.#bets.flatMap(({ tag }) => tag ?? []))].sort();
+    const select = (
+      label: string,
+      value: string,
+      options: readonly string[],
+      set: (value: string) => void,
+    ): TemplateResult =>
+      html`<select aria-label=${label} @change=${(event: Event) => {
+        set((event.target as HTMLSelectElement).value);
+        this.#charts.draw(this.#shownBets());
+        this.#context.changed();
+      }}><option value="">any ${label}</option>${options.map((option) => html`<option value=${option} .selected=${option === value}>${words(option)}</option>`)}</select>`;
+    const heads = ['when', 'game', 'bet', 'book', 'price', 'stake', 'status', 'CLV', 'ended', 'profit', 'tag'];
+    return html`<div class="bar"><h3>${shown.length} of ${this.#bets.length} bets</h3>
+        ${select('status', this.#status, STATUSES, (value) => (this.#status = value))}
+        ${select('mode', this.#mode, ['paper', 'placed'], (value) => (this.#mode = value))}
+        ${select('end', this.#end, ENDS, (value) => (this.#end = value))}
+        ${tags.length === 0 ? nothing : select('tag', this.#tag, tags, (value) => (this.#tag = value))}
+        <button type="button" class="push" @click=${this.#download}>CSV</button></div>
+      <div class="scroll-x" tabindex="0" role="region" aria-label="Table of bets"><table class="moves bets-table"><thead><tr>${heads.map((name) => html`<th scope="col">${name}</th>`)}<th scope="col"><span class="unseen">actions</span></th></tr></thead>
+        <tbody>${repeat(
+          shown.slice(0, SHOWN_MAX),
+          ({ id }) => id,
+          (bet) => this.#row(bet),
+        )}</tbody></table>${shown.length === 0 ? html`<p class="quiet">None of these.</p>` : nothing}
+      ${shown.length > SHOWN_MAX ? html`<p class="quiet">The newest ${SHOWN_MAX} are listed; the CSV has all.</p>` : nothing}</div>`;
+  }
+
+  #row(bet: AccountBet): TemplateResult {
+    const { session, state, account, go } = this.#context;
+    const { clv_percent: clv, profit, event_id, currency } = bet;
+    const filled = bet.fills.length === 0 ? bet.odds_decimal : meanPrice(bet);
+    const price =
+      bet.mode === 'placed' ? { decimal: bet.odds_decimal, american: bet.odds_american } : { decimal: filled };
+    const name = bet.event_name ?? event_id ?? '';
+    const what = [bet.player_name, bet.selection, bet.line === null ? '' : lineOf(bet)].filter(Boolean).join(' ');
+    const ended =
+      bet.result === null
+        ? ''
+        : bet.result_reason === null
+          ? words(bet.result)
+          : `${words(bet.result)}: ${words(bet.result_reason)}`;
+    return html`<tr class=${bet.status === 'struck' ? 'dead' : ''}><td>${timeText(bet.recorded_at, session.clock.now())}</td>
+      <td>${event_id === null ? name : html`<button type="button" class="link" @click=${() => go({ view: 'event', event: event_id, eventMarket: bet.market_type ?? '', open: '' })}>${name}</button>`}</td>
+      <td><span class="quiet">${words(bet.market_type ?? '')}</span> ${what}</td><td>${session.nameOf(bet.sportsbook ?? '')}</td>
+      <td class="number">${priceText(price, state.format)}</td><td class="number">${moneyText(bet.stake_filled)}${bet.stake_filled === bet.stake ? '' : ` of ${moneyText(bet.stake)}`} ${currency ?? ''}</td>
+      <td>${words(bet.mode)}, ${words(bet.status)}${bet.reason === null ? '' : `: ${words(bet.reason)}`}</td>
+      <td class=${`number ${clv === null ? '' : clv >= 0 ? 'gain' : 'loss'}`}>${percentOrNone(clv)}</td><td>${ended}</td>
+      <td class=${`number ${profit === null ? '' : profit >= 0 ? 'gain' : 'loss'}`}>${profit === null ? '' : signed(profit)}</td><td>${bet.tag ?? ''}</td>
+      <td>${bet.mode === 'placed' && bet.status === 'filled' ? html`<button type="button" aria-label=${`strike ${what}`} title="recorded by mistake: it stays in the list, and leaves the sums" @click=${() => void this.#do(() => account.send('DELETE', `/account/bets/${bet.id}`))}>strike</button>` : nothing}</td></tr>`;
+  }
+
+  /** The server's own table of all that match its filters. */
+  readonly #download = async (): Promise<void> => {
+    const query = new URLSearchParams({ format: 'csv' });
+    if (this.#status !== '') query.set('status', this.#status);
+    if (this.#tag !== '') query.set('tag', this.#tag);
+    const headers = { 'x-api-key': this.#context.account.key };
+    const answer = await fetch(`/api/v1/account/bets?${query}`, { headers });
+    if (answer.ok) saveFile('bets.csv', 'text/csv', await answer.text());
+    else this.#say(`no CSV: HTTP ${answer.status}`);
+  };
+}
+
+async function allBets(client: OverroundClient): Promise<AccountBet[]> {
+  const all: AccountBet[] = [];
+  let cursor: string | undefined;
+  do {
+    const { data, pagination } = await client.bets({ limit: PAGE, cursor });
+    all.push(...data);
+    cursor = pagination?.next_cursor ?? undefined;
+  } while (cursor !== undefined && all.length < LOADED_MAX);
+  return all;
+}
+
+const signed = (amount: number): string => `${amount >= 0 ? '+' : ''}${moneyText(amount)}`;
+const percentOrNone = (value: number | null): string => (value === null ? '' : percentText(value));
+const lineOf = ({ line, selection_type }: AccountBet): string =>
+  line! > 0 && !['over', 'under'].includes(selection_type ?? '') ? `+${line}` : String(line);
+
+function endOf({ result }: AccountBet): (typeof ENDS)[number] {
+  if (result === null || result === 'pending') return 'open';
+  if (result === 'won' || result === 'half_won') return 'won';
+  return result === 'lost' || result === 'half_lost' ? 'lost' : 'other';
+}
+
+/** Of its fills, by their stakes. */
+function meanPrice({ fills, odds_decimal }: AccountBet): number {
+  const stake = fills.reduce((sum, fill) => sum + fill.stake, 0);
+  return stake === 0 ? odds_decimal : fills.reduce((sum, fill) => sum + fill.stake * fill.odds_decimal, 0) / stake;
+}
