@@ -57,7 +57,6 @@ async function run(task: ShardTask): Promise<unknown> {
     return null;
   }
   if (task.universes !== null) watch(task.universes);
-  if (task.publishAll) shard.publishAll();
   store.readTo = task.readTo;
   if (recorded !== undefined) store.recordedTo = recorded.of(data.shard);
   let answer: ShardAnswer;
@@ -68,7 +67,7 @@ async function run(task: ShardTask): Promise<unknown> {
       times[stage] = monotonicMs();
     };
     const { messages, nowMs } = decodeBatch(task.batch);
-    const { delta, receipts } = shard.apply(messages, task.position, nowMs ?? task.position / 1000);
+    const { delta, receipts } = shard.apply(messages, task.position, nowMs ?? task.position / 1000, task.theirs);
     if (data.durability === 'flush') await store.flushed();
     const { boundedMarkets, joining, nextDeadlineMs } = shard;
     answer = { receipts, universes, boundedMarkets, joining, nextDeadlineMs, failure: null, times };

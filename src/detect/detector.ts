@@ -20,7 +20,7 @@ import { MiddleFinder } from './middle-finder.js';
 import { Namesakes } from './namesakes.js';
 import { Pace } from './pace.js';
 import type { PriceWatcher } from './price-watcher.js';
-import { Collector, type EvaluationQuestion, limitsOf, type Narrowing, policyOf } from './question.js';
+import { Collector, concerns, type EvaluationQuestion, limitsOf, type Narrowing, policyOf } from './question.js';
 import { Records } from './records.js';
 import { DEFAULT_POLICY } from './reference.js';
 import { RelevantPrices } from './relevant-prices.js';
@@ -63,7 +63,10 @@ export class Detector {
   #limits!: CandidateLimits;
   /** Something was evaluated since the last reset. */
   #begun = false;
-  #publishesAll = false;
+  /** Another process's results were followed: nothing is known of what is active now. */
+  #followed = false;
+  #stored: StoredOpportunities = NOTHING_STORED;
+  #rememberMs = REMEMBER_MS;
   readonly #joinPrices: number;
   /** The markets not yet evaluated for universes registered late. */
   #pass: { universes: readonly Universe[]; markets: Iterator<Market> } | undefined;
@@ -87,9 +90,8 @@ export class Detector {
     const { idSecret } = this.#options;
     this.#records = new Records(this.#index, this.#books, this.#finder, this.#middles, idSecret);
     this.#life = new LifeCycle(this.#records, this.#pace);
-    this.#life.reset(stored, rememberMs);
-    this.#due = new DueQueue();
-    this.#pace.clear();
+    this.#stored = stored;
+    this.#rememberMs = rememberMs;
     const { writer: records } = this.#records;
     this.#watcher?.reset({
       ...this.prices,
@@ -100,9 +102,18 @@ export class Detector {
       events: this.#options.events ?? (() => this.#index.events.keys()),
       stored: (universe, kind) => this.#life.takeRemembered(universe, kind),
     });
+    this.#begin();
+  }
+
+  /** With what is stored, and every universe. */
+  #begin(): void {
+    this.#life.reset(this.#stored, this.#rememberMs);
+    this.#due = new DueQueue();
+    this.#pace.clear();
     this.#universes.length = 0;
     this.#pass = undefined;
     this.#begun = false;
+    this.#followed = false;
     for (const spec of this.#specs.values()) this.#watch(spec);
     this.#widen();
   }
@@ -130,16 +141,6 @@ export class Detector {
     this.#widen();
   }
 
-  /** The next evaluation publishes the complete state of every universe. */
-  publishAll(): void {
-    for (const universe of this.#universes)
-      if (!universe.whole) {
-        universe.whole = true;
-        this.#watcher?.publishAll(universe);
-      }
-    this.#publishesAll = true;
-  }
-
   #watch(spec: UniverseSpec): void {
     const universe = new Universe(spec, this.#books, undefined, this.#begun);
     this.#universes.push(universe);
@@ -149,8 +150,7 @@ export class Detector {
   drop(key: string): void {
     if (!this.#specs.delete(key)) return;
     const at = this.#universes.findIndex((universe) => universe.key === key);
-    const universe = this.#universes[at]!;
-    this.#universes.splice(at, 1);
+    const [universe] = this.#universes.splice(at, 1) as [Universe];
     for (const markets of this.#index.events.values())
       for (const market of markets.values()) {
         market.opportunities = market.opportunities.filter((live) => live.universe !== universe);
@@ -162,7 +162,7 @@ export class Detector {
     this.#widen();
   }
 
-  /** A batch touched the book's prices of an event: rows removed, added, changed or merely seen again. */
+  /** A batch touched the book's prices of an event. */
   touchBook(quotes: BookQuotes): void {
     if (this.#books.note(quotes.bookNo, quotes.book))
       for (const universe of this.#universes) universe.noteBook(quotes.bookNo, quotes.book);
@@ -198,6 +198,7 @@ export class Detector {
    * Returns the changes of each universe that has any; the records are valid until the next evaluation.
    */
   evaluate(position: number, nowMs = position / 1000): PackedNews {
+    if (this.#followed) this.#beginAfterFollowing();
     // Where the clock was set back, deadlines of before are far ahead, and so are the positions of what is held.
     this.#pace.at(position, nowMs);
     if (this.#pace.setBack) this.#touchAll();
@@ -205,9 +206,7 @@ export class Detector {
     this.#middles.bounded = 0;
     for (let marketLine = this.#due.take(nowMs); marketLine !== undefined; marketLine = this.#due.take(nowMs))
       this.#index.touch(marketLine);
-    const atOnce = !this.#begun || this.#publishesAll || this.#universes.some(({ whole, atOnce }) => whole && atOnce);
-    this.#publishesAll = false;
-    const complete = atOnce ? this.#joinAtOnce() : this.#join();
+    const complete = this.#begun ? this.#join() : this.#joinAtOnce();
     this.#watcher?.evaluate(
       position,
       nowMs,
@@ -231,9 +230,31 @@ export class Detector {
     return { records: this.#records.writer.bytes, universes, ...(heldUntilNow ? { heldUntilNow } : {}) };
   }
 
+  /** In place of evaluate(), where the results are another process's. The next evaluation starts from what is stored. */
+  follow(position: number, nowMs: number): void {
+    this.#pace.at(position, nowMs);
+    for (const marketLine of this.#index.dirty) this.#settle(marketLine);
+    this.#index.dirty = [];
+    this.#watcher?.follow();
+    this.#followed = true;
+  }
+
+  #beginAfterFollowing(): void {
+    for (const markets of this.#index.events.values())
+      for (const market of markets.values()) {
+        market.opportunities = [];
+        for (const marketLine of market.marketLines) {
+          marketLine.opportunities = [];
+          marketLine.dueMs = Number.POSITIVE_INFINITY;
+        }
+      }
+    for (const universe of this.#universes) this.#watcher?.dropped(universe);
+    this.#begin();
+  }
+
   /**
    * A question's evaluation, over the prices as of the last batch before each slice. It changes nothing.
-   * @param open an answer from its record, with the position of its detection
+   * @param open an answer from its record, with the present as the position of its detection
    */
   evaluation(question: EvaluationQuestion, open: (record: Uint8Array, detectedUs: number) => Opportunity): Evaluation {
     return new Evaluation(() => this.#passOf(question, open));
@@ -248,8 +269,8 @@ export class Detector {
     const kept = limitsOf(question);
     const universe = new Universe({ key: '', books: question.books }, this.#books, kept);
     const limits = { ...kept, kinds: new Set([question.kind]) };
-    const collector = new Collector(this.#records, question.includeSuspicious !== false, (id, record) =>
-      open(record, this.#detectedUs(id)),
+    const collector = new Collector(this.#records, question.includeSuspicious !== false, (record) =>
+      open(record, Math.floor(this.#pace.nowMs * 1000)),
     );
     const index = this.#index;
     const detector = this;
@@ -333,11 +354,13 @@ export class Detector {
       this.#evaluateMarketLine(marketLine, nowMs);
     }
     for (const market of markets) this.#evaluateMarket(market, nowMs);
-    for (const marketLine of marketLines) {
-      marketLine.dirty = false;
-      marketLine.restated = false;
-      this.#index.prune(marketLine);
-    }
+    for (const marketLine of marketLines) this.#settle(marketLine);
+  }
+
+  #settle(marketLine: MarketLine): void {
+    marketLine.dirty = false;
+    marketLine.restated = false;
+    this.#index.prune(marketLine);
   }
 
   #evaluateMarketLine(marketLine: MarketLine, nowMs: number): void {
@@ -365,22 +388,8 @@ export class Detector {
     this.#life.end();
     if (this.#life.waitsForRoom || this.#middles.centredByAll) this.#relevant.forgetAll(market);
   }
-
-  #detectedUs(id: string): number {
-    let first = Math.floor(this.#pace.nowMs * 1000);
-    for (const universe of this.#universes) first = Math.min(first, this.#life.detectedUs(universe.key, id) ?? first);
-    return first;
-  }
 }
 
 function* marketsOf(index: MarketIndex, question: Narrowing): Generator<Market, undefined> {
   for (const [event, markets] of index.events) if (concerns(question, event)) yield* markets.values();
-}
-
-function concerns(question: Narrowing, event: EventState): boolean {
-  return (
-    (question.sports?.includes(event.sport) ?? true) &&
-    (question.leagues?.includes(event.league) ?? true) &&
-    (question.events?.includes(event.id) ?? true)
-  );
 }

@@ -165,11 +165,6 @@ export class LifeCycle implements CandidateSink {
     return this.#active.get(universeKey) ?? new Map();
   }
 
-  /** Position of its detection in the universe, or undefined if it is not active there. */
-  detectedUs(universeKey: string, id: string): number | undefined {
-    return this.#active.get(universeKey)?.get(id)?.detectedUs;
-  }
-
   /** If the universe is full, an opportunity beyond the default limits waits for its next evaluation. */
   #hasRoom(universe: Universe, candidate: Candidate): boolean {
     const { beyondMax } = universe;

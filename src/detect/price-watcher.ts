@@ -38,8 +38,8 @@ export interface PriceWatcher {
   noted(row: Row, quotes: BookQuotes): void;
   /** A universe is no longer watched. */
   dropped(universe: Universe): void;
-  /** The next evaluation publishes all that is active in it. */
-  publishAll(universe: Universe): void;
+  /** In place of evaluate(), where the results are another process's. */
+  follow(): void;
   /**
    * Adds its results as of a position and its time (Unix ms) to the universes. Lines with a change that may concern
    * detection are marked dirty, not every line with a changed price.

@@ -6,6 +6,7 @@ import { compareText } from '../model/compare.js';
 import { DEVIG_METHODS, type DevigMethod } from '../model/devig-method.js';
 import { LIMITS } from '../model/limits.js';
 import type { BetKind, DetectionLimits } from '../model/opportunity.js';
+import type { EventState } from '../model/state.js';
 import type { Candidate, CandidateSink } from './candidate.js';
 import { DETECTION_LIMITS } from './detection-limits.js';
 import type { Records } from './records.js';
@@ -71,14 +72,14 @@ const ROOM = 2_000;
 export class Collector implements CandidateSink {
   readonly #records: Records;
   readonly #suspicious: boolean;
-  readonly #open: (id: string, record: Uint8Array) => Opportunity;
+  readonly #open: (record: Uint8Array) => Opportunity;
   /** By id: an event that is removed and comes back during the evaluation is met twice. */
   #answers = new Map<string, Opportunity>();
   /** Once there are enough: those beyond this edge are not among the best. */
   #worst: number | undefined;
 
   /** @param open an answer from its record, which is valid only during the call */
-  constructor(records: Records, suspicious: boolean, open: (id: string, record: Uint8Array) => Opportunity) {
+  constructor(records: Records, suspicious: boolean, open: (record: Uint8Array) => Opportunity) {
     this.#records = records;
     this.#suspicious = suspicious;
     this.#open = open;
@@ -90,7 +91,7 @@ export class Collector implements CandidateSink {
     if (this.#worst !== undefined && (kind === 'low_hold' ? edge > this.#worst : edge < this.#worst)) return;
     const id = this.#records.idOf(candidate);
     const place = this.#records.write(candidate, universe, id);
-    this.#answers.set(id, this.#open(id, this.#records.writer.bytes.subarray(place)));
+    this.#answers.set(id, this.#open(this.#records.writer.bytes.subarray(place)));
     this.#records.clear();
     if (this.#answers.size >= ANSWERS_MAX + ROOM) this.best();
   }
@@ -116,4 +117,13 @@ export function bestOf(answers: readonly (readonly Opportunity[])[]): readonly O
 
 function bestFirst(a: Opportunity, b: Opportunity): number {
   return (a.kind === 'low_hold' ? a.edge - b.edge : b.edge - a.edge) || compareText(a.id, b.id);
+}
+
+/** Whether an event is among those that it is narrowed to. */
+export function concerns(question: Narrowing, event: EventState): boolean {
+  return (
+    (question.sports?.includes(event.sport) ?? true) &&
+    (question.leagues?.includes(event.league) ?? true) &&
+    (question.events?.includes(event.id) ?? true)
+  );
 }

@@ -38,7 +38,6 @@ export class Universe {
   fresh = true;
   /** Every market has been evaluated for it. */
   complete = false;
-  readonly atOnce: boolean;
   readonly #fromPosition: number;
   /** Registered after others were evaluated: remembered opportunities may have changed in ways that no number shows. */
   readonly late: boolean;
@@ -51,7 +50,6 @@ export class Universe {
     this.key = spec.key;
     this.#fromPosition = spec.fromPosition ?? 0;
     this.late = late;
-    this.atOnce = spec.atOnce ?? false;
     this.moves = spec.moves ?? true;
     this.allBooks = spec.books === null && spec.kept === undefined;
     this.kept = kept;

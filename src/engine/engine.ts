@@ -7,6 +7,7 @@ import { loadCatalogue } from '../catalogue/load.js';
 import { isDelayed } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
 import { DelayedTable } from '../delayed/delayed-table.js';
+import type { PackedNews } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import { startUniverses } from '../detect/start-universes.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
@@ -44,7 +45,6 @@ import { Follower } from './follower.js';
 import { nodeName } from './node-name.js';
 import { openDirectory } from './open-directory.js';
 import { RowMaking } from './row-making.js';
-import { UniverseWatch } from './universe-watch.js';
 
 const TICK_MS = 250;
 
@@ -61,7 +61,10 @@ export class Engine implements EngineView {
   #intake: Intake | undefined;
   readonly #threads: ShardThread[];
   readonly #follower: Follower;
-  readonly #universes: UniverseWatch;
+  /** Watched by every shard from its start. */
+  protected readonly permanent: ReadonlySet<string>;
+  /** Watched besides. */
+  readonly #universes = new Set<string>();
   readonly #normaliseContext: NormaliseContext;
   readonly delayed: DelayedTable;
   /** Directory of the delayed table's store. */
@@ -126,7 +129,7 @@ export class Engine implements EngineView {
       options.retention.logSeconds,
       this,
     );
-    this.#universes = new UniverseWatch(this.#threads, startUniverses(this.catalogue));
+    this.permanent = new Set(startUniverses(this.catalogue).map(({ key }) => key));
     this.#options = options;
     if (options.standby !== true) this.#intake = this.#newIntake(head, undefined);
     this.#making = new RowMaking(this.table);
@@ -241,33 +244,30 @@ export class Engine implements EngineView {
 
   /**
    * Watches the opportunities of a set of books; settles when the table of opportunities has its active ones of every
-   * shard. Rejects with ApiError `unavailable` while a shard has no thread; the tiers'
+   * shard. Rejects with ApiError `unavailable` where another machine writes, and while a shard has no thread; the tiers'
    * own universes wait for it.
    */
-  async ensureUniverse(spec: UniverseSpec): Promise<void> {
-    let ready = false;
-    // Where another machine writes, batches come only with its log: there may not be enough of them.
-    const atOnce = this.#intake === undefined;
-    const settled = this.#universes.ensure({ ...spec, atOnce, fromPosition: this.table.position }).then(() => {
-      ready = true;
-    });
-    // Registered with the next batch of each shard; an idle one is sent an empty batch.
-    while (!ready) {
-      this.#intake?.tick();
-      // If another machine writes, its ticks come with the log.
-      await Promise.race([settled, this.#intake?.idle() ?? settled]);
-      if (ready) return;
-      if (this.missingThreads.length > 0 && !this.#universes.isPermanent(spec.key))
+  async ensureUniverse(spec: UniverseSpec, _?: Caller): Promise<void> {
+    const { key } = spec;
+    if (!this.permanent.has(key) && !this.#universes.has(key)) {
+      this.#universes.add(key);
+      for (const thread of this.#threads) thread.registerUniverse({ ...spec, fromPosition: this.table.position });
+    }
+    while (!this.isWatched(key)) {
+      if (this.#intake === undefined) throw noWriter();
+      // Registered with the next batch of each shard; an idle one is sent an empty batch.
+      this.#intake.tick();
+      await this.#intake.idle();
+      if (this.isWatched(key)) return;
+      if (this.missingThreads.length > 0 && !this.permanent.has(key))
         throw new ApiError('unavailable', 'a shard could not be started and is tried again', { retryAfter: 1 });
       // A thread that was just replaced answers later.
-      await Promise.race([settled, setTimeout(TICK_MS, undefined, { ref: false })]);
+      await setTimeout(TICK_MS, undefined, { ref: false });
     }
   }
 
   /** Accepts messages from now on, as the writer of a log that several machines share; positions are after `head`. */
   lead(head: number, journal: Journal): void {
-    // What followers have are the opportunities of the writer before.
-    for (const thread of this.#threads) thread.publishAll();
     this.#intake = this.#newIntake(head, journal);
   }
 
@@ -275,17 +275,25 @@ export class Engine implements EngineView {
   async stepDown(): Promise<void> {
     const intake = this.#intake;
     this.#intake = undefined;
+    this.#universes.clear();
+    for (const thread of this.#threads) thread.dropUniverses();
     await Promise.all([intake?.idle(), this.control.stepDown()]);
   }
 
   /**
    * Makes a shard apply the batch that the log's writer applied at this position, without showing it. Rejects if its
    * thread died.
+   * @param theirs what the writer found; null if it is not known, as the writer ended before
    */
-  replay(shard: number, position: number, batch: Uint8Array<ArrayBuffer> | null): Promise<AppliedBatch> {
+  replay(
+    shard: number,
+    position: number,
+    batch: Uint8Array<ArrayBuffer> | null,
+    theirs: PackedNews | null,
+  ): Promise<AppliedBatch> {
     const thread = this.#threads[shard];
     if (thread === undefined) throw new Error(`the log has a batch for shard ${shard}, which there is not`);
-    return thread.apply(batch, position);
+    return thread.apply(batch, position, undefined, theirs);
   }
 
   /** The batch a shard committed at exactly this position, encoded; null if there is none. */
@@ -301,16 +309,16 @@ export class Engine implements EngineView {
   /** Shows a committed batch. In the order of positions. */
   follow(batch: LogBatch): void {
     this.#options.onBatch?.(batch);
-    const { shard, opportunities } = this.#follower.deliver(batch.delta);
-    this.#universes.delivered(shard, opportunities.universes);
+    this.#follower.deliver(batch.delta);
   }
 
   isWatched(key: string): boolean {
-    return this.#universes.isReady(key);
+    const isKnown = this.permanent.has(key) || this.#universes.has(key);
+    return isKnown && this.#threads.every((thread) => thread.isReady(key));
   }
 
   dropUniverse(key: string): void {
-    this.#universes.drop(key);
+    if (this.#universes.delete(key)) for (const thread of this.#threads) thread.dropUniverse(key);
   }
 
   evaluate(question: EvaluationQuestion, caller: Caller): Promise<Evaluated> {
@@ -321,6 +329,8 @@ export class Engine implements EngineView {
     const from = this.table.position;
     const idleIn = async (shard: number): Promise<void> => this.#intake?.idleIn(shard);
     const found = await evaluateIn(this.#threads, idleIn, question, end);
+    for (const one of found.opportunities)
+      one.detectedUs = Math.min(one.detectedUs, this.opportunities.detectedUs(one.id));
     return { ...found, from, to: this.table.position };
   }
 

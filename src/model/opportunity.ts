@@ -35,8 +35,6 @@ export interface UniverseSpec {
   moves?: boolean;
   /** Position from which on it is watched; the beginning (0) by default. */
   fromPosition?: number;
-  /** Its first complete state comes with the next batch, not with one of many. */
-  atOnce?: boolean;
   /** Maximum number of active opportunities beyond the default limits per shard; unbounded by default. */
   beyondMax?: number;
 }

@@ -44,8 +44,6 @@ export class Moves implements PriceWatcher {
   readonly #restated = new Set<EventState>();
   /** Moves to publish in this batch. */
   readonly #news = new Set<Move>();
-  /** Moves to publish with the next one, though they did not change. */
-  #unpublished = new Set<Move>();
 
   get nextDeadlineMs(): number {
     return this.#life.nextDeadlineMs;
@@ -60,7 +58,6 @@ export class Moves implements PriceWatcher {
     this.#finder = new MoveFinder(index, books, this.#journal, this.#lines, this.#bets);
     this.#laggards = new Laggards(index, books, reference);
     this.#life = new MoveLife(prices);
-    this.#unpublished.clear();
     this.#bets.clear();
     this.#clear();
   }
@@ -102,16 +99,15 @@ export class Moves implements PriceWatcher {
     this.#life.dropped(universe);
   }
 
-  publishAll(universe: Universe): void {
-    for (const move of this.#life.of(universe)) this.#unpublished.add(move);
+  follow(): void {
+    this.#clear();
   }
 
   evaluate(position: number, nowMs: number, universes: readonly Universe[]): void {
     const life = this.#life;
     // First, because a reader applies ends before publications.
     const looked = new Set<Move>(life.passTime());
-    const revived = this.#unpublished;
-    this.#unpublished = new Set();
+    const revived = new Set<Move>();
     for (const universe of universes)
       if (universe.fresh) for (const move of this.#begin(universe, nowMs)) revived.add(move);
     this.#findPriceMoves(position, universes);

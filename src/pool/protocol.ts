@@ -1,7 +1,7 @@
 // The messages between the front and a shard's thread.
 
 import type { CatalogueData } from '../catalogue/types.js';
-import type { Opportunity } from '../delta/opportunity.js';
+import type { Opportunity, PackedNews } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { ShardTimes } from '../diagnostics/channels.js';
 import type { BatchReceipt } from '../model/normal-message.js';
@@ -26,15 +26,14 @@ export interface ShardThreadData {
 export type ShardTask =
   /**
    * `batch`: NormalMessage[] as MessagePack, or null for a clock tick. `memory`: of an answer that was read, for the
-   * next one: it is passed back and forth. `readTo`: the log is not cut past it, as someone still reads it. `publishAll`: of every universe the complete state is
-   * published.
+   * next one: it is passed back and forth. `readTo`: the log is not cut past it, as someone still reads it. `theirs`: what the log's writer found, which is followed.
    */
   | {
       kind: 'apply';
       batch: Uint8Array | null;
       position: number;
       universes: UniverseTask | null;
-      publishAll: boolean;
+      theirs: PackedNews | null;
       memory: ArrayBuffer | null;
       readTo: number;
     }

@@ -1,7 +1,7 @@
 // One shard's thread: a league's messages always meet the same memory, in order. Of a thread that dies, the commits that
 // were not delivered yet are read from the log by the caller.
 import { setTimeout } from 'node:timers/promises';
-import type { Opportunity } from '../delta/opportunity.js';
+import type { Opportunity, PackedNews } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
@@ -40,7 +40,8 @@ export class ShardThread {
   /** Versions of the set of universes: the current one, and the last one the thread acknowledged. */
   #version = 0;
   #universesVersion = 0;
-  #publishesAll = false;
+  /** Of those whose active opportunities are all shown; -1: of none, not of those of the start either. */
+  #readyVersion = -1;
   #lastEvaluation = 0;
   /** As of its last answer. */
   #nextDeadlineMs = Number.POSITIVE_INFINITY;
@@ -89,11 +90,13 @@ export class ShardThread {
   /**
    * Transfers `batch` to the thread, one at a time. Rejects if the thread died during the task.
    * @param refused the batch is committed only after this settles with null; otherwise it is undone
+   * @param theirs what the log's writer found, which is followed
    */
   async apply(
     batch: Uint8Array<ArrayBuffer> | null,
     position: number,
     refused?: Promise<unknown>,
+    theirs: PackedNews | null = null,
   ): Promise<AppliedBatch> {
     if (refused === undefined) this.#gate.open();
     else this.#holdUntil(refused);
@@ -101,9 +104,7 @@ export class ShardThread {
     const universes = this.#universesVersion === version ? null : { version, specs: [...this.#universes.values()] };
     const memory = this.#memory;
     this.#memory = null;
-    const publishAll = this.#publishesAll;
-    this.#publishesAll = false;
-    const task: ShardTask = { kind: 'apply', batch, position, universes, publishAll, memory, readTo: this.#readTo() };
+    const task: ShardTask = { kind: 'apply', batch, position, universes, theirs, memory, readTo: this.#readTo() };
     const transferList = [batch?.buffer, memory].filter((each) => each instanceof ArrayBuffer);
     const bytes = (await this.#tasks.run(task, transferList)) as Uint8Array<ArrayBuffer>;
     const { first: delta, second } = decodePair(bytes);
@@ -113,6 +114,8 @@ export class ShardThread {
     this.#nextDeadlineMs = answer.nextDeadlineMs;
     const release = (): void => {
       this.#memory = bytes.buffer;
+      if (theirs !== null) this.#readyVersion = -1;
+      else if (answer.failure === null && !answer.joining) this.#readyVersion = answer.universes;
     };
     return { ...answer, batch: delta.length === 0 ? null : { position, delta }, release };
   }
@@ -124,12 +127,17 @@ export class ShardThread {
 
   /** Watches a universe from the next batch on. */
   registerUniverse(spec: UniverseSpec): void {
-    this.#universes.set(spec.key, { spec, since: ++this.#version });
+    if (!this.#universes.has(spec.key)) this.#universes.set(spec.key, { spec, since: ++this.#version });
   }
 
-  /** With the next batch the complete state of every universe is published. */
-  publishAll(): void {
-    this.#publishesAll = true;
+  /** Whether its active opportunities are shown; of one that was not registered: if it is one of the start. */
+  isReady(key: string): boolean {
+    return this.#readyVersion >= (this.#universes.get(key)?.since ?? 0);
+  }
+
+  dropUniverses(): void {
+    this.#universes.clear();
+    this.#version++;
   }
 
   dropUniverse(key: string): void {

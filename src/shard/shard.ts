@@ -175,10 +175,16 @@ export class Shard {
    * Applies a batch as of `position` (Unix µs), lets time pass up to `nowMs` (Unix ms; before the position's time if the
    * clock was set back), and commits both as one delta. An empty batch is a clock tick. If anything fails, memory is read
    * again from the store and the error goes to the caller: no part of the batch is left for the next one to commit.
+   * @param theirs what another process found, which has applied the batch: followed in place of detection
    */
-  apply(messages: readonly NormalMessage[], position: number, nowMs = position / 1000): BatchResult {
+  apply(
+    messages: readonly NormalMessage[],
+    position: number,
+    nowMs = position / 1000,
+    theirs: PackedNews | null = null,
+  ): BatchResult {
     try {
-      return this.#apply(messages, position, nowMs);
+      return this.#apply(messages, position, nowMs, theirs);
     } catch (error) {
       this.#builder.reset();
       this.reload();
@@ -186,7 +192,7 @@ export class Shard {
     }
   }
 
-  #apply(messages: readonly NormalMessage[], position: number, nowMs: number): BatchResult {
+  #apply(messages: readonly NormalMessage[], position: number, nowMs: number, theirs: PackedNews | null): BatchResult {
     const context: ApplyContext = { catalogue: this.#catalogue, state: this.#state, position };
     const receipts: BatchReceipt[] = [];
     this.#seenAfter = this.#state.serial;
@@ -198,7 +204,7 @@ export class Shard {
     }
     this.#passTime(nowMs);
     this.onStage?.('applied');
-    const done = this.#finish(position, nowMs);
+    const done = this.#finish(position, nowMs, theirs);
     this.onStage?.('committed');
     return { ...done, receipts };
   }
@@ -206,11 +212,6 @@ export class Shard {
   /** Watches the opportunities of a further set of books; its complete state comes with one of the next batches. */
   registerUniverse(spec: UniverseSpec): void {
     this.#detector.register(spec);
-  }
-
-  /** The next batch publishes the complete state of every universe. */
-  publishAll(): void {
-    this.#detector.publishAll();
   }
 
   dropUniverse(key: string): void {
@@ -253,7 +254,7 @@ export class Shard {
     }
   }
 
-  #finish(position: number, nowMs: number): { delta: Uint8Array | null; news: PackedNews } {
+  #finish(position: number, nowMs: number, theirs: PackedNews | null): { delta: Uint8Array | null; news: PackedNews } {
     const state = this.#state;
     for (const event of state.dirtyEvents) this.#settle(event, position, nowMs);
     const dropped: EventState[] = [];
@@ -264,7 +265,8 @@ export class Shard {
     }
     if (this.#moves !== undefined) for (const splits of this.#builder.splits) this.#moves.noteSplits(splits);
     for (const quotes of state.dirtyBooks) this.#detector.touchBook(quotes);
-    const news = this.#detector.evaluate(position, nowMs);
+    if (theirs !== null) this.#detector.follow(position, nowMs);
+    const news = theirs ?? this.#detector.evaluate(position, nowMs);
     this.onStage?.('detected');
     const store = this.#store;
     if ('applied' in store) {

@@ -27,6 +27,13 @@ export class OpportunityTable {
     }
   }
 
+  /** Position at which it was first detected, in whichever universe; Infinity if none has it. */
+  detectedUs(id: string): number {
+    let first = Number.POSITIVE_INFINITY;
+    for (const universe of this.#universes.values()) first = Math.min(first, universe.get(id)?.detectedUs ?? first);
+    return first;
+  }
+
   /** No reader needs anything from before a position any more. */
   forget(position: number): void {
     for (const universe of this.#universes.values()) universe.forget(position);

@@ -3,8 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { NO_NEWS } from '../../src/delta/opportunity.js';
+import { readRecord } from '../../src/model/opportunity-record.js';
+import { Moves } from '../../src/moves/moves.js';
 import { oddsOf } from '../../src/shard/same-odds.js';
-import { Rig, textsOf } from './rig.js';
+import { Shard } from '../../src/shard/shard.js';
+import { readOpportunities } from '../../src/store/opportunity-store.js';
+import { marketStorm, messagesOf, START_MS } from '../detect/market-storm.js';
+import { catalogue, Rig, textsOf } from './rig.js';
 import { STORM_START_MS, toMessage, wildStorm } from './storm.js';
 
 test('a shard that was restarted from its store makes the same deltas as one that was not', async () => {
@@ -28,4 +34,45 @@ test('a shard that was restarted from its store makes the same deltas as one tha
     }),
     { numRuns: 40, endOnFailure: true },
   );
+});
+
+test("a shard that follows another's results has its opportunities, and goes on with them where it takes over", async () => {
+  let found = 0;
+  const stored = (rig: Rig): string[] => {
+    rig.env.root.resetReadTxn();
+    return [...readOpportunities(rig.env)]
+      .map(({ universe, id, detectedUs, record }) => {
+        const { kind, numbers, rows } = readRecord(record, 0);
+        // When the laggards of a move were searched last is not stored.
+        const edge = kind === 'move' ? '' : numbers[0]!.toFixed(6);
+        return `${universe} ${kind} ${id} ${detectedUs} ${edge} ${rows[0] ?? ''}`;
+      })
+      .sort();
+  };
+  await fc.assert(
+    fc.asyncProperty(marketStorm, fc.nat(12), async (batches, takesOverAt) => {
+      const [writer, standby] = [new Rig(START_MS), new Rig(START_MS)];
+      for (const rig of [writer, standby]) rig.shard = new Shard(0, catalogue, rig.writer, undefined, new Moves());
+      try {
+        for (const [i, batch] of batches.entries()) {
+          writer.nowMs += batch.passMs;
+          standby.nowMs += batch.passMs;
+          const messages = messagesOf(batch, writer.nowMs);
+          const { delta } = writer.send(...messages);
+          // As it arrives in the log.
+          const { records, universes } = delta?.opportunities ?? NO_NEWS;
+          const heldUntilNow = delta === null ? {} : { heldUntilNow: true as const };
+          standby.theirs = i < takesOverAt ? { records: Uint8Array.from(records), universes, ...heldUntilNow } : null;
+          const own = standby.send(...messages).delta;
+          if (i < takesOverAt) assert.equal(own === null, delta === null, 'both logs have the same positions');
+          assert.deepEqual(stored(standby), stored(writer));
+          found += stored(writer).length;
+        }
+      } finally {
+        await Promise.all([writer.close(), standby.close()]);
+      }
+    }),
+    { numRuns: 25, endOnFailure: true },
+  );
+  assert.ok(found > 1_000, `${found} opportunities were compared`);
 });

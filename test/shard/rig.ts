@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 import type { Catalogue } from '../../src/catalogue/catalogue.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import type { Delta } from '../../src/delta/delta.js';
+import type { PackedNews } from '../../src/delta/opportunity.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import type { BatchReceipt, NormalMessage, Rejection } from '../../src/model/normal-message.js';
 import { Shard } from '../../src/shard/shard.js';
@@ -55,6 +56,8 @@ export class Rig {
   table: OddsTable;
   /** Unix ms; the next batch is committed then, or a little later. */
   nowMs: number;
+  /** What another shard found in the next batch, to be followed. */
+  theirs: PackedNews | null = null;
   #position = 0;
   readonly #ownDir: boolean;
 
@@ -87,7 +90,7 @@ export class Rig {
       const normal = normalise(message, '', context, rejected);
       if (normal !== undefined) messages.push(normal);
     }
-    const { delta: bytes, receipts } = this.shard.apply(messages, this.#next());
+    const { delta: bytes, receipts } = this.shard.apply(messages, this.#next(), undefined, this.theirs);
     const receipt: BatchReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected };
     for (const each of receipts) {
       receipt.accepted += each.accepted;

@@ -1,7 +1,6 @@
 // The engine in a front: tables of rows and opportunities updated by the log that another process writes; everything
 // that only that process can do is requested from it. The tables are loaded from its stores, opened read-only; then the
 // log is followed.
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from '../../accounts/caller.js';
 import type { Catalogue } from '../../catalogue/catalogue.js';
 import { loadCatalogue } from '../../catalogue/load.js';
@@ -15,10 +14,9 @@ import type { DeltaListener } from '../../engine/delta-listener.js';
 import type { ClusterState, EngineView, IngestAnswer, IngestOptions, StoreView } from '../../engine/engine-view.js';
 import type { Evaluated } from '../../engine/evaluations.js';
 import { Follower } from '../../engine/follower.js';
-import { nodeName } from '../../engine/node-name.js';
 import type { FeedInfo } from '../../feeds/feed-watch.js';
-import { type Clock, monotonicMs } from '../../model/clock.js';
-import { ApiError, noWriter } from '../../model/errors.js';
+import type { Clock } from '../../model/clock.js';
+import { noWriter } from '../../model/errors.js';
 import type { EngineLog } from '../../model/log.js';
 import type { MoneySettings } from '../../model/money.js';
 import type { UniverseSpec } from '../../model/opportunity.js';
@@ -29,7 +27,8 @@ import { OpportunityTable } from '../../table/opportunity-table.js';
 import { OddsTable } from '../../table/table.js';
 import { Control } from '../control/control.js';
 import type { Beat, Hello, LogHandlers, LogSource } from '../port/source.js';
-import { type AskedUniverse, DEADLINE_MS, RENEW_MS } from '../requests/requests.js';
+import { DEADLINE_MS } from '../requests/requests.js';
+import { AskedUniverses } from './asked-universes.js';
 import { Conditions } from './conditions.js';
 
 export interface FollowingEngineOptions {
@@ -48,9 +47,6 @@ export interface FollowingEngineOptions {
   onEnd(reason: string): void;
 }
 
-/** Delay before a failed attempt is repeated. */
-const RETRY_MS = 250;
-
 export class FollowingEngine implements EngineView, LogHandlers {
   readonly catalogue: Catalogue;
   readonly clock: Clock;
@@ -63,16 +59,11 @@ export class FollowingEngine implements EngineView, LogHandlers {
   feeds: readonly FeedInfo[] = [];
   readonly unmatched = () => this.#source.request('unmatched', null, DEADLINE_MS.unmatched);
   readonly #options: FollowingEngineOptions;
-  readonly #name = nodeName();
   readonly #source: LogSource;
   readonly delayed: DelayedTable;
   readonly #follower: Follower;
-  /** Universes in use here, and the connection whose writer watches each for this front. */
-  readonly #universes = new Map<string, { asked: AskedUniverse; watchedBy: number }>();
-  readonly #permanent: ReadonlySet<string>;
+  readonly #universes: AskedUniverses;
   readonly #conditions = new Conditions();
-  /** Incremented with every connection: what was asked for on an earlier one is asked for again. */
-  #connection = 0;
   #epoch: string;
   #writer: string | null = null;
   #fronts = 0;
@@ -82,8 +73,6 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly #wholeFrom: number;
   /** The writer's clock when everything it had committed was known here. */
   #headMs = 0;
-  #renewal: NodeJS.Timeout | undefined;
-  #closed = false;
 
   /** Follows the log and loads the table; settles when it is connected, rejects if the stores cannot be read. */
   static open(options: FollowingEngineOptions): Promise<FollowingEngine> {
@@ -142,7 +131,13 @@ export class FollowingEngine implements EngineView, LogHandlers {
       log: options.log,
     });
     this.#follower = new Follower(this.table, this.opportunities, envs, shards, options.logSeconds, this);
-    this.#permanent = new Set(startUniverses(this.catalogue).map(({ key }) => key));
+    this.#universes = new AskedUniverses({
+      request: (kind, body, deadlineMs) => this.#source.request(kind, body, deadlineMs),
+      permanent: new Set(startUniverses(this.catalogue).map(({ key }) => key)),
+      conditions: this.#conditions,
+      hasReached: (position) => this.#reached >= position,
+      asks: () => true,
+    });
     this.#epoch = hello.epoch;
     if (hello.epoch !== options.directory.epoch) throw new Error('the log is of another data directory');
     this.#connected(hello);
@@ -150,7 +145,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
 
   start(): void {
     this.delayed.start();
-    this.#renewal = setInterval(() => this.#renew(), RENEW_MS);
+    this.#universes.start();
   }
 
   tick(): void {
@@ -179,35 +174,16 @@ export class FollowingEngine implements EngineView, LogHandlers {
     return answer;
   }
 
-  async ensureUniverse(spec: UniverseSpec, caller?: Caller): Promise<void> {
-    const asked = { spec, caller };
-    this.#universes.set(spec.key, { asked, watchedBy: 0 });
-    const untilMs = this.#permanent.has(spec.key) ? Number.POSITIVE_INFINITY : monotonicMs() + DEADLINE_MS.universes;
-    while (!this.isWatched(spec.key)) {
-      try {
-        await this.#conditions.until(() => this.#writer !== null, DEADLINE_MS.universes);
-        await this.#watch([asked]);
-      } catch (error) {
-        // A writer that has just started does not answer yet.
-        const refused = error instanceof ApiError && error.code === 'rate_limited';
-        if (error instanceof ApiError && !refused && !this.#closed && monotonicMs() < untilMs) await pause(RETRY_MS);
-        else {
-          this.#universes.delete(spec.key);
-          throw error;
-        }
-      }
-    }
+  ensureUniverse(spec: UniverseSpec, caller?: Caller): Promise<void> {
+    return this.#universes.ensure(spec, caller);
   }
 
-  /** Another writer does not keep it up to date before it is asked to. */
   isWatched(key: string): boolean {
-    const by = this.#universes.get(key)?.watchedBy ?? 0;
-    return by === this.#connection || (by > 0 && this.#permanent.has(key));
+    return this.#universes.isWatched(key);
   }
 
   dropUniverse(key: string): void {
-    // The writer releases it if nobody renews it.
-    if (!this.#permanent.has(key)) this.#universes.delete(key);
+    this.#universes.drop(key);
   }
 
   async evaluate(question: EvaluationQuestion, caller: Caller): Promise<Evaluated> {
@@ -247,9 +223,6 @@ export class FollowingEngine implements EngineView, LogHandlers {
       return;
     }
     this.#connected(hello);
-    const asked = [...this.#universes.values()].map((each) => each.asked);
-    // What fails is asked for again by those who use it.
-    if (asked.length > 0) this.#watch(asked).catch(() => undefined);
   }
 
   message(bytes: Uint8Array): void {
@@ -278,8 +251,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    clearInterval(this.#renewal);
+    this.#universes.close();
     await this.control.close();
     await this.#source.close();
     this.#conditions.close();
@@ -288,10 +260,9 @@ export class FollowingEngine implements EngineView, LogHandlers {
   }
 
   #connected({ writer, head }: Hello): void {
-    this.#connection++;
     this.#writer = writer;
     this.#reached = Math.max(this.#reached, head);
-    this.#conditions.changed();
+    this.#universes.connected();
   }
 
   #take(bytes: Uint8Array): void {
@@ -307,37 +278,6 @@ export class FollowingEngine implements EngineView, LogHandlers {
     const missed = this.#follower.missedOfAll(head);
     for (const { delta } of missed ?? []) this.#follower.deliver(delta);
     return missed !== undefined;
-  }
-
-  /** Makes the writer keep universes up to date; settles when the table of opportunities has them. */
-  async #watch(asked: readonly AskedUniverse[]): Promise<void> {
-    const connection = this.#connection;
-    const { position } = await this.#source.request('universes', { front: this.#name, asked }, DEADLINE_MS.universes);
-    const isOver = (): boolean => connection !== this.#connection;
-    await this.#conditions.until(() => this.#reached >= position || isOver(), DEADLINE_MS.universes);
-    for (const { spec } of asked) {
-      const universe = this.#universes.get(spec.key);
-      if (universe !== undefined) universe.watchedBy = connection;
-    }
-  }
-
-  #renew(): void {
-    const keys = [...this.#universes.keys()];
-    if (this.#writer === null || keys.length === 0) return;
-    const connection = this.#connection;
-    this.#source.request('lease', { front: this.#name, keys }, DEADLINE_MS.lease).then(
-      ({ missing }) => {
-        const asked: AskedUniverse[] = [];
-        for (const key of missing) {
-          const universe = this.#universes.get(key);
-          if (universe === undefined || universe.watchedBy !== connection) continue;
-          universe.watchedBy = 0;
-          asked.push(universe.asked);
-        }
-        if (asked.length > 0) this.#watch(asked).catch(() => undefined);
-      },
-      () => undefined,
-    );
   }
 
   #failed(error: unknown): void {

@@ -110,6 +110,7 @@ export class EngineNode implements ClusterPart {
       onHolder: (holder) => {
         this.leaseChanges++;
         this.#writer.writer = holder;
+        this.engine.writerChanged();
       },
       onTrouble: (error) => log.warn({ err: error }, 'the lease cannot be looked at for now'),
     });
@@ -229,6 +230,7 @@ export class EngineNode implements ClusterPart {
     if (this.#term !== term || !this.#lease.holds || !this.#fit) return;
     this.engine.lead(Math.max(this.#replica.position, this.engine.table.position), term);
     this.#leading = true;
+    this.engine.writerChanged();
     const { connection, names, payloadMax } = nats;
     this.#requests = answerRequests({
       connection,
@@ -250,6 +252,7 @@ export class EngineNode implements ClusterPart {
     this.#term = undefined;
     const led = this.#leading;
     this.#leading = false;
+    this.engine.writerChanged();
     this.#requests?.stop();
     const ended = led ? this.#terms?.end() : undefined;
     // Queued work is finished if the log still accepts it; a deposed writer's is refused at once.

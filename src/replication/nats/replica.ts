@@ -2,7 +2,7 @@
 // same positions, so that it may take over at once; what is shown are the writer's results.
 
 import { isDeepStrictEqual } from 'node:util';
-import { NO_NEWS } from '../../delta/opportunity.js';
+import { NO_NEWS, type PackedNews } from '../../delta/opportunity.js';
 import type { Engine } from '../../engine/engine.js';
 import { LIMITS } from '../../model/limits.js';
 import type { AppliedBatch } from '../../pool/protocol.js';
@@ -11,7 +11,7 @@ import { oddsOf } from '../../shard/same-odds.js';
 import type { ControlChange } from '../../store/control-store.js';
 import { readMeta } from '../../store/shard-env.js';
 import { decodeDelta } from '../../store/shard-reader.js';
-import { decode, encode } from '../../wire/codec.js';
+import { decode } from '../../wire/codec.js';
 import { CONTROL_SHARD } from '../control/control-queue.js';
 import { FRAME_KIND, type Frame, type LogMark } from './frame.js';
 
@@ -128,7 +128,7 @@ export class Replica {
         this.#forget(position);
         continue;
       }
-      const answer = position > this.#applied[shard]! ? await this.#replay(shard, position, batch) : null;
+      const answer = position > this.#applied[shard]! ? await this.#replay(shard, position, batch, null) : null;
       if (answer !== null) {
         message = answer.batch === null ? null : Uint8Array.from(answer.batch.delta);
         refused = answer.failure !== null;
@@ -211,8 +211,9 @@ export class Replica {
     this.#show(position, bytes, { sequence, mark }, async () => {
       const answer = await applied;
       if (this.#ended) return;
-      if (position > this.#options.engine.shown(shard)) this.#showBatch(outcome, answer, message);
       answer?.release();
+      if (message !== null && position > this.#options.engine.shown(shard))
+        this.#options.engine.follow({ position, delta: message });
     });
   }
 
@@ -231,32 +232,26 @@ export class Replica {
     });
   }
 
-  /**
-   * Our own shards' delta, whose rows are the writer's: they continue its opportunities after a takeover. The writer's own
-   * opportunities are not theirs.
-   */
-  #showBatch({ shard, position }: Outcome, answer: AppliedBatch | null, written: Buffer | null): void {
-    const { engine } = this.#options;
-    const own = answer === null ? engine.committed(shard, position) : answer.batch?.delta;
-    const delta = own ?? (written === null ? null : encode({ ...decodeDelta(written), opportunities: NO_NEWS }));
-    if (delta !== null) engine.follow({ position, delta });
-  }
-
   /** Null if the shard's thread died and had committed it. */
-  async #replay(shard: number, position: number, batch: Uint8Array | null): Promise<AppliedBatch | null> {
+  async #replay(
+    shard: number,
+    position: number,
+    batch: Uint8Array | null,
+    theirs: PackedNews | null,
+  ): Promise<AppliedBatch | null> {
     const { engine } = this.#options;
     // The thread takes over the memory of its input.
     const copied = (): Uint8Array<ArrayBuffer> | null => (batch === null ? null : new Uint8Array(batch));
     try {
-      return await engine.replay(shard, position, copied());
+      return await engine.replay(shard, position, copied(), theirs);
     } catch {
-      return engine.committed(shard, position) === null ? engine.replay(shard, position, copied()) : null;
+      return engine.committed(shard, position) === null ? engine.replay(shard, position, copied(), theirs) : null;
     }
   }
 
   async #apply({ shard, position, batch }: Pending, theirs: Buffer | null): Promise<AppliedBatch | null> {
     if (this.#ended) return null;
-    const answer = await this.#replay(shard, position, batch);
+    const answer = await this.#replay(shard, position, batch, newsOf(theirs));
     if (answer === null) return null;
     if (answer.failure !== null)
       throw new Error(`shard ${shard} has no room for what the writer took: ${answer.failure}`);
@@ -271,6 +266,14 @@ export class Replica {
 
 function commitControl({ directory }: Engine, position: number, changes: Uint8Array | null): void {
   if (changes !== null) directory.control.commit(position, decode(changes) as ControlChange[]);
+}
+
+/** What the writer found; a delta of it that has nothing else is one here, too. */
+function newsOf(delta: Uint8Array | null): PackedNews {
+  if (delta === null) return NO_NEWS;
+  const { records, universes } = decodeDelta(delta).opportunities;
+  // Not with the rest of the message.
+  return { records: Uint8Array.from(records), universes, heldUntilNow: true };
 }
 
 function odds(delta: Uint8Array | null): unknown {
