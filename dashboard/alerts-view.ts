@@ -8,6 +8,7 @@ import { KINDS } from './model/address.js';
 import { type AlertRule, edgeOf, RULES_MAX, ruleMatches, rulesOf } from './model/alert-rules.js';
 import { percentText, timeText } from './model/odds-format.js';
 import { KIND_NAMES } from './opportunity-table.js';
+import { PriceAlerts } from './price-alerts.js';
 
 const STORAGE_KEY = 'overround-alerts';
 const RECEIVED_MAX = 30;
@@ -19,7 +20,8 @@ export class AlertsView {
   readonly #context: Context;
   #rules = rulesOf(localStorage.getItem(STORAGE_KEY));
   /** Newest first. */
-  #received: { kind: OpportunityChannel; item: OpportunityItem; atMs: number }[] = [];
+  #received: { text: string; atMs: number }[] = [];
+  readonly prices: PriceAlerts;
   /** Reported before: one that changes is not reported again. */
   readonly #known = new Set<string>();
   #soundedMs = Number.NEGATIVE_INFINITY;
@@ -31,6 +33,7 @@ export class AlertsView {
   constructor(context: Context) {
     this.#context = context;
     this.#account = new AccountAlerts(context);
+    this.prices = new PriceAlerts(context, (text, how, tag) => this.#report(text, how, tag));
   }
 
   /** The form, for opportunities such as this one. */
@@ -46,17 +49,20 @@ export class AlertsView {
       if (rules.length === 0) continue;
       this.#known.add(item.id);
       if (this.#known.size > 5_000) this.#known.clear();
-      this.#received = [{ kind, item, atMs: this.#context.session.clock.now() }, ...this.#received].slice(
-        0,
-        RECEIVED_MAX,
-      );
       const text = `${KIND_NAMES[kind]} ${percentText(Math.abs(edgeOf(kind, item)))}: ${item.event_name}`;
-      this.#context.tell(text);
-      if (rules.some(({ sound }) => sound)) this.#beep();
-      if (rules.some(({ notify }) => notify) && 'Notification' in window && Notification.permission === 'granted')
-        new Notification('overround', { body: text, tag: item.id });
+      const how = { sound: rules.some(({ sound }) => sound), notify: rules.some(({ notify }) => notify) };
+      this.#report(text, how, item.id);
     }
     this.#context.changed();
+  }
+
+  #report(text: string, { sound, notify }: { sound: boolean; notify: boolean }, tag: string): void {
+    const atMs = this.#context.session.clock.now();
+    this.#received = [{ text, atMs }, ...this.#received].slice(0, RECEIVED_MAX);
+    this.#context.tell(text);
+    if (sound) this.#beep();
+    if (notify && 'Notification' in window && Notification.permission === 'granted')
+      new Notification('overround', { body: text, tag });
   }
 
   #beep(): void {
@@ -105,13 +111,14 @@ export class AlertsView {
         } <small class="quiet">${[rule.sound ? 'sound' : '', rule.notify ? 'notification' : ''].filter(Boolean).join(', ')}</small></span>
         <button type="button" @click=${() => this.#save(this.#rules.filter(({ id }) => id !== rule.id))}>Remove</button></li>`,
       )}</ul>
+      <h2>On one line</h2>${this.prices.list()}
       <h2>Received</h2>
       ${
         this.#received.length === 0
           ? html`<p class="quiet">Nothing yet.</p>`
           : html`<ul class="rules">${this.#received.map(
-              ({ kind, item, atMs }) =>
-                html`<li><span>${KIND_NAMES[kind]} ${percentText(Math.abs(edgeOf(kind, item)))} ${item.event_name}</span><small class="quiet">${timeText(new Date(atMs).toISOString(), nowMs)}</small></li>`,
+              ({ text, atMs }) =>
+                html`<li><span>${text}</span><small class="quiet">${timeText(new Date(atMs).toISOString(), nowMs)}</small></li>`,
             )}</ul>`
       }${this.#account.template()}</section>`;
   }

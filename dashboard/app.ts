@@ -98,6 +98,7 @@ export class App implements Context {
         if (cell !== undefined) this.addPrice(cell.row, outcome!.fair);
         else this.go({ view: 'event', event: block.eventId, eventMarket: block.market });
       },
+      alert: this.alertOnPrice,
     });
     this.#page = new EventPage(this, this.#events, (id) => this.#source.find(id));
     this.#source = new OpportunitySource({
@@ -184,6 +185,8 @@ export class App implements Context {
     this.#ticket.toggle(entryOfRow(row, fair));
     this.#games.refresh();
   };
+
+  readonly alertOnPrice = (row: OddsRow): void => this.#alerts.prices.begin(row);
 
   readonly addOpportunity = (kind: OpportunityChannel, item: OpportunityItem): void => {
     this.#unfold('ticket');
@@ -295,7 +298,7 @@ export class App implements Context {
         ${isAccount ? nothing : pane('ticket', 'Ticket', () => this.#ticket.template())}
       </main>
       <dialog id="books-dialog" aria-labelledby="books-title">${this.#filters.books()}</dialog>
-      <dialog id="profile-dialog" class="wide" aria-labelledby="profile-title">${this.#profileDialog.template()}</dialog>`;
+      <dialog id="profile-dialog" class="wide" aria-labelledby="profile-title">${this.#profileDialog.template()}</dialog>${this.#alerts.prices.dialog()}`;
   }
 
   #dialog(id: string): HTMLDialogElement {

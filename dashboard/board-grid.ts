@@ -12,6 +12,8 @@ import { RowWindow } from './model/row-window.js';
 export interface BoardGridOptions {
   /** A block was selected; `book` if a price of it was. */
   open(block: Block, outcomeKey: string | undefined, book: string | undefined): void;
+  /** An alert on a price was asked for. */
+  alert?(block: Block, outcomeKey: string, book: string | undefined): void;
   /** The description of the price under the pointer. */
   describe(block: Block, outcomeKey: string, book: string): string;
   /** Other blocks became visible. */
@@ -49,6 +51,10 @@ export class BoardGrid {
     this.root.addEventListener('scroll', () => this.#draw(false), { passive: true });
     this.root.addEventListener('keydown', (event) => this.#onKey(event));
     this.#body.addEventListener('click', (event) => this.#onClick(event));
+    this.#body.addEventListener('contextmenu', (event) => {
+      const found = this.#under(event.target);
+      if (found !== undefined && this.#alertAt(found.block, found)) event.preventDefault();
+    });
     this.#body.addEventListener('pointerover', (event) => this.#onPointer(event));
     new ResizeObserver(() => this.#resize()).observe(this.root);
   }
@@ -226,6 +232,9 @@ export class BoardGrid {
     if (event.key === 'Enter' && this.#active !== undefined) {
       event.preventDefault();
       this.#openActive();
+    } else if (event.key === 'a' && this.#active !== undefined) {
+      const block = this.#shown.get(this.#active.key)?.block;
+      if (block !== undefined && this.#alertAt(block, this.#active)) event.preventDefault();
     } else if (step !== undefined && !event.altKey && !event.metaKey) {
       event.preventDefault();
       this.#move(step[0], event.ctrlKey && step[1] !== 0 ? step[1] * 1_000 : step[1]);
@@ -294,6 +303,15 @@ export class BoardGrid {
     const outcome = view?.outcomes[line];
     const book = this.#columns[column - PINNED]?.id;
     if (block !== undefined) this.#options.open(block, outcome?.key, book);
+  }
+
+  /** Whether there is a price to be alerted on. */
+  #alertAt({ block, view }: BlockElement, { line, column }: { line: number; column: number }): boolean {
+    const outcome = view?.outcomes[line];
+    const book = this.#columns[column - PINNED]?.id;
+    if (block === undefined || outcome === undefined || (book === undefined && column !== BEST)) return false;
+    this.#options.alert?.(block, outcome.key, book);
+    return this.#options.alert !== undefined;
   }
 
   #onClick(event: MouseEvent): void {

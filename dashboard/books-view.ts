@@ -1,4 +1,5 @@
 // The board with one market and a column a book: the model onto the grid, at most once per frame.
+import type { OddsRow } from '../src/client/client.js';
 import type { Column } from './board-block.js';
 import { BoardGrid } from './board-grid.js';
 import { oncePerFrame } from './dom.js';
@@ -17,6 +18,8 @@ export interface BooksViewOptions {
   session: Session;
   live: LiveBoard;
   open(block: Block, outcomeKey: string | undefined, book: string | undefined): void;
+  /** The form of an alert on this price. */
+  alert?(row: OddsRow): void;
   /** Score and clock of a game in play, if known. */
   scoreOf(eventId: string): { text: string; more: string } | undefined;
 }
@@ -55,6 +58,7 @@ export class BooksView {
       open: options.open,
       describe: (block, outcome, book) => this.#describe(block, outcome, book),
       seen: () => this.#askAgesSoon(),
+      ...(options.alert === undefined ? {} : { alert: (block, outcome, book) => this.#alert(block, outcome, book) }),
     });
     this.#ages = new PriceAges(session, live.board);
     this.#openings = new Openings(session, () => this.draw());
@@ -141,6 +145,14 @@ export class BooksView {
     void this.#ages.ask(visible).then((learned) => {
       if (learned) this.draw();
     });
+  }
+
+  /** Of the book's price, or of the best one. */
+  #alert(block: Block, outcomeKey: string, book: string | undefined): void {
+    const { live, session, alert } = this.#options;
+    const outcome = live.board.view(block, session.clock.now()).outcomes.find(({ key }) => key === outcomeKey);
+    const cell = book === undefined ? outcome?.best : outcome?.cells.get(book);
+    if (cell != null) alert?.(cell.row);
   }
 
   #describe(block: Block, outcomeKey: string, book: string): string {

@@ -21,6 +21,8 @@ export interface Context {
   tell(text: string): void;
   /** Adds a price to the ticket, or removes it again. */
   addPrice(row: OddsRow, fair: number | null): void;
+  /** Opens the form of an alert on the outcome and line of this price. */
+  alertOnPrice(row: OddsRow): void;
   addOpportunity(kind: OpportunityChannel, item: OpportunityItem): void;
   /** Whether the ticket has a price or opportunity of this id. */
   isOnTicket(id: string): boolean;

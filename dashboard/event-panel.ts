@@ -179,7 +179,13 @@ export class EventPanel {
     const { row, state } = cell;
     const text = priceText({ decimal: row.odds_decimal, american: row.odds_american }, look.format);
     return html`<td class=${`price ${this.#classOf(cell, bestBooks)}`}><button type="button" aria-pressed=${isOnTicket(row.id)} ?disabled=${state === 'suspended'}
-      title=${depthText(row, look.format)} aria-label=${`${text}, ${what}${state === 'open' ? '' : `, ${state}`}`} @click=${() => addPrice(row, fair)}>${text}</button></td>`;
+      title=${depthText(row, look.format)} aria-label=${`${text}, ${what}${state === 'open' ? '' : `, ${state}`}`} @click=${() => addPrice(row, fair)}
+      @contextmenu=${(event: Event) => this.#alert(event, row)} @keydown=${(event: KeyboardEvent) => event.key === 'a' && this.#alert(event, row)}>${text}</button></td>`;
+  }
+
+  #alert(event: Event, row: OddsRow): void {
+    event.preventDefault();
+    this.#context.alertOnPrice(row);
   }
 
   #classOf({ row, state }: Cell, bestBooks: readonly string[]): string {

@@ -12,6 +12,7 @@ import type { EventPanel } from './event-panel.js';
 import type { Finished } from './finished.js';
 import { gameCells, type RowLook, resultLine } from './game-row.js';
 import type { LiveBoard } from './live-board.js';
+import type { OutcomeView } from './model/block.js';
 import type { Block } from './model/board.js';
 import {
   arrangeGames,
@@ -84,6 +85,7 @@ export class GamesView {
     this.root.addEventListener('scroll', () => this.#render(), { passive: true });
     this.root.addEventListener('keydown', (event) => this.#onKey(event));
     this.root.addEventListener('click', (event) => this.#onClick(event));
+    this.root.addEventListener('contextmenu', (event) => this.#onMenu(event));
     new ResizeObserver(() => this.#arrangeNow()).observe(this.root);
     setInterval(() => this.draw(), ARRANGE_EVERY_MS);
     setInterval(() => this.#askAges(), AGES_EVERY_MS);
@@ -266,16 +268,30 @@ export class GamesView {
     this.#arrangeNow();
   }
 
+  /** An alert on the price under the pointer. */
+  #onMenu(event: MouseEvent): void {
+    if (!(event.target instanceof Element) || event.target.closest('.game-panel') !== null) return;
+    const eventId = event.target.closest<HTMLElement>('.game')?.dataset['event'];
+    const place = event.target.closest<HTMLElement>('[data-column]')?.dataset;
+    if (eventId === undefined || place === undefined) return;
+    const best = this.#outcomeAt({ eventId, line: Number(place['line']), column: Number(place['column']) })?.best;
+    if (best == null) return;
+    event.preventDefault();
+    this.#options.context.alertOnPrice(best.row);
+  }
+
   /** The active price to the ticket, or off it. */
   #add(): void {
-    const { eventId, line, column } = this.#active!;
+    const outcome = this.#outcomeAt(this.#active!);
+    if (outcome?.best != null) this.#options.context.addPrice(outcome.best.row, outcome.fair);
+  }
+
+  #outcomeAt({ eventId, line, column }: Active): OutcomeView | undefined {
     const game = this.#items
       .flatMap((item) => (item.kind === 'game' ? [item.game] : []))
       .find((one) => one.eventId === eventId);
     const block = game?.markets[GAME_MARKETS[column - 1]!];
-    if (block === undefined) return;
-    const outcome = this.#options.live.board.view(block, this.#nowMs).outcomes[line];
-    if (outcome?.best != null) this.#options.context.addPrice(outcome.best.row, outcome.fair);
+    return block === undefined ? undefined : this.#options.live.board.view(block, this.#nowMs).outcomes[line];
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -286,7 +302,10 @@ export class GamesView {
     else if (this.#active === undefined) return;
     else if (event.key === 'Enter') this.#toggle(this.#active.eventId);
     else if (event.key === 't' || event.key === ' ') this.#add();
-    else if (event.key === 'e') context.go({ view: 'event', event: this.#active.eventId, eventMarket: '' });
+    else if (event.key === 'a') {
+      const best = this.#outcomeAt(this.#active)?.best;
+      if (best != null) context.alertOnPrice(best.row);
+    } else if (event.key === 'e') context.go({ view: 'event', event: this.#active.eventId, eventMarket: '' });
     else if (event.key === 'p') {
       pins.toggle(this.#active.eventId);
       this.#arrangeNow();

@@ -151,6 +151,7 @@ export class Ticket {
       <div class="bet-line"><span>${this.#link(book, leg.links[book], canBet)}${others.map((one) => html`, ${this.#link(one, leg.links[one], canBet)}`)}</span>
         <output aria-label=${`stake on ${leg.outcome}`}>${moneyText(stake)}</output></div>
       <small>${facts.join(', ')}</small>
+      ${row === undefined ? nothing : html`<button type="button" class="link" @click=${() => this.#context.alertOnPrice(row)}>alert on this line</button>`}
       <details><summary>terms</summary><div class="terms">
         <label>most <input type="number" inputmode="decimal" min="0" step="any" .value=${terms.cap === undefined ? '' : String(terms.cap)} @change=${(event: Event) => this.#setTerms(entry, i, { cap: numberOf(event) })}></label>
         ${reckoning.bets.length > 1 ? nothing : html`<label>stake <input type="number" inputmode="decimal" min="0" step="any" placeholder="by Kelly" .value=${terms.stake === undefined ? '' : String(terms.stake)} @change=${(event: Event) => this.#setTerms(entry, i, { stake: numberOf(event) })}></label>`}
