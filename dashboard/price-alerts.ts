@@ -92,7 +92,7 @@ export class PriceAlerts {
     return html`<dialog id="price-alert" aria-labelledby="price-alert-title">${
       row === undefined
         ? nothing
-        : html`<form method="dialog" @submit=${(event: SubmitEvent) => this.#add(event, row)}><h2 id="price-alert-title">Alert on ${[row.player_name, row.selection, row.line].filter((part) => part !== null).join(' ')}</h2>
+        : html`<form method="dialog" @submit=${(event: SubmitEvent) => this.#add(event, row)}><h2 id="price-alert-title">Alert on ${[row.player_name, row.selection, row.line].filter((part) => part != null).join(' ')}</h2>
       <p class="quiet">${words(row.market_type)}, ${row.away_team} @ ${row.home_team}. Heard while this page is open.</p>
       <div class="rule"><label>from price <input name="price" required autocomplete="off" .value=${priceText({ decimal: row.odds_decimal, american: row.odds_american }, state.format === 'decimal' ? 'decimal' : 'american')}></label>
         <label>at <select name="book"><option value="">any book</option>${session.columns([]).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select></label>
@@ -123,7 +123,7 @@ export class PriceAlerts {
         eventName: `${row.away_team} @ ${row.home_team}`,
         market: row.market_type,
         selection: row.selection,
-        player: row.player_name,
+        player: row.player_name ?? null,
         line: row.line,
         book: String(form.get('book')),
         decimal,
@@ -139,7 +139,9 @@ export class PriceAlerts {
     if (this.#rules.length === 0)
       return html`<p class="quiet">None yet. Press <kbd>a</kbd> on a price, or click it with the right button; on a phone hold it.</p>`;
     return html`<ul class="rules price-rules">${this.#rules.map(
-      (rule) => html`<li><span>${outcomeOf(rule)} from ${priceText({ decimal: rule.decimal }, state.format)} at ${rule.book === '' ? 'any book' : session.nameOf(rule.book)} <small class="quiet">${words(rule.market)}, ${rule.eventName}</small></span>
+      (
+        rule,
+      ) => html`<li><span>${outcomeOf(rule)} from ${priceText({ decimal: rule.decimal }, state.format)} at ${rule.book === '' ? 'any book' : session.nameOf(rule.book)} <small class="quiet">${words(rule.market)}, ${rule.eventName}</small></span>
         <button type="button" @click=${() => this.#save(this.#rules.filter(({ id }) => id !== rule.id))}>Remove</button></li>`,
     )}</ul>`;
   }

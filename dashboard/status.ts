@@ -5,122 +5,18 @@ import uPlot from 'uplot';
 import { type Health, OverroundClient } from '../src/client/client.js';
 import { element } from './dom.js';
 import { ageText } from './model/odds-format.js';
-import {
-  figureText,
-  labelsOf,
-  levelOf,
-  meanOf,
-  type Points,
-  type RecentMetrics,
-  rateOf,
-} from './model/recent-rates.js';
+import { figureText, levelOf, type Points, type RecentMetrics, rateOf } from './model/recent-rates.js';
+import { CHARTS, type Chart, type Line } from './model/status-charts.js';
 import { showUnmatched } from './unmatched-view.js';
 
 /** Callers without a key may call /health ten times a minute. */
 const EVERY_MS = { metrics: 5_000, health: 10_000 };
 const HEIGHT_PX = 150;
-
-type Line = { label: string; points: Points };
-
-interface Chart {
-  title: string;
-  unit: string;
-  lines(recent: RecentMetrics): Line[];
-}
-
-const scaled = (points: Points, by: number): Points => points.map((value) => (value === null ? null : value * by));
-const one = (label: string, points: Points): Line[] => [{ label, points }];
-const STAGES = ['read', 'queue', 'wake', 'apply', 'detect', 'commit', 'return', 'deliver', 'send'];
-
-const CHARTS: readonly Chart[] = [
-  {
-    title: 'Ingest and changes',
-    unit: 'a second',
-    lines: (recent) => [
-      { label: 'quotes', points: rateOf(recent, 'overround_ingest_quotes_total') },
-      { label: 'rows changed', points: rateOf(recent, 'overround_row_changes_total') },
-    ],
-  },
-  {
-    title: 'Stages of a batch',
-    unit: 'ms, mean',
-    lines: (recent) =>
-      STAGES.map((stage) => ({
-        label: stage,
-        points: scaled(meanOf(recent, 'overround_stage_seconds', stage), 1_000),
-      })),
-  },
-  {
-    title: 'Commit to sockets',
-    unit: 'ms, mean',
-    lines: (recent) =>
-      one('commit to sent', scaled(meanOf(recent, 'overround_stage_seconds', 'commit_to_sent'), 1_000)),
-  },
-  {
-    title: 'Waiting for shards',
-    unit: 'quotes',
-    lines: (recent) => one('quotes', levelOf(recent, 'overround_ingest_queue_quotes')),
-  },
-  {
-    title: 'Streams',
-    unit: 'open',
-    lines: (recent) => [
-      { label: 'streams', points: levelOf(recent, 'overround_stream_subscribers') },
-      { label: 'groups', points: levelOf(recent, 'overround_stream_groups') },
-      { label: 'connections', points: levelOf(recent, 'overround_http_connections') },
-    ],
-  },
-  {
-    title: 'Sent to streams',
-    unit: 'MB a second',
-    lines: (recent) => one('bytes', scaled(rateOf(recent, 'overround_stream_delivered_bytes_total'), 1e-6)),
-  },
-  {
-    title: 'Requests',
-    unit: 'a second',
-    lines: (recent) => one('requests', rateOf(recent, 'overround_http_requests_total')),
-  },
-  {
-    title: 'Time to answer',
-    unit: 'ms, mean',
-    lines: (recent) => one('requests', scaled(meanOf(recent, 'overround_http_request_seconds'), 1_000)),
-  },
-  {
-    title: 'Change log',
-    unit: 'kB a second',
-    lines: (recent) => one('written', scaled(rateOf(recent, 'overround_delta_bytes_total'), 1e-3)),
-  },
-  {
-    title: 'Feeds behind',
-    unit: 's',
-    lines: (recent) =>
-      labelsOf(recent, 'overround_feed_lag_seconds').map((feed) => ({
-        label: feed.split(':')[0]!,
-        points: levelOf(recent, `overround_feed_lag_seconds{${feed}}`),
-      })),
-  },
-  {
-    title: 'Behind the log',
-    unit: 'ms',
-    lines: (recent) =>
-      recent.series['overround_follow_lag_seconds'] === undefined
-        ? []
-        : one('behind', scaled(levelOf(recent, 'overround_follow_lag_seconds'), 1_000)),
-  },
-  {
-    title: 'Processor',
-    unit: '% of a core',
-    lines: (recent) => one('process', scaled(rateOf(recent, 'process_cpu_seconds_total'), 100)),
-  },
-  {
-    title: 'Memory',
-    unit: 'MB',
-    lines: (recent) => [
-      { label: 'resident', points: scaled(levelOf(recent, 'process_resident_memory_bytes'), 1e-6) },
-      { label: 'heap', points: scaled(levelOf(recent, 'nodejs_heap_size_used_bytes'), 1e-6) },
-    ],
-  },
-];
+const THRESHOLDS_KEY = 'overround-status-thresholds';
+const MINUTES_KEY = 'overround-status-minutes';
+/** The server keeps as much. */
+const MINUTES_MAX = 15;
+const MINUTES = [2, 5, MINUTES_MAX];
 
 const byId = (id: string): HTMLElement => document.getElementById(id)!;
 const client = new OverroundClient({ url: location.origin });
@@ -129,46 +25,160 @@ let health: Health | undefined;
 let recent: RecentMetrics | undefined;
 let answeredMs = Number.NaN;
 
+/** Thresholds that were entered here, by the chart's title; null: none. */
+const entered = new Map<string, number | null>(thresholdsOf(localStorage.getItem(THRESHOLDS_KEY)));
+/** Charts whose newest value is at or over their threshold. */
+const over = new Set<string>();
+/** What the charts show: the last minutes, or a range that was chosen by dragging. */
+let minutes = MINUTES.find((value) => String(value) === localStorage.getItem(MINUTES_KEY)) ?? MINUTES_MAX;
+let fixed: readonly [from: number, to: number] | undefined;
+
+function thresholdsOf(text: string | null): [string, number | null][] {
+  try {
+    return Object.entries(JSON.parse(text ?? '{}') as Record<string, number | null>);
+  } catch {
+    // Written by another program: treated as if nothing were stored.
+    return [];
+  }
+}
+
+function thresholdOf({ title, warnFrom }: Chart): number | null {
+  return entered.has(title) ? entered.get(title)! : (warnFrom ?? null);
+}
+
+function setThreshold({ title }: Chart, text: string): void {
+  const value = Number(text);
+  entered.set(title, text === '' || !Number.isFinite(value) ? null : value);
+  localStorage.setItem(THRESHOLDS_KEY, JSON.stringify(Object.fromEntries(entered)));
+  drawCharts();
+}
+
+function timeRange(of: RecentMetrics): [from: number, to: number] {
+  if (fixed !== undefined) return [...fixed];
+  const to = (of.at.at(-1) ?? 0) / 1_000;
+  return [to - minutes * 60, to];
+}
+
+function drawCharts(): void {
+  if (recent === undefined) return;
+  for (const chart of CHARTS) drawChart(chart, recent);
+  render(rangeBar(), byId('range'));
+}
+
+function chooseRange(chosen: readonly [number, number] | undefined): void {
+  fixed = chosen;
+  drawCharts();
+}
+
+function rangeBar(): TemplateResult {
+  const choose = (event: Event): void => {
+    minutes = Number((event.target as HTMLSelectElement).value);
+    localStorage.setItem(MINUTES_KEY, String(minutes));
+    chooseRange(undefined);
+  };
+  const clock = (seconds: number): string => new Date(seconds * 1_000).toLocaleTimeString();
+  return html`<label>range <select aria-label="Range of time" @change=${choose}>${MINUTES.map(
+    (value) => html`<option value=${value} .selected=${value === minutes}>last ${value} min</option>`,
+  )}</select></label>
+    ${fixed === undefined ? html`<small>drag over a chart to look closer</small>` : html`<span>${clock(fixed[0])} to ${clock(fixed[1])}</span> <button type="button" @click=${() => chooseRange(undefined)}>back to now</button>`}
+    <span role="status" class="loss">${over.size === 0 ? '' : `over their threshold: ${[...over].join(', ')}`}</span>`;
+}
+
+function placeOf(chart: Chart): HTMLElement {
+  const input = element('input');
+  input.type = 'number';
+  input.step = 'any';
+  input.value = String(thresholdOf(chart) ?? '');
+  input.placeholder = 'none';
+  input.ariaLabel = `threshold, ${chart.title}`;
+  input.addEventListener('change', () => setThreshold(chart, input.value));
+  const title = element('span', '', chart.title, element('small', '', chart.unit));
+  return element('figure', '', element('figcaption', '', title, element('label', '', 'warn from ', input)));
+}
+
+/** The threshold as a line across the chart, where it is in sight. */
+function drawThreshold(plot: uPlot, chart: Chart): void {
+  const threshold = thresholdOf(chart);
+  const { min = 0, max = 0 } = plot.scales['y']!;
+  if (threshold === null || threshold < min || threshold > max) return;
+  const { left, width } = plot.bbox;
+  const y = plot.valToPos(threshold, 'y', true);
+  plot.ctx.save();
+  plot.ctx.strokeStyle = '#d9534f';
+  plot.ctx.setLineDash([6, 5]);
+  plot.ctx.beginPath();
+  plot.ctx.moveTo(left, y);
+  plot.ctx.lineTo(left + width, y);
+  plot.ctx.stroke();
+  plot.ctx.restore();
+}
+
 function drawChart(chart: Chart, of: RecentMetrics): void {
   const lines = chart.lines(of).filter(({ points }) => points.some((value) => value !== null));
   const labels = lines.map(({ label }) => label).join();
   const data: uPlot.AlignedData = [of.at.map((ms) => ms / 1_000), ...lines.map(({ points }) => points)];
   const known = plots.get(chart);
+  const place = known?.place ?? placeOf(chart);
+  const threshold = thresholdOf(chart);
+  const isOver =
+    threshold !== null && lines.some(({ points }) => (points.at(-1) ?? Number.NEGATIVE_INFINITY) >= threshold);
+  if (isOver) over.add(chart.title);
+  else over.delete(chart.title);
+  place.classList.toggle('over', isOver);
   if (known !== undefined && known.labels === labels) {
     known.plot.setData(data);
     return;
   }
   known?.plot.destroy();
-  const place =
-    known?.place ?? element('figure', '', element('figcaption', '', chart.title, element('small', '', chart.unit)));
   place.hidden = lines.length === 0;
   if (known === undefined) byId('charts').append(place);
-  const colour = getComputedStyle(place).color;
+  plots.set(chart, { plot: new uPlot(optionsOf(chart, lines, place), data, place), labels, place });
+}
+
+function optionsOf(chart: Chart, lines: readonly Line[], place: HTMLElement): uPlot.Options {
+  const colour = getComputedStyle(document.body).color;
   const grid = { stroke: 'rgba(128,128,128,0.2)', width: 1 };
-  const plot = new uPlot(
-    {
-      width: Math.max(240, place.clientWidth - 20),
-      height: HEIGHT_PX,
-      axes: [
-        { stroke: colour, grid },
-        { stroke: colour, grid, size: 56, values: (_, values) => values.map(figureText) },
-      ],
-      scales: { y: { range: (_, min, max) => [Math.min(0, min), max > 0 ? max * 1.1 : 1] } },
-      series: [
-        {},
-        ...lines.map(({ label }, i) => ({
-          label,
-          stroke: `hsl(${Math.round(150 + (i * 360) / lines.length)} 60% 48%)`,
-          width: 1.5,
-          points: { show: false },
-          value: (_: uPlot, value: number | null) => (value === null ? '' : figureText(value)),
-        })),
+  return {
+    width: Math.max(240, place.clientWidth - 20),
+    height: HEIGHT_PX,
+    cursor: { drag: { x: true, y: false, setScale: false } },
+    axes: [
+      { stroke: colour, grid, space: 90 },
+      { stroke: colour, grid, size: 56, values: (_, values) => values.map(figureText) },
+    ],
+    scales: {
+      x: { range: () => timeRange(recent!) },
+      y: { range: (_, min, max) => [Math.min(0, min), yTop(max, thresholdOf(chart))] },
+    },
+    hooks: {
+      draw: [(plot) => drawThreshold(plot, chart)],
+      setSelect: [
+        (plot) => {
+          const { left, width } = plot.select;
+          if (width < 8) return;
+          const chosen = [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x')] as const;
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          chooseRange(chosen);
+        },
       ],
     },
-    data,
-    place,
-  );
-  plots.set(chart, { plot, labels, place });
+    series: [
+      {},
+      ...lines.map(({ label }, i) => ({
+        label,
+        stroke: `hsl(${Math.round(150 + (i * 360) / lines.length)} 60% 48%)`,
+        width: 1.5,
+        points: { show: false },
+        value: (_: uPlot, value: number | null) => (value === null ? '' : figureText(value)),
+      })),
+    ],
+  };
+}
+
+/** A threshold that is near is in sight; a far one would flatten everything. */
+function yTop(max: number, threshold: number | null): number {
+  const top = max > 0 ? max * 1.1 : 1;
+  return threshold !== null && threshold > top && threshold < 2 * top ? threshold * 1.05 : top;
 }
 
 const newest = (points: Points): string => {
@@ -255,7 +265,7 @@ async function readRecent(): Promise<void> {
     if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
     recent = (await answer.json()) as RecentMetrics;
     answeredMs = performance.now();
-    for (const chart of CHARTS) drawChart(chart, recent);
+    drawCharts();
     drawState(false);
   } catch {
     // The data shown stays, with its age.

@@ -42,7 +42,7 @@ export function priceReached(rule: PriceRule, row: OddsRow): boolean {
     row.market_type === rule.market &&
     row.selection === rule.selection &&
     row.line === rule.line &&
-    row.player_name === rule.player &&
+    (row.player_name ?? null) === rule.player &&
     row.is_active &&
     (rule.book === '' || row.sportsbook === rule.book) &&
     row.odds_decimal >= rule.decimal - EQUAL
