@@ -12,7 +12,7 @@ import type { PackedNews, UniverseNews } from './opportunity.js';
  * Raise it when the shape of a delta or of the store changes: an older data directory is then refused instead of
  * misread.
  */
-export const DELTA_VERSION = 5;
+export const DELTA_VERSION = 6;
 
 /** Without opportunities. */
 export interface TableDelta {

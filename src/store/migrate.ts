@@ -1,9 +1,10 @@
 // Upgrades a data directory of an earlier store version. Its slabs of rows are read unchanged: fields that are new in a
 // row were 0 there. Opportunities are found anew. Of version 3 the log and the delayed table contain JSON of rows in the
-// old form, and are removed; that of version 4 is read without opportunities.
+// old form, and are removed; those of later ones are read without opportunities.
 import { rmSync } from 'node:fs';
 import { DELTA_VERSION } from '../delta/delta.js';
 import { delayedPath } from './delayed-store.js';
+import { forgetUniverses } from './opportunity-store.js';
 import { readVersion, type ShardEnv, writeMeta } from './shard-env.js';
 
 /** In the form of then. */
@@ -35,7 +36,8 @@ function migrateShard(env: ShardEnv, from: number): void {
   env.root.transactionSync(() => {
     moves.clearSync();
     env.opportunities.clearSync();
-    void env.meta.remove('universes');
+    // A reader from before knows opportunities that are not found again.
+    forgetUniverses(env, meta.position);
     if (from === OLD_ROWS) {
       env.log.clearSync();
       env.removals.clearSync();

@@ -193,6 +193,12 @@ export function readUniverses(env: ShardEnv): Map<string, number> {
   return new Map(bytes === undefined ? [] : (decode(bytes) as [key: string, fromPosition: number][]));
 }
 
+/** Of what ended by a position nothing is known any more. */
+export function forgetUniverses(env: ShardEnv, position: number): void {
+  const universes = [...readUniverses(env).keys()].map((key) => [key, position]);
+  void env.meta.put(UNIVERSES_KEY, encode(universes));
+}
+
 /** All that are active as of the last commit. */
 export function* readOpportunities(env: ShardEnv): Iterable<StoredOpportunity> {
   yield* allOf(env, newsAfterSlabs(env)).all();

@@ -8,8 +8,8 @@ import { type FixedRow, readFixed } from './fixed-slab.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
 import { NumbersReader } from './slab.js';
 
-/** The version before this one: its log had only the ends of opportunities. */
-const LOGGED_BEFORE = 4;
+/** The versions before this one: their logs have other records of opportunities, or their ends alone. */
+const LOGGED_BEFORE = [4, 5];
 
 /** An event as stored: as in its last delta, and the position at which it was created. */
 export type StoredEvent = EventDelta & { bornUs: number };
@@ -97,10 +97,10 @@ export function isInLog(envs: readonly ShardEnv[], position: number): boolean {
   return envs.some(({ log }) => log.doesExist(position));
 }
 
-/** Throws for bytes of another version; entries of the one before are read without opportunities. */
+/** Throws for bytes of another version; entries of those before are read without opportunities. */
 export function decodeDelta(bytes: Uint8Array): Delta {
   const delta = decode(bytes) as Delta;
-  if (delta.version === LOGGED_BEFORE) return { ...delta, opportunities: NO_NEWS };
+  if (LOGGED_BEFORE.includes(delta.version)) return { ...delta, opportunities: NO_NEWS };
   if (delta.version !== DELTA_VERSION)
     throw new Error(`a delta of the change log is of version ${delta.version}, this program reads ${DELTA_VERSION}`);
   return delta;
