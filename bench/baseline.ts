@@ -1,5 +1,5 @@
-// The baseline of --compare: each ratio's median over several runs, and its tolerance. Made by `npm run bench --
-// --make-baseline bench/baseline.json RUN.json …` from runs saved with --json.
+// The baseline of --compare: each ratio's median over several runs, and its tolerance. Made by `npm run bench -- --runs 5
+// --make-baseline bench/baseline.json`, or from runs saved with --json: `--make-baseline bench/baseline.json RUN.json …`.
 import type { Profile, Ratio } from './bench.js';
 import { median } from './statistics.js';
 
@@ -14,11 +14,20 @@ export interface Baseline {
   version: 1;
   profile: Profile;
   runs: number;
+  /** Processor of the machine that they were made on; ratios of delays do not carry over to others. */
+  cpu?: string;
   ratios: BaselineRatio[];
 }
 
-/** If a ratio lost this much in one of the runs, it may lose half as much again. */
-const SCATTER = 1.5;
+/**
+ * A ratio may lose twice as much as it lost, against its median, in the worst of the runs: --compare measures again what
+ * lost more, and fails if it does so twice.
+ */
+const SCATTER = 2;
+/** However steady it was. */
+const TOLERANCE_MIN = 0.2;
+/** Fewer runs than this say too little of a ratio's spread: then its own tolerance is the least. */
+const SPREAD_RUNS = 5;
 const TOLERANCE_STEP = 0.05;
 const TOLERANCE_MAX = 0.9;
 
@@ -26,7 +35,9 @@ const TOLERANCE_MAX = 0.9;
  * Throws if runs are of different profiles. A ratio that not every run has is omitted: its median would be of other
  * conditions.
  */
-export function baselineOf(runs: readonly { profile: Profile; ratios: readonly Ratio[] }[]): Baseline {
+export function baselineOf(
+  runs: readonly { profile: Profile; ratios: readonly Ratio[]; machine?: { cpu: string } }[],
+): Baseline {
   const [first] = runs;
   if (first === undefined) throw new Error('a baseline is made of at least one run');
   if (runs.some(({ profile }) => profile !== first.profile)) throw new Error('these runs are of different profiles');
@@ -37,11 +48,16 @@ export function baselineOf(runs: readonly { profile: Profile; ratios: readonly R
     const values = found.map(({ value }) => value);
     const value = rounded(median(values));
     const lost = 1 - Math.min(...values) / value;
-    const wanted = Math.max(SCATTER * lost, ...found.map(({ tolerance }) => tolerance));
+    const wanted = Math.max(
+      SCATTER * lost,
+      ...(runs.length < SPREAD_RUNS ? found.map(({ tolerance }) => tolerance) : [TOLERANCE_MIN]),
+    );
     const tolerance = Math.min(TOLERANCE_MAX, rounded(Math.ceil(wanted / TOLERANCE_STEP - 1e-9) * TOLERANCE_STEP));
     ratios.push({ id, value, tolerance });
   }
-  return { version: 1, profile: first.profile, runs: runs.length, ratios };
+  const cpu = first.machine?.cpu;
+  const same = cpu !== undefined && runs.every(({ machine }) => machine?.cpu === cpu);
+  return { version: 1, profile: first.profile, runs: runs.length, ...(same ? { cpu } : {}), ratios };
 }
 
 /** A baseline as read from a file. Throws what is wrong with it. */

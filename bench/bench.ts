@@ -28,7 +28,7 @@ export interface Ratio {
   value: number;
   /** Its target, if there is one. */
   target?: number;
-  /** Fraction of the baseline's value that it may lose before --compare fails. */
+  /** Fraction of its value that it may lose before --compare fails, in a baseline of too few runs to know its spread. */
   tolerance: number;
 }
 

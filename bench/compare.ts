@@ -25,6 +25,15 @@ export function compare(before: readonly BaselineRatio[], now: readonly Ratio[])
   return comparison;
 }
 
+/** What is worse in both of two runs: a run may fall into a bad minute of the machine, two hardly. */
+export function worseTwice(first: Comparison, second: Comparison): Comparison {
+  const again = new Map(second.worse.map((each) => [each.now.id, each]));
+  return {
+    worse: first.worse.flatMap(({ now }) => again.get(now.id) ?? []),
+    missing: first.missing,
+  };
+}
+
 /** One line for each ratio that got worse, one for all that are missing, and one that sums up. */
 export function comparisonLines(compared: number, { worse, missing }: Comparison): string[] {
   const lines = worse.map(

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Baseline, baselineOf, readBaseline } from './baseline.js';
 import { Bench, type Section, tookLine } from './bench.js';
-import { compare, comparisonLines } from './compare.js';
+import { compare, comparisonLines, worseTwice } from './compare.js';
 import { buildLoad } from './load.js';
 import { machineTicks, thisMachine } from './machine.js';
 import { mergeRuns } from './merge.js';
@@ -44,12 +44,14 @@ const SECTIONS: readonly Section[] = [
 /** What CI has the time for. */
 const SHORT = ['rest', 'fan-out', 'joins', 'compressed', 'delay', 'detection', 'store'];
 const HELP = `npm run bench -- [SECTION …] [--profile short|full] [--json FILE] [--report FILE.md] [--compare BASELINE.json] [--recording POLLS.ndjson.gz] [--install-peers]
+npm run bench -- --make-baseline BASELINE.json --runs 5 [SECTION …]   (measured one after the other)
 npm run bench -- --make-baseline BASELINE.json RUN.json …   (runs saved with --json)
 npm run bench -- --make-report FILE.md RUN.json …   (sections run one by one, medians of what several runs have)
 
 ${SECTIONS.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
 
 Without names: all sections, in the short profile ${SHORT.join(', ')}.
+--compare measures the sections with ratios that became worse once more; what is worse both times ends it with 3, or\nwith 1 if the baseline was made on another processor.
 `;
 
 const say = (text: string): void => void process.stdout.write(text);
@@ -62,6 +64,7 @@ const OPTIONS = {
   recording: { type: 'string' },
   'make-baseline': { type: 'string' },
   'make-report': { type: 'string' },
+  runs: { type: 'string' },
   'install-peers': { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
@@ -83,7 +86,8 @@ async function main(): Promise<number> {
     say(HELP);
     return 0;
   }
-  if (values['make-baseline'] !== undefined) return makeBaseline(values['make-baseline'], runsOf(positionals));
+  if (values['make-baseline'] !== undefined && values.runs === undefined)
+    return makeBaseline(values['make-baseline'], runsOf(positionals));
   if (values['make-report'] !== undefined) {
     writeReport(values['make-report'], mergeRuns(runsOf(positionals)));
     return 0;
@@ -98,13 +102,32 @@ async function main(): Promise<number> {
   const baseline = values.compare === undefined ? undefined : read(values.compare, readBaseline);
   if (values['install-peers']) installPeers();
   const wanted = positionals.length > 0 ? positionals : profile === 'short' ? SHORT : SECTIONS.map(({ name }) => name);
-  const bench = new Bench(profile, say);
-  bench.recording = values.recording;
-  const run = await measure(bench, wanted);
+  const measured = (sections: readonly string[]): Promise<Run> => {
+    const bench = new Bench(profile, say);
+    bench.recording = values.recording;
+    return measure(bench, sections);
+  };
+  if (values['make-baseline'] !== undefined) {
+    const runs: Run[] = [];
+    for (const count = countOf(values.runs); runs.length < count; ) runs.push(await measured(wanted));
+    return makeBaseline(values['make-baseline'], runs);
+  }
+  const run = await measured(wanted);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(run, null, 2)}\n`);
   if (values.report !== undefined) writeReport(values.report, run);
-  const worse = baseline === undefined ? false : isWorse(baseline, run, wanted);
-  return worse || run.broken.length > 0 ? 1 : 0;
+  if (baseline !== undefined && (await isWorse(baseline, run, wanted, measured)))
+    return baseline.cpu === thisMachine().cpu ? WORSE : WORSE_ELSEWHERE;
+  return run.broken.length > 0 ? 1 : 0;
+}
+
+/** How the program ends if something was worse twice: with a baseline of this kind of machine, or of another. */
+const WORSE = 3;
+const WORSE_ELSEWHERE = 1;
+
+function countOf(runs: string | undefined): number {
+  const count = Number(runs);
+  if (!Number.isInteger(count) || count < 1) throw new UsageError(`--runs must be a number from 1 on, not ${runs}`);
+  return count;
 }
 
 /** Throws UsageError if the file cannot be read or parsed. */
@@ -134,11 +157,14 @@ function makeBaseline(file: string, runs: readonly Run[]): number {
   return 0;
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
+
 async function measure(bench: Bench, wanted: readonly string[]): Promise<Run> {
-  process.on('exit', () => bench.close());
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
+  const close = (): void => bench.close();
   // Requests under way when a section broke off.
-  process.on('unhandledRejection', (error) => bench.broke(reasonOf(error)));
+  const broke = (error: unknown): void => bench.broke(reasonOf(error));
+  process.on('exit', close);
+  process.on('unhandledRejection', broke);
   const madeAt = new Date().toISOString();
   bench.noLoad = buildLoad(bench.folder);
   if (!pinSelf()) say('taskset or a second core is missing: servers and load share what there is\n');
@@ -164,6 +190,9 @@ async function measure(bench: Bench, wanted: readonly string[]): Promise<Run> {
   say(`${tookLine(bench.results.took)}\n`);
   const after = machineTicks();
   const stolen = (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
+  process.off('exit', close);
+  process.off('unhandledRejection', broke);
+  bench.close();
   return { version: 1, madeAt, profile: bench.profile, machine: thisMachine(), stolen, ...bench.results };
 }
 
@@ -171,12 +200,23 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Sections that were not requested do not count as missing. */
-function isWorse({ ratios }: Baseline, run: Run, wanted: readonly string[]): boolean {
+/** Whether anything is worse in this run and, measured once more, again. Sections that were not requested do not count. */
+async function isWorse(
+  { ratios }: Baseline,
+  run: Run,
+  wanted: readonly string[],
+  measured: (sections: readonly string[]) => Promise<Run>,
+): Promise<boolean> {
   const asked = ratios.filter(({ id }) => wanted.some((section) => id.startsWith(`${section}.`)));
-  const comparison = compare(asked, run.ratios);
-  for (const line of comparisonLines(asked.length, comparison)) say(`${line}\n`);
-  return comparison.worse.length > 0;
+  const first = compare(asked, run.ratios);
+  for (const line of comparisonLines(asked.length, first)) say(`${line}\n`);
+  if (first.worse.length === 0) return false;
+  const sections = [...new Set(first.worse.map(({ now }) => now.section))];
+  say(`once more: ${sections.join(', ')}\n`);
+  const second = compare(asked, (await measured(sections)).ratios);
+  const twice = worseTwice(first, second);
+  for (const line of comparisonLines(asked.length, twice)) say(`${line}\n`);
+  return twice.worse.length > 0;
 }
 
 main().then(

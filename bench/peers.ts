@@ -24,7 +24,15 @@ export interface Peer extends Target {
   stop(): Promise<void>;
 }
 
-export type NodePeer = 'bare-uws' | 'bare-front' | 'bare-cluster' | 'node-http' | 'fastify' | 'ws' | 'better-sse';
+export type NodePeer =
+  | 'bare-uws'
+  | 'gzip-each'
+  | 'bare-front'
+  | 'bare-cluster'
+  | 'node-http'
+  | 'fastify'
+  | 'ws'
+  | 'better-sse';
 
 export async function nodePeer(
   name: NodePeer,
@@ -116,6 +124,43 @@ http {
   await wait(100);
   return {
     name: 'nchan',
+    library: false,
+    port,
+    pid: child.pid,
+    others: childrenOf(child.pid),
+    stop: () => child.stop(),
+  };
+}
+
+export function hasNginx(): boolean {
+  return nginx !== undefined;
+}
+
+/** nginx in front of another server, compressing each connection; its CPU time is nginx's alone. */
+export async function gzipProxy(folder: string, to: number): Promise<Peer> {
+  if (nginx === undefined) throw new Error('nginx is not installed');
+  const port = await freePort();
+  const file = join(folder, 'gzip-proxy.conf');
+  const temporary = ['proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/proxy-${kind};`);
+  writeFileSync(
+    file,
+    `daemon off; worker_processes 1; user root; pid ${folder}/proxy.pid; error_log ${folder}/proxy.log error;
+events { worker_connections 12000; }
+http {
+  access_log off; client_body_temp_path ${folder}/proxy-body; ${temporary.join(' ')}
+  gzip on; gzip_types text/event-stream; gzip_proxied any; gzip_min_length 1;
+  server {
+    listen 127.0.0.1:${port} backlog=4096;
+    location / { proxy_pass http://127.0.0.1:${to}; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off; }
+  }
+}
+`,
+  );
+  const child = start(nginx, ['-p', folder, '-c', file, '-e', `${folder}/proxy.log`], SERVER_CORE);
+  for (let tries = 0; childrenOf(child.pid).length === 0 && tries < 40; tries++) await wait(50);
+  await wait(100);
+  return {
+    name: 'nginx',
     library: false,
     port,
     pid: child.pid,

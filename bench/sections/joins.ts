@@ -9,10 +9,10 @@ import { dataFolder, Overround } from '../overround.js';
 import { nodePeer } from '../peers.js';
 import { alternate, median, pairedRatio } from '../statistics.js';
 
-/** A league of 9,600 rows, about 7 MB; and one of 1,500, about 1. */
+/** Leagues of 4,800 rows, about 3.5 MB (in the full profile twice that), and of 1,500, about 1. */
 const JOINS = [
-  { clients: 1_000, events: 160 },
-  { clients: 5_000, events: 25 },
+  { clients: 1_000, events: { short: 80, full: 160 } },
+  { clients: 5_000, events: { short: 25, full: 25 } },
 ] as const;
 const LEAGUES = 8;
 /** Of the pieces that bare uWebSockets writes one by one: as large as ours. */
@@ -23,6 +23,9 @@ const ROUNDS = { short: 3, full: 5 } as const;
 /** Of bare uWebSockets' CPU time for as many bytes: at most one and a half times. */
 const TARGET = 1 / 1.5;
 const MB = 1e6;
+/** At the end of a snapshot, and of the changes that were missed. */
+const JOINED = 'snapshot:complete';
+const RESUMED = '"partial":false}\nid: evt_';
 
 export const joins: Section = {
   name: 'joins',
@@ -31,95 +34,94 @@ export const joins: Section = {
   run: async (bench) => {
     const peer = await nodePeer('bare-uws', bench.folder);
     for (const { clients, events } of JOINS) {
-      const market = new Market({ events: events * LEAGUES, books: 10 }, Date.now());
+      const market = new Market({ events: events[bench.profile] * LEAGUES, books: 10 }, Date.now());
       const server = await Overround.start({ dataDir: dataFolder(bench.folder, `joins-${clients}`) });
       await server.fill(market);
       const path = `/api/v1/stream/odds?league=${market.league(0)}`;
-      const opening = request(server, path);
-      const ready = 'snapshot:complete';
       const title = `${format(clients)} clients open a league of ${format(market.rows / LEAGUES)} rows`;
-      const bytes = await compared(bench, { server, peer, clients, opening, ready, id: `joins-${clients}`, title });
-      await compared(bench, {
-        server,
-        peer,
-        clients,
-        opening: request(server, path, { 'Accept-Encoding': 'gzip' }),
-        ready,
-        id: `joins-${clients}-gzip`,
-        title: `${title}, compressed`,
-        bytes,
-      });
+      const to = { server, peer, clients };
+      await compared(bench, to, [
+        { id: `joins-${clients}`, title, request: request(server, path), ready: JOINED, target: TARGET },
+        {
+          id: `joins-${clients}-gzip`,
+          title: `${title}, compressed`,
+          request: request(server, path, { 'Accept-Encoding': 'gzip' }),
+          ready: JOINED,
+          target: 1,
+        },
+      ]);
       const before = await newestPosition(server);
       await change(server, market);
-      const resuming = request(server, `${path}&resume=true`, { 'Last-Event-ID': `evt_${before}` });
       const missed = `${format(clients)} clients resume, each has missed ${MISSED_EVENTS * 2} changes`;
-      const end = `evt_${await newestPosition(server)}`;
-      await compared(bench, {
-        server,
-        peer,
-        clients,
-        opening: resuming,
-        ready: end,
-        id: `resumes-${clients}`,
-        title: missed,
-      });
+      const resuming = request(server, `${path}&resume=true`, { 'Last-Event-ID': `evt_${before}` });
+      await compared(bench, to, [
+        { id: `resumes-${clients}`, title: missed, request: resuming, ready: RESUMED, target: TARGET },
+      ]);
       await server.stop();
     }
     await peer.stop();
   },
 };
 
-interface Joins {
+interface Between {
   server: Overround;
   peer: Target;
   clients: number;
-  opening: string;
-  /** Stands in the last bytes of each. */
-  ready: string;
-  id: string;
-  title: string;
-  /** Uncompressed, if it is compressed: what bare uWebSockets sends then. */
-  bytes?: number;
 }
 
-/** Returns the bytes of one client. */
-async function compared(bench: Bench, joins: Joins): Promise<number> {
-  const { server, peer, clients, opening, ready, id, title } = joins;
+interface Way {
+  id: string;
+  title: string;
+  request: string;
+  /** Stands in the last bytes of each. */
+  ready: string;
+  target: number;
+}
+
+/** Ways to be sent the same, in turns with bare uWebSockets sending as many bytes as the first way does. */
+async function compared(bench: Bench, { server, peer, clients }: Between, ways: readonly Way[]): Promise<void> {
   const load = { connections: clients, stalled: 0, stallAtBytes: 1e15, stallMs: 0 };
-  const ourProbe = getRequest('/healthz', server.headers);
+  const probe = getRequest('/healthz', server.headers);
+  const bytes: number[] = [];
   // One client first: it has each event's rows sorted, once in a server's life.
-  const ours = { ...load, request: opening, ready, probe: ourProbe };
-  const one = await snapshotLoad(bench.folder, server, { ...ours, connections: 1 }, () => undefined);
-  const { bytes = one.bytes } = joins;
-  const pieces = Math.max(1, Math.ceil(bytes / PIECE_BYTES));
-  const bulk = getRequest(`/bulk?${pieces + 1},${Math.round(bytes / pieces)}`);
-  const bare = { ...load, request: bulk, ready: 'snapshot:complete', probe: getRequest('/health') };
-  const results = { ours: [] as SnapshotResult[], bare: [] as SnapshotResult[] };
-  const contender = (name: 'ours' | 'bare', target: Target, load: SnapshotLoad) => ({
+  for (const { request, ready } of ways) {
+    const one = { ...load, connections: 1, request, ready, probe };
+    bytes.push((await snapshotLoad(bench.folder, server, one, () => undefined)).bytes);
+  }
+  const pieces = Math.max(1, Math.ceil(bytes[0]! / PIECE_BYTES));
+  const bulk = getRequest(`/bulk?${pieces + 1},${Math.round(bytes[0]! / pieces)}`);
+  const bare = { ...load, request: bulk, ready: JOINED, probe: getRequest('/health') };
+  const control = `${ways[0]!.title}, bare uWebSockets`;
+  const results = new Map<string, SnapshotResult[]>();
+  const contender = (name: string, target: Target, load: SnapshotLoad) => ({
     name,
     run: async () => {
       const result = await snapshotLoad(bench.folder, target, load, () => undefined);
-      results[name].push(result);
+      results.set(name, [...(results.get(name) ?? []), result]);
       return result.cpu.process;
     },
   });
-  const cpu = await alternate(ROUNDS[bench.full ? 'full' : 'short'], [
-    contender('ours', server, ours),
-    contender('bare', peer, bare),
+  const cpu = await alternate(ROUNDS[bench.profile], [
+    ...ways.map(({ title, request, ready }) => contender(title, server, { ...load, request, ready, probe })),
+    contender(control, peer, bare),
   ]);
-  bench.say(`  ${title} (${format(one.bytes / MB)} MB each)`);
-  for (const [whose, name] of [
-    ['ours', title],
-    ['bare', `${title}, bare uWebSockets`],
-  ] as const) {
-    bench.figure(`${name}: CPU`, median(cpu.get(whose)!), 's');
-    bench.figure(`${name}: all are complete after`, median(results[whose].map(({ allSeconds }) => allSeconds)), 's');
-    bench.figure(`${name}: /healthz meanwhile, p99`, median(results[whose].map(({ p99 }) => p99)) / 1000, 'ms');
+  for (const [i, { title }] of [...ways, { title: control }].entries()) {
+    const of = (pick: (result: SnapshotResult) => number) => median(results.get(title)!.map(pick));
+    bench.say(`  ${title} (${format((bytes[i] ?? bytes[0]!) / MB)} MB each)`);
+    bench.figure(`${title}: CPU`, median(cpu.get(title)!), 's');
+    bench.figure(
+      `${title}: all are complete after`,
+      of(({ allSeconds }) => allSeconds),
+      's',
+    );
+    bench.figure(`${title}: /healthz meanwhile, p99`, of(({ p99 }) => p99) / 1000, 'ms');
   }
-  const value = pairedRatio(cpu.get('bare')!, cpu.get('ours')!);
-  const target = joins.bytes === undefined ? TARGET : 1;
-  bench.ratio(id, `${title}, CPU`, 'bare uWebSockets with as many plain bytes', value, { target });
-  return one.bytes;
+  for (const { id, title, target } of ways) {
+    const value = pairedRatio(cpu.get(control)!, cpu.get(title)!);
+    bench.ratio(id, `${title}, CPU`, 'bare uWebSockets with as many plain bytes', value, { target });
+  }
+  if (ways.length > 1)
+    bench.figure(`${ways[1]!.title}: share of the plain bytes`, (100 * bytes[1]!) / bytes[0]!, '%', 15);
 }
 
 function request(server: Overround, path: string, headers: Record<string, string> = {}): string {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type BaselineRatio, baselineOf, readBaseline } from '../../bench/baseline.js';
 import { type Ratio, tookLine } from '../../bench/bench.js';
-import { compare, comparisonLines } from '../../bench/compare.js';
+import { compare, comparisonLines, worseTwice } from '../../bench/compare.js';
 import { mergeRuns } from '../../bench/merge.js';
 import type { Run } from '../../bench/report.js';
 import { alternate, fittedExponent, median, pairedRatio } from '../../bench/statistics.js';
@@ -71,6 +71,32 @@ test('a baseline is the median of its runs, and every one of them passes when co
   for (const { ratios } of runs) assert.deepEqual(compare(baseline.ratios, ratios).worse, []);
 });
 
+test('of five runs, each ratio may lose twice what it lost in the worst of them, and a fifth at least', () => {
+  const wild = [2, 1.5, 2.5, 2, 3].map((value) =>
+    run(ratio('steady', 1 - value / 100, 0.5), ratio('wild', value, 0.5)),
+  );
+  assert.deepEqual(baselineOf(wild).ratios, [
+    { id: 'steady', value: 0.98, tolerance: 0.2 },
+    { id: 'wild', value: 2, tolerance: 0.5 },
+  ] satisfies BaselineRatio[]);
+});
+
+test('a baseline knows its processor, if its runs were all made on the same', () => {
+  const on = (cpu: string) => ({ ...run(ratio('a', 1)), machine: { cpu } });
+  assert.equal(baselineOf([on('x'), on('x')]).cpu, 'x');
+  assert.equal(baselineOf([on('x'), on('y')]).cpu, undefined);
+});
+
+test('only what is worse in both of two runs is, with the figures of the second', () => {
+  const before = [ratio('once', 1), ratio('twice', 1), ratio('gone', 1), ratio('later', 1)];
+  const first = compare(before, [ratio('once', 0.1), ratio('twice', 0.1), ratio('gone', 0.1), ratio('later', 1)]);
+  const second = compare(before, [ratio('once', 1), ratio('twice', 0.2), ratio('later', 0.1)]);
+  assert.deepEqual(
+    worseTwice(first, second).worse.map(({ now }) => [now.id, now.value]),
+    [['twice', 0.2]],
+  );
+});
+
 test('a baseline leaves out ratios that one of its runs lacks, and cannot be made of different profiles', () => {
   const baseline = baselineOf([run(ratio('both', 1), ratio('one', 1)), run(ratio('both', 1))]);
   assert.deepEqual(
@@ -85,7 +111,7 @@ test('the committed baseline is valid, made of several short runs, and has only 
   // Compiled, this file lies one folder deeper than the sources.
   const places = ['../../bench/baseline.json', '../../../bench/baseline.json'];
   const file = places.map((place) => join(import.meta.dirname, place)).find(existsSync);
-  const { profile, runs, ratios, ...rest } = readBaseline(readFileSync(file!, 'utf8'));
+  const { profile, runs, ratios, cpu: _, ...rest } = readBaseline(readFileSync(file!, 'utf8'));
   assert.deepEqual({ profile, several: runs >= 3, rest }, { profile: 'short', several: true, rest: { version: 1 } });
   assert.ok(ratios.length > 20);
   assert.equal(new Set(ratios.map(({ id }) => id)).size, ratios.length);
