@@ -67,7 +67,7 @@ const STYLE = `
 .cell i { margin-right: 5px; color: var(--b-quiet); font-style: normal; }
 .cell i:empty { margin: 0; }
 .cell b { font-weight: inherit; }
-.when { width: var(--b-when); padding-left: 10px; text-align: left; color: var(--b-quiet); font-size: 12px; overflow: hidden; text-overflow: ellipsis; }
+.cell.when, .when { width: var(--b-when); padding: 0 0 0 10px; text-align: left; color: var(--b-quiet); font-size: 12px; overflow: hidden; text-overflow: ellipsis; }
 .when.live { color: var(--b-up); font-weight: 600; }
 .name { width: var(--b-name); text-align: left; overflow: hidden; text-overflow: ellipsis; font-weight: 500; }
 .name.game { color: var(--b-quiet); font-size: 11px; font-weight: 400; }
@@ -92,6 +92,7 @@ const STYLE = `
 .board.lost .cell { color: var(--b-quiet); background: none; }
 .board.lost .cell.best { background: none; }
 .board.wide-cells { --b-cell: 104px; --b-open: 92px; --b-best-width: 146px; }
+@media (max-width: 1366px) { .board.wide-cells { --b-cell: 82px; --b-open: 82px; --b-best-width: 138px; } .board.wide-cells .cell { padding: 0 4px; } }
 .board.narrow { --b-when: 66px; --b-name: 1px; --b-best-width: 108px; --b-fair: 58px; --b-hold: 46px; }
 .board.narrow .cell { padding: 0 3px; }
 .board.narrow .when { padding-left: 8px; font-size: 11px; }

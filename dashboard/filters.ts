@@ -53,7 +53,7 @@ export class Filters {
     const isFiltered = Object.entries(UNFILTERED).some(
       ([name, value]) => String(state[name as keyof ScreenState]) !== String(value),
     );
-    const isOpen = isBoard || state.view === 'opportunities';
+    const isOpen = isBoard || state.view === 'opportunities' || state.view === 'moves';
     return html`<div class="filters" role="group" aria-label="Filters">
       ${
         isOpen

@@ -10,7 +10,7 @@ import { type GradedSums, unitsText } from './model/graded.js';
 import { abbreviation, priceText, sideLineText, startText } from './model/odds-format.js';
 import { polyline } from './sparks.js';
 
-const SPARK = { width: 44, height: 16 };
+const SPARK = { width: 36, height: 16 };
 /** How long a price shows that it moved. */
 const MOVED_MS = 1_500;
 

@@ -178,9 +178,12 @@ export class GamesView {
     const { from, to } = this.#window.range(this.root.scrollTop, this.root.clientHeight, BEYOND_PX);
     const below = this.#window.height - (to > from ? this.#window.bottom(to - 1) : 0);
     const { sort } = context.state;
+    const figure = (name: 'edge' | 'hold'): TemplateResult =>
+      html`<button type="button" class="sub" tabindex="-1" aria-pressed=${sort === name} title=${name === 'edge' ? 'the largest edge first' : 'the smallest hold first'}
+        @click=${() => context.go({ sort: sort === name ? 'time' : name })}>${name}${sort === name ? '▾' : ''}</button>`;
     const head = (name: (typeof GAME_MARKETS)[number]): TemplateResult =>
       html`<div role="columnheader" class="market" aria-sort=${sort === name ? 'descending' : 'none'}><button type="button" tabindex="-1"
-        @click=${() => context.go({ sort: sort === name ? 'time' : name })} title=${`by the edge of the ${name}`}>${name}${sort === name ? ' ▾' : ''}</button><span class="sub">fair</span><span class="sub">edge</span><span class="sub">hold</span></div>`;
+        @click=${() => context.go({ sort: sort === name ? 'time' : name })} title=${`by the edge of the ${name}`}>${name}${sort === name ? ' ▾' : ''}</button><span class="sub">fair</span>${figure('edge')}${figure('hold')}</div>`;
     return html`<div class="games-head line" role="row"><div role="columnheader" class="game-name"><button type="button" tabindex="-1"
         @click=${() => context.go({ sort: 'time' })}>game</button></div>${GAME_MARKETS.map(head)}</div>
       ${this.#items.length === 0 ? html`<div role="row"><p class="empty" role="gridcell">${live.note}</p></div>` : nothing}

@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { type Move, OverroundError } from '../src/client/client.js';
 import type { Context } from './context.js';
+import { matches } from './model/arrange.js';
 import { ageText, lineText, priceText, words } from './model/odds-format.js';
 import { hasAccount } from './model/profile.js';
 
@@ -48,13 +49,14 @@ export class MovesView {
   }
 
   template(): TemplateResult {
-    const { leagues, sport, live } = this.#context.state;
+    const { leagues, sport, live, q } = this.#context.state;
     const shown = (this.#moves ?? []).filter(
       (move) =>
         (this.#kind === '' || move.kind === this.#kind) &&
         (leagues.length === 0 || leagues.includes(move.league)) &&
         (sport === '' || move.sport === sport) &&
         (live === 'all' || move.is_live === (live === 'live')) &&
+        matches(q, `${move.event_name} ${move.player_name ?? ''} ${move.league} ${move.sport}`) &&
         (!this.#worth || this.#laggardsOf(move).length > 0),
     );
     const set = (change: () => void): void => {
@@ -77,10 +79,12 @@ export class MovesView {
 
   /** Books that have not followed, are above fair, and at which the viewer has an account. */
   #laggardsOf({ laggards }: Move): Move['laggards'] {
-    const { profile } = this.#context;
-    return laggards.filter(
-      ({ book, edge_percent }) => (!this.#worth || (edge_percent ?? 0) > 0) && hasAccount(profile, book),
-    );
+    const { profile, state } = this.#context;
+    return laggards.filter(({ book, edge_percent }) => {
+      const edge = edge_percent ?? 0;
+      const isWorth = !this.#worth || (edge > 0 && edge >= state.edge);
+      return isWorth && hasAccount(profile, book) && (state.books.length === 0 || state.books.includes(book));
+    });
   }
 
   #move(move: Move): TemplateResult {

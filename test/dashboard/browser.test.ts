@@ -263,6 +263,15 @@ test('the dashboard in a browser', { skip }, async (t) => {
     const other = await context.newPage();
     await other.goto(`${server.url}/status`);
     await until('the state', async () => /lmdb\s*ok/.test((await other.textContent('#facts'))!));
+    // A threshold under what stands is drawn, said, and kept.
+    await other.fill('input[aria-label="threshold, Memory"]', '1');
+    await other.keyboard.press('Enter');
+    const warned = async () => /over their threshold: .*Memory/.test((await other.textContent('#range'))!);
+    await until('the warning', warned);
+    await other.selectOption('select[aria-label="Range of time"]', '2');
+    await other.reload();
+    await until('the warning again', warned);
+    assert.equal(await other.inputValue('select[aria-label="Range of time"]'), '2');
     assert.match((await other.textContent('#facts'))!, /none: odds are pushed in.*pinnacle \d+ s/s);
     await until('a chart', async () => (await other.locator('figure canvas').count()) > 2);
     assert.deepEqual(await accessible(other), []);
