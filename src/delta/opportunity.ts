@@ -97,13 +97,8 @@ export interface Named {
 /** A universe's changes in one delta. */
 export interface UniverseNews {
   universe: string;
-  /**
-   * True if `detected` is the whole set of this shard: anything not in it has ended. Of each universe's registration, of
-   * every start of a shard, and of another machine's taking over.
-   */
-  whole: boolean;
-  /** With `whole`: if nothing was known of the universe, all of its ends are from this position on. */
-  fromPosition?: number;
+  /** With the first ones since it is watched: if nothing was known of it, all of its ends are from this position on. */
+  from?: number;
   /** The shard knows nothing of it any more: nobody has watched it for as long as the log reaches back. */
   forgotten?: boolean;
   /** New ones and those whose numbers changed: lists show them at once, streams at their `updatedPosition`. */

@@ -133,7 +133,7 @@ export class Detector {
     return this.#middles.bounded;
   }
 
-  /** Watches a universe; its complete state comes once every market was evaluated for it, some with each batch. */
+  /** Watches a universe; it is complete once every market was evaluated for it, some with each batch. */
   register(spec: UniverseSpec): void {
     if (this.#specs.has(spec.key)) return;
     this.#specs.set(spec.key, spec);
@@ -221,9 +221,9 @@ export class Detector {
     this.#begun = true;
     const universes: PackedUniverseNews[] = [];
     for (const universe of this.#life.takeForgotten())
-      universes.push({ universe, whole: false, forgotten: true, put: [], expired: [] });
+      universes.push({ universe, forgotten: true, put: [], expired: [] });
     for (const universe of this.#universes) {
-      const news = universe.takeNews(this.#records.writer);
+      const news = universe.takeNews();
       if (news !== undefined) universes.push(news);
     }
     const heldUntilNow = this.#pace.takeOver();
@@ -289,16 +289,16 @@ export class Detector {
     };
   }
 
-  /** Whether universes wait for their first complete state: further evaluations bring it nearer. */
+  /** Whether universes are not complete yet: further evaluations bring them nearer to it. */
   get joining(): boolean {
-    return this.#begun && this.#universes.some(({ whole }) => whole);
+    return this.#begun && this.#universes.some(({ complete }) => !complete);
   }
 
   #joinAtOnce(): readonly Universe[] {
-    const whole = this.#universes.filter((universe) => universe.whole);
+    const incomplete = this.#universes.filter(({ complete }) => !complete);
     this.#pass = undefined;
-    if (whole.length > 0) this.#touchAll();
-    return whole;
+    if (incomplete.length > 0) this.#touchAll();
+    return incomplete;
   }
 
   /** Touches the next markets for universes registered late, and returns those for which these are the last. */
@@ -321,7 +321,7 @@ export class Detector {
   }
 
   #newPass(): { universes: readonly Universe[]; markets: Iterator<Market> } | undefined {
-    const universes = this.#universes.filter((universe) => universe.whole);
+    const universes = this.#universes.filter(({ complete }) => !complete);
     return universes.length === 0 ? undefined : { universes, markets: marketsOf(this.#index, {}) };
   }
 

@@ -153,8 +153,8 @@ export class LifeCycle implements CandidateSink {
    * caller.
    */
   drop(universe: Universe): void {
-    // Nobody was sent its state, nor what ended since it was watched before.
-    if (universe.whole) this.#remembered.forget(universe.key);
+    // What ended since it was watched before is not known.
+    if (!universe.complete) this.#remembered.forget(universe.key);
     else this.#remembered.unwatched(universe.key, this.active(universe.key).size, this.#pace.nowMs);
     this.#active.delete(universe.key);
     // They would retain the universe.
@@ -194,10 +194,11 @@ export class LifeCycle implements CandidateSink {
     const id = this.#records.idOf(f);
     const before = this.#remembered.take(universe.key, id);
     const active = this.#newActive(universe, f, id);
+    let isStored = false;
     if (before !== undefined) {
       active.detectedUs = before.detectedUs;
-      const same = !universe.late && !this.#restated && this.#isAsBefore(before, active, f);
-      if (same) active.updatedPosition = this.#pace.hold(before.updatedPosition);
+      isStored = !universe.late && !this.#restated && this.#isAsBefore(before, active, f);
+      if (isStored) active.updatedPosition = this.#pace.hold(before.updatedPosition);
     }
     active.index = this.#count++;
     this.#anyNew = true;
@@ -208,7 +209,7 @@ export class LifeCycle implements CandidateSink {
       this.#active.set(universe.key, ofUniverse);
     }
     ofUniverse.set(id, active);
-    this.#publish(active, f);
+    if (!isStored) this.#publish(active, f);
   }
 
   /** Every field is set: nothing is left of the object's previous use. */
@@ -233,15 +234,14 @@ export class LifeCycle implements CandidateSink {
     active.rowTag = f.rowTag;
     active.restated = false;
     if (changed) copyFingerprint(f, active);
-    if (changed || this.#pace.isOverdue(active.updatedPosition))
-      active.updatedPosition = this.#pace.next(active.updatedPosition);
-    else if (!active.universe.whole) return;
+    if (!changed && !this.#pace.isOverdue(active.updatedPosition)) return;
+    active.updatedPosition = this.#pace.next(active.updatedPosition);
     this.#publish(active, f);
   }
 
   #publish(active: ActiveOpportunity, f: Candidate): void {
     const { universe, id } = active;
-    universe.put(this.#records.writer, this.#records.write(f, universe, id), active);
+    universe.put(this.#records.write(f, universe, id), active);
   }
 
   #isAsBefore(before: Remembered, { universe, id }: ActiveOpportunity, f: Candidate): boolean {

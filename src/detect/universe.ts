@@ -4,7 +4,6 @@
 import type { EndedRecord, PackedUniverseNews } from '../delta/opportunity.js';
 import { withPlace } from '../memory/grown.js';
 import type { DetectionLimits, OpportunityKind, UniverseSpec } from '../model/opportunity.js';
-import { idAt, type RecordWriter, recordEnd } from '../model/opportunity-record.js';
 import type { BookList } from './book-list.js';
 import { widened } from './detection-limits.js';
 
@@ -14,10 +13,6 @@ export interface Times {
   detectedUs: number;
   /** Position at which streams are sent its last change: the one of that change, or a later one (pace.ts). */
   updatedPosition: number;
-}
-
-interface Found extends Times {
-  record: Uint8Array;
 }
 
 export class Universe {
@@ -32,23 +27,20 @@ export class Universe {
   readonly beyondMax: number;
   /** By book number: 1 if the book belongs to it. */
   mask = new Uint8Array(64);
-  /** Set until its complete state is published. */
-  whole = true;
   /** Set until its first evaluation, in which not every market need be evaluated. */
   fresh = true;
   /** Every market has been evaluated for it. */
   complete = false;
-  readonly #fromPosition: number;
+  /** Position from which on its ends are known if nothing is stored of it; sent with its first news. */
+  #from: number | undefined;
   /** Registered after others were evaluated: remembered opportunities may have changed in ways that no number shows. */
   readonly late: boolean;
-  /** By id, until the complete state is published: what of it was found by now, as its record and positions. */
-  readonly #found = new Map<string, Found>();
   #put: number[] = [];
   #expired: EndedRecord[] = [];
 
   constructor(spec: UniverseSpec, books: BookList, kept: DetectionLimits = widened(spec.kept), late = false) {
     this.key = spec.key;
-    this.#fromPosition = spec.fromPosition ?? 0;
+    this.#from = spec.fromPosition ?? 0;
     this.late = late;
     this.moves = spec.moves ?? true;
     this.allBooks = spec.books === null && spec.kept === undefined;
@@ -67,40 +59,25 @@ export class Universe {
    * An opportunity is new or changed.
    * @param place of its record
    */
-  put(records: RecordWriter, place: number, times: Times): void {
-    if (!this.whole) {
-      this.#push(place, times);
-      return;
-    }
-    const { bytes } = records;
-    const record = Uint8Array.from(bytes.subarray(place, recordEnd(bytes, place)));
-    const { detectedUs, updatedPosition } = times;
-    this.#found.set(idAt(record, 0), { record, detectedUs, updatedPosition });
-  }
-
-  expired(kind: OpportunityKind, id: string, eventNo: number): void {
-    if (this.whole) this.#found.delete(id);
-    this.#expired.push({ kind, id, eventNo });
-  }
-
-  #push(place: number, { detectedUs, updatedPosition }: Times): void {
+  put(place: number, { detectedUs, updatedPosition }: Times): void {
     this.#put.push(place, detectedUs, updatedPosition);
   }
 
-  /** The changes since the last call, or undefined if there are none, or its first state is not complete yet. */
-  takeNews(records: RecordWriter): PackedUniverseNews | undefined {
-    const { whole } = this;
-    if (whole ? !this.complete : this.#put.length + this.#expired.length === 0) return undefined;
-    for (const found of this.#found.values()) this.#push(records.append(found.record), found);
+  expired(kind: OpportunityKind, id: string, eventNo: number): void {
+    this.#expired.push({ kind, id, eventNo });
+  }
+
+  /** The changes since the last call, or undefined if there are none. */
+  takeNews(): PackedUniverseNews | undefined {
+    const from = this.#from;
+    if (from === undefined && this.#put.length + this.#expired.length === 0) return undefined;
     const news: PackedUniverseNews = {
       universe: this.key,
-      whole,
-      ...(whole ? { fromPosition: this.#fromPosition } : {}),
+      ...(from === undefined ? {} : { from }),
       put: this.#put,
       expired: this.#expired,
     };
-    this.whole = false;
-    this.#found.clear();
+    this.#from = undefined;
     this.#put = [];
     this.#expired = [];
     return news;

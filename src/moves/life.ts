@@ -56,7 +56,7 @@ export class MoveLife {
       }
   }
 
-  /** Starts watching a universe: its stored moves have ended since, or are active again and returned, to be published. */
+  /** Starts watching a universe: its stored moves have ended since, or are active again and returned. */
   begin(universe: Universe): Move[] {
     this.#active.set(universe, new Map());
     this.#open.set(universe, new Map());
@@ -78,17 +78,9 @@ export class MoveLife {
     return this.#active.get(universe)?.values() ?? [];
   }
 
-  /** Publishes what has not changed. */
-  publishAgain(move: Move): void {
-    // It ended meanwhile.
-    if (this.#active.get(move.watched)?.get(move.id) !== move) return;
-    this.#publish(move);
-    this.#wait(move);
-  }
-
   #publish(move: Move): void {
     const place = writeMove(this.#records, move, this.#books);
-    move.watched.put(this.#records, place, move);
+    move.watched.put(place, move);
   }
 
   dropped(universe: Universe): void {
@@ -127,8 +119,7 @@ export class MoveLife {
 
   /** Those of the universe that has every book. */
   ofAllBooks(): Move[] {
-    for (const [universe, active] of this.#active)
-      if (universe.allBooks && !universe.whole) return [...active.values()];
+    for (const [universe, active] of this.#active) if (universe.allBooks) return [...active.values()];
     return [];
   }
 
@@ -213,6 +204,7 @@ export class MoveLife {
     const { movers, laggards } = tail;
     const move = unsentMove({ ...tail, event, watched, placed }, { id, movers, laggards, detectedUs, updatedPosition });
     this.#enter(move);
+    this.#wait(move);
     return move;
   }
 

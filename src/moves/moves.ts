@@ -107,18 +107,15 @@ export class Moves implements PriceWatcher {
     const life = this.#life;
     // First, because a reader applies ends before publications.
     const looked = new Set<Move>(life.passTime());
-    const revived = new Set<Move>();
     for (const universe of universes)
-      if (universe.fresh) for (const move of this.#begin(universe, nowMs)) revived.add(move);
+      if (universe.fresh) for (const move of this.#begin(universe, nowMs)) looked.add(move);
     this.#findPriceMoves(position, universes);
     for (const [market, books] of this.#relined)
       for (const universe of universes)
         if ([...books].some((book) => universe.mask[book] === 1))
           this.#takeLine(this.#finder.line(market, universe, position, nowMs));
-    for (const move of revived) looked.add(move);
     this.#keepUp(looked, nowMs);
     for (const move of this.#news) life.markPublished(move);
-    for (const move of revived) if (!this.#news.has(move)) life.publishAgain(move);
     this.#clear();
   }
 

@@ -15,7 +15,7 @@ export class Opportunities {
   readonly #engine: EngineView;
   #sweep: NodeJS.Timeout | undefined;
 
-  /** @param onReady called when a universe that streams wait for has its complete state */
+  /** @param onReady called when a universe that streams wait for is complete */
   constructor(engine: EngineView, log: EngineLog, onReady: () => void) {
     const { catalogue, clock, table } = engine;
     this.#engine = engine;

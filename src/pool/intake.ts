@@ -165,7 +165,7 @@ class ShardQueue {
   #queue: Waiting[] = [];
   #weight = 0;
   #running: Promise<void> | null = null;
-  /** Empty batches follow one another until universes have their complete state. */
+  /** Empty batches follow one another until universes are complete. */
   #joining = false;
 
   constructor(thread: ShardThread, options: IntakeOptions, replication: Replication | undefined) {

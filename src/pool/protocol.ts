@@ -65,7 +65,7 @@ export interface ShardAnswer {
   universes: number;
   /** Markets with more lines or middles than are evaluated. */
   boundedMarkets: number;
-  /** Universes wait for their complete state, and an empty batch would bring it nearer. */
+  /** Universes are not complete, and an empty batch would bring them nearer to it. */
   joining: boolean;
   /** The next moment (Unix ms) when time alone may change something; possibly too early. */
   nextDeadlineMs: number;

@@ -3,6 +3,7 @@
 import { type Prediction, predictionOf } from '../clv/prediction.js';
 import type { Config } from '../config/config.js';
 import type { OpenDelta } from '../delta/delta.js';
+import type { Opportunity } from '../delta/opportunity.js';
 import type { Engine } from '../engine/engine.js';
 import { LIMITS } from '../model/limits.js';
 import type { Log } from '../observe/log.js';
@@ -46,6 +47,8 @@ export class HistoryKeeper {
       log,
     );
     this.#log = log;
+    // Those noted in the last moment before a crash are not stored.
+    this.#predict(engine.opportunities.of(ALL_BOOKS).opportunities());
     engine.onDelta((_applied, delta) => this.#note(delta));
     this.#timer = setInterval(() => this.#handOver(), HAND_OVER_MS);
     this.#timer.unref();
@@ -62,16 +65,17 @@ export class HistoryKeeper {
     await this.thread.close();
   }
 
-  /** The first of each price above fair, as detected; all active ones when a shard sends its complete state. */
+  /** The first of each price above fair, as detected. */
   #note({ position, opportunities }: Pick<OpenDelta, 'position' | 'opportunities'>): void {
-    for (const { universe, whole, detected } of opportunities) {
-      if (universe !== ALL_BOOKS) continue;
-      for (const opportunity of detected) {
-        const { edge, detectedUs } = opportunity;
-        if (opportunity.kind !== 'ev' || !(edge > 0) || !(whole || detectedUs === position)) continue;
-        if (this.#predictions.length >= PREDICTIONS_MAX) this.#leftOut++;
-        else this.#predictions.push(predictionOf(opportunity));
-      }
+    for (const { universe, detected } of opportunities)
+      if (universe === ALL_BOOKS) this.#predict(detected.filter(({ detectedUs }) => detectedUs === position));
+  }
+
+  #predict(opportunities: Iterable<Opportunity>): void {
+    for (const opportunity of opportunities) {
+      if (opportunity.kind !== 'ev' || !(opportunity.edge > 0)) continue;
+      if (this.#predictions.length >= PREDICTIONS_MAX) this.#leftOut++;
+      else this.#predictions.push(predictionOf(opportunity));
     }
   }
 

@@ -6,8 +6,8 @@ import { compareText } from '../model/compare.js';
 import { RowDeltaReader } from '../model/row-delta.js';
 
 /**
- * The delta's events, rows, splits and futures, sorted; null if there are none. Opportunities are excluded: a restarted
- * shard publishes all of them again.
+ * The delta's events, rows, splits and futures, sorted; null if there are none. Opportunities are excluded: they
+ * depend on how long a shard has been running.
  */
 export function oddsOf(delta: Delta | null): unknown {
   if (delta === null) return null;

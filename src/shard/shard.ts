@@ -137,7 +137,7 @@ export class Shard {
     this.reload();
   }
 
-  /** Whether empty batches would bring universes nearer to their complete state. */
+  /** Whether empty batches would bring universes nearer to being complete. */
   get joining(): boolean {
     return this.#detector.joining;
   }
@@ -209,7 +209,7 @@ export class Shard {
     return { ...done, receipts };
   }
 
-  /** Watches the opportunities of a further set of books; its complete state comes with one of the next batches. */
+  /** Watches the opportunities of a further set of books; it is complete with one of the next batches. */
   registerUniverse(spec: UniverseSpec): void {
     this.#detector.register(spec);
   }

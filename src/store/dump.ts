@@ -4,7 +4,7 @@ import type { RootDatabase, Transaction } from 'lmdb';
 import { decode, encode } from '../wire/codec.js';
 import { ControlStore, controlPath } from './control-store.js';
 import { DelayedStore } from './delayed-store.js';
-import { openShardEnv, readMeta, type ShardEnv, type ShardMeta } from './shard-env.js';
+import { openShardEnv, readMeta, type ShardEnv, type ShardMeta, TABLES, type TableName } from './shard-env.js';
 
 /** The delayed table reads a minute behind, and its own store is seconds behind that. */
 const LOG_WHOLE_US = 180 * 1e6;
@@ -21,23 +21,6 @@ interface Table {
  */
 type Piece = [shard: number, table: string, entries: (string | number | Uint8Array)[]];
 
-type TableName = Exclude<keyof ShardEnv, 'path' | 'root'>;
-
-/** Every table, in this order: what refers to others comes after them. */
-const TABLES = Object.keys({
-  meta: true,
-  events: true,
-  numbers: true,
-  fixed: true,
-  log: true,
-  removals: true,
-  leaguePolls: true,
-  splits: true,
-  futures: true,
-  results: true,
-  endings: true,
-  opportunities: true,
-} satisfies Record<TableName, true>) as TableName[];
 const DELAYED = -1;
 const CONTROL = -2;
 

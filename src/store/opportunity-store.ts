@@ -174,11 +174,12 @@ export class OpportunityStore {
   }
 
   #noteUniverses({ universes }: PackedNews): void {
-    for (const { universe, whole, fromPosition = 0, forgotten } of universes)
-      if (forgotten ? this.#universes.delete(universe) : whole && !this.#universes.has(universe)) {
-        if (!forgotten) this.#universes.set(universe, fromPosition);
-        this.#universesChanged = true;
-      }
+    for (const { universe, from, forgotten } of universes) {
+      if (forgotten) this.#universes.delete(universe);
+      else if (from === undefined || this.#universes.has(universe)) continue;
+      else this.#universes.set(universe, from);
+      this.#universesChanged = true;
+    }
   }
 
   *#of(universe: string): Iterable<Remembered> {

@@ -47,28 +47,35 @@ export interface ShardMeta {
   slabsTo?: number;
 }
 
-type Bytes = Database<Buffer, number>;
-
-export interface ShardEnv {
-  path: string;
-  root: RootDatabase<Buffer, string>;
-  meta: Database<Buffer, string>;
-  events: Bytes;
-  numbers: Bytes;
-  fixed: Bytes;
-  log: Bytes;
+/** Tables whose keys are numbers, by their names in the file. Opening, snapshots and sizes follow from these two lists. */
+const NUMBERED = {
+  events: 'events',
+  numbers: 'numbers',
+  fixed: 'fixed',
+  log: 'log',
   /** Removed rows by position, as long as the log: separate so that a start need not read the whole log. */
-  removals: Bytes;
+  removals: 'removals',
   /** Opportunities that ended by position, as the removals. */
-  endings: Bytes;
-  leaguePolls: Database<Buffer, string>;
-  splits: Database<Buffer, string>;
-  futures: Database<Buffer, string>;
-  /** What became of games, by event id. */
-  results: Database<Buffer, string>;
+  endings: 'endings',
   /** Active ones, by event. */
-  opportunities: Bytes;
-}
+  opportunities: 'opportunities',
+} as const;
+/** Those whose keys are texts. */
+const NAMED = {
+  meta: 'meta',
+  leaguePolls: 'league-polls',
+  splits: 'splits',
+  futures: 'futures',
+  /** What became of games, by event id. */
+  results: 'results',
+} as const;
+
+export type TableName = keyof typeof NUMBERED | keyof typeof NAMED;
+export const TABLES = Object.keys({ ...NUMBERED, ...NAMED }) as TableName[];
+
+export type ShardEnv = { path: string; root: RootDatabase<Buffer, string> } & {
+  [Name in keyof typeof NUMBERED]: Database<Buffer, number>;
+} & { [Name in keyof typeof NAMED]: Database<Buffer, string> };
 
 export function shardPath(dataDir: string, shard: number): string {
   return join(dataDir, `shard-${shard}`);
@@ -122,24 +129,12 @@ function openTables(path: string, checkpoints: boolean): ShardEnv {
 }
 
 function tablesIn(path: string, root: RootDatabase<Buffer, string>): ShardEnv {
-  const numbered = (name: string): Bytes => root.openDB<Buffer, number>({ name, encoding: 'binary' });
-  const named = (name: string) => root.openDB<Buffer, string>({ name, encoding: 'binary' });
-  return {
-    path,
-    root,
-    meta: named('meta'),
-    events: numbered('events'),
-    numbers: numbered('numbers'),
-    fixed: numbered('fixed'),
-    log: root.openDB<Buffer, number>({ name: 'log', encoding: 'binary', compression: LOG_COMPRESSION }),
-    removals: numbered('removals'),
-    endings: numbered('endings'),
-    leaguePolls: named('league-polls'),
-    splits: named('splits'),
-    futures: named('futures'),
-    results: named('results'),
-    opportunities: numbered('opportunities'),
-  };
+  const opened: Record<string, unknown> = { path, root };
+  for (const [table, name] of Object.entries({ ...NUMBERED, ...NAMED })) {
+    const packed = table === 'log' ? { compression: LOG_COMPRESSION } : {};
+    opened[table] = root.openDB<Buffer>({ name, encoding: 'binary', ...packed });
+  }
+  return opened as ShardEnv;
 }
 
 /** The stored value, whatever its version; undefined in a new store. */
@@ -164,6 +159,6 @@ export function writeMeta(env: ShardEnv, meta: ShardMeta): void {
 }
 
 /** Bytes in use of all tables. */
-export function usedBytes({ path: _path, root: _root, ...tables }: ShardEnv): number {
-  return Object.values(tables).reduce((sum, table) => sum + bytesOf(table), 0);
+export function usedBytes(env: ShardEnv): number {
+  return TABLES.reduce((sum, table) => sum + bytesOf(env[table]), 0);
 }

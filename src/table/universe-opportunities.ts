@@ -96,22 +96,10 @@ export class UniverseOpportunities {
 
   apply(position: number, shard: number, news: Omit<UniverseNews, 'universe'>): void {
     this.#position = position;
-    const { whole, fromPosition = 0, detected, expired } = news;
-    if (!whole) {
-      for (const { id } of expired) this.#end(position, id);
-      for (const opportunity of detected) this.#put(position, shard, opportunity);
-      return;
-    }
-    const ids = new Set(detected.map(({ id }) => id));
-    for (const [id, link] of this.#links) if (link.shard === shard && !ids.has(id)) this.#end(position, id);
-    for (const opportunity of detected) {
-      const known = this.#links.get(opportunity.id)?.opportunity;
-      // Sent again with everything else, not because it changed.
-      if (known?.updatedPosition === opportunity.updatedPosition && known.edge === opportunity.edge)
-        this.#links.get(opportunity.id)!.opportunity = retainedAs(known, opportunity);
-      else this.#put(position, shard, opportunity);
-    }
-    if (!this.#shards.has(shard)) this.#completeSince(shard, fromPosition);
+    const { from, detected, expired } = news;
+    if (from !== undefined && !this.#shards.has(shard)) this.#completeSince(shard, from);
+    for (const { id } of expired) this.#end(position, id);
+    for (const opportunity of detected) this.#put(position, shard, opportunity);
   }
 
   /** The stored state of a shard as of a position, of which all ends are known from another one on. */

@@ -9,6 +9,7 @@ import { startUniverses } from '../../src/detect/start-universes.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import type { NormalMessage } from '../../src/model/normal-message.js';
 import { Shard } from '../../src/shard/shard.js';
+import { readOpportunities, type StoredOpportunity } from '../../src/store/opportunity-store.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { ShardWriter } from '../../src/store/shard-writer.js';
 import { event, latest, message, moneyline, total } from '../ingest/messages.js';
@@ -129,7 +130,7 @@ test('a universe requested later is published completely, and after its release 
   const shard = begun();
   shard.shard.registerUniverse({ key: 'two', books: ['draftkings', 'fanduel'] });
   const news = newsOf(shard.apply([], NOW_MS + 250), 'two');
-  assert.equal(news?.whole, true);
+  assert.equal(news?.from, 0);
   assert.deepEqual(
     news?.detected.filter(({ kind }) => kind === 'arbitrage').map(({ id }) => id),
     arbitrages(shard).map(({ id }) => id),
@@ -203,6 +204,12 @@ class Stored {
     return this.shard.open(this.shard.apply(messages, nowMs * 1000).news);
   }
 
+  /** As stored. */
+  active(universe: string): StoredOpportunity[] {
+    this.#env.root.resetReadTxn();
+    return [...readOpportunities(this.#env)].filter((one) => one.universe === universe);
+  }
+
   async restart(): Promise<void> {
     await this.#env.root.close();
     this.#env = openShardEnv(this.#dir, 0);
@@ -229,16 +236,21 @@ test('a restart keeps the times of detection and change, and publishes what ende
   assert.ok(before.length >= 1);
   await stored.restart();
   const published = newsOf(stored.apply([], NOW_MS + 310_000))!;
-  assert.equal(published.whole, true);
-  assert.deepEqual(
-    published.detected.map(({ id, detectedUs, updatedPosition: updatedAt }) => [id, detectedUs, updatedAt]).sort(),
-    before.map(({ id }) => [id, (NOW_MS + 250_000) * 1000, (NOW_MS + 250_000) * 1000]).sort(),
-  );
+  assert.deepEqual(published.detected, [], 'what is as it was is no news');
   assert.ok(published.expired.length >= 1, 'what was too old by then has ended');
   await stored.restart();
   const again = newsOf(stored.apply([], NOW_MS + 311_000))!;
-  assert.deepEqual(again.expired, [], 'and is not published twice');
-  assert.equal(again.detected.length, published.detected.length);
+  assert.deepEqual([again.expired, again.detected], [[], []], 'and is not published twice');
+  // The price of one leg changes, with the others as before.
+  const later = stored.apply([lasting(NOW_MS + 312_000)[0]!], NOW_MS + 312_000);
+  assert.deepEqual(later, [], 'seen again');
+  assert.deepEqual(
+    stored
+      .active('sharp')
+      .map(({ id, detectedUs, updatedPosition }) => [id, detectedUs, updatedPosition])
+      .sort(),
+    before.map(({ id }) => [id, (NOW_MS + 250_000) * 1000, (NOW_MS + 250_000) * 1000]).sort(),
+  );
 });
 
 test('an update that waits for its second waits for the same position after a restart', async (t) => {
@@ -252,9 +264,10 @@ test('an update that waits for its second waits for the same position after a re
   assert.ok(moved.some(({ kind }) => kind === 'arbitrage'));
   for (const atMs of [600, 900]) {
     await stored.restart();
-    const { detected } = newsOf(stored.apply([], NOW_MS + atMs))!;
-    assert.ok(detected.some(({ kind }) => kind === 'arbitrage'));
-    for (const { detectedUs, updatedPosition } of detected)
+    assert.deepEqual(newsOf(stored.apply([], NOW_MS + atMs))?.detected, []);
+    const active = stored.active('sharp');
+    assert.deepEqual(active.map(({ id }) => id).sort(), moved.map(({ id }) => id).sort());
+    for (const { detectedUs, updatedPosition } of active)
       assert.deepEqual([detectedUs, updatedPosition], [NOW_MS * 1000, (NOW_MS + 1_000) * 1000]);
   }
   assert.ok(stored.shard.nextDeadlineMs <= NOW_MS + 1_000);

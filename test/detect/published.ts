@@ -13,17 +13,16 @@ export class PublishedOpportunities {
   readonly universes = new Map<string, Map<string, Opportunity>>();
 
   apply(news: readonly UniverseNews[]): void {
-    for (const { universe, whole, detected, expired } of news) {
+    for (const { universe, from, detected, expired } of news) {
       let active = this.universes.get(universe);
-      if (active === undefined || whole) {
-        assert.ok(whole, `the first news of ${universe} are whole`);
+      if (active === undefined) {
+        assert.ok(from !== undefined, `the first news of ${universe} say from when on they are`);
         active = new Map();
         this.universes.set(universe, active);
-      } else {
-        for (const { kind, id } of expired) {
-          assert.equal(active.get(id)?.kind, kind, 'expired only follows detected');
-          active.delete(id);
-        }
+      }
+      for (const { kind, id } of expired) {
+        assert.equal(active.get(id)?.kind, kind, 'expired only follows detected');
+        active.delete(id);
       }
       for (const opportunity of detected) active.set(opportunity.id, opportunity);
     }

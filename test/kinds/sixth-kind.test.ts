@@ -84,7 +84,7 @@ test('a further kind goes the way of all', (t) => {
     for (const [side, book] of books.entries()) writer.row(side, rowOf(book));
     return [place, rig.position, rig.position];
   });
-  const sent = encode({ records: writer.bytes, universes: [{ universe: 'all', whole: true, put, expired: [] }] });
+  const sent = encode({ records: writer.bytes, universes: [{ universe: 'all', from: 0, put, expired: [] }] });
 
   // Anywhere else.
   const [news] = openNews(decode(sent) as PackedNews, new RecordedRows(table, 0));
@@ -117,7 +117,6 @@ test('a further kind goes the way of all', (t) => {
 
   // It ends as all do.
   opportunities.apply(rig.position + 1, 0, {
-    whole: false,
     detected: [],
     expired: [{ kind, id: best!.id }],
   });

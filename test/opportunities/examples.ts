@@ -239,7 +239,7 @@ export function example(kind: BetKind, change: Change = {}): Opportunity {
 export const idOf = (n: number): string => n.toString(16).padStart(16, '0');
 
 export function news(universe: string, part: Partial<UniverseNews>): UniverseNews {
-  return { universe, whole: false, detected: [], expired: [], ...part };
+  return { universe, detected: [], expired: [], ...part };
 }
 
 /** Detection controlled by the test: registrations wait until they are answered. */

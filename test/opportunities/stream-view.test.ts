@@ -31,7 +31,7 @@ function aliveNow(view: OpportunityView): Map<string, string> {
 const KIND_OF = BET_KINDS;
 const step = fc.record({
   n: fc.integer({ min: 0, max: 7 }),
-  what: fc.constantFrom('detected', 'detected', 'detected', 'expired', 'whole', 'lost'),
+  what: fc.constantFrom('detected', 'detected', 'detected', 'expired', 'expired'),
   edge: fc.constantFrom(0.2, 1, 2, 3, 6, 12),
   /** Which of the clients read now. */
   looks: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
@@ -46,7 +46,7 @@ test('whatever begins, changes, ends and returns, a client that reads now and th
       let position = 1_000;
       const alive = new Map<string, Opportunity>();
       const clients = views.map(() => ({ client: new Client(), at: position }));
-      table.apply({ position, shard: 0, opportunities: [news('pro', { whole: true })] });
+      table.apply({ position, shard: 0, opportunities: [news('pro', { from: 0 })] });
       for (const { n, what, edge, looks } of steps) {
         position++;
         const kind = KIND_OF[n % 4]!;
@@ -59,14 +59,6 @@ test('whatever begins, changes, ends and returns, a client that reads now and th
         } else if (what === 'expired') {
           if (!alive.delete(id)) continue;
           table.apply({ position, shard: 0, opportunities: [news('pro', { expired: [{ kind, id }] })] });
-        } else {
-          // A thread was replaced: everything is published again, except what ended meanwhile.
-          if (what === 'lost') alive.delete(id);
-          table.apply({
-            position,
-            shard: 0,
-            opportunities: [news('pro', { whole: true, detected: [...alive.values()] })],
-          });
         }
         for (const [i, view] of views.entries()) {
           const follower = clients[i]!;
@@ -89,7 +81,7 @@ test('a client that reads the active opportunities and their changes piece by pi
       let position = 1_000;
       const alive = new Map<string, Opportunity>();
       const active = new Map<string, string>();
-      table.apply({ position, shard: 0, opportunities: [news('pro', { whole: true })] });
+      table.apply({ position, shard: 0, opportunities: [news('pro', { from: 0 })] });
       let walks = view.activeWalk(position);
       let place = walks[0]!.from;
       let upTo = position;
@@ -121,7 +113,7 @@ test('a client that reads the active opportunities and their changes piece by pi
           part = { detected: [now] };
         } else {
           alive.delete(id);
-          part = what === 'expired' ? { expired: [{ kind, id }] } : { whole: true, detected: [...alive.values()] };
+          part = { expired: [{ kind, id }] };
         }
         table.apply({ position, shard: 0, opportunities: [news('pro', part)] });
         for (const look of looks)
@@ -147,7 +139,7 @@ test('an opportunity below the threshold is detected when it rises above it and 
   const view = streams.open(ask());
   const at = (position: number, edge: number) =>
     table.apply({ position, shard: 0, opportunities: [news('pro', { detected: [example('ev', { edge })] })] });
-  table.apply({ position: 10, shard: 0, opportunities: [news('pro', { whole: true })] });
+  table.apply({ position: 10, shard: 0, opportunities: [news('pro', { from: 0 })] });
   at(11, 1.9);
   assert.deepEqual(view.changesSince(10, NOW_MS), []);
   at(12, 2);
@@ -178,15 +170,6 @@ test('an opportunity that ended and was found again between two reads only chang
   at(13, { expired: [{ kind: 'ev', id: '00000000000000e1' }] });
   at(14, { detected: [example('ev', { edge: 1 })] });
   assert.deepEqual(view.changesSince(12, NOW_MS)[0]?.expired, ['00000000000000e1']);
-});
-
-test('publishing everything again sends nothing', () => {
-  const { table, streams, ask } = made();
-  const view = streams.open(ask());
-  const known = example('ev', { updatedPosition: 10 });
-  table.apply({ position: 10, shard: 0, opportunities: [news('pro', { whole: true, detected: [known] })] });
-  table.apply({ position: 11, shard: 0, opportunities: [news('pro', { whole: true, detected: [{ ...known }] })] });
-  assert.deepEqual(view.changesSince(10, NOW_MS), []);
 });
 
 test('what the shards have stored keeps its updated positions, so only later changes are sent', () => {
@@ -224,7 +207,7 @@ test('a change that is held is listed at once and sent at its position: once, wh
       const due = new Map<string, number[]>();
       /** Of the reader that reads at every position. */
       const sent = new Map<string, number[]>();
-      world.table.apply({ position, shard: 0, opportunities: [news('pro', { whole: true })] });
+      world.table.apply({ position, shard: 0, opportunities: [news('pro', { from: 0 })] });
       for (const [at, { n, after, what }] of changes.entries()) {
         const before = position;
         position += after;
@@ -277,7 +260,7 @@ test('what the log has dropped is dropped here, and reported', () => {
   const { table, universes, streams, ask } = made();
   const view = streams.open(ask());
   const known = example('ev', { updatedPosition: 10, detectedUs: 10 });
-  table.apply({ position: 10, shard: 0, opportunities: [news('pro', { whole: true, detected: [known] })] });
+  table.apply({ position: 10, shard: 0, opportunities: [news('pro', { from: 0, detected: [known] })] });
   table.apply({
     position: 20,
     shard: 0,
@@ -350,10 +333,9 @@ test('a client of an earlier run resumes: changes and ends before the restart ar
       const view = streams.open(ask());
       table.of('pro').restore(0, position, 100, [...alive.values()]);
       table.of('pro').restoreEnds(ends);
-      // The new run publishes everything active, and what ended while nothing ran.
+      // The new run publishes what ended while nothing ran.
       const expired = alive.delete(idOf(lostAt)) ? [{ kind: 'ev' as const, id: idOf(lostAt) }] : [];
-      const whole = news('pro', { whole: true, detected: [...alive.values()], expired });
-      table.apply({ position: position + 10, shard: 0, opportunities: [whole] });
+      table.apply({ position: position + 10, shard: 0, opportunities: [news('pro', { from: 0, expired })] });
       const at = 100 + (stood % (position - 99));
       assert.ok(view.reaches(at));
       const active = clients.get(at)!;
@@ -375,13 +357,13 @@ test('a universe that its shards have forgotten is empty, and starts anew', () =
     table.apply({
       position: 10 + shard,
       shard,
-      opportunities: [news('pro', { whole: true, detected: [example('ev', { id: idOf(shard) })] })],
+      opportunities: [news('pro', { from: 0, detected: [example('ev', { id: idOf(shard) })] })],
     });
   for (const shard of [0, 1]) {
     assert.equal(view.active(NOW_MS)[0]?.detected.length, 2 - shard);
     table.apply({ position: 20 + shard, shard, opportunities: [news('pro', { forgotten: true })] });
   }
   assert.deepEqual(view.active(NOW_MS), []);
-  table.apply({ position: 30, shard: 0, opportunities: [news('pro', { whole: true, fromPosition: 30 })] });
+  table.apply({ position: 30, shard: 0, opportunities: [news('pro', { from: 30 })] });
   assert.ok(view.reaches(30) && !view.reaches(29));
 });

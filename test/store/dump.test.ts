@@ -12,6 +12,7 @@ import { Shard } from '../../src/shard/shard.js';
 import { ControlStore, controlPath } from '../../src/store/control-store.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { dumpDirectory, restoreDirectory } from '../../src/store/dump.js';
+import { readOpportunities } from '../../src/store/opportunity-store.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { ShardWriter } from '../../src/store/shard-writer.js';
 import { event, latest, message, moneyline } from '../ingest/messages.js';
@@ -42,9 +43,6 @@ function apply(shard: Shard, ms: number, prices: Record<string, [number, number]
   });
   return shard.open(shard.apply(messages, (NOW_MS + ms) * 1000).news);
 }
-
-const activeIn = (news: readonly UniverseNews[]) =>
-  new Map(news.find(({ universe }) => universe === 'sharp')?.detected.map((one) => [one.id, composed(one)]) ?? []);
 
 test('a shard that starts from a dump has the opportunities and moves of the one that was dumped', async (t) => {
   const [from, to] = [folder(t), folder(t)];
@@ -80,5 +78,12 @@ test('a shard that starts from a dump has the opportunities and moves of the one
       delayed.close(),
     ]);
   });
-  assert.deepEqual(activeIn(apply(openShard(restored), 23_001, {})), active);
+  const again = apply(openShard(restored), 23_001, {}).filter(({ universe }) => universe === 'sharp');
+  assert.deepEqual(
+    again.map(({ detected, expired }) => [detected, expired]),
+    [[[], []]],
+    'all is as it was',
+  );
+  const stored = [...readOpportunities(restored)].filter(({ universe }) => universe === 'sharp');
+  assert.deepEqual(stored.map(({ id }) => id).sort(), [...active.keys()].sort());
 });
