@@ -9,7 +9,7 @@ import { normalise } from '../src/ingest/normalise.js';
 import { type Clock, ManualClock, systemClock } from '../src/model/clock.js';
 import type { NormalMessage } from '../src/model/normal-message.js';
 import { formatMs, HOUR_MS } from '../src/model/time.js';
-import { shardOfLeague } from '../src/pool/intake.js';
+import { shardOfLeague } from '../src/pool/by-shard.js';
 import { Shard } from '../src/shard/shard.js';
 import { openDataDirectory } from '../src/store/data-directory.js';
 import { ShardWriter } from '../src/store/shard-writer.js';

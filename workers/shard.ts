@@ -5,7 +5,15 @@ import type { ShardTimes } from '../src/diagnostics/channels.js';
 import { monotonicMs } from '../src/model/clock.js';
 import { Moves } from '../src/moves/moves.js';
 import { decodeBatch } from '../src/pool/batch-input.js';
-import type { ShardAnswer, ShardTask, ShardThreadData, UniverseTask } from '../src/pool/protocol.js';
+import type {
+  RunAnswer,
+  RunTask,
+  ShardAnswer,
+  ShardTask,
+  ShardThreadData,
+  UniverseTask,
+} from '../src/pool/protocol.js';
+import { decodeRun, playRun, type RunResult } from '../src/pool/recorded-run.js';
 import { RunningEvaluations } from '../src/pool/running-evaluations.js';
 import { type Serve, serveTasks } from '../src/pool/serve-tasks.js';
 import { Shard } from '../src/shard/shard.js';
@@ -26,6 +34,10 @@ const store = new ShardWriter(env, catalogue, data.retention, guard, new CommitG
 const recorded = data.retention.recorded && new RecordedPositions(data.retention.recorded);
 let shard: Shard;
 const evaluations = new RunningEvaluations((question) => shard.evaluation(question));
+
+type ApplyTask = Extract<ShardTask, { kind: 'apply' }>;
+
+const NOTHING = new Uint8Array(0);
 
 /** Version of the universes watched beyond those of the start, and since when each is. */
 let universes = 0;
@@ -59,6 +71,10 @@ async function run(task: ShardTask): Promise<unknown> {
   if (task.universes !== null) watch(task.universes);
   store.readTo = task.readTo;
   if (recorded !== undefined) store.recordedTo = recorded.of(data.shard);
+  return task.kind === 'run' ? runOf(task) : applied(task);
+}
+
+async function applied(task: ApplyTask): Promise<Uint8Array> {
   let answer: ShardAnswer;
   let committed: Uint8Array | null = null;
   try {
@@ -73,9 +89,38 @@ async function run(task: ShardTask): Promise<unknown> {
     answer = { receipts, universes, boundedMarkets, joining, nextDeadlineMs, failure: null, times };
     committed = delta;
   } catch (error) {
-    if (!(error instanceof StorageFull || error instanceof CommitRefused)) throw error;
+    if (!isRefusal(error)) throw error;
     const { nextDeadlineMs } = shard;
     answer = { receipts: [], universes, boundedMarkets: 0, joining: false, nextDeadlineMs, failure: error.message };
   }
   return encodePairInto(task.memory, committed, answer);
+}
+
+/** All of it in one transaction; where that has no room, in many, which make some. */
+async function runOf({ input, memory }: RunTask): Promise<Uint8Array> {
+  const run = decodeRun(input);
+  let result: RunResult;
+  let failure: string | null = null;
+  try {
+    try {
+      result = store.together(() => playRun(shard, data.shard, run));
+    } catch (error) {
+      shard.reload();
+      if (!isRefusal(error)) throw error;
+      result = playRun(shard, data.shard, run);
+    }
+    if (data.durability === 'flush') await store.flushed();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    failure = error.message;
+    const { lastMs, lastDeadlineMs, position } = run;
+    result = { lastMs, lastDeadlineMs, position, steps: [], deltas: NOTHING };
+  }
+  const { deltas, ...rest } = result;
+  const answer: RunAnswer = { ...rest, universes, nextDeadlineMs: shard.nextDeadlineMs, failure };
+  return encodePairInto(memory, deltas, answer);
+}
+
+function isRefusal(error: unknown): error is Error {
+  return error instanceof StorageFull || error instanceof CommitRefused;
 }

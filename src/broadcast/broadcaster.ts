@@ -44,7 +44,10 @@ export interface BroadcasterOptions {
   /** Epoch of the table's positions. */
   epoch: string;
   clock: Clock;
-  /** Measures how long a stream takes nothing (ms); the clock by default. */
+  /**
+   * The clock is a recording's: measures how long a tick takes, and how long a stream takes nothing (ms); every change
+   * is sent by itself. By default the clock measures.
+   */
   elapsedMs?: () => number;
   /** Changes are sent by written() alone, heartbeats by beat(): the clock is a recording's. */
   stepped?: boolean;
@@ -127,7 +130,13 @@ export class Broadcaster {
     this.#reached = options.reached ?? (() => table.position);
     this.#mayCome = options.mayCome ?? (() => false);
     this.#knows = options.knows ?? (() => true);
-    this.#ticks = new TickScheduler(clock, () => this.#tick(), options.moreComes ?? (() => false));
+    this.#elapsedMs = options.elapsedMs ?? (() => clock.now());
+    this.#ticks = new TickScheduler(
+      { now: this.#elapsedMs },
+      () => this.#tick(),
+      options.moreComes ?? (() => false),
+      options.elapsedMs !== undefined,
+    );
     this.#groupTicks = new GroupTicks(
       this.stats,
       () => this.#elapsedMs(),
@@ -142,7 +151,6 @@ export class Broadcaster {
     this.#budget = new SendBudget(clock, sizes.turnBytes);
     this.#times = { ...BROADCAST_TIMES, ...options.times };
     this.#tickedTo = table.position;
-    this.#elapsedMs = options.elapsedMs ?? (() => clock.now());
     this.#stepped = options.stepped ?? false;
     if (!this.#stepped) this.#heartbeat = setInterval(() => this.beat(), this.#times.heartbeatMs);
     this.#sweep = setInterval(() => this.sweep(), this.#times.sweepMs);

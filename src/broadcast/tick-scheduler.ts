@@ -17,6 +17,7 @@ export class TickScheduler {
   readonly #clock: Clock;
   readonly #tick: () => void;
   readonly #moreComes: () => boolean;
+  readonly #each: boolean;
   #looking = false;
   #first = false;
   /** There are changes that no tick has sent. */
@@ -29,11 +30,15 @@ export class TickScheduler {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param moreComes whether changes are under way that will arrive within milliseconds */
-  constructor(clock: Clock, tick: () => void, moreComes: () => boolean) {
+  /**
+   * @param moreComes whether changes are under way that will arrive within milliseconds
+   * @param each every batch has a tick of its own, whatever that costs
+   */
+  constructor(clock: Clock, tick: () => void, moreComes: () => boolean, each = false) {
     this.#clock = clock;
     this.#tick = tick;
     this.#moreComes = moreComes;
+    this.#each = each;
   }
 
   /** Something changed. Everything that arrives before the tick runs is in one tick. */
@@ -53,11 +58,13 @@ export class TickScheduler {
    */
   requestFirst(): void {
     this.request();
-    if (this.#first || this.#costMs >= CHEAP_MS) return;
+    if (this.#first || (this.#costMs >= CHEAP_MS && !this.#each)) return;
     this.#first = true;
     queueMicrotask(() => {
       this.#first = false;
-      if (!this.#moreComes()) this.#look();
+      if (this.#closed) return;
+      if (this.#each) this.#run();
+      else if (!this.#moreComes()) this.#look();
     });
   }
 

@@ -32,7 +32,6 @@ import {
 import type { DataDirectory } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
 import type { Retention } from '../store/shard-writer.js';
-import { endWhereGivenUp } from '../store/storage-error.js';
 import { loadTables } from '../table/load.js';
 import { OpportunityTable } from '../table/opportunity-table.js';
 import { OddsTable } from '../table/table.js';
@@ -44,7 +43,9 @@ import { type Evaluated, evaluateIn, evaluationQueue } from './evaluations.js';
 import { Follower } from './follower.js';
 import { nodeName } from './node-name.js';
 import { openDirectory } from './open-directory.js';
+import { RecordedRuns, type RecordedRunsOptions, type RunPlayer } from './recorded-runs.js';
 import { RowMaking } from './row-making.js';
+import { threadLost } from './thread-lost.js';
 
 const TICK_MS = 250;
 
@@ -59,6 +60,7 @@ export class Engine implements EngineView {
   readonly #options: EngineOptions;
   /** Undefined while another machine writes the log. */
   #intake: Intake | undefined;
+  #batches: Omit<RecordedRunsOptions, 'context' | 'notes'> | undefined;
   readonly #threads: ShardThread[];
   readonly #follower: Follower;
   /** Watched by every shard from its start. */
@@ -165,22 +167,16 @@ export class Engine implements EngineView {
     const queue = new ControlQueue({ store, clock, positions, log: replication, reached });
     // In a recording's time positions are the same in every run, whenever usage is stored.
     this.control.lead(this.#options.recorded === true ? soleQueue(store, clock) : queue);
-    return new Intake({
+    this.#batches = {
       threads: this.#threads,
       positions,
-      queueQuotesMax,
       deliver: (batch) => this.follow(batch),
-      replication,
       missed: (shard, upTo) => this.#follower.missed(shard, upTo),
       reached,
-      onThreadLost: (shard, error) => {
-        // What is said of a thread that could not be started is said once, not of every batch.
-        if (error instanceof ApiError) return;
-        log.error({ shard, err: error }, 'a batch failed with its thread, and is tried again once');
-        endWhereGivenUp(error);
-      },
+      onThreadLost: threadLost(log),
       source: this,
-    });
+    };
+    return new Intake({ ...this.#batches, queueQuotesMax, replication });
   }
 
   get missingThreads(): readonly number[] {
@@ -221,6 +217,12 @@ export class Engine implements EngineView {
     rejected.push(...receipt.rejected);
     this.unmatchedNotes.refused(raw, rejected);
     return { ...receipt, rejected, unread, position: this.table.position, unknown: unknown.lists };
+  }
+
+  /** Of a recording's player. */
+  recordedRuns(player: RunPlayer): RecordedRuns {
+    if (this.#batches === undefined) throw noWriter();
+    return new RecordedRuns({ ...this.#batches, context: this.#normaliseContext, notes: this.unmatchedNotes }, player);
   }
 
   /** As tick(); settles when what that changes is committed and shown. */

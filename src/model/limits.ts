@@ -202,6 +202,12 @@ const COMPUTATIONS = {
     'rows',
     'and one event of a batch composed at once; the next ones after others were answered',
   ),
+  runQuotes: limit(
+    2_000,
+    'quotes',
+    'of a recording sent to the shards at once, where it is played as fast as possible',
+  ),
+  runInstants: limit(256, 'instants', 'of them'),
   batchQuotes: limit(20_000, 'quotes', 'committed together; the rest go into the next batch'),
 };
 

@@ -51,6 +51,8 @@ export class OpportunityStreams implements OpportunitySource {
     table.onNews = () => {
       this.#encoded.clear();
       this.#changes.clear();
+      // A recording has many instants in one turn.
+      if (!Number.isNaN(this.#encodedMs)) this.#encodedMs = this.#clock.now();
     };
   }
 

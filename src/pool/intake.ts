@@ -7,6 +7,7 @@ import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import { encodeBatch } from './batch-input.js';
+import { cutByShard, weightOf } from './by-shard.js';
 import type { PositionSequencer } from './position-sequencer.js';
 import type { LogBatch } from './protocol.js';
 import type { Outcome, Replication } from './replication.js';
@@ -79,7 +80,7 @@ export class Intake {
     const parts: { queue: ShardQueue; message: NormalMessage; weight: number }[] = [];
     const wanted = new Map<ShardQueue, number>();
     for (const message of messages)
-      for (const [shard, part] of this.#cut(message)) {
+      for (const [shard, part] of cutByShard(message, this.#queues.length)) {
         const queue = this.#queues[shard]!;
         const weight = weightOf(part);
         parts.push({ queue, message: part, weight });
@@ -106,43 +107,6 @@ export class Intake {
   idleIn(shard: number): Promise<void> {
     return this.#queues[shard]!.idle();
   }
-
-  #cut(message: NormalMessage): Map<number, NormalMessage> {
-    const parts = new Map<number, NormalMessage>();
-    const partOf = (league: string): NormalMessage => {
-      const shard = shardOfLeague(league, this.#queues.length);
-      let part = parts.get(shard);
-      if (part === undefined) {
-        part = { ...message, events: [], splits: [], futures: [], results: [], settlements: [] };
-        parts.set(shard, part);
-      }
-      return part;
-    };
-    if (message.league !== null) partOf(message.league);
-    for (const event of message.events) partOf(event.league).events.push(event);
-    for (const splits of message.splits) partOf(splits.league).splits.push(splits);
-    for (const future of message.futures) partOf(future.league).futures.push(future);
-    for (const result of message.results ?? []) partOf(result.league).results?.push(result);
-    for (const settlement of message.settlements ?? []) partOf(settlement.league).settlements?.push(settlement);
-    return parts;
-  }
-}
-
-/** FNV-1a of the league's id: the same shard on every machine and after every restart. */
-export function shardOfLeague(league: string, shards: number): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < league.length; i++) hash = Math.imul(hash ^ league.charCodeAt(i), 0x01000193);
-  return (hash >>> 0) % shards;
-}
-
-function weightOf(message: NormalMessage): number {
-  let weight = 1 + message.splits.length + (message.results?.length ?? 0) + (message.settlements?.length ?? 0);
-  for (const event of message.events) {
-    weight++;
-    for (const market of event.markets) weight += market.quotes.length;
-  }
-  for (const future of message.futures) weight += future.quotes.length;
-  return weight;
 }
 
 function sum(receipts: readonly BatchReceipt[]): BatchReceipt {

@@ -36,6 +36,33 @@ export class PositionSequencer {
     return position;
   }
 
+  /** The highest position taken. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Takes every position up to `upTo`, whatever the time, for a run of batches; to be finished as one. */
+  reserve(upTo: number): number {
+    this.#last = Math.max(upTo, this.#last + 1);
+    this.#outstanding.push({ position: this.#last, release: null });
+    return this.#last;
+  }
+
+  /** Gives back what a run did not need of its positions, if none was taken since; returns where the run now is. */
+  giveBack(reserved: number, used: number): number {
+    const entry = this.#outstanding.find(({ position }) => position === reserved);
+    if (entry === undefined) throw new Error(`position ${reserved} is not outstanding`);
+    if (this.#last !== reserved) return reserved;
+    entry.position = used;
+    this.#last = used;
+    return used;
+  }
+
+  /** Whether everything before an outstanding position is released. */
+  isNext(position: number): boolean {
+    return this.#outstanding[0]?.position === position;
+  }
+
   /**
    * The clock's time (Unix ms) if it was set back behind `position`, null if the position is the time. Positions never
    * decrease, but the age of a price is measured by the clock that dated it.

@@ -8,6 +8,7 @@ import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { Durability } from '../store/shard-env.js';
 import type { Retention } from '../store/shard-writer.js';
+import type { RunResult } from './recorded-run.js';
 
 export interface ShardThreadData {
   shard: number;
@@ -37,9 +38,27 @@ export type ShardTask =
       memory: ArrayBuffer | null;
       readTo: number;
     }
+  | RunTask
   | EvaluationTask
   | { kind: 'abandon'; id: number }
   | { kind: 'close' };
+
+/** A stretch of a recording: `input` is a RunInput as MessagePack, the rest as of `apply`. */
+export interface RunTask {
+  kind: 'run';
+  input: Uint8Array;
+  universes: UniverseTask | null;
+  memory: ArrayBuffer | null;
+  readTo: number;
+}
+
+/** Sent after the deltas of a run. */
+export interface RunAnswer extends Omit<RunResult, 'deltas'> {
+  universes: number;
+  nextDeadlineMs: number;
+  /** As in ShardAnswer. */
+  failure: string | null;
+}
 
 /** One slice of an evaluation; the question is sent with the first. */
 export interface EvaluationTask {
@@ -86,6 +105,12 @@ export interface AppliedBatch extends ShardAnswer {
   /** Null if nothing changed. */
   batch: LogBatch | null;
   /** To be called when the batch has been read: its memory is invalid afterwards. */
+  release(): void;
+}
+
+export interface AppliedRun extends RunAnswer {
+  /** As in AppliedBatch; one after the other. */
+  deltas: Uint8Array;
   release(): void;
 }
 

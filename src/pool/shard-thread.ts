@@ -12,12 +12,16 @@ import { CommitGuard } from '../store/commit-guard.js';
 import { decode, decodePair } from '../wire/codec.js';
 import type {
   AppliedBatch,
+  AppliedRun,
   EvaluationAnswer,
   EvaluationTask,
+  RunAnswer,
+  RunTask,
   ShardAnswer,
   ShardTask,
   ShardThreadData,
 } from './protocol.js';
+import { encodeRun, type RunInput } from './recorded-run.js';
 import { TaskThread, workerFile } from './task-thread.js';
 
 const LEAST_SHARE_MS = 9 * LIMITS.evaluationSlice.max;
@@ -100,24 +104,59 @@ export class ShardThread {
   ): Promise<AppliedBatch> {
     if (refused === undefined) this.#gate.open();
     else this.#holdUntil(refused);
+    const task: ShardTask = { kind: 'apply', batch, position, theirs, ...this.#shared() };
+    const { memory } = task;
+    const transferList = [batch?.buffer, memory].filter((each) => each instanceof ArrayBuffer);
+    const {
+      first: delta,
+      answer,
+      release,
+    } = await this.#answered<ShardAnswer>(task, transferList, ({ joining }) => (theirs === null ? !joining : null));
+    return { ...answer, batch: delta.length === 0 ? null : { position, delta }, release };
+  }
+
+  /** Plays a stretch of a recording. Rejects if the thread died during the task: all of it is committed then, or nothing. */
+  async run(input: RunInput): Promise<AppliedRun> {
+    this.#gate.open();
+    const encoded = encodeRun(input);
+    const task: ShardTask = { kind: 'run', input: encoded, ...this.#shared() };
+    const transferList = [encoded.buffer, ...(task.memory === null ? [] : [task.memory])];
+    const {
+      first: deltas,
+      answer,
+      release,
+    } = await this.#answered<RunAnswer>(task, transferList, ({ steps }) => steps.length > 0);
+    return { ...answer, deltas, release };
+  }
+
+  /** What goes with every task that commits. */
+  #shared(): Pick<RunTask, 'universes' | 'memory' | 'readTo'> {
     const version = this.#version;
     const universes = this.#universesVersion === version ? null : { version, specs: [...this.#universes.values()] };
     const memory = this.#memory;
     this.#memory = null;
-    const task: ShardTask = { kind: 'apply', batch, position, universes, theirs, memory, readTo: this.#readTo() };
-    const transferList = [batch?.buffer, memory].filter((each) => each instanceof ArrayBuffer);
+    return { universes, memory, readTo: this.#readTo() };
+  }
+
+  /** `ready`: whether the universes that it knows are complete with this answer; null: none is. */
+  async #answered<Answer extends ShardAnswer | RunAnswer>(
+    task: ShardTask,
+    transferList: ArrayBuffer[],
+    ready: (answer: Answer) => boolean | null,
+  ) {
     const bytes = (await this.#tasks.run(task, transferList)) as Uint8Array<ArrayBuffer>;
-    const { first: delta, second } = decodePair(bytes);
-    const answer = second as ShardAnswer;
+    const { first, second } = decodePair(bytes);
+    const answer = second as Answer;
     // A replaced thread reports 0, and is sent the set with the next batch.
     this.#universesVersion = answer.universes;
     this.#nextDeadlineMs = answer.nextDeadlineMs;
     const release = (): void => {
       this.#memory = bytes.buffer;
-      if (theirs !== null) this.#readyVersion = -1;
-      else if (answer.failure === null && !answer.joining) this.#readyVersion = answer.universes;
+      const isReady = ready(answer);
+      if (isReady === null) this.#readyVersion = -1;
+      else if (isReady && answer.failure === null) this.#readyVersion = answer.universes;
     };
-    return { ...answer, batch: delta.length === 0 ? null : { position, delta }, release };
+    return { first, answer, release };
   }
 
   #holdUntil(refused: Promise<unknown>): void {

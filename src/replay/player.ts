@@ -3,6 +3,7 @@
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import { formatMs } from '../model/time.js';
+import type { RecordedTimes } from '../pool/recorded-times.js';
 import type { Instant } from './instants.js';
 import type { RecordedClock } from './recorded-clock.js';
 
@@ -12,6 +13,10 @@ export interface PlayerTarget {
   ingest(messages: readonly unknown[]): Promise<unknown>;
   /** Lets time pass in every shard; settles when that is committed. */
   passTime(): Promise<void>;
+  /** Takes the messages of an instant without waiting until they are shown; settles when there is room for more. */
+  playAhead(atMs: number, messages: readonly unknown[]): Promise<void>;
+  /** Settles when everything played ahead is shown. */
+  shown(): Promise<void>;
   /** The next moment (Unix ms) when time alone may change something; possibly too early. */
   readonly nextDeadlineMs: number;
   /** Settles when every open stream was sent all that changed; closes those that read nothing. */
@@ -37,6 +42,8 @@ export interface Step {
 
 export interface PlayerOptions {
   clock: RecordedClock;
+  /** Of the batches so far, those played ahead included. */
+  times: RecordedTimes;
   instants: AsyncIterable<Instant>;
   target: PlayerTarget;
   /** Recorded seconds per second; Infinity for as fast as possible. */
@@ -60,13 +67,6 @@ interface Leap {
   done(): void;
 }
 
-/** After a deadline, by more than the rounding of a time in ms and less than two µs: positions are whole µs. */
-const AFTER_DEADLINE_MS = 0.0015;
-/**
- * Between batches of one instant (ms): those that only register universes take positions too, and how many there are
- * must not show in later ones.
- */
-const APART_MS = 0.05;
 const BEAT_MS = 30_000;
 const RESTART_AFTER_MS = 100;
 const STEP_MESSAGES_MAX = LIMITS.replayMessages.max;
@@ -82,9 +82,6 @@ export class RecordingPlayer {
   #over: 'ended' | 'failed' | null = null;
   #leap: Leap | null = null;
   #restarting = false;
-  /** Of the last batch. */
-  #lastMs: number;
-  #lastDeadlineMs = Number.NEGATIVE_INFINITY;
   #nextBeatMs: number;
   #running: Promise<void> = Promise.resolve();
 
@@ -92,7 +89,6 @@ export class RecordingPlayer {
     this.#options = options;
     this.#speed = options.speed;
     this.#paused = options.paused;
-    this.#lastMs = options.clock.now();
     this.#nextBeatMs = options.lockstep ? options.clock.now() + BEAT_MS : Number.POSITIVE_INFINITY;
   }
 
@@ -212,37 +208,46 @@ export class RecordingPlayer {
     leap?.done();
   }
 
-  #standAt(atMs: number): void {
-    const { clock } = this.#options;
-    clock.stand(Math.max(atMs, this.#lastMs + APART_MS));
-    this.#lastMs = clock.now();
-  }
-
   #wake(): void {
     this.#changed.abort();
   }
 
   async #run(): Promise<void> {
-    for await (const { atMs, messages } of this.#options.instants) {
-      if (!(await this.#passTimeTo(atMs))) return;
-      if (!(await this.#play(atMs, messages))) return;
+    const { instants, target } = this.#options;
+    try {
+      for await (const { atMs, messages } of instants) {
+        if (this.#goesAhead(atMs)) {
+          await target.playAhead(atMs, messages);
+          continue;
+        }
+        await target.shown();
+        if (!(await this.#passTimeTo(atMs))) return;
+        if (!(await this.#play(atMs, messages))) return;
+      }
+    } finally {
+      await target.shown();
     }
     // What was said at its last instant is out.
-    await this.#options.target.written();
+    await target.written();
+  }
+
+  /** Nothing waits for an instant by itself: time does not stand before it, and streams need not have had the one before. */
+  #goesAhead(atMs: number): boolean {
+    if (this.#stopping.signal.aborted || this.#options.lockstep) return false;
+    if (this.#leap !== null) return this.#leap.seeks && atMs <= this.#leap.untilMs;
+    return !this.#paused && this.#speed === Number.POSITIVE_INFINITY;
   }
 
   /** Lets every deadline before an instant pass at its own; false if it was stopped. */
   async #passTimeTo(atMs: number): Promise<boolean> {
-    const { target } = this.#options;
+    const { target, times, clock } = this.#options;
     for (;;) {
-      // One that does not advance by even a microsecond must not stall the recording.
-      const deadlineMs = Math.max(target.nextDeadlineMs, this.#lastDeadlineMs + 1);
+      const deadlineMs = times.deadlineMs(target.nextDeadlineMs);
       const dueMs = Math.min(deadlineMs, this.#nextBeatMs);
       if (!(dueMs < atMs)) return true;
       if (!(await this.#reach(dueMs))) return false;
       if (dueMs === deadlineMs) {
-        this.#lastDeadlineMs = deadlineMs;
-        this.#standAt(dueMs + AFTER_DEADLINE_MS);
+        clock.stand(times.afterDeadline(deadlineMs));
         await target.passTime();
         await this.#written();
       }
@@ -254,12 +259,11 @@ export class RecordingPlayer {
   }
 
   async #play(atMs: number, messages: Instant['messages']): Promise<boolean> {
-    const { target } = this.#options;
+    const { target, times, clock } = this.#options;
     for (let first = 0; first < messages.length; ) {
       if (!(await this.#reach(atMs))) return false;
       const count = Math.min(messages.length - first, this.#leap?.messages ?? Number.POSITIVE_INFINITY);
-      // A poll of before the last one is applied at the last one's time.
-      this.#standAt(atMs);
+      clock.stand(times.ofInstant(atMs));
       await target.ingest(messages.slice(first, first + count));
       await this.#written();
       first += count;

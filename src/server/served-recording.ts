@@ -10,6 +10,7 @@ import type { Engine } from '../engine/engine.js';
 import { isSimulatedRecording } from '../feeds/replay/recording.js';
 import { wait } from '../feeds/wait.js';
 import type { Log } from '../observe/log.js';
+import { RecordedTimes } from '../pool/recorded-times.js';
 import { epochOf, readInstants, startOf } from '../replay/instants.js';
 import { RecordingPlayer } from '../replay/player.js';
 import { RecordedClock } from '../replay/recorded-clock.js';
@@ -102,13 +103,31 @@ export function playerFor(
   broadcaster: Broadcaster,
   bets: Bets,
 ): RecordingPlayer {
+  const { clock } = options;
+  const times = new RecordedTimes(clock.now());
+  const passTime = async (): Promise<void> => {
+    await engine.passTime();
+    await bets.passTime();
+  };
+  const reach = async (atMs: number): Promise<void> => {
+    while (bets.nextDeadlineMs < atMs) {
+      clock.stand(bets.nextDeadlineMs);
+      await bets.passTime();
+    }
+    clock.stand(atMs);
+  };
+  const runs = engine.recordedRuns({ times, reach });
   return new RecordingPlayer({
     ...options,
+    times,
     wait,
     target: {
       ingest: (messages) => engine.ingest(messages),
-      passTime: async () => {
-        await engine.passTime();
+      passTime,
+      playAhead: (atMs, messages) => runs.add(atMs, messages),
+      shown: async () => {
+        await runs.shown();
+        engine.delayed.advance();
         await bets.passTime();
       },
       get nextDeadlineMs() {

@@ -47,7 +47,7 @@ export interface ServerParts {
   wrapSink?: (sink: IngestSink) => IngestSink;
 }
 
-export interface ServedRecording extends Omit<PlayerOptions, 'target' | 'wait'> {
+export interface ServedRecording extends Omit<PlayerOptions, 'target' | 'times' | 'wait'> {
   /** Names the positions of the recording: the same in every run. */
   epoch: string;
   simulated: boolean;

@@ -51,6 +51,8 @@ export class ShardWriter implements ShardStore {
   readonly #arena = new Arena();
   #meta: ShardMeta;
   #commits = 0;
+  /** Commits are parts of one transaction. */
+  #together = false;
   /** The last commit found no room. */
   #refused = false;
   /**
@@ -183,6 +185,8 @@ export class ShardWriter implements ShardStore {
       // Its cuts to the log are undone.
       this.#oldestPosition = 0;
       if (!isNoRoom(error)) throw error;
+      // What makes room is not undone with this commit.
+      if (this.#together) throw new StorageFull(error);
       this.#refused = true;
       // Repeated commits without room on the disk damage LMDB's memory.
       this.#dropExpired(commit.position, !String(error).includes('MDB_MAP_FULL'));
@@ -202,8 +206,19 @@ export class ShardWriter implements ShardStore {
     return this.#env.root.close();
   }
 
+  /** All commits of `work` as one transaction; if it throws, none of them, and the state is to be loaded again. */
+  together<Result>(work: () => Result): Result {
+    this.#together = true;
+    try {
+      return this.#guard.run(() => this.#env.root.transactionSync(work));
+    } finally {
+      this.#together = false;
+    }
+  }
+
   #transact(writes: () => void): void {
-    this.#guard.run(() => this.#env.root.transactionSync(writes));
+    if (this.#together) writes();
+    else this.#guard.run(() => this.#env.root.transactionSync(writes));
   }
 
   /**

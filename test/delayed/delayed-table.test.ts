@@ -10,7 +10,7 @@ import { DelayedTable } from '../../src/delayed/delayed-table.js';
 import { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
 import type { EngineLog } from '../../src/model/log.js';
-import { shardOfLeague } from '../../src/pool/intake.js';
+import { shardOfLeague } from '../../src/pool/by-shard.js';
 import { bootId } from '../../src/store/checkpoints.js';
 import { openDataDirectoryToRead } from '../../src/store/data-directory.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';

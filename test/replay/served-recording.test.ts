@@ -69,6 +69,38 @@ test('a stream in lockstep is sent the opportunities that a backtest finds, each
   assert.deepEqual(shownIn(text), expected);
 });
 
+test('however it is played, a recording has the opportunities that a backtest finds', async (t) => {
+  const file = wandering(t, 17, SECONDS);
+  const expected = await foundByBacktest(file);
+  const { act, get, stream, running } = await replayed(t, { replay: file, speed: '0.001' });
+  const { text } = await stream('channel=opportunities');
+  const playedTo = async (s: number) => {
+    while (Date.parse((await get('/health'))['replay'].at) < Date.parse(at(s)));
+  };
+  await act({ action: 'seek', to: at(100) });
+  await act({ action: 'speed', speed: 1_000 });
+  await playedTo(170);
+  await act({ action: 'pause' });
+  await act({ action: 'step', messages: 5 });
+  await act({ action: 'speed', speed: 'max' });
+  await act({ action: 'resume' });
+  await playedTo(SECONDS - 5);
+  await running.close();
+  assert.deepEqual(shownIn(await text), expected);
+});
+
+test('a recording served from a time has the opportunities of a backtest from then on', async (t) => {
+  const file = wandering(t, 19, SECONDS);
+  const later = (shown: string) => JSON.parse(shown)[0] > at(150);
+  const expected = (await foundByBacktest(file)).filter(later);
+  assert.ok(expected.length > 100, `${expected.length} are too few to compare`);
+  const { act, stream, running } = await replayed(t, { replay: file, from: at(150), speed: '0.001' });
+  const { text } = await stream('channel=opportunities');
+  await act({ action: 'seek', to: at(SECONDS) });
+  await running.close();
+  assert.deepEqual(shownIn(await text).filter(later), expected);
+});
+
 test('two runs in lockstep are the same to the byte, whatever is asked between the steps', async (t) => {
   const file = wandering(t, 11, 200);
   const steps = [{ messages: 3 }, { until: at(90) }, { messages: 1 }, { until: at(200) }, { until: at(500) }];
