@@ -2,25 +2,16 @@
 // matters. Flags are those of `overround serve`; prints the listening line with the key in it. With `--as engine` or
 // `--as front` it is one of the processes that `--fronts` starts, on a port of its own; with `--cluster` a node.
 import { parseArgs } from 'node:util';
-import type { Accounts } from '../src/accounts/accounts.js';
 import { parseConfig, SETTINGS, type Setting } from '../src/config/config.js';
 import { systemClock } from '../src/model/clock.js';
 import { createLog } from '../src/observe/log.js';
-import { startEngineProcess } from '../src/server/engine-process.js';
-import { startFrontProcess } from '../src/server/front-process.js';
-import { Server } from '../src/server/server.js';
-import { startServer } from '../src/server/start.js';
+import { type Role, serve } from '../src/server/roles.js';
 import { collectOnSignal } from './collect.js';
 
 /** A millisecond each. */
 const CLOCK_LOOKS = 20;
 
-interface Started {
-  port: number;
-  /** Undefined where another process makes the key. */
-  accounts?: Accounts;
-  close(): Promise<void>;
-}
+const PARTS: Record<string, Role> = { all: 'alone', engine: 'writer', front: 'replica' };
 
 const options = Object.fromEntries(
   (SETTINGS as readonly Setting[]).flatMap(({ flag }) =>
@@ -30,31 +21,12 @@ const options = Object.fromEntries(
 const { values } = parseArgs({ options: { ...options, as: { type: 'string', default: 'all' } } });
 const { as: part, ...settings } = values as Record<string, string>;
 const config = parseConfig({ port: '0', ...settings }, {});
-const parts = { config, feeds: [], clock: systemClock, log: createLog('error'), version: 'bench' };
-const onEnd = (reason: string): void => {
-  process.stderr.write(`${reason}\n`);
-  process.exit(1);
-};
+const parts = { config, feeds: [], clock: systemClock, log: createLog('error'), version: 'bench', onEnd };
 
-async function started(): Promise<Started> {
-  if (config.cluster.length > 0) {
-    const running = await startServer({ ...parts, onEnd });
-    return {
-      port: running.port,
-      ...(config.role === 'front' ? {} : { accounts: running.server.accounts }),
-      close: () => running.close(),
-    };
-  }
-  if (part === 'front') return startFrontProcess({ ...parts, onEnd });
-  if (part === 'engine') {
-    const engine = await startEngineProcess(parts);
-    return { port: engine.port, accounts: engine.server.accounts, close: () => engine.close() };
-  }
-  const server = new Server(parts);
-  return { port: await server.listen(), accounts: server.accounts, close: () => server.close() };
-}
-
-const { port, accounts, close } = await started();
+// Where another process makes the key, there is none here.
+const role = config.cluster.length > 0 ? 'replica' : PARTS[part!]!;
+const { port, server, close } = await serve(role, parts);
+const accounts = (config.cluster.length > 0 ? config.role === 'front' : part === 'front') ? undefined : server.accounts;
 const key = accounts?.here.create({
   tier: 'enterprise',
   name: 'bench',
@@ -73,6 +45,11 @@ process.on('SIGTERM', () => {
     () => process.exit(1),
   );
 });
+
+function onEnd(reason: string): void {
+  process.stderr.write(`${reason}\n`);
+  process.exit(1);
+}
 
 /**
  * How far the program's clock, in which positions are counted, is ahead of the machine's. The least of many looks: a core

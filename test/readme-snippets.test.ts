@@ -2,19 +2,17 @@
 // do what the text says. Takes a few seconds because of processes and streams.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startBanner } from '../src/cli/banner.js';
-import { parseConfig } from '../src/config/config.js';
 import { simFeed } from '../src/feeds/sim/feed.js';
 import { simOptions } from '../src/feeds/sim/options.js';
-import { systemClock } from '../src/model/clock.js';
-import { createLog } from '../src/observe/log.js';
-import { Server } from '../src/server/server.js';
+import type { Server } from '../src/server/server.js';
 import { catalogue } from './shard/rig.js';
+import { boot } from './support/server.js';
+import { newFolder } from './temp-folders.js';
 
 const PAGES = ['README.md', 'docs/guides/feeds-and-ingest.md', 'docs/reference/mcp.md'];
 const README = PAGES.map((page) => readFileSync(page, 'utf8')).join('\n');
@@ -41,17 +39,10 @@ interface Beside {
 }
 
 async function serving(t: TestContext): Promise<Beside> {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-readme-'));
+  const dir = newFolder('overround-readme-');
   const data = join(dir, 'data');
-  const log = createLog('silent');
-  const config = parseConfig({ port: '0', data, workers: '1' }, {});
   const feeds = [simFeed(simOptions({ seed: 7, books: 4, events: 30, rate: 50 }), catalogue)];
-  const server = new Server({ config, feeds, clock: systemClock, log, version: '0.0.1' });
-  const port = await server.listen();
-  t.after(async () => {
-    await server.close();
-    rmSync(dir, { recursive: true, force: true });
-  });
+  const { server, port } = await boot(t, { data, feeds, settings: { history: '30' } });
   const headers = { 'x-api-key': server.accounts.testKeys().at(-1)!.key };
   const rows = async () =>
     (await fetch(`http://127.0.0.1:${port}/api/v1/odds/best?sport=basketball`, { headers })).text();

@@ -3,8 +3,7 @@
 import { loadCatalogue } from '../catalogue/load.js';
 import type { Clock } from '../model/clock.js';
 import { createLog, type Log } from '../observe/log.js';
-import { type ProcessParts, type RunningProcess, startEngineProcess } from '../server/engine-process.js';
-import { startFrontProcess } from '../server/front-process.js';
+import { type Serving, serve } from '../server/roles.js';
 import { makeFeeds } from './feeds.js';
 import type { Order, Report, StartOrder } from './processes.js';
 
@@ -48,7 +47,7 @@ export async function runChild(context: ChildContext): Promise<void> {
 class Child {
   readonly #context: ChildContext;
   readonly #collecting = new Map<number, (text: string) => void>();
-  #running: RunningProcess | undefined;
+  #running: Serving | undefined;
   #lastNo = 0;
 
   constructor(context: ChildContext) {
@@ -80,27 +79,20 @@ class Child {
     await this.#running?.close();
   }
 
-  async #start(order: StartOrder, log: Log, broken: (error: Error) => void): Promise<RunningProcess> {
+  async #start(order: StartOrder, log: Log, broken: (error: Error) => void): Promise<Serving> {
     const { clock, env, version, report } = this.#context;
     const { config, role, label } = order;
     const feeds = role === 'engine' ? await makeFeeds(config, loadCatalogue(config.catalogueDir), env) : [];
-    const parts: ProcessParts = {
+    const running = await serve(role === 'engine' ? 'writer' : 'replica', {
       config,
       feeds,
       clock,
       log,
       version,
-      label,
-      collectMetrics: (own) => this.#collect(own),
+      supervised: { label, collectMetrics: (own) => this.#collect(own) },
       onFailure: broken,
-    };
-    const running =
-      role === 'engine'
-        ? await startEngineProcess(parts)
-        : await startFrontProcess({
-            ...parts,
-            onEnd: (reason) => broken(new Error(`${label} ends itself: ${reason}`)),
-          });
+      onEnd: (reason) => broken(new Error(`${label} ends itself: ${reason}`)),
+    });
     const { accounts, engine } = running.server;
     const { simulated } = engine.directory;
     const testKeys = role === 'engine' && simulated ? accounts.testKeys() : [];

@@ -1,13 +1,17 @@
 // History of a server: its thread, and what that cannot read from the log, the prices above fair as they are detected.
 
 import { type Prediction, predictionOf } from '../clv/prediction.js';
+import type { ClvSource } from '../clv/source.js';
 import type { Config } from '../config/config.js';
 import type { OpenDelta } from '../delta/delta.js';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { Engine } from '../engine/engine.js';
+import type { HistorySource } from '../history/source.js';
 import { LIMITS } from '../model/limits.js';
 import type { Log } from '../observe/log.js';
 import { HistoryThread } from '../pool/history-thread.js';
+import { RemoteHistory } from '../replication/follower/remote-history.js';
+import type { LogSource } from '../replication/port/source.js';
 import { RecordedPositions } from '../store/recorded-positions.js';
 
 /** The universe of all books. */
@@ -16,13 +20,26 @@ const HAND_OVER_MS = 1_000;
 /** Sent at once; more than this within a second are counted and dropped. */
 const PREDICTIONS_MAX = LIMITS.newPredictions.max;
 
-/** Undefined if history is disabled. */
+/** Price history as a server has it. */
+export interface ServedHistory {
+  readonly source: HistorySource & ClvSource;
+  begun(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** That of another process; undefined if history is disabled. */
+export function remoteHistory(log: LogSource, { historyDays }: Config): ServedHistory | undefined {
+  if (historyDays === 0) return undefined;
+  return { source: new RemoteHistory(log), begun: () => Promise.resolve(), close: () => Promise.resolve() };
+}
+
+/** Stored by this process; undefined if history is disabled. */
 export function keepHistory(engine: Engine, config: Config, log: Log): HistoryKeeper | undefined {
   return config.historyDays === 0 ? undefined : new HistoryKeeper(engine, config, log);
 }
 
-export class HistoryKeeper {
-  readonly thread: HistoryThread;
+export class HistoryKeeper implements ServedHistory {
+  readonly source: HistoryThread;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
   #predictions: Prediction[] = [];
@@ -31,7 +48,7 @@ export class HistoryKeeper {
 
   constructor(engine: Engine, config: Config, log: Log) {
     const { path, epoch, createdPosition, envs } = engine.directory;
-    this.thread = new HistoryThread(
+    this.source = new HistoryThread(
       {
         dataDir: path,
         epoch,
@@ -55,14 +72,14 @@ export class HistoryKeeper {
   }
 
   begun(): Promise<void> {
-    return this.thread.begun();
+    return this.source.begun();
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#handOver();
     await this.#handingOver;
-    await this.thread.close();
+    await this.source.close();
   }
 
   /** The first of each price above fair, as detected. */
@@ -85,7 +102,7 @@ export class HistoryKeeper {
     if (this.#predictions.length === 0) return;
     const predictions = this.#predictions;
     this.#predictions = [];
-    this.#handingOver = this.thread
+    this.#handingOver = this.source
       .predict(predictions)
       .catch((error: unknown) => this.#log.error({ err: error }, 'prices above fair could not be stored for CLV'));
   }

@@ -8,9 +8,9 @@ export class OrderedEnd {
   }
 
   /** @param steps by what is waited for, in order. Rejects at the end with the first failure. */
-  async run(steps: Readonly<Record<string, () => unknown>>): Promise<void> {
+  async run(steps: Iterable<readonly [what: string, end: () => unknown]>): Promise<void> {
     const failures: unknown[] = [];
-    for (const [what, end] of Object.entries(steps)) {
+    for (const [what, end] of steps) {
       this.#at = what;
       try {
         await end();

@@ -1,4 +1,5 @@
-// The running server: engine, broadcaster and front put together from a configuration, and closed in order.
+// The running server: engine, broadcaster and front put together from a configuration, and closed in order. What it has by
+// its role among other processes is made in roles.ts.
 
 import type { Registry } from 'prom-client';
 import { Accounts } from '../accounts/accounts.js';
@@ -12,11 +13,9 @@ import { probeRoutes } from '../api/probes.js';
 import type { Bets } from '../bets/bets.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
 import { Streams } from '../broadcast/streams.js';
-import { TIER_RULES } from '../catalogue/tiers.js';
 import type { ClvSource } from '../clv/source.js';
 import { Engine } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
-import { engineOptions } from '../engine/from-config.js';
 import type { IngestSink } from '../feeds/feed.js';
 import { type FeedInfo, FeedWatch } from '../feeds/feed-watch.js';
 import type { Route } from '../front/http/context.js';
@@ -29,7 +28,7 @@ import { sharedSessions } from '../mcp/ended-sessions.js';
 import { mcpRoutes } from '../mcp/route.js';
 import { Sessions } from '../mcp/sessions.js';
 import { monotonicMs } from '../model/clock.js';
-import { OPEN_ID_SECRET } from '../model/identity.js';
+import { noWriter } from '../model/errors.js';
 import { watchCluster } from '../observe/cluster-metrics.js';
 import { observeEngine, watchEngine } from '../observe/engine-metrics.js';
 import { watchFeeds } from '../observe/feed-metrics.js';
@@ -43,12 +42,12 @@ import type { RecordingPlayer } from '../replay/player.js';
 import type { ResultsBoard } from '../table/results.js';
 import { tuneCollector } from './collector.js';
 import { connectionsAllowed } from './file-limit.js';
-import { type HistoryKeeper, keepHistory } from './history-keeper.js';
 import { openBets } from './open-bets.js';
 import { OrderedEnd } from './ordered-end.js';
 import { playerFor } from './served-recording.js';
-import type { ServerParts } from './server-parts.js';
+import type { RoleParts, ServerParts } from './server-parts.js';
 import { warnOfUnknownBooks } from './setting-hints.js';
+import { ServerTerms } from './terms.js';
 
 const DRAIN_MS = 3_000;
 /** Positions are times; the clocks of two machines may differ by this much. */
@@ -62,18 +61,16 @@ export class Server {
   readonly broadcaster: Broadcaster;
   readonly opportunities: Opportunities;
   readonly #parts: ServerParts;
+  readonly #role: RoleParts;
   readonly #http: HttpServer;
   readonly #registry: Registry;
   readonly webSockets: WsEndpoint;
   readonly usage: UsageCounters;
   readonly #keyWatch: KeyWatch;
-  /** Undefined if history is disabled, or another process stores it. */
-  readonly #history: HistoryKeeper | undefined;
   readonly #recorder: MetricsRecorder;
   /** Ends this server's subscriptions. */
   readonly #unsubscribe: readonly (() => void)[];
-  /** Undefined where another process writes the log, or in a cluster, whose nodes open them while they write. */
-  readonly #alerts: Alerts | undefined;
+  readonly #terms: ServerTerms;
   readonly #feeds: readonly FeedWatch[];
   /** Undefined if the server serves the present. */
   readonly replay: RecordingPlayer | undefined;
@@ -88,17 +85,17 @@ export class Server {
   #closing: Promise<void> | undefined;
   readonly #end = new OrderedEnd();
 
-  /** Opens the data directory and fills the table; nothing is served before listen(). */
-  constructor(parts: ServerParts) {
+  /** Nothing is served before listen(). */
+  constructor(parts: ServerParts, role: RoleParts) {
     const { config, clock, log, feeds } = parts;
     tuneCollector();
     this.#parts = parts;
+    this.#role = role;
     const registry = processRegistry();
     this.#registry = registry;
-    if (parts.label !== undefined) registry.setDefaultLabels({ process: parts.label });
-    this.engine = parts.engine ?? engineHere(parts);
+    if (parts.supervised !== undefined) registry.setDefaultLabels({ process: parts.supervised.label });
+    this.engine = role.engine;
     warnOfUnknownBooks(config, this.engine.catalogue, log);
-    if (this.engine instanceof Engine) this.#history = keepHistory(this.engine, config, log);
     this.opportunities = new Opportunities(this.engine, log, () => this.broadcaster.changed());
     const results = followResults(this.engine, config.resultSources);
     this.broadcaster = this.#newBroadcaster(results);
@@ -113,8 +110,8 @@ export class Server {
     this.#detects = new Promise((resolve) => {
       this.#nowDetects = resolve;
     });
-    if (parts.engine === undefined) this.#alerts = this.openAlerts();
-    const slots = new StreamSlots(clock, parts.sharedCounts);
+    this.#terms = new ServerTerms(() => this.#openAlerts(), log);
+    const slots = new StreamSlots(clock, role.sharedCounts);
     this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
     this.bets = openBets(parts, this.engine, this.history, results);
     this.replay = this.#newPlayer();
@@ -164,6 +161,7 @@ export class Server {
     });
     // Last: if making the server fails, it leaves nothing behind.
     this.#unsubscribe = [observeEngine(registry, this.engine), observeHttp(registry, this.engine, this.#http)];
+    role.writer.duringTerms(this.#terms);
   }
 
   #newBroadcaster(results: ResultsBoard): Broadcaster {
@@ -192,7 +190,8 @@ export class Server {
   }
 
   #watch(): void {
-    const { clock, leaseChanges = () => 0 } = this.#parts;
+    const { clock } = this.#parts;
+    const { leaseChanges = () => 0 } = this.#role;
     const registry = this.#registry;
     watchEngine(registry, this.engine, this.broadcaster);
     watchCluster(registry, {
@@ -207,7 +206,7 @@ export class Server {
   }
 
   #newHttpServer(routes: readonly Route[]): HttpServer {
-    const { config, clock, log, sharedCounts, collectMetrics, replay } = this.#parts;
+    const { config, clock, log, supervised, replay } = this.#parts;
     return createHttpServer({
       accounts: this.accounts,
       usage: this.usage,
@@ -215,14 +214,14 @@ export class Server {
       routes: [
         ...routes,
         ...probeRoutes(() => this.#unready()),
-        metricsRoute(this.#registry, clock, collectMetrics),
+        metricsRoute(this.#registry, clock, supervised?.collectMetrics),
         recentMetricsRoute(this.#recorder, clock),
       ],
       clock,
       log,
       source: this.engine,
       bodyBytesMax: config.bodyBytesMax,
-      sharedCounts,
+      sharedCounts: this.#role.sharedCounts,
       ...(replay?.lockstep ? { requestIds: replay.epoch } : {}),
       positions: {
         positionFor: (tier) => this.engine.positionFor(tier),
@@ -232,8 +231,8 @@ export class Server {
     });
   }
 
-  /** Evaluates and sends alerts, once the active opportunities are known: in the process that writes the log. */
-  openAlerts(): Alerts {
+  /** Evaluates and sends alerts, once the active opportunities are known. */
+  #openAlerts(): Alerts {
     const { engine, accounts } = this;
     const { config, log } = this.#parts;
     const alerts = new Alerts({
@@ -252,7 +251,7 @@ export class Server {
 
   /** Price history, whichever process stores it; undefined if it is disabled. */
   get history(): (HistorySource & ClvSource) | undefined {
-    return this.#history?.thread ?? this.#parts.history;
+    return this.#role.history?.source;
   }
 
   /** The state of the feeds, whichever process they run in. */
@@ -272,7 +271,7 @@ export class Server {
 
   /** Starts to serve, then the feeds; resolves to the port. */
   async listen(): Promise<number> {
-    const { config, log, sharedPort } = this.#parts;
+    const { config, log } = this.#parts;
     await this.#threadsBegun();
     this.engine.start();
     // By the files that are left once the stores are open.
@@ -282,7 +281,7 @@ export class Server {
       await opportunities;
       await this.replay.start((error) => log.error({ err: error }, 'the recording cannot be played any further'));
     }
-    const port = await this.#http.listen(config.host, config.port, sharedPort);
+    const port = await this.#http.listen(config.host, config.port, this.#role.sharedPort);
     // Odds are served while the shards still read their stores: requests for opportunities wait for them individually.
     opportunities.then(
       () => {
@@ -291,31 +290,26 @@ export class Server {
       },
       (error: unknown) => log.error({ err: error }, 'opportunities are not ready yet'),
     );
-    const push: IngestSink = (messages) => this.engine.ingest(messages);
-    const sink = this.#parts.wrapSink?.(push) ?? push;
-    const { feedsAfter } = this.#parts;
-    if (feedsAfter === undefined) this.#runFeeds(sink);
-    else
-      feedsAfter.then(
-        () => {
-          if (this.#closing === undefined) this.#runFeeds(sink);
-        },
-        (error: unknown) => log.error({ err: error }, 'the feeds were not started'),
-      );
+    void this.#terms.begun.then(() => {
+      if (this.#closing === undefined) this.#runFeeds();
+    });
     return port;
   }
 
   async #threadsBegun(): Promise<void> {
     const { engine } = this;
     if (!(engine instanceof Engine)) return;
-    await Promise.all([engine.begun(), this.#history?.begun()]);
+    await Promise.all([engine.begun(), this.#role.history?.begun()]);
     engine.serving().catch((error: Error) => {
       if (this.#closing === undefined) this.#parts.onFailure?.(error);
     });
   }
 
-  #runFeeds(sink: IngestSink): void {
+  #runFeeds(): void {
     const { clock, log } = this.#parts;
+    // A feed runs on the writing node only: two of the same would send everything twice, or contradict each other.
+    const sink: IngestSink = (messages) =>
+      this.#role.writer.leads ? this.engine.ingest(messages) : Promise.reject(noWriter());
     const unlisted = (league: string, name: string, book: string): void =>
       this.engine.unmatchedNotes?.named('unlisted', 'team', name, league, book);
     for (const feed of this.#feeds)
@@ -354,32 +348,24 @@ export class Server {
     this.#keyWatch.close();
     this.#recorder.close();
     for (const feed of this.#parts.feeds) feed.stop();
-    return this.#end.run({
+    const steps = {
       'the feeds': () => Promise.all([...this.#running, this.replay?.stop()]),
       'the streams': () => {
         this.webSockets.close();
         this.broadcaster.close();
       },
-      alerts: () => this.#alerts?.close(),
+      alerts: () => this.#terms.end(),
       opportunities: () => this.opportunities.close(),
       'open requests': () => this.#http.close(DRAIN_MS),
       bets: () => this.bets.close(),
-      history: () => this.#history?.close(),
+      history: () => this.#role.history?.close(),
       usage: () => this.usage.close(),
       accounts: () => this.accounts.close(),
       'the shards': () => this.engine.close(),
       metrics: () => {
         for (const end of this.#unsubscribe) end();
       },
-    });
+    };
+    return this.#end.run(Object.entries(steps));
   }
-}
-
-function engineHere({ config, feeds, clock, log, outside, replay }: ServerParts): Engine {
-  const { workers } = config;
-  const simulated = replay?.simulated ?? feeds.some((feed) => feed.simulated);
-  const options = engineOptions(config, { clock, log, workers, simulated, delaySeconds: TIER_RULES.free.delaySeconds });
-  const recorded =
-    replay === undefined ? {} : { recorded: true, named: { epoch: replay.epoch, idSecret: OPEN_ID_SECRET } };
-  return new Engine({ ...options, ...outside, ...recorded });
 }

@@ -1,4 +1,4 @@
-// Starts a server in an embedding program: the data directory's lock, the feeds, the server, and closing them.
+// Starts a server in an embedding program, and for `overround serve`: settings, feeds and recording, then its role.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
@@ -9,10 +9,10 @@ import type { Feed, IngestReceipt } from '../feeds/feed.js';
 import type { IngestMessage } from '../ingest/message.js';
 import { type Clock, systemClock } from '../model/clock.js';
 import { createLog, type Log } from '../observe/log.js';
-import { takeDirectory } from '../store/held-odds.js';
-import { listenLocally } from './local-socket.js';
+import { serve } from './roles.js';
 import { openServedRecording, type RecordingRun } from './served-recording.js';
-import { Server } from './server.js';
+import type { Server } from './server.js';
+import type { ServerParts } from './server-parts.js';
 
 export interface StartOptions {
   /** Settings by flag name without dashes (`port`, `data`, `log-retention` …), as texts; defaults for the rest. */
@@ -79,55 +79,35 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const clock = recording?.served.clock ?? options.clock ?? systemClock;
   const simulated = recording?.served.simulated ?? feeds.some((feed) => feed.simulated);
   const config = recording === undefined ? withDataDir(given, simulated) : { ...given, dataDir: recording.dataDir };
-  const unlock = await takeDirectory(config.dataDir, simulated);
-  const parts = {
+  const parts: ServerParts = {
     config,
     feeds,
     clock,
     log,
     version,
     ...(recording === undefined ? {} : { replay: recording.served }),
-    onFailure: (error: Error) => options.onFailure?.(error),
+    onFailure: (error) => options.onFailure?.(error),
+    onEnd: (reason) => options.onEnd?.(reason),
   };
-  let closing: (() => Promise<void>) | undefined;
-  let started: Server;
-  let port: number;
-  try {
-    if (config.cluster.length === 0) {
-      started = new Server(parts);
-      closing = () => started.close();
-    } else {
-      // Only a cluster needs NATS's packages.
-      const { startClusterServer } = await import('./cluster-server.js');
-      ({ server: started, close: closing } = await startClusterServer(parts, options.onEnd ?? (() => undefined)));
-    }
-    port = await started.listen();
-    const end = closing;
-    const socket = await listenLocally(started, config.dataDir, log);
-    closing = () => socket.close().then(end);
-  } catch (error) {
-    await closing?.().catch((failure: unknown) => log.error({ err: failure }, 'what had started could not be closed'));
-    await unlock();
+  const serving = await serve(config.cluster.length === 0 ? 'alone' : 'replica', parts).catch((error: unknown) => {
     recording?.remove();
     throw error;
-  }
-  const close = closing;
+  });
+  const { server, port } = serving;
   let ended: Promise<void> | undefined;
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     host: config.host,
     port,
     dataDir: config.dataDir,
-    server: started,
-    ingest: (messages) => started.engine.ingest(messages),
-    ownKey: (tier) => started.accounts.directoryKey(started.engine.directory.simulated ? 'test' : 'live', tier),
+    server,
+    ingest: (messages) => server.engine.ingest(messages),
+    ownKey: (tier) => server.accounts.directoryKey(server.engine.directory.simulated ? 'test' : 'live', tier),
     get unfinished() {
-      return started.unfinished;
+      return serving.unfinished;
     },
     close: () => {
-      ended ??= close()
-        .then(unlock)
-        .then(() => recording?.remove());
+      ended ??= serving.close().then(() => recording?.remove());
       return ended;
     },
   };

@@ -2,10 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Tier } from '../../src/catalogue/types.js';
-import { parseConfig } from '../../src/config/config.js';
-import { systemClock } from '../../src/model/clock.js';
-import { createLog } from '../../src/observe/log.js';
-import { Server } from '../../src/server/server.js';
+import { boot } from '../support/server.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read field by field
 export type Body = Record<string, any>;
@@ -21,20 +18,13 @@ export const EVEN_GAMES = Array.from({ length: 40 }, (_, i) => ({
 }));
 
 export async function serverWith(t: TestContext, dataDir: string, settings: Record<string, string> = {}) {
-  const own = { port: '0', data: dataDir, workers: '1', history: '0', feed: ['none'], 'alert-hosts': '127.0.0.1' };
-  const config = parseConfig({ ...own, ...settings }, {});
-  const server = new Server({
-    config,
-    feeds: [],
-    clock: systemClock,
-    log: createLog('silent'),
-    version: '0',
+  const running = await boot(t, {
+    data: dataDir,
+    settings: { 'alert-hosts': '127.0.0.1', ...settings },
     alerts: { schedule: { waitsMs: [20, 50], giveUpMs: 3_600_000 }, timeoutMs: 500 },
   });
-  const url = `http://127.0.0.1:${await server.listen()}/api/v1`;
-  let closed: Promise<void> | undefined;
-  const close = () => (closed ??= server.close());
-  t.after(close);
+  const { server, close } = running;
+  const url = `${running.url}/api/v1`;
   const keys = new Map<Tier, string>();
   const keyOf = (tier: Tier): string => {
     if (!keys.has(tier)) keys.set(tier, server.accounts.here.create({ tier }).key);

@@ -1,25 +1,24 @@
 // A whole server with a few games, and its OpenAPI document for validating answers.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { NewKey } from '../../src/accounts/key-commands.js';
 import type { Tier } from '../../src/catalogue/types.js';
-import { parseConfig } from '../../src/config/config.js';
 import type { Feed } from '../../src/feeds/feed.js';
 import { getOrInsert } from '../../src/memory/get-or-insert.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
-import { Server } from '../../src/server/server.js';
+import type { Server } from '../../src/server/server.js';
 import { LAKERS, NOW, overUnder, WORLD } from '../api/serving.js';
 import type { Ending } from '../shared.js';
+import { boot } from '../support/server.js';
 
 export interface Api {
   server: Server;
   clock: ManualClock;
   url: string;
+  /** Before the test's end. */
+  close(): Promise<void>;
   key(tier: Tier, options?: Partial<NewKey>): string;
   fetch(path: string, init?: RequestInit & { key?: string | undefined }): Promise<Response>;
   /** Ingests messages, none of which may be rejected. */
@@ -28,25 +27,21 @@ export interface Api {
 
 /** Started with `flags` as on the command line; closed after the test. */
 export async function api(t: Ending, flags: Record<string, string> = {}, feeds: readonly Feed[] = []): Promise<Api> {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-api-'));
-  const clock = new ManualClock(Date.parse(NOW));
-  const config = parseConfig(
-    { port: '0', data: dir, workers: '1', 'ingest-queue': '100000', history: '0', ...flags },
-    {},
-  );
   const logged: string[] = [];
-  const log = createLog('error', { write: (line) => logged.push(line) });
-  const server = new Server({ config, feeds, clock, log, version: '0.0.1' });
-  const url = `http://127.0.0.1:${await server.listen()}`;
-  t.after(async () => {
-    await server.close();
-    rmSync(dir, { recursive: true, force: true });
-    assert.deepEqual(logged, [], 'nothing was logged as an error');
+  const { data, ...settings } = flags;
+  const { server, clock, url, close } = await boot(t, {
+    data,
+    settings: { 'ingest-queue': '100000', ...settings },
+    clock: new ManualClock(Date.parse(NOW)),
+    feeds,
+    log: createLog('error', { write: (line) => logged.push(line) }),
   });
+  t.after(() => assert.deepEqual(logged, [], 'nothing was logged as an error'));
   return {
     server,
     clock,
     url,
+    close,
     key: (tier, options = {}) => server.accounts.here.create({ tier, requestsPerMinute: 100_000, ...options }).key,
     fetch: (path, { key, headers, ...init } = {}) =>
       fetch(`${url}/api/v1${path}`, {

@@ -88,7 +88,7 @@ test('a shutdown ends the bodies of streams, and closes connections that do not 
   const headers = { 'x-api-key': server.key('enterprise') };
   const streams = [open(t, server, '/stream/odds', headers), open(t, server, '/stream/opportunities', headers)];
   for (const stream of streams) await until('the snapshot', () => stream.text.includes('event: snapshot:complete'));
-  await server.server.close();
+  await server.close();
   for (const stream of streams) {
     await until('the connection is closed', () => stream.closed);
     assert.ok(stream.over, 'the body has its end');
@@ -104,6 +104,6 @@ test('http.client of Python reads each event as it arrives, and the end of the b
   const read = python(port, server.key('enterprise'), "print(json.dumps([e for e, _ in sse('/stream/odds')]))");
   await until('it is there', () => server.server.broadcaster.subscriberCount === 1);
   await new Promise((resolve) => setTimeout(resolve, 200));
-  await server.server.close();
+  await server.close();
   assert.deepEqual(await read, ['connected', 'snapshot', 'snapshot:complete']);
 });

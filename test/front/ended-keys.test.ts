@@ -3,8 +3,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { createLog } from '../../src/observe/log.js';
-import { listenLocally } from '../../src/server/local-socket.js';
 import { shared } from '../shared.js';
 import { type Api, api } from './api.js';
 import { ladder, RawSse, until } from './stream-rig.js';
@@ -85,12 +83,9 @@ test('a key deleted by another key of its account ends its streams', async () =>
 
 test('a key revoked by another process ends its streams', async () => {
   const seen = await viewers();
-  const { server } = seen.made;
-  const socket = await listenLocally(server, server.engine.directory.path, createLog('silent'));
   const main = new URL('../../src/main.js', import.meta.url).pathname;
   await run(process.execPath, [main, 'keys', 'revoke', seen.keyId, '--data', seen.made.server.engine.directory.path]);
   await allEnd(seen);
-  await socket.close();
 });
 
 test('a WebSocket of a key that has just ended may not subscribe any more', async () => {

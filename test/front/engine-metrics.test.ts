@@ -27,7 +27,6 @@ const served = shared((t) => api(t));
 test('quotes, batches, deltas and rows are counted as they arrive, and a scrape changes nothing', async () => {
   const server = await served();
   const before = await figures(server);
-  assert.equal(before['deltas_total'], 0);
   await server.ingest(ladder(1, 3, -110));
   const first = await figures(server);
   const rows = first['row_changes_total{kind="written"}']!;
@@ -39,7 +38,7 @@ test('quotes, batches, deltas and rows are counted as they arrive, and a scrape 
   assert.equal((await figures(server))['ingest_quotes_total{shard="0"}'], rows + rows + (rows * 2) / 3);
   assert.equal(after['ingest_batch_seconds_count'], 3);
   // The passing of time may add a delta of its own.
-  assert.ok(after['deltas_total']! >= 3);
+  assert.ok(after['deltas_total']! - before['deltas_total']! >= 3);
   assert.ok(after['delta_bytes_total']! > first['delta_bytes_total']!);
   assert.ok(after['row_changes_total{kind="removed"}']! > 0);
   assert.equal(after['row_changes_total{kind="removed"}'], rows - after['table_rows']!);
@@ -100,7 +99,7 @@ test('a server publishes its progress with itself as source, as documented, and 
   const counted = await figures(other);
   assert.equal(counted['row_changes_total{kind="written"}'], 0);
   assert.equal(counted['ingest_batch_seconds_count'] ?? 0, 0);
-  await server.server.close();
+  await server.close();
   const delta = { shard: 0, position: 1, bytes: 1, rowsWritten: 1_000, rowsRemoved: 0 };
   diagnosticChannels.tableDelta.publish({ source: server.server.engine, ...delta });
   const after = await server.server.metricsText();

@@ -79,7 +79,7 @@ test('a stream of results resumes with what changed since, also after a restart 
   sse.vanish();
   ws.socket.terminate();
   await say(before, 3, 'live', heat);
-  await before.server.close();
+  await before.close();
 
   const after = await api(t, { data });
   await say(after, 4, 'final', heat);
@@ -97,5 +97,5 @@ test('a stream of results resumes with what changed since, also after a restart 
   resumed.vanish();
   again.socket.terminate();
   // Before its folder is removed.
-  await after.server.close();
+  await after.close();
 });

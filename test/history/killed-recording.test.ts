@@ -45,9 +45,10 @@ async function played(dir: string, polls: readonly RecordedPoll[], from: number,
 
 /** Compares opening prices and bets of a server started on the directory; returns how many of each were compared. */
 async function asked(dir: string): Promise<{ openings: number; bets: number }> {
-  const server = recordingServer(dir, new ManualClock(readGames().lastMs));
+  const never = { after: () => undefined };
+  const { server, port, close } = await recordingServer(never, dir, new ManualClock(readGames().lastMs));
   try {
-    const url = `http://127.0.0.1:${await server.listen()}/api/v1`;
+    const url = `http://127.0.0.1:${port}/api/v1`;
     const key = server.accounts.here.create({ tier: 'enterprise', requestsPerMinute: 100_000 }).key;
     return await compareAnswers(eventIds(dir), async (path, body) => {
       const headers = { 'x-api-key': key, 'content-type': 'application/json' };
@@ -57,7 +58,7 @@ async function asked(dir: string): Promise<{ openings: number; bets: number }> {
       return answer.data;
     });
   } finally {
-    await server.close();
+    await close();
   }
 }
 

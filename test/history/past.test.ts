@@ -1,19 +1,16 @@
 // `at=`: after hours of a simulated market, with events that begin and end, rows that are removed and suspended, and a
 // restart, answers of the past are those that were given then.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import type { Tier } from '../../src/catalogue/types.js';
-import { parseConfig } from '../../src/config/config.js';
 import { SimMarket } from '../../src/feeds/sim/market.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { formatUs } from '../../src/model/time.js';
 import { createLog } from '../../src/observe/log.js';
-import { Server } from '../../src/server/server.js';
 import type { Json } from '../front/api.js';
+import { type Booted, boot } from '../support/server.js';
+import { newFolder } from '../temp-folders.js';
 
 const BEGIN_MS = Date.parse('2026-11-20T18:00:00.000Z');
 const MINUTE_MS = 60_000;
@@ -22,47 +19,44 @@ const PAUSE = 6;
 
 class Running {
   readonly clock: ManualClock;
-  #server!: Server;
+  readonly #t: TestContext;
+  #running!: Booted;
   #url = '';
-  readonly #dir = mkdtempSync(join(tmpdir(), 'overround-past-'));
+  readonly #dir = newFolder('overround-past-');
   readonly #flags: Record<string, string>;
 
   constructor(t: TestContext, flags: Record<string, string> = {}) {
     this.clock = new ManualClock(BEGIN_MS);
     this.#flags = flags;
-    t.after(async () => {
-      await this.#server.close();
-      rmSync(this.#dir, { recursive: true, force: true });
-    });
+    this.#t = t;
   }
 
   /** Also again, on the same data. */
   async start(): Promise<void> {
-    const flags = { port: '0', data: this.#dir, workers: '2', 'log-retention': '604800', history: '30' };
-    const config = parseConfig({ ...flags, ...this.#flags }, {});
-    this.#server = new Server({ config, feeds: [], clock: this.clock, log: createLog('error'), version: '0.0.1' });
-    this.#url = `http://127.0.0.1:${await this.#server.listen()}/api/v1`;
+    const settings = { workers: '2', 'log-retention': '604800', history: '30', ...this.#flags };
+    this.#running = await boot(this.#t, { data: this.#dir, settings, clock: this.clock, log: createLog('error') });
+    this.#url = `${this.#running.url}/api/v1`;
   }
 
   async restart(): Promise<void> {
-    await this.#server.close();
+    await this.#running.close();
     await this.start();
   }
 
   ingest(messages: readonly object[]): Promise<unknown> {
-    return messages.length === 0 ? Promise.resolve() : this.#server.engine.ingest(messages);
+    return messages.length === 0 ? Promise.resolve() : this.#running.server.engine.ingest(messages);
   }
 
   get position(): string {
-    return formatUs(this.#server.engine.table.position);
+    return formatUs(this.#running.server.engine.table.position);
   }
 
   get events(): string[] {
-    return [...this.#server.engine.table.events.ordered()].map(({ id }) => id);
+    return [...this.#running.server.engine.table.events.ordered()].map(({ id }) => id);
   }
 
   async key(tier: Tier): Promise<string> {
-    return (await this.#server.accounts.create({ tier, requestsPerMinute: 1_000_000 })).key;
+    return (await this.#running.server.accounts.create({ tier, requestsPerMinute: 1_000_000 })).key;
   }
 
   async get(path: string, key: string): Promise<{ status: number; body: Json }> {

@@ -12,8 +12,8 @@ export type PollProgress = { kind: 'ready' } | { kind: 'taken'; poll: number };
 const [data, beginMs] = process.argv.slice(2) as [string, string];
 const say = (message: PollProgress): void => void process.send!(message);
 const clock = new ManualClock(Number(beginMs));
-const server = recordingServer(data, clock);
-await server.listen();
+// It is killed.
+const { server } = await recordingServer({ after: () => undefined }, data, clock);
 
 process.on('message', ({ poll, atMs, messages }: PollToServer) => {
   clock.set(atMs);

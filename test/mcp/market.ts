@@ -1,15 +1,11 @@
 // The whole server with a small market in which every tool has results, with a manual clock.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { parseConfig } from '../../src/config/config.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { ManualClock } from '../../src/model/clock.js';
-import { createLog } from '../../src/observe/log.js';
-import { Server } from '../../src/server/server.js';
+import type { Server } from '../../src/server/server.js';
 import { SPLITS } from '../front/api.js';
+import { boot } from '../support/server.js';
 
 export const POLLED = '2026-11-20T18:00:00.000Z';
 const DELAY_MS = 61_000;
@@ -106,20 +102,8 @@ const RESULT = {
 
 /** The market, polled a little longer ago than the Free tier's delay, so that this tier sees it as well. */
 export async function marketServer(t: TestContext): Promise<MarketServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-mcp-'));
   const clock = new ManualClock(Date.parse(POLLED));
-  const server = new Server({
-    config: parseConfig({ port: '0', data: dataDir, workers: '1', feed: 'none' }, {}),
-    feeds: [],
-    clock,
-    log: createLog('silent'),
-    version: '0.0.1',
-  });
-  const port = await server.listen();
-  t.after(async () => {
-    await server.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  const { server, url } = await boot(t, { clock, settings: { history: '30' } });
   assert.deepEqual((await server.engine.ingest([EARLIER])).rejected, []);
   const receipt = await server.engine.ingest(
     MESSAGES.map((message) => ({ polled_at: POLLED, scope: 'event', ...message })),
@@ -129,5 +113,5 @@ export async function marketServer(t: TestContext): Promise<MarketServer> {
   assert.deepEqual(rejected, []);
   clock.set(clock.now() + DELAY_MS);
   server.engine.tick();
-  return { server, url: `http://127.0.0.1:${port}` };
+  return { server, url };
 }

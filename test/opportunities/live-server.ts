@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Tier } from '../../src/catalogue/types.js';
-import { parseConfig } from '../../src/config/config.js';
 import { type Clock, ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
-import { Server } from '../../src/server/server.js';
+import { boot } from '../support/server.js';
 import { NOW_MS } from './examples.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read field by field
@@ -24,15 +23,11 @@ export interface Followed {
 
 /** @param workers two where leagues of different shards are compared: each is a thread, which loads its modules */
 export async function serverIn<C extends Clock>(t: TestContext, dataDir: string, clock: C, workers: 1 | 2 = 1) {
-  const settings = { port: '0', data: dataDir, workers: String(workers), feed: ['none'], history: '0' };
-  const config = parseConfig(settings, {});
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => lines.push(line) });
-  const server = new Server({ config, feeds: [], clock, log, version: '0' });
-  const url = `http://127.0.0.1:${await server.listen()}/api/v1`;
-  let closed: Promise<void> | undefined;
-  const close = () => (closed ??= server.close());
-  t.after(close);
+  const running = await boot(t, { data: dataDir, settings: { workers: String(workers) }, clock, log });
+  const { server, close } = running;
+  const url = `${running.url}/api/v1`;
   const keys = new Map<string, string>();
   const key = (tier: Tier, features: string[] = []) => {
     const name = `${tier} ${features}`;

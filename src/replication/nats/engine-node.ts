@@ -11,6 +11,7 @@ import type { ControlAnswer, ControlRequest } from '../control/control-queue.js'
 import { restateOnce } from '../control/restate.js';
 import { ClusterEngine, type ClusterPart } from '../follower/cluster-engine.js';
 import type { Heartbeats } from '../port/heartbeats.js';
+import type { Terms } from '../port/terms.js';
 import { type AnyRequest, answerBytes, DEADLINE_MS, type RequestKind, type Requests } from '../requests/requests.js';
 import { answered, pause } from './attempts.js';
 import { type ClusterIdentity, invalidatePlace, keepPlace } from './identity.js';
@@ -22,7 +23,7 @@ import { natsHeartbeats } from './nats-heartbeats.js';
 import { type LogPlace, Replica } from './replica.js';
 import { answerRequests, WriterRequests } from './requests.js';
 import type { Snapshots } from './snapshots.js';
-import { Term, type Terms } from './term.js';
+import { Term } from './term.js';
 
 export interface EngineNodeOptions {
   nats: ClusterNats;
@@ -71,7 +72,6 @@ export class EngineNode implements ClusterPart {
   /** Beginnings and ends of terms, one after the other. */
   #turn: Promise<void> = Promise.resolve();
   #closed = false;
-  readonly #startedLeading: (() => void)[] = [];
   #terms: Terms | undefined;
 
   constructor(options: EngineNodeOptions) {
@@ -131,11 +131,6 @@ export class EngineNode implements ClusterPart {
   /** The handler of other nodes' requests to the writer. */
   answerWith(answer: (request: AnyRequest) => Promise<Uint8Array>): void {
     this.#answer = answer;
-  }
-
-  /** Called the first time this node becomes the writer. */
-  onFirstLeading(listener: () => void): void {
-    this.#startedLeading.push(listener);
   }
 
   duringTerms(terms: Terms): void {
@@ -242,7 +237,6 @@ export class EngineNode implements ClusterPart {
     this.#keeper = this.#newKeeper();
     log.info({ term: term.number, node: this.node }, 'this node writes the log');
     this.engine.control.soon(restateOnce, null);
-    for (const listener of this.#startedLeading.splice(0)) listener();
     this.#terms?.begin();
   }
 

@@ -16,6 +16,7 @@ import { makeDirectory } from '../../store/make-directory.js';
 import { FollowingEngine } from '../follower/following-engine.js';
 import type { Heartbeats } from '../port/heartbeats.js';
 import type { LogSource } from '../port/source.js';
+import { NEVER, type Writer } from '../port/terms.js';
 import type { AnyRequest } from '../requests/requests.js';
 import { answered, pause } from './attempts.js';
 import { ClusterSource } from './cluster-source.js';
@@ -25,7 +26,6 @@ import { adoptSecret, clearDirectory, keepPlace, placeOf, readClusterIdentity, s
 import { type ClusterNats, connectCluster, type NatsOptions } from './nats.js';
 import type { LogPlace } from './replica.js';
 import { type SnapshotHead, Snapshots } from './snapshots.js';
-import type { Terms } from './term.js';
 
 export interface NodeOptions {
   config: Config;
@@ -39,9 +39,8 @@ export interface NodeOptions {
 }
 
 /** What a server needs of its node. */
-export interface ClusterNode {
+export interface ClusterNode extends Writer {
   readonly node: string;
-  readonly leads: boolean;
   readonly leaseChanges: number;
   readonly nats: ClusterNats;
   readonly heartbeats: Heartbeats;
@@ -50,10 +49,6 @@ export interface ClusterNode {
   readonly engine: EngineView;
   /** Answers other nodes' requests while this one writes the log. */
   answerWith(answer: (request: AnyRequest) => Promise<Uint8Array>): void;
-  /** Called the first time this node becomes the writer. */
-  onFirstLeading(listener: () => void): void;
-  /** Told of the beginnings and ends of this node's terms as the writer. */
-  duringTerms(terms: Terms): void;
   /** A request to the writer; rejects with ApiError `unavailable` if there is none, or it is this node. */
   readonly request: LogSource['request'];
   /** Settles when the engine shows what the log had when it was called. */
@@ -174,14 +169,12 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
     source,
     heartbeats: source.heartbeats,
     node: source.node,
-    leads: false,
+    ...NEVER,
     get leaseChanges() {
       return source.leaseChanges;
     },
     engine,
     answerWith: () => undefined,
-    onFirstLeading: () => undefined,
-    duringTerms: () => undefined,
     request: (kind, body, deadlineMs) => source.request(kind, body, deadlineMs),
     start: async () => {
       await answered(() => source.caughtUp());

@@ -14,13 +14,6 @@ export interface TermOptions {
   onDeposed(): void;
 }
 
-/** What a node does only while it writes. */
-export interface Terms {
-  begin(): void;
-  /** Settles when it is over. */
-  end(): Promise<void>;
-}
-
 export class Term implements Journal {
   readonly number: number;
   readonly #publisher: LogPublisher;

@@ -51,6 +51,7 @@ const REMEMBERED_MAX = LIMITS.countedCallers.max;
 export class Heartbeats implements SharedCounts {
   readonly #options: HeartbeatsOptions;
   readonly #timer: NodeJS.Timeout;
+  #closed = false;
   /** Until GONE_MS after the last heartbeat; the counts of each are bounded by REMEMBERED_MAX. */
   readonly #others = new Map<string, Other>();
   /** Sums over the others. */
@@ -150,6 +151,8 @@ export class Heartbeats implements SharedCounts {
   }
 
   close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
     clearInterval(this.#timer);
     clearImmediate(this.#soon);
     this.#options.send(Heartbeats.lastOf(this.#options.node));

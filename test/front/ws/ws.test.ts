@@ -279,7 +279,7 @@ test('a server that shuts down closes its sockets with 1001', async () => {
   const server = await empty();
   const socket = new RawWs(server, { api_key: server.key('enterprise'), channels: 'odds' });
   await socket.frame('snapshot:complete');
-  await server.server.close();
+  await server.close();
   await until('closed', () => socket.closed !== null);
   assert.equal(socket.closed, 1001);
 });
