@@ -59,7 +59,7 @@ export class AlertsView {
   #report(text: string, { sound, notify }: { sound: boolean; notify: boolean }, tag: string): void {
     const atMs = this.#context.session.clock.now();
     this.#received = [{ text, atMs }, ...this.#received].slice(0, RECEIVED_MAX);
-    this.#context.tell(text);
+    this.#context.tell(text, true);
     if (sound) this.#beep();
     if (notify && 'Notification' in window && Notification.permission === 'granted')
       new Notification('overround', { body: text, tag });

@@ -37,6 +37,7 @@ const PANES_KEY = 'overround-panes';
 const REST_MS = 500;
 /** From this width on there is room for an empty ticket. */
 const ROOMY_PX = 1_600;
+const LOUD_MS = 6_000;
 
 export class App implements Context {
   readonly session: Session;
@@ -64,6 +65,8 @@ export class App implements Context {
   /** Panes that are folded away. */
   #folded = new Set(textsOf(localStorage.getItem(PANES_KEY)));
   #told = '';
+  /** Until then it is seen. */
+  #loudUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(root: HTMLElement, session: Session, refused: (error: Error) => void) {
     this.#root = root;
@@ -175,8 +178,9 @@ export class App implements Context {
     this.#apply();
   };
 
-  readonly tell = (text: string): void => {
+  readonly tell = (text: string, isLoud = false): void => {
     this.#told = text;
+    this.#loudUntilMs = isLoud ? performance.now() + LOUD_MS : Number.NEGATIVE_INFINITY;
     this.changed();
   };
 
@@ -287,7 +291,7 @@ export class App implements Context {
     };
     return html`<a class="skip" href="#main">Skip to the prices</a>
       ${this.#header.template(openProfile, view === 'alerts' ? nothing : html`<div class="bars">${this.#filters.template(openBooks)}</div>`)}
-      <p class="unseen" aria-live="polite">${this.#told}</p>
+      <p class=${performance.now() < this.#loudUntilMs ? 'loud' : 'unseen'} aria-live="polite">${this.#told}</p>
       <main id="main" class=${`view-${view}`} tabindex="-1">
         ${view === 'board' ? html`<section class="pane left" aria-label="Board">${layout === 'books' ? this.#books.grid.root : this.#games.root}</section>` : nothing}
         ${isDesk ? pane('middle', 'Opportunities', () => this.#table.template(this.#source.shown)) : nothing}

@@ -17,8 +17,8 @@ export interface Context {
   setProfile(changes: Partial<Profile>): void;
   /** Draws the page soon. */
   changed(): void;
-  /** For screen readers, and as a line for everybody for a moment. */
-  tell(text: string): void;
+  /** For screen readers; a loud one is seen for a moment as well. */
+  tell(text: string, isLoud?: boolean): void;
   /** Adds a price to the ticket, or removes it again. */
   addPrice(row: OddsRow, fair: number | null): void;
   /** Opens the form of an alert on the outcome and line of this price. */

@@ -1,6 +1,12 @@
 // Bets that were placed, kept in this browser: what became of their games, and whether the close confirmed them.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { type BetGrade, type OverroundClient, OverroundError, type Settled } from '../src/client/client.js';
+import {
+  type AccountBet,
+  type BetGrade,
+  type OverroundClient,
+  OverroundError,
+  type Settled,
+} from '../src/client/client.js';
 import type { Context } from './context.js';
 import { moneyText, percentText, priceText, words } from './model/odds-format.js';
 import { PLACED_MAX, type PlacedBet, placedOf } from './model/ticket.js';
@@ -48,16 +54,22 @@ export class PlacedBets {
     );
     for (let i = 0; i < unlogged.length; i += LOGGED_AT_ONCE) {
       const some = unlogged.slice(i, i + LOGGED_AT_ONCE);
-      await client.post('/account/bets', {
-        bets: some.map(({ oddsId, at, stake, decimal }) => ({
+      const { data } = await client.post<AccountBet[]>('/account/bets', {
+        bets: some.map(({ oddsId, at, stake, decimal, isPaper }) => ({
           client_id: `desk-${at}-${oddsId}`,
           odds_id: oddsId,
           stake: Math.round(stake * 100) / 100,
           odds_decimal: decimal,
-          mode: 'placed',
+          mode: isPaper === true ? 'paper' : 'placed',
         })),
       });
-      for (const bet of some) bet.isLogged = true;
+      for (const [at, bet] of some.entries()) {
+        const { status, reason, stake_filled } = data[at]!;
+        bet.isLogged = true;
+        // Its profit is of what was filled.
+        bet.stake = stake_filled;
+        if (status !== 'filled') bet.status = reason === null ? status : `${status}: ${reason}`;
+      }
     }
     if (unlogged.length > 0) localStorage.setItem(STORAGE_KEY, JSON.stringify(this.#bets));
   }
@@ -115,7 +127,7 @@ export class PlacedBets {
         return html`<li><div class="bet-line"><span>${bet.outcome}</span><b>${priceText(bet, state.format)}</b></div>
           <small>${bet.eventName} · ${session.nameOf(bet.book)} · ${moneyText(bet.stake)}</small>
           <div class="bet-line"><small>CLV ${clv === null ? 'after the start' : percentText(clv)}</small>
-            <span class=${profit === null ? 'quiet' : profit >= 0 ? 'gain' : 'loss'}>${bet.isLogged ? 'in the account · ' : ''}${settled === undefined ? '' : words(settled.result)}${profit === null ? '' : ` ${profit >= 0 ? '+' : ''}${moneyText(profit)}`}</span></div></li>`;
+            <span class=${profit === null ? 'quiet' : profit >= 0 ? 'gain' : 'loss'}>${bet.isPaper ? 'paper · ' : ''}${bet.isLogged ? 'in the account · ' : ''}${bet.status === undefined ? '' : `${words(bet.status)} · `}${settled === undefined ? '' : words(settled.result)}${profit === null ? '' : ` ${profit >= 0 ? '+' : ''}${moneyText(profit)}`}</span></div></li>`;
       })}</ul>`;
   }
 }

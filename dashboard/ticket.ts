@@ -116,7 +116,11 @@ export class Ticket {
       <ul class="plain">${legs.map((leg, i) => this.#leg(entry, leg, i, reckoning, terms[i]))}</ul>
       ${this.#summary(entry, reckoning)}
       ${this.#results(entry, reckoning)}
-      <div class="row"><button type="button" ?disabled=${!isOpen || reckoning.plan.cost <= 0 || this.#context.isLost} @click=${() => this.#place(entry, legs, reckoning)}>placed</button></div>
+      <div class="row">${[false, true].map(
+        (isPaper) =>
+          html`<button type="button" ?disabled=${!isOpen || reckoning.plan.cost <= 0 || this.#context.isLost} title=${isPaper ? 'filled from what stands in the table, in your account' : 'I placed it at the book'}
+            @click=${() => this.#place(entry, legs, reckoning, isPaper)}>${isPaper ? 'paper' : 'placed'}</button>`,
+      )}</div>
     </li>`;
   }
 
@@ -203,7 +207,13 @@ export class Ticket {
     this.#context.changed();
   }
 
-  #place(entry: TicketEntry, legs: readonly LegNow[], { plan }: Reckoning): void {
+  #place(entry: TicketEntry, legs: readonly LegNow[], { plan }: Reckoning, isPaper: boolean): void {
+    if (isPaper && this.#context.account.client === undefined) {
+      // It is filled now or not at all.
+      this.#context.go({ view: 'bets' });
+      this.#context.tell("Paper bets need the account's key: enter it here, then bet again.", true);
+      return;
+    }
     const at = new Date(this.#context.session.clock.now()).toISOString();
     const bets = legs.map(({ leg, row }, i): PlacedBet => {
       const { outcome, selection, line, american, decimal } = leg;
@@ -223,6 +233,7 @@ export class Ticket {
         decimal,
         stake,
         at,
+        ...(isPaper ? { isPaper } : {}),
       };
     });
     this.#placed.add(bets);

@@ -38,8 +38,12 @@ export interface PlacedBet {
   stake: number;
   /** RFC 3339. */
   at: string;
+  /** On paper it is filled from what stands in the table; else it was placed elsewhere. */
+  isPaper?: boolean;
   /** It is among the account's bets. */
   isLogged?: boolean;
+  /** What the account says of it, other than that it was filled. */
+  status?: string;
 }
 
 export const ENTRIES_MAX = 30;

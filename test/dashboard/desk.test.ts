@@ -150,6 +150,13 @@ test('the desk', { skip }, async (t) => {
     await until('its result', async () => /in the account · pending/.test(await textOf(page, '.placed')));
     const { data } = await server.get<{ data: { selection: string; mode: string }[] }>('/account/bets');
     assert.deepEqual([data[0]!.selection, data[0]!.mode], ['Home 0', 'placed']);
+    await page.focus('.games');
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight', 't']) await page.keyboard.press(key);
+    await until('its stake', async () => !(await page.isDisabled('.entry button:has-text("paper")')));
+    await page.click('.entry button:has-text("paper")');
+    await until('filled on paper', async () => /paper · in the account · pending/.test(await textOf(page, '.placed')));
+    const after = await server.get<{ data: { mode: string; status: string }[] }>('/account/bets');
+    assert.deepEqual([after.data[0]!.mode, after.data[0]!.status], ['paper', 'filled']);
     await page.click('button:has-text("forget all")');
   });
 
