@@ -186,6 +186,7 @@ export class Detector {
   touchEvent(event: EventState): void {
     this.#index.refreshModels(event);
     for (const marketLine of this.#index.marketLinesOf(event)) this.#restate(marketLine);
+    this.#watcher?.restated(event);
   }
 
   /** The score, period or clock changed. */

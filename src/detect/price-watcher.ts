@@ -36,6 +36,8 @@ export interface PriceWatcher {
   removing(row: Row, quotes: BookQuotes): void;
   /** The index has applied new or changed values of a row. */
   noted(row: Row, quotes: BookQuotes): void;
+  /** The event's start, status or liveness changed. */
+  restated(event: EventState): void;
   /** A universe is no longer watched. */
   dropped(universe: Universe): void;
   /** In place of evaluate(), where the results are another process's. */

@@ -132,11 +132,6 @@ export class MoveLife {
     return this.#ofMarket.get(market) ?? NO_MOVES;
   }
 
-  /** Whether the event's start or liveness differs from what was published. */
-  isRestated({ event, publishedLive, publishedStartMs }: Move): boolean {
-    return event.live !== publishedLive || event.startMs !== publishedStartMs;
-  }
-
   /** Publishes a move that began or changed. */
   markPublished(move: Move): void {
     const active = this.#active.get(move.watched);
@@ -145,8 +140,6 @@ export class MoveLife {
     active.delete(move.id);
     active.set(move.id, move);
     move.updatedPosition = this.#pace.next(move.updatedPosition);
-    move.publishedStartMs = move.event.startMs;
-    move.publishedLive = move.event.live;
     this.#publish(move);
     this.#wait(move);
   }

@@ -15,24 +15,13 @@ export interface Move extends Omit<MoveTail, 'bookOrder'>, Times {
   laggardsMs: number;
   /** The laggards may have changed. */
   unsettled: boolean;
-  /** As published. */
-  publishedStartMs: number;
-  publishedLive: boolean;
   dueMs: number;
 }
 
 /** A detected move that has no id or history yet. */
 export type Found = Omit<
   Move,
-  | 'id'
-  | 'laggards'
-  | 'detectedUs'
-  | 'updatedPosition'
-  | 'laggardsMs'
-  | 'unsettled'
-  | 'publishedStartMs'
-  | 'publishedLive'
-  | 'dueMs'
+  'id' | 'laggards' | 'detectedUs' | 'updatedPosition' | 'laggardsMs' | 'unsettled' | 'dueMs'
 >;
 
 /** Depends on what it is and when it began, not on its numbers. */
@@ -76,8 +65,6 @@ export function unsentMove(found: Omit<Found, 'movers'>, begun: Begun): Move {
     updatedPosition: begun.updatedPosition,
     laggardsMs: Number.NEGATIVE_INFINITY,
     unsettled: false,
-    publishedStartMs: event.startMs,
-    publishedLive: event.live,
     dueMs: Number.POSITIVE_INFINITY,
   };
 }

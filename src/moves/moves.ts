@@ -76,7 +76,6 @@ export class Moves implements PriceWatcher {
     // Lay prices cannot be backed; the same exchange's back prices move with them.
     if (this.#index.types.usual(row.market).lay) return;
     const noted = this.#journal.note(row.no, row.decimal, row.line, row.active, row.changedUs);
-    if (row.change === RowChange.restated && this.#life.any) this.#restated.add(event);
     if (noted !== 0 && this.#life.any) {
       const market = this.#index.marketLineOf(row.no)?.market;
       if (market !== undefined) this.#markets.add(market);
@@ -93,6 +92,10 @@ export class Moves implements PriceWatcher {
     const books = this.#relined.get(market);
     if (books === undefined) this.#relined.set(market, new Set([bookNo]));
     else books.add(bookNo);
+  }
+
+  restated(event: EventState): void {
+    if (this.#life.any) this.#restated.add(event);
   }
 
   dropped(universe: Universe): void {
@@ -192,7 +195,7 @@ export class Moves implements PriceWatcher {
     const life = this.#life;
     for (const event of this.#restated)
       for (const market of this.#index.events.get(event)?.values() ?? [])
-        for (const move of life.ofMarket(market)) if (life.isRestated(move)) this.#news.add(move);
+        for (const move of life.ofMarket(market)) this.#news.add(move);
     for (const move of this.#news) looked.add(move);
     for (const market of this.#markets)
       for (const move of life.ofMarket(market)) if (life.unsettle(move)) looked.add(move);

@@ -2,7 +2,6 @@
 // record's way between processes are written once. A further kind, added here, gets all of them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PackedNews } from '../../src/delta/opportunity.js';
 import { EVENT_COLUMNS, edge, type Kind, PRICE_SORTS } from '../../src/kinds/kind.js';
 import { KINDS } from '../../src/kinds/kinds.js';
 import { DEFAULT_LIMITS } from '../../src/kinds/limits.js';
@@ -14,10 +13,11 @@ import { formatUs } from '../../src/model/time.js';
 import { csvColumns, csvRow } from '../../src/opportunities/csv.js';
 import { list } from '../../src/opportunities/list.js';
 import { OpportunityServer } from '../../src/opportunities/serve.js';
+import { readOpportunities } from '../../src/store/opportunity-store.js';
 import { RecordedRows } from '../../src/table/recorded-rows.js';
 import { UniverseOpportunities } from '../../src/table/universe-opportunities.js';
-import { decode, encode } from '../../src/wire/codec.js';
 import { event, message, moneyline } from '../ingest/messages.js';
+import { made } from '../opportunities/stream-rig.js';
 import { catalogue, Rig } from '../shard/rig.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
@@ -82,12 +82,22 @@ test('a further kind goes the way of all', (t) => {
     writer.number(percent);
     writer.number(0);
     for (const [side, book] of books.entries()) writer.row(side, rowOf(book));
-    return [place, rig.position, rig.position];
+    return [place, rig.position + 1, rig.position + 1];
   });
-  const sent = encode({ records: writer.bytes, universes: [{ universe: 'all', from: 0, put, expired: [] }] });
+  // Through a shard that follows what another found: its delta, log and store.
+  rig.theirs = { records: writer.bytes, universes: [{ universe: 'pro', from: 0, put, expired: [] }] };
+  const { delta } = rig.send();
+  rig.env.root.resetReadTxn();
+  assert.deepEqual(
+    [...readOpportunities(rig.env)].filter((one) => one.kind === kind).map((one) => [one.kind, one.id]),
+    [
+      [kind, '00000000000000e1'],
+      [kind, '00000000000000e2'],
+    ],
+  );
 
   // Anywhere else.
-  const [news] = openNews(decode(sent) as PackedNews, new RecordedRows(table, 0));
+  const [news] = openNews(delta!.opportunities, new RecordedRows(table, 0));
   const opportunities = new UniverseOpportunities('all');
   opportunities.apply(rig.position, 0, news!);
   const listed = (minEv: number, sort?: string) =>
@@ -114,6 +124,19 @@ test('a further kind goes the way of all', (t) => {
   const line = csvRow(kind, served);
   assert.deepEqual(Object.keys(line), csvColumns(kind));
   assert.equal(line['than'], 2.1);
+
+  // A stream is sent it, and resumes.
+  const { table: streamed, streams, ask } = made();
+  const view = streams.open(ask({ kinds: [kind], minEv: 5 }));
+  streamed.apply({ position: rig.position, shard: 0, opportunities: [news!] });
+  assert.deepEqual(view.changesSince(rig.position - 1, NOW_MS), [{ kind, detected: [best!.id], expired: [] }]);
+  assert.equal((JSON.parse(view.text(best!.id)!) as LongerItem).than, 2.1);
+  streamed.apply({
+    position: rig.position + 1,
+    shard: 0,
+    opportunities: [{ universe: 'pro', detected: [], expired: [{ kind, id: best!.id }] }],
+  });
+  assert.deepEqual(view.changesSince(rig.position, NOW_MS), [{ kind, detected: [], expired: [best!.id] }]);
 
   // It ends as all do.
   opportunities.apply(rig.position + 1, 0, {
