@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import type { Config } from '../config/config.js';
 import { createLog, type Log } from '../observe/log.js';
-import { temporaryDirectory } from '../server/served-recording.js';
 import { type RunningServer, type StartOptions, startServer } from '../server/start.js';
+import { temporaryDirectory } from '../server/temporary-directory.js';
 import { isGivenUp } from '../store/storage-error.js';
 import { startBanner } from './banner.js';
 import { makeFeeds } from './feeds.js';
@@ -52,7 +52,7 @@ export async function serve(config: Config, context: ServeContext): Promise<void
   });
   let { port, replayFrom: fromMs } = config;
   // A recording that is begun anew keeps its keys.
-  const temporary = config.replay !== undefined && !config.dataDirGiven ? temporaryDirectory() : undefined;
+  const temporary = config.replay !== undefined && !config.dataDirGiven ? await temporaryDirectory() : undefined;
   const directory = temporary === undefined ? {} : { dataDir: temporary, dataDirGiven: true };
   for (;;) {
     const ended = new Promise<'signal' | 'anew'>((resolve) => {

@@ -1,6 +1,5 @@
 // A recording as a server serves it: its clock, what identifies it, and the player that plays it into the engine.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bets } from '../bets/bets.js';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
@@ -17,6 +16,7 @@ import { RecordedClock } from '../replay/recorded-clock.js';
 import { controlPath } from '../store/control-store.js';
 import { readIdentity } from '../store/data-directory.js';
 import type { ServedRecording } from './server-parts.js';
+import { temporaryDirectory } from './temporary-directory.js';
 
 /** A stream that reads nothing for so long is closed instead of holding a step up. */
 const STEP_STUCK_MS = 2_000;
@@ -67,7 +67,7 @@ export async function openServedRecording(
     const fromMs = config.replayFrom ?? Number.NEGATIVE_INFINITY;
     const epoch = await epochOf(files, String(fromMs));
     const simulated = await isSimulatedRecording(file);
-    const { dataDir, remove } = directoryOf(config, again);
+    const { dataDir, remove } = await directoryOf(config, again);
     const clock = new RecordedClock(startMs);
     const served = { clock, instants: readInstants(files), speed, lockstep, paused, fromMs, epoch, simulated, again };
     return { served: { ...served, ...(restart === undefined ? {} : { restart }) }, dataDir, remove };
@@ -76,13 +76,12 @@ export async function openServedRecording(
   }
 }
 
-export function temporaryDirectory(): string {
-  return mkdtempSync(join(tmpdir(), 'overround-replay-'));
-}
-
-function directoryOf({ dataDir, dataDirGiven }: Config, again: boolean): { dataDir: string; remove(): void } {
+async function directoryOf(
+  { dataDir, dataDirGiven }: Config,
+  again: boolean,
+): Promise<{ dataDir: string; remove(): void }> {
   if (!dataDirGiven) {
-    const made = temporaryDirectory();
+    const made = await temporaryDirectory();
     return { dataDir: made, remove: () => rmSync(made, { recursive: true, force: true }) };
   }
   if (again) forgetRun(dataDir);
