@@ -46,7 +46,8 @@ export class BetsView {
     if (!isShown) {
       clearInterval(this.#timer);
       this.#timer = undefined;
-    } else if (begins && this.#context.account.client !== undefined) void this.#begin(this.#context.account.client);
+    } else if (begins && this.#context.account.client !== undefined)
+      this.#begin(this.#context.account.client).catch((error: Error) => this.#say(error.message));
   }
 
   /** Throws OverroundError if the key may not. */
@@ -64,11 +65,12 @@ export class BetsView {
       client.get<Bankroll>('/account/bankroll'),
       client.betsSummary({ group_by: this.#groupBy }),
     ]);
+    const changed = JSON.stringify(bets) !== JSON.stringify(this.#bets);
     this.#bets = bets;
     this.#bankroll = bankroll.data;
     this.#summary = summary.data;
     this.#note = '';
-    this.#charts.draw(this.#shownBets());
+    if (changed) this.#charts.draw(this.#shownBets());
     this.#context.changed();
   }
 
