@@ -14,6 +14,7 @@ import { bodies } from './sections/bodies.js';
 import { cluster } from './sections/cluster.js';
 import { compressed } from './sections/compressed.js';
 import { delay } from './sections/delay.js';
+import { depth } from './sections/depth.js';
 import { detection } from './sections/detection.js';
 import { fanOut } from './sections/fan-out.js';
 import { history } from './sections/history.js';
@@ -33,6 +34,7 @@ const SECTIONS: readonly Section[] = [
   delay,
   detection,
   store,
+  depth,
   history,
   cluster,
   scale,
@@ -42,7 +44,7 @@ const SECTIONS: readonly Section[] = [
   requests,
 ];
 /** What CI has the time for. */
-const SHORT = ['rest', 'fan-out', 'joins', 'compressed', 'delay', 'detection', 'store'];
+const SHORT = ['rest', 'fan-out', 'joins', 'compressed', 'delay', 'detection', 'store', 'depth'];
 const HELP = `npm run bench -- [SECTION …] [--profile short|full] [--json FILE] [--report FILE.md] [--compare BASELINE.json] [--recording POLLS.ndjson.gz] [--install-peers]
 npm run bench -- --make-baseline BASELINE.json --runs 5 [SECTION …]   (measured one after the other)
 npm run bench -- --make-baseline BASELINE.json RUN.json …   (runs saved with --json)
