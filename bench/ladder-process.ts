@@ -17,7 +17,10 @@ const market = new Market({ events: EVENTS, books: 2 }, Date.now());
 let cents = 1;
 
 /** An amount as exchanges have them. */
-const amount = (): number => (cents = (cents * 7919) % 999_983) / 100;
+function amount(): number {
+  cents = (cents * 7919) % 999_983;
+  return cents / 100;
+}
 
 function ladder(decimal: number) {
   const level = (step: number) => [Math.round(100 * decimal + step) / 100, amount()] as const;
@@ -33,7 +36,7 @@ function message(turn: number, ladders: boolean): IngestMessage {
   const events = Array.from({ length: EVENTS_A_MESSAGE }, (_, i) => from + i);
   const phase = Math.floor((turn * EVENTS_A_MESSAGE) / EVENTS) & 1;
   const stated = market.message(ladders ? 0 : 1, events, () => phase, 1) as IngestMessage;
-  
+
   const prices = (stated.events ?? []).flatMap(({ markets }) => markets.flatMap(({ selections }) => selections));
   for (const selection of prices as unknown as Priced[]) {
     selection.size = amount();

@@ -17,6 +17,7 @@ import { delay } from './sections/delay.js';
 import { depth } from './sections/depth.js';
 import { detection } from './sections/detection.js';
 import { fanOut } from './sections/fan-out.js';
+import { grading } from './sections/grading.js';
 import { history } from './sections/history.js';
 import { joins } from './sections/joins.js';
 import { memory } from './sections/memory.js';
@@ -35,6 +36,7 @@ const SECTIONS: readonly Section[] = [
   detection,
   store,
   depth,
+  grading,
   history,
   cluster,
   scale,
@@ -44,7 +46,7 @@ const SECTIONS: readonly Section[] = [
   requests,
 ];
 /** What CI has the time for. */
-const SHORT = ['rest', 'fan-out', 'joins', 'compressed', 'delay', 'detection', 'store', 'depth'];
+const SHORT = ['rest', 'fan-out', 'joins', 'compressed', 'delay', 'detection', 'store', 'depth', 'grading'];
 const HELP = `npm run bench -- [SECTION …] [--profile short|full] [--json FILE] [--report FILE.md] [--compare BASELINE.json] [--recording POLLS.ndjson.gz] [--install-peers]
 npm run bench -- --make-baseline BASELINE.json --runs 5 [SECTION …]   (measured one after the other)
 npm run bench -- --make-baseline BASELINE.json RUN.json …   (runs saved with --json)

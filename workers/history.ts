@@ -77,6 +77,9 @@ showRecorded();
 
 const types = new MarketTypes(data.catalogue.marketTypes);
 
+/** Read last by the present task: bets of one game are graded one after the other. */
+let lastResult: { eventId: string; record: ResultRecord | undefined } | undefined;
+
 /** Made when it is first needed: most servers are asked for prices alone. */
 let judges: Judges | undefined;
 
@@ -108,6 +111,11 @@ let timer: NodeJS.Timeout | undefined;
 schedule(0);
 
 function resultOf(eventId: string): ResultRecord | undefined {
+  if (lastResult?.eventId !== eventId) lastResult = { eventId, record: readResultOf(eventId) };
+  return lastResult.record;
+}
+
+function readResultOf(eventId: string): ResultRecord | undefined {
   for (const env of envs) {
     const record = readResult(env, eventId);
     if (record !== undefined) return record;
@@ -222,6 +230,7 @@ export default function serve(served: Serve): Promise<void> {
 async function run(task: HistoryTask): Promise<unknown> {
   // Every answer shows what was committed before it was asked for.
   log.read(CATCH_UP_MS);
+  lastResult = undefined;
   if (task.kind === 'history') return answerHistory(recorder, task.question, types) ?? null;
   if (task.kind === 'openings') return openings(task.rows);
   if (task.kind === 'past') return events.at(task.question);

@@ -91,7 +91,14 @@ function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState
     }
     const { id, market, selection, selectionType, player, stat, team, alternate } = row;
     const shardRow: Row = {
-      ...{ id, market, selection, selectionType, player, stat, team, alternate },
+      id,
+      market,
+      selection,
+      selectionType,
+      player,
+      stat,
+      team,
+      alternate,
       no,
       american: point.american,
       decimal: point.decimal,

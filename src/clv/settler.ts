@@ -8,7 +8,7 @@ import { changePoint, type HistoryEvent, type HistoryRow, type Point } from '../
 import type { Recorder } from '../history/recorder.js';
 import type { TypeRules } from '../markets/rules.js';
 import { chargeOf, netDecimal } from '../model/commission.js';
-import { countingWord, type ResultRecord, settlementKey } from '../model/result.js';
+import { countingWord, type ResultRecord, type ResultWord, settlementKey } from '../model/result.js';
 import { DAY_MS } from '../model/time.js';
 import type { Prediction } from './prediction.js';
 
@@ -45,6 +45,14 @@ export interface ResultSource {
   resultOf(eventId: string): ResultRecord | undefined;
 }
 
+/** What counts of what is known of a game. */
+interface Read {
+  record: ResultRecord | undefined;
+  word: ResultWord | null;
+  /** Whether venues have settled any of their markets. */
+  settled: boolean;
+}
+
 /** What was bet, whatever it was found by. */
 interface Subject extends Omit<BetQuestion, 'tieSettlesHalf'> {
   event: string;
@@ -60,6 +68,13 @@ export class Settler {
   readonly #results: ResultSource;
   /** Sources of results, the most trusted first. */
   readonly #ranks: readonly string[];
+  #lastRead: Read = { record: undefined, word: null, settled: false };
+  /** Markets in which a book offers a draw, of the event that was looked at last when it had so many rows. */
+  #draws: { event: HistoryEvent | null; rows: number; markets: ReadonlySet<string> } = {
+    event: null,
+    rows: 0,
+    markets: new Set(),
+  };
 
   constructor(recorder: Recorder, catalogue: Catalogue, results: ResultSource, ranks: readonly string[]) {
     this.#recorder = recorder;
@@ -87,8 +102,9 @@ export class Settler {
 
   #settle(subject: Subject, decimalNet: number, nowMs: number): SettledBet {
     const record = this.#results.resultOf(subject.event);
-    const own = record === undefined ? undefined : ownWord(record, subject);
-    const grade = own ?? this.#grade(subject, record, nowMs);
+    const { word, settled } = this.#read(record);
+    const own = settled ? ownWord(record!, subject) : undefined;
+    const grade = own ?? this.#grade(subject, word, nowMs);
     return {
       result: grade.result,
       reason: grade.reason,
@@ -97,8 +113,17 @@ export class Settler {
     };
   }
 
-  #grade(subject: Subject, record: ResultRecord | undefined, nowMs: number): Grade {
-    const word = record === undefined ? null : countingWord(Object.values(record.words), this.#ranks);
+  /** Bets of one game are graded one after the other. */
+  #read(record: ResultRecord | undefined): Read {
+    if (this.#lastRead.record !== record) {
+      const word = record === undefined ? null : countingWord(Object.values(record.words), this.#ranks);
+      const settled = record !== undefined && Object.keys(record.settlements).length > 0;
+      this.#lastRead = { record, word, settled };
+    }
+    return this.#lastRead;
+  }
+
+  #grade(subject: Subject, word: ResultWord | null, nowMs: number): Grade {
     const tieSettlesHalf = this.#catalogue.rulesOf(subject.book).settles.tie === 'half' && isGameWinner(subject.rules);
     return gradeBet({ ...subject, tieSettlesHalf }, word, word !== null && nowMs - word.atMs > CLOSED_MS);
   }
@@ -133,10 +158,18 @@ export class Settler {
       line: line === undefined ? this.#lastPoint(event, row).line : line,
       player: player === null ? null : canonicalPlayerName(player),
       team,
-      threeWay: event.rows.some(
-        (other) => other.book === book && other.market === market && other.selectionType === 'draw',
-      ),
+      threeWay: this.#offersDraw(event, book, market),
     };
+  }
+
+  #offersDraw(event: HistoryEvent, book: string, market: string): boolean {
+    const { rows } = event;
+    if (this.#draws.event !== event || this.#draws.rows !== rows.length) {
+      const markets = new Set<string>();
+      for (const row of rows) if (row.selectionType === 'draw') markets.add(`${row.book}|${row.market}`);
+      this.#draws = { event, rows: rows.length, markets };
+    }
+    return this.#draws.markets.size > 0 && this.#draws.markets.has(`${book}|${market}`);
   }
 
   /** A bet of a game whose result is known, of which no row is. */

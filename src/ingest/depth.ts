@@ -23,7 +23,8 @@ export function readDepth(raw: unknown, path: string, read: Reader): DepthText |
   depthWriter.lay();
   const lay = readSide(raw['lay'], 'lay', path, read);
   if (back === undefined || lay === undefined) return null;
-  if (back > lay && lay !== NO_LEVEL) return read.reject(path, `crossed: ${back} to back is above ${lay} to lay`) ?? null;
+  if (back > lay && lay !== NO_LEVEL)
+    return read.reject(path, `crossed: ${back} to back is above ${lay} to lay`) ?? null;
   return back === NO_LEVEL && lay === NO_LEVEL ? null : depthWriter.end();
 }
 

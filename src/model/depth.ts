@@ -57,10 +57,16 @@ const INTEGER_MAX = 0x7fff_ffff;
 /** Numbers above 0. A quotient is the double nearest to its decimals: nearly every number has few of them. */
 function writeNumber(value: number): void {
   const hundredths = value < INTEGER_MAX / HUNDREDTHS ? Math.round(value * HUNDREDTHS) | 0 : -1;
-  if (hundredths / HUNDREDTHS === value) return writeHundredths(hundredths);
+  if (hundredths / HUNDREDTHS === value) {
+    writeHundredths(hundredths);
+    return;
+  }
   const whole = value < INTEGER_MAX ? value | 0 : 0;
   const millionths = Math.round((value - whole) * MILLIONTHS) | 0;
-  if ((whole * MILLIONTHS + millionths) / MILLIONTHS !== value) return writeAscii(String(value));
+  if ((whole * MILLIONTHS + millionths) / MILLIONTHS !== value) {
+    writeAscii(String(value));
+    return;
+  }
   writeInteger(whole);
   if (millionths === 0) return;
   bytes[end++] = POINT;
