@@ -52,16 +52,16 @@ export const depthWriter = {
 const [COMMA, OPEN, CLOSE, POINT, ZERO] = [44, 91, 93, 46, 48];
 const HUNDREDTHS = 100;
 const MILLIONTHS = 1e6;
-const INTEGER_MAX = 0x7fff_ffff;
+const GREATEST_INTEGER = 0x7fff_ffff;
 
 /** Numbers above 0. A quotient is the double nearest to its decimals: nearly every number has few of them. */
 function writeNumber(value: number): void {
-  const hundredths = value < INTEGER_MAX / HUNDREDTHS ? Math.round(value * HUNDREDTHS) | 0 : -1;
+  const hundredths = value < GREATEST_INTEGER / HUNDREDTHS ? Math.round(value * HUNDREDTHS) | 0 : -1;
   if (hundredths / HUNDREDTHS === value) {
     writeHundredths(hundredths);
     return;
   }
-  const whole = value < INTEGER_MAX ? value | 0 : 0;
+  const whole = value < GREATEST_INTEGER ? value | 0 : 0;
   const millionths = Math.round((value - whole) * MILLIONTHS) | 0;
   if ((whole * MILLIONTHS + millionths) / MILLIONTHS !== value) {
     writeAscii(String(value));
