@@ -4,7 +4,7 @@
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import {
-  CHANNEL_FEATURES,
+  CHANNEL_RIGHTS,
   hasFeature,
   isFeature,
   mayStream,
@@ -68,8 +68,7 @@ export function bookAboveTier(catalogue: Catalogue, book: string, named: string)
 
 /** Whether the caller may see the channel, streams aside. */
 export function seesChannel(key: KeyRecord, channel: ChannelName): boolean {
-  const feature = CHANNEL_FEATURES[channel];
-  return viewerHasChannel(key.viewer, channel) && (feature === null || hasFeature(key, feature));
+  return viewerHasChannel(key.viewer, channel) && hasRight(key, CHANNEL_RIGHTS[channel]);
 }
 
 /** Whether an account's rules on the channel may go by the key. */
@@ -103,11 +102,16 @@ function checkRight(key: KeyRecord, right: Right): void {
 
 function checkChannel(key: KeyRecord, channel: ChannelName): void {
   if (seesChannel(key, channel)) return;
-  const feature = CHANNEL_FEATURES[channel];
-  if (feature === null || !viewerHasChannel(key.viewer, channel))
+  const right = CHANNEL_RIGHTS[channel];
+  if (right === null || !viewerHasChannel(key.viewer, channel))
     throw new ApiError('forbidden', `channel ${channel}: the viewer token does not have it`);
-  checkTier(key.tier, RIGHT_TIERS[feature], `channel ${channel}`);
-  throw new ApiError('forbidden', `channel ${channel}: the key does not have the feature ${feature}`);
+  checkTier(key.tier, RIGHT_TIERS[right], `channel ${channel}`);
+  throw new ApiError('forbidden', `channel ${channel}: the key does not have the feature ${right}`);
+}
+
+function hasRight(key: KeyRecord, right: Right | null): boolean {
+  if (right === null) return true;
+  return isFeature(right) ? hasFeature(key, right) : tierAtLeast(key.tier, RIGHT_TIERS[right]);
 }
 
 function checkStreaming(key: KeyRecord, nowMs: number): void {

@@ -53,7 +53,9 @@ export function channelOfPath(path: string): ChannelName | null | undefined {
 }
 
 export function viewerHasChannel(viewer: Viewer | undefined, channel: string): boolean {
-  return viewer === undefined || viewer.channels === null || viewer.channels.includes(channel);
+  if (viewer === undefined) return true;
+  // A page shows prices to others, never what its owner bets.
+  return channel !== 'bets' && (viewer.channels === null || viewer.channels.includes(channel));
 }
 
 /** How a route reads its query. */

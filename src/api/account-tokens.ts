@@ -6,7 +6,7 @@ import type { EngineView } from '../engine/engine-view.js';
 import { StreamFilter } from '../filter/stream-filter.js';
 import { splitList, universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
-import { CHANNEL_NAMES, type ChannelName } from '../model/channels.js';
+import { type ChannelName, VIEWER_CHANNELS } from '../model/channels.js';
 import { ApiError } from '../model/errors.js';
 import { formatMs } from '../model/time.js';
 import { NewTokenAnswer, NewTokenBody, VIEWER_FILTERS } from '../schema/account-tokens.js';
@@ -48,7 +48,7 @@ export function tokenRoutes({ engine, accounts }: { engine: EngineView; accounts
         const data = {
           token,
           expires_at: formatMs(viewer.expiresAt),
-          channels: CHANNEL_NAMES.filter((channel) => seesChannel({ ...key, viewer }, channel)) as ChannelName[],
+          channels: VIEWER_CHANNELS.filter((channel) => seesChannel({ ...key, viewer }, channel)) as ChannelName[],
           filters: viewer.filters,
           origin: viewer.origin,
         };

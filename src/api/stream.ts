@@ -57,7 +57,7 @@ export function streamRoutes({ streams }: StreamDeps): Route[] {
         open(streams, context, channel, params);
       },
     }),
-    ...(['odds', 'opportunities', 'moves', 'gamestate', 'results'] as const).map((channel) =>
+    ...(['odds', 'opportunities', 'moves', 'gamestate', 'results', 'bets'] as const).map((channel) =>
       route({
         ...COMMON,
         path: `${BASE}/${channel}`,

@@ -48,6 +48,11 @@ export const entryOf = {
   waiting: 'betwaiting',
 };
 
+/** Whose bet an entry is; undefined if it is none. */
+export function accountOfBet(entry: string): string | undefined {
+  return entry.startsWith('bet|') ? entry.split('|')[1] : undefined;
+}
+
 export function bankrollOf(stored: Pick<BetDraft, 'value'>, account: string): Bankroll {
   return (stored.value(entryOf.bankroll(account)) as Bankroll | undefined) ?? newBankroll(DEFAULT_CURRENCY);
 }

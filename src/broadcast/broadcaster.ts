@@ -4,7 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import type { TableDelta } from '../delta/delta.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
 import type { HistorySource } from '../history/source.js';
-import { KEYED_CHANNELS } from '../model/channels.js';
+import { KEYED_NAMES } from '../model/channels.js';
 import type { Clock } from '../model/clock.js';
 import type { StreamPosition } from '../model/stream-position.js';
 import { formatMs } from '../model/time.js';
@@ -12,6 +12,8 @@ import type { OpportunitySource } from '../opportunities/stream-source.js';
 import { noOpportunities } from '../opportunities/stream-source.js';
 import type { ResultsBoard } from '../table/results.js';
 import type { Applied, OddsTable } from '../table/table.js';
+import { BetNews, type BetStore } from './bet-news.js';
+import { BROADCAST_TIMES, type BroadcastTimes } from './broadcast-times.js';
 import { CUT_SIZES, type CutSizes } from './change-frames.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { Group, type GroupSources } from './group.js';
@@ -25,21 +27,14 @@ import { kindsOf, type Subscription, subscriptionKey } from './subscription.js';
 import { TickScheduler } from './tick-scheduler.js';
 import { allWritten } from './written.js';
 
-export interface BroadcastTimes {
-  heartbeatMs: number;
-  /** Data pending and nothing sent for this long: the client is stuck. */
-  stuckMs: number;
-  sweepMs: number;
-}
-
 /** Two processes that follow one log are milliseconds apart, and occasionally as long as a start. */
 const POSITION_WAIT_MS = 2_000;
-
-const BROADCAST_TIMES: BroadcastTimes = { heartbeatMs: 30_000, stuckMs: 10_000, sweepMs: 500 };
 
 export interface BroadcasterOptions {
   table: OddsTable;
   results: ResultsBoard;
+  /** Has the accounts' bets. */
+  control: BetStore;
   catalogue: Catalogue;
   /** Epoch of the table's positions. */
   epoch: string;
@@ -49,8 +44,10 @@ export interface BroadcasterOptions {
    * is sent by itself. By default the clock measures.
    */
   elapsedMs?: () => number;
-  /** Changes are sent by written() alone, heartbeats by beat(): the clock is a recording's. */
+  /** Heartbeats are sent by beat() alone, and what batches change by written(): the clock is a recording's. */
   stepped?: boolean;
+  /** Whether written() follows. */
+  stepping?: () => boolean;
   opportunities?: OpportunitySource;
   /** Present if history is stored: snapshots may show openings. */
   history?: Pick<HistorySource, 'openings'> | undefined;
@@ -100,6 +97,7 @@ interface Waiting {
 export class Broadcaster {
   readonly stats: BroadcastStats = { ticks: 0, deliveries: 0, deliveredBytes: 0, lastTickMs: 0, stuckClosed: 0 };
   readonly #sources: GroupSources;
+  readonly #bets: BetNews;
   readonly #epoch: string;
   readonly #clock: Clock;
   readonly #times: BroadcastTimes;
@@ -112,7 +110,6 @@ export class Broadcaster {
   /** Streams that want to resume from a position of which it is not known yet whether they can. */
   readonly #waiting = new Map<Subscriber, Waiting>();
   #closed = false;
-  #tickedTo: number;
   readonly #ticks: TickScheduler;
   readonly #groupTicks: GroupTicks;
   readonly #source: object;
@@ -142,7 +139,14 @@ export class Broadcaster {
       () => this.#elapsedMs(),
       () => this.#ticks.request(),
     );
-    const keyed = keyedSources({ table, results });
+    this.#bets = new BetNews({
+      store: options.control,
+      reached: this.#reached,
+      changed: () => {
+        if (options.stepping?.() !== true) this.changed();
+      },
+    });
+    const keyed = keyedSources(table, results, this.#bets);
     const { history } = options;
     const openings = history === undefined ? null : new OpeningPrices(table, history, clock, () => this.changed());
     this.#sources = { table, catalogue, opportunities, keyed, openings, sizes };
@@ -150,7 +154,6 @@ export class Broadcaster {
     this.#clock = clock;
     this.#budget = new SendBudget(clock, sizes.turnBytes);
     this.#times = { ...BROADCAST_TIMES, ...options.times };
-    this.#tickedTo = table.position;
     this.#stepped = options.stepped ?? false;
     if (!this.#stepped) this.#heartbeat = setInterval(() => this.beat(), this.#times.heartbeatMs);
     this.#sweep = setInterval(() => this.sweep(), this.#times.sweepMs);
@@ -296,7 +299,7 @@ export class Broadcaster {
 
   /** The table has applied a delta. To be called after the delta's other listeners. */
   apply(applied: Applied, delta: TableDelta): void {
-    for (const channel of KEYED_CHANNELS) this.#sources.keyed[channel].apply(applied, delta);
+    for (const name of KEYED_NAMES) this.#sources.keyed[name].apply(applied, delta);
     if (!this.#stepped) this.#ticks.requestFirst();
   }
 
@@ -327,6 +330,7 @@ export class Broadcaster {
     this.#closed = true;
     this.#ticks.close();
     this.#groupTicks.close();
+    this.#bets.close();
     clearInterval(this.#heartbeat);
     clearInterval(this.#sweep);
     for (const group of this.#groups.values()) {
@@ -343,7 +347,7 @@ export class Broadcaster {
     const key = `${encoder.name}|${subscriptionKey(subscription)}`;
     let group = this.#groups.get(key);
     if (group === undefined) {
-      group = new Group<Subscriber>(key, this.#sources, subscription, encoder, this.#tickedTo);
+      group = new Group<Subscriber>(key, this.#sources, subscription, encoder);
       this.#groups.set(key, group);
     }
     return group;
@@ -359,8 +363,7 @@ export class Broadcaster {
   #tick(): void {
     const startedMs = this.#clock.now();
     if (this.#waiting.size > 0) this.#startWaiting();
-    this.#tickedTo = this.#sources.table.position;
-    this.#groupTicks.tick(this.#groups.values(), this.#tickedTo, startedMs);
+    this.#groupTicks.tick(this.#groups.values(), startedMs);
     this.stats.ticks++;
     this.stats.lastTickMs = this.#clock.now() - startedMs;
     const { streamsTick } = diagnosticChannels;
@@ -372,7 +375,8 @@ export class Broadcaster {
   /** A heartbeat to everyone; called every `heartbeatMs`. */
   beat(): void {
     const nowMs = this.#clock.now();
-    for (const channel of KEYED_CHANNELS) this.#sources.keyed[channel].prune();
+    const { completeFrom } = this.#sources.table.tombstones;
+    for (const name of KEYED_NAMES) this.#sources.keyed[name].forget(completeFrom);
     const timestamp = formatMs(nowMs);
     for (const group of this.#groups.values()) {
       const chunkOf = group.heartbeats(timestamp);

@@ -1,6 +1,6 @@
 // How a transport encodes the stream's events. The events are the same everywhere; SSE and WebSocket name and wrap
 // their parts differently.
-import type { KeyedChannel } from '../model/channels.js';
+import type { KeyedName } from '../model/channels.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { FrameWriter } from './frame-writer.js';
 import type { RowWriter } from './row-writer.js';
@@ -72,7 +72,7 @@ export interface FrameEncoder {
     at: FramePosition,
   ): void;
   /** Items of a keyed channel, as JSON texts. */
-  items(writer: FrameWriter, channel: KeyedChannel, items: readonly string[], at: FramePosition): void;
+  items(writer: FrameWriter, name: KeyedName, items: readonly string[], at: FramePosition): void;
   /** `position` if the client's state is complete up to it and it has not been notified of that. */
   heartbeat(writer: FrameWriter, timestamp: string, position: number | null): void;
 }

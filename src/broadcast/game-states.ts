@@ -5,7 +5,7 @@ import type { Applied, OddsTable } from '../table/table.js';
 import { KeyedItems, type KeyedSource } from './keyed-items.js';
 
 export class GameStates implements KeyedSource {
-  readonly items = new KeyedItems();
+  readonly #items = new KeyedItems();
   readonly #table: OddsTable;
   /** By event, as last sent. */
   readonly #texts = new Map<string, string>();
@@ -20,16 +20,20 @@ export class GameStates implements KeyedSource {
       this.#note(event, table.position, event.live || event.status !== 'upcoming');
   }
 
+  itemsOf(): KeyedItems {
+    return this.#items;
+  }
+
   apply({ events, position }: Applied): void {
     for (const event of events) this.#note(event, position, false);
   }
 
   /** Events that left the table. */
-  prune(): void {
+  forget(): void {
     for (const id of this.#texts.keys()) {
       if (this.#table.events.get(id) !== undefined) continue;
       this.#texts.delete(id);
-      this.items.delete(id);
+      this.#items.delete(id);
     }
   }
 
@@ -54,6 +58,6 @@ export class GameStates implements KeyedSource {
     });
     if (known === text) return;
     this.#texts.set(id, text);
-    this.items.put({ id, event: { id, sport, league }, current: event.live && event.state !== null }, position);
+    this.#items.put({ id, event: { id, sport, league }, current: event.live && event.state !== null }, position);
   }
 }

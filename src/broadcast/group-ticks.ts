@@ -24,10 +24,10 @@ export class GroupTicks {
     this.#request = request;
   }
 
-  tick(groups: Iterable<Group<Subscriber>>, upTo: number, nowMs: number): void {
+  tick(groups: Iterable<Group<Subscriber>>, nowMs: number): void {
     let wakesMs = Number.POSITIVE_INFINITY;
     for (const group of groups) {
-      if (!group.rests(nowMs)) this.#tickGroup(group, upTo, nowMs);
+      if (!group.rests(nowMs)) this.#tickGroup(group, nowMs);
       if (group.rests(nowMs) && group.behind) wakesMs = Math.min(wakesMs, group.restsUntilMs);
     }
     if (wakesMs === this.#wakesMs && wakesMs > nowMs) return;
@@ -46,8 +46,8 @@ export class GroupTicks {
     clearTimeout(this.#timer);
   }
 
-  #tickGroup(group: Group<Subscriber>, upTo: number, nowMs: number): void {
-    const { cohort, catchingUp, tickedTo: after } = group;
+  #tickGroup(group: Group<Subscriber>, nowMs: number): void {
+    const { cohort, catchingUp, tickedTo: after, head: upTo } = group;
     // So slow a rate that the log no longer has what they missed: they start again.
     if (group.restMs > 0 && upTo !== after && group.ready && !group.reaches(after)) cohort.dissolve();
     group.tickedTo = upTo;

@@ -65,7 +65,7 @@ export class Group<Member extends GroupMember<Member>> {
   readonly #view: OpportunityView | null;
   readonly #textOf = (id: string): string | undefined => this.#view?.text(id);
   readonly #items: SubscribedItems;
-  readonly #itemOf: FrameParts['itemOf'] = (channel, id) => this.#items.text(channel, id);
+  readonly #itemOf: FrameParts['itemOf'] = (name, id) => this.#items.text(name, id);
   #snapshot: Snapshot | null = null;
   #missed: { after: number; newsAfter: number; upTo: number; changeFrames: ChangeFrames } | null = null;
   /** What was active at the head at a time: all who join then share the list. */
@@ -73,10 +73,8 @@ export class Group<Member extends GroupMember<Member>> {
   /** Number of rows of the filter at a position. */
   #counted = { position: -1, rows: 0 };
 
-  /** @param tickedTo position of the last tick of all groups */
-  constructor(key: string, sources: GroupSources, subscription: Subscription, encoder: FrameEncoder, tickedTo: number) {
+  constructor(key: string, sources: GroupSources, subscription: Subscription, encoder: FrameEncoder) {
     this.key = key;
-    this.tickedTo = tickedTo;
     this.restMs = subscription.maxHz === undefined ? 0 : MS_PER_SECOND / subscription.maxHz;
     this.encoder = encoder;
     const { packing } = encoder;
@@ -92,7 +90,7 @@ export class Group<Member extends GroupMember<Member>> {
       : this.#rows;
     this.#wantsOdds = subscription.channels.has('odds');
     const { filter, thresholds, state } = subscription;
-    this.#items = new SubscribedItems(sources.keyed, subscription.channels, filter);
+    this.#items = new SubscribedItems(sources.keyed, subscription.channels, filter, subscription.caller?.account ?? '');
     const kinds = kindsOf(subscription.channels);
     this.#view =
       kinds.length === 0
@@ -106,6 +104,7 @@ export class Group<Member extends GroupMember<Member>> {
             hasEvent: (event) => filter.hasEvent(event),
             hasMarket: (market) => filter.hasMarket(market),
           });
+    this.tickedTo = this.head;
   }
 
   join(member: Member): void {
@@ -141,7 +140,7 @@ export class Group<Member extends GroupMember<Member>> {
 
   /** Position of the newest change there is. */
   get head(): number {
-    return this.#sources.table.position;
+    return Math.max(this.#sources.table.position, this.#items.position);
   }
 
   /** False while opportunities of the universe are still being fetched: the broadcaster is called when that is done. */
@@ -156,7 +155,7 @@ export class Group<Member extends GroupMember<Member>> {
   reaches(position: number, newsPosition = position): boolean {
     if (!this.remembersOdds(position)) return false;
     const { completeFrom } = this.#sources.table.tombstones;
-    if (this.#items.any && newsPosition < completeFrom) return false;
+    if (this.#items.any && (newsPosition < completeFrom || !this.#items.reaches(newsPosition))) return false;
     return this.#view === null || (this.#view.ready && this.#view.reaches(newsPosition));
   }
 

@@ -1,57 +1,75 @@
-// The channels of items by id, with the source of each: adding one takes an entry here, one in model/channels.ts and
-// the shape of its items in schema/frames.ts.
+// Items by id of all kinds, with the source of each: adding one takes an entry here, one in model/channels.ts and the
+// shape of its items in schema/frames.ts.
 import type { StreamFilter } from '../filter/stream-filter.js';
-import type { ChannelName, KeyedChannel } from '../model/channels.js';
-import { KEYED_CHANNELS } from '../model/channels.js';
+import { type ChannelName, KEYED, KEYED_NAMES, type KeyedName } from '../model/channels.js';
 import type { ResultsBoard } from '../table/results.js';
 import type { OddsTable } from '../table/table.js';
+import type { BetNews } from './bet-news.js';
 import { GameStates } from './game-states.js';
-import type { ItemWalk, KeyedSources } from './keyed-items.js';
+import type { ItemWalk, KeyedItems, KeyedSources } from './keyed-items.js';
 import { ResultItems } from './result-items.js';
 
-export function keyedSources({ table, results }: { table: OddsTable; results: ResultsBoard }): KeyedSources {
-  return { gamestate: new GameStates(table), results: new ResultItems(results) };
+export function keyedSources(table: OddsTable, results: ResultsBoard, { filled, graded }: BetNews): KeyedSources {
+  return { gamestate: new GameStates(table), results: new ResultItems(results), filled, graded };
 }
 
-/** Ids of items of one channel. */
+/** Ids of items of one kind. */
 export interface ItemNews {
-  channel: KeyedChannel;
+  name: KeyedName;
   ids: readonly string[];
 }
 
 /** The items of one subscription's channels. */
 export class SubscribedItems {
   readonly #sources: KeyedSources;
-  readonly #channels: readonly KeyedChannel[];
+  readonly #names: readonly KeyedName[];
   readonly #filter: StreamFilter;
+  readonly #account: string;
 
-  constructor(sources: KeyedSources, channels: ReadonlySet<ChannelName>, filter: StreamFilter) {
+  /** @param account whose streams they are */
+  constructor(sources: KeyedSources, channels: ReadonlySet<ChannelName>, filter: StreamFilter, account: string) {
     this.#sources = sources;
-    this.#channels = KEYED_CHANNELS.filter((channel) => channels.has(channel));
+    this.#names = KEYED_NAMES.filter((name) => channels.has(KEYED[name].channel));
     this.#filter = filter;
+    this.#account = account;
+  }
+
+  /** Of the newest change that no delta carries; 0 if there is none. */
+  get position(): number {
+    let newest = 0;
+    for (const name of this.#names) newest = Math.max(newest, this.#sources[name].position ?? 0);
+    return newest;
+  }
+
+  /** Whether all changes since a position are known, as far as that is not the table's matter. */
+  reaches(position: number): boolean {
+    return this.#names.every((name) => position >= (this.#sources[name].completeFrom ?? 0));
   }
 
   /** Whether the subscription has such channels at all. */
   get any(): boolean {
-    return this.#channels.length > 0;
+    return this.#names.length > 0;
   }
 
   /** What changed after a position or, if it is null, what is current. */
   list(after: number | null): ItemNews[] {
-    return this.#channels.map((channel) => ({ channel, ids: this.#sources[channel].items.list(after, this.#filter) }));
+    return this.#names.map((name) => ({ name, ids: this.#itemsOf(name).list(after, this.#filter) }));
   }
 
   /** The same, looked up piece by piece. */
   walks(after: number | null, upTo: number): ItemWalk[] {
-    return this.#channels.map((channel) => {
-      const { items } = this.#sources[channel];
-      const take = items.walk(after, upTo, this.#filter, (id) => this.text(channel, id)?.length ?? 0);
-      return { channel, from: 0, take };
+    return this.#names.map((name) => {
+      const take = this.#itemsOf(name).walk(after, upTo, this.#filter, (id) => this.text(name, id)?.length ?? 0);
+      return { name, from: 0, take };
     });
   }
 
   /** An item as it is now, as JSON. */
-  text(channel: KeyedChannel, id: string): string | undefined {
-    return this.#sources[channel].text(id);
+  text(name: KeyedName, id: string): string | undefined {
+    return this.#sources[name].text(id);
+  }
+
+  #itemsOf(name: KeyedName): KeyedItems {
+    return this.#sources[name].itemsOf(this.#account);
   }
 }

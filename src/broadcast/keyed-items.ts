@@ -2,13 +2,13 @@
 // finds what changed after it. What the items are is a channel's own matter (keyed-channels.ts).
 import type { TableDelta } from '../delta/delta.js';
 import type { StreamFilter } from '../filter/stream-filter.js';
-import type { KeyedChannel } from '../model/channels.js';
+import type { KeyedName } from '../model/channels.js';
 import type { Applied } from '../table/table.js';
 
 export interface KeyedItem {
   id: string;
-  /** The game it belongs to: what filters of streams see of it. */
-  event: { id: string; sport: string; league: string };
+  /** The game it belongs to: what filters of streams see of it. Null: it passes them all. */
+  event: { id: string; sport: string; league: string } | null;
   /** Sent to joining clients. */
   current: boolean;
 }
@@ -21,23 +21,28 @@ interface Entry extends KeyedItem {
 
 /** Ids of items, looked up piece by piece. */
 export interface ItemWalk {
-  readonly channel: KeyedChannel;
+  readonly name: KeyedName;
   readonly from: number;
   take(from: number, to: number | null, bytesMax: number): { ids: string[]; next: number | null };
 }
 
-/** A channel of such items. */
+/** Such items of one kind. */
 export interface KeyedSource {
-  readonly items: KeyedItems;
+  /** Those that streams of an account may show. */
+  itemsOf(account: string): KeyedItems;
+  /** Of its newest change, where no delta carries its changes. */
+  readonly position?: number;
+  /** What changed after it is known, where that is less than the table's log. */
+  readonly completeFrom?: number;
   /** Takes over what a delta changed; the table has applied it. */
   apply(applied: Applied, delta: TableDelta): void;
-  /** Removes items that nobody needs any more. */
-  prune(): void;
+  /** Removes items that nobody needs any more: no reader is further behind than `completeFrom`. */
+  forget(completeFrom: number): void;
   /** An item as it is now, as JSON; undefined if there is none any more. */
   text(id: string): string | undefined;
 }
 
-export type KeyedSources = Readonly<Record<KeyedChannel, KeyedSource>>;
+export type KeyedSources = Readonly<Record<KeyedName, KeyedSource>>;
 
 export class KeyedItems {
   /** Oldest change first. */
@@ -57,6 +62,14 @@ export class KeyedItems {
   /** Readers are not told. */
   delete(id: string): void {
     this.#entries.delete(id);
+  }
+
+  /** The same for all that changed last at a position or before it. */
+  forget(upTo: number): void {
+    for (const [id, { position }] of this.#entries) {
+      if (position > upTo) return;
+      this.#entries.delete(id);
+    }
   }
 
   /** Ids of what changed after a position or, if it is null, of the current ones. */
@@ -85,5 +98,5 @@ export class KeyedItems {
 }
 
 function isMeant({ current, position, event }: Entry, after: number | null, filter: StreamFilter): boolean {
-  return (after === null ? current : position > after) && filter.hasEvent(event);
+  return (after === null ? current : position > after) && (event === null || filter.hasEvent(event));
 }

@@ -2,7 +2,7 @@
 // written.
 
 import { isActive } from '../model/activity.js';
-import type { KeyedChannel } from '../model/channels.js';
+import type { KeyedName } from '../model/channels.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { OddsTable } from '../table/table.js';
 import type { Tombstone } from '../table/tombstones.js';
@@ -27,7 +27,7 @@ export type Piece = { bytes: number } & (
   /** Items are ids, here and below: their texts are made when they are written. */
   | { type: 'detected'; items: readonly string[]; kind: OpportunityKind; initial: boolean }
   | { type: 'expired'; items: readonly string[]; kind: OpportunityKind }
-  | { type: 'items'; items: readonly string[]; channel: KeyedChannel }
+  | { type: 'items'; items: readonly string[]; name: KeyedName }
 );
 
 export interface FrameParts {
@@ -40,7 +40,7 @@ export interface FrameParts {
   /** An opportunity as it is now, as JSON; undefined if there is nothing to send of it any more. */
   textOf(id: string): string | undefined;
   /** The same for an item of a keyed channel. */
-  itemOf(channel: KeyedChannel, id: string): string | undefined;
+  itemOf(name: KeyedName, id: string): string | undefined;
 }
 
 /** Writes a piece of a sequence of frames that leads up to `upTo`. */
@@ -75,9 +75,9 @@ export function writePiece(
       encoder.expired(writer, piece.kind, piece.items, timestamp, at);
       break;
     case 'items': {
-      const { channel } = piece;
-      const items = texts(piece.items, (id) => parts.itemOf(channel, id));
-      encoder.items(writer, channel, items, at);
+      const { name } = piece;
+      const items = texts(piece.items, (id) => parts.itemOf(name, id));
+      encoder.items(writer, name, items, at);
       break;
     }
   }
@@ -155,9 +155,9 @@ export function newsPieces({ sizes, textOf, itemOf }: FrameParts, news: News, in
     for (const [i, part] of parts.entries())
       pieces.push({ type: 'detected', ...part, kind, initial: initial && i === 0 });
   }
-  for (const { channel, ids } of news.items)
-    for (const part of cut(ids, most.news, chunkBytes, (id) => itemOf(channel, id)?.length ?? 0))
-      pieces.push({ type: 'items', ...part, channel });
+  for (const { name, ids } of news.items)
+    for (const part of cut(ids, most.news, chunkBytes, (id) => itemOf(name, id)?.length ?? 0))
+      pieces.push({ type: 'items', ...part, name });
   return pieces;
 }
 

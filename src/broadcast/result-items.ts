@@ -8,7 +8,7 @@ import type { Applied } from '../table/table.js';
 import { KeyedItems, type KeyedSource } from './keyed-items.js';
 
 export class ResultItems implements KeyedSource {
-  readonly items = new KeyedItems();
+  readonly #items = new KeyedItems();
   readonly #board: ResultsBoard;
 
   constructor(board: ResultsBoard) {
@@ -16,16 +16,20 @@ export class ResultItems implements KeyedSource {
     for (const record of board.all()) this.#note(record);
   }
 
+  itemsOf(): KeyedItems {
+    return this.#items;
+  }
+
   apply(_applied: Applied, delta: TableDelta): void {
-    for (const id of delta.expiredResults ?? []) this.items.delete(id);
+    for (const id of delta.expiredResults ?? []) this.#items.delete(id);
     for (const { eventId } of delta.results ?? []) {
       const record = this.#board.of(eventId);
       // A source that says the same again only renews its time.
-      if (record !== undefined && record.updatedPosition > this.items.positionOf(eventId)) this.#note(record);
+      if (record !== undefined && record.updatedPosition > this.#items.positionOf(eventId)) this.#note(record);
     }
   }
 
-  prune(): void {}
+  forget(): void {}
 
   text(id: string): string | undefined {
     const record = this.#board.of(id);
@@ -37,6 +41,6 @@ export class ResultItems implements KeyedSource {
   #note(record: ResultRecord): void {
     const { eventId: id, sport, league, updatedPosition } = record;
     if (this.#board.wordOf(record) === null) return;
-    this.items.put({ id, event: { id, sport, league }, current: true }, updatedPosition);
+    this.#items.put({ id, event: { id, sport, league }, current: true }, updatedPosition);
   }
 }

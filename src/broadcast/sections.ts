@@ -137,14 +137,14 @@ function opportunitySection(parts: FrameParts, walk: NewsWalk, initial: boolean)
   };
 }
 
-function itemSection(parts: FrameParts, { channel, from: begin, take }: ItemWalk): Section {
+function itemSection(parts: FrameParts, { name, from: begin, take }: ItemWalk): Section {
   return {
     from: begin,
-    nothing: { type: 'items', channel, items: [], bytes: 0 },
+    nothing: { type: 'items', name, items: [], bytes: 0 },
     lost: () => false,
     take(from, to) {
       const { ids, next } = take(from, to, parts.sizes.chunkBytes);
-      return { pieces: newsPieces(parts, { opportunities: [], items: [{ channel, ids }] }, false), next };
+      return { pieces: newsPieces(parts, { opportunities: [], items: [{ name, ids }] }, false), next };
     },
   };
 }

@@ -1,5 +1,5 @@
 // Server-sent events: `event:`, `data:` and, if the client's state is complete, `id:` (last, which the format allows).
-import { KEYED_EVENTS, KIND_WORDS } from '../model/channels.js';
+import { KEYED, KIND_WORDS } from '../model/channels.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import type { FrameWriter } from './frame-writer.js';
 
@@ -60,8 +60,8 @@ export const sseEncoder: FrameEncoder = {
     writer.ascii(`{"expired":["${ids.join('","')}"],"timestamp":"${timestamp}"}`);
     close(writer, complete);
   },
-  items(writer, channel, items, { complete }) {
-    open(writer, KEYED_EVENTS[channel]);
+  items(writer, name, items, { complete }) {
+    open(writer, KEYED[name].event);
     writer.utf8(`{"data":[${items.join(',')}],"count":${items.length}}`);
     close(writer, complete);
   },

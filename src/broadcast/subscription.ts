@@ -19,7 +19,7 @@ export interface Subscription {
   maxHz?: number | undefined;
   /** Whether rows and their changes show their depth. */
   depth: boolean;
-  /** Whose use of a universe it is; not part of the group's key. */
+  /** Whose use of a universe it is, and whose bets are shown: part of the group's key only with these. */
   caller?: Caller | undefined;
 }
 
@@ -50,7 +50,8 @@ export function kindsOf(channels: ReadonlySet<ChannelName>): OpportunityKind[] {
 }
 
 /** Equal keys get the same bytes. */
-export function subscriptionKey({ channels, filter, thresholds, state, openings, depth, maxHz }: Subscription): string {
+export function subscriptionKey(subscription: Subscription): string {
+  const { channels, filter, thresholds, state, openings, depth, maxHz, caller } = subscription;
   const kinds = kindsOf(channels);
   // What does not affect the bytes must not separate groups.
   const limits = [
@@ -61,5 +62,6 @@ export function subscriptionKey({ channels, filter, thresholds, state, openings,
     ...(kinds.length > 0 ? [thresholds.minStake, thresholds.currency, thresholds.guaranteed] : []),
   ];
   const include = channels.has('odds') ? `${openings ? 'opening' : ''}${depth ? ' depth' : ''}` : '';
-  return [[...channels].sort().join(','), limits.join(','), state, include, maxHz ?? '', filter.key].join('|');
+  const owner = channels.has('bets') ? caller?.account : '';
+  return [[...channels].sort().join(','), limits.join(','), state, include, maxHz ?? '', owner, filter.key].join('|');
 }

@@ -1,7 +1,7 @@
 // WebSocket frames, as JSON text or the same maps in MessagePack. A group's frames are encoded once; `seq`, which is
 // each connection's own, comes first in a field of fixed width and is overwritten just before a frame is sent.
 
-import { KEYED_EVENTS, type KeyedChannel, KIND_WORDS } from '../model/channels.js';
+import { KEYED, type KeyedName, KIND_WORDS } from '../model/channels.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import { encode } from '../wire/codec.js';
 import type { Completion, FrameEncoder, FramePosition, SnapshotPart } from './frame-encoder.js';
@@ -177,8 +177,8 @@ class WsEncoder implements FrameEncoder {
     closeFrame(writer, this.#form, start);
   }
 
-  items(writer: FrameWriter, channel: KeyedChannel, items: readonly string[], at: FramePosition): void {
-    const start = openFrame(writer, this.#form, KEYED_EVENTS[channel]);
+  items(writer: FrameWriter, name: KeyedName, items: readonly string[], at: FramePosition): void {
+    const start = openFrame(writer, this.#form, KEYED[name].event);
     writePosition(writer, at);
     writer.utf8(`,"data":[${items.join(',')}],"count":${items.length}`);
     closeFrame(writer, this.#form, start);

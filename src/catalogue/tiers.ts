@@ -127,8 +127,8 @@ export const RIGHT_TIERS = { ...FEATURE_TIERS, ...AREA_TIERS };
 export type Right = keyof typeof RIGHT_TIERS;
 export const RIGHTS = Object.keys(RIGHT_TIERS) as readonly Right[];
 
-/** The feature that shows a channel; null if every key that streams has it. */
-export const CHANNEL_FEATURES: Record<ChannelName, Feature | null> = {
+/** The right that shows a channel; null if every key that streams has it. */
+export const CHANNEL_RIGHTS: Record<ChannelName, Right | null> = {
   odds: null,
   ev: 'ev',
   arbitrage: 'arbitrage',
@@ -137,6 +137,7 @@ export const CHANNEL_FEATURES: Record<ChannelName, Feature | null> = {
   moves: 'moves',
   gamestate: 'game_state',
   results: null,
+  bets: 'bets',
 };
 
 /** The lowest tier that sees books outside the catalogue. */
@@ -177,8 +178,8 @@ export function holdingOf(tier: Tier, right: Right): 'included' | 'add-on' | 'no
 export function channelsOf(tier: Tier): ChannelName[] {
   if (TIER_RULES[tier].maxStreams === 0) return [];
   return CHANNEL_NAMES.filter((channel) => {
-    const feature = CHANNEL_FEATURES[channel];
-    return feature === null || holdingOf(tier, feature) === 'included';
+    const right = CHANNEL_RIGHTS[channel];
+    return right === null || holdingOf(tier, right) === 'included';
   });
 }
 
@@ -189,7 +190,7 @@ export function isFeature(right: Right): right is Feature {
 export function hasFeature(key: KeyRights, feature: Feature): boolean {
   if (!tierAtLeast(key.tier, FEATURE_TIERS[feature])) return false;
   const channels = key.viewer?.channels;
-  if (channels && !channels.some((channel) => CHANNEL_FEATURES[channel as ChannelName] === feature)) return false;
+  if (channels && !channels.some((channel) => CHANNEL_RIGHTS[channel as ChannelName] === feature)) return false;
   return TIER_RULES[key.tier].features.includes(feature) || key.features.includes(feature);
 }
 

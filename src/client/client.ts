@@ -1,15 +1,17 @@
 // The client of overround, for browsers and Node: REST calls, and streams that merge into a live table and resume by
 // themselves. It needs nothing but the platform's fetch (and WebSocket, or one passed in).
+import { AccountClient } from './account-client.js';
+import type { List } from './calls.js';
 import { OverroundError } from './error.js';
 import type { ChannelWord, OpportunityChannel, OpportunityItems } from './events.js';
-import type { RateLimit } from './rest.js';
-import { type Answer, addressOf, type CallOptions, type ListAnswer, type Params, RestCaller } from './rest.js';
+import { type Answer, addressOf, type CallOptions, type ListAnswer, type Params } from './rest.js';
 import { type SocketFilters, SocketStream } from './socket-stream.js';
 import { sseConnect } from './sse-connect.js';
 import { LiveStream, type StreamOptions } from './stream.js';
 import type * as shapes from './types.js';
 import type { WebSocketConstructor } from './ws-connect.js';
 
+export type { ClientOptions } from './calls.js';
 export { OverroundError } from './error.js';
 export type * from './events.js';
 export { LiveTable } from './live-table.js';
@@ -19,20 +21,6 @@ export { LiveStream, type StreamOptions } from './stream.js';
 export type * from './types.js';
 export type { WebSocketConstructor } from './ws-connect.js';
 
-export interface ClientOptions {
-  /** The server: `http://127.0.0.1:8080`. */
-  url: string;
-  /** A key, or a token made with one. */
-  apiKey?: string;
-  /** Timeout in ms of every call that sets none. Default 30,000. */
-  timeoutMs?: number;
-  /** Retries of every read that sets none. Default 2. */
-  retries?: number;
-  fetch?: typeof fetch;
-  /** Required if the platform has none (Node 20): that of the package `ws`, for instance. */
-  WebSocket?: WebSocketConstructor;
-}
-
 interface OpportunityParams {
   ev: shapes.EvParams;
   arbitrage: shapes.ArbitrageParams;
@@ -40,61 +28,10 @@ interface OpportunityParams {
   low_hold: shapes.LowHoldParams;
 }
 
-type List<T> = Promise<ListAnswer<T>>;
-
 /** Every call throws OverroundError, and nothing else. */
-export class OverroundClient {
-  readonly #base: URL;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #options: ClientOptions;
-  readonly #fetch: typeof fetch;
-  readonly #rest: RestCaller;
-
-  constructor(options: ClientOptions) {
-    this.#options = options;
-    this.#base = new URL(options.url);
-    this.#headers = options.apiKey === undefined ? {} : { 'x-api-key': options.apiKey };
-    // Browsers refuse to call fetch detached from its window.
-    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
-    const { timeoutMs = 30_000, retries = 2 } = options;
-    this.#rest = new RestCaller({ fetch: this.#fetch, headers: this.#headers, timeoutMs, retries });
-  }
-
-  /** As of the newest answer; undefined before the first. */
-  get rateLimit(): RateLimit | undefined {
-    return this.#rest.rateLimit;
-  }
-
-  /** GET of any path below `/api/v1`. */
-  get<T, A = Answer<T>>(path: string, params?: Params | object, options?: CallOptions): Promise<A> {
-    return this.#rest.call(this.#address(path, params as Params), { method: 'GET' }, true, options);
-  }
-
-  /** POST of a JSON body to any path below `/api/v1`; not retried. */
-  post<T, A = Answer<T>>(path: string, body: unknown, options?: CallOptions): Promise<A> {
-    return this.#post(path, body, false, options);
-  }
-
-  #post<A>(path: string, body: unknown, isRead: boolean, options?: CallOptions): Promise<A> {
-    const headers = { 'content-type': 'application/json' };
-    const init = { method: 'POST', headers, body: JSON.stringify(body) };
-    return this.#rest.call(this.#address(path), init, isRead, options);
-  }
-
-  #delete(path: string, options?: CallOptions): Promise<void> {
-    return this.#rest.call(this.#address(path), { method: 'DELETE' }, false, options);
-  }
-
-  #address(path: string, params?: Params): URL {
-    return addressOf(this.#base, `/api/v1${path}`, params);
-  }
-
-  #list<T>(path: string, params?: object, options?: CallOptions): List<T> {
-    return this.get<T[], ListAnswer<T>>(path, params, options);
-  }
-
+export class OverroundClient extends AccountClient {
   odds(params?: shapes.OddsParams, options?: CallOptions): List<shapes.OddsRow> {
-    return this.#list('/odds', params, options);
+    return this.list('/odds', params, options);
   }
 
   /** Every page of `/odds`, one row at a time. */
@@ -123,7 +60,7 @@ export class OverroundClient {
 
   /** Price history: of an event, or of one row by `odds_id`. */
   oddsHistory(params: shapes.HistoryParams, options?: CallOptions): List<shapes.HistoryRow> {
-    return this.#list('/odds/history', params, options);
+    return this.list('/odds/history', params, options);
   }
 
   openingOdds(event: string, params?: shapes.LinesParams, options?: CallOptions): Promise<Answer<shapes.EventLines>> {
@@ -141,16 +78,16 @@ export class OverroundClient {
 
   /** What was detected above fair in events: as it was, as it closed, how it ended. */
   predictions(params: shapes.PredictionsParams, options?: CallOptions): List<shapes.Prediction> {
-    return this.#list('/historical/predictions', params, options);
+    return this.list('/historical/predictions', params, options);
   }
 
   /** The closing line value of the caller's own bets, in their order. */
   gradeBets(bets: readonly shapes.Bet[], options?: CallOptions): List<shapes.BetGrade> {
-    return this.#post('/clv', { bets }, true, options);
+    return this.send('POST', '/clv', { bets }, true, options);
   }
 
   bestOdds(params?: shapes.BestOddsParams, options?: CallOptions): List<shapes.BestOdds> {
-    return this.#list('/odds/best', params, options);
+    return this.list('/odds/best', params, options);
   }
 
   comparison(
@@ -167,11 +104,11 @@ export class OverroundClient {
     filters: { sportsbook?: string; market?: string } = {},
     options?: CallOptions,
   ): Promise<Answer<{ events: shapes.BatchEvent[]; missing_events: string[] }>> {
-    return this.#post('/odds/batch', { event_ids: eventIds, ...filters }, true, options);
+    return this.send('POST', '/odds/batch', { event_ids: eventIds, ...filters }, true, options);
   }
 
   events(params?: shapes.EventsParams, options?: CallOptions): List<shapes.Event> {
-    return this.#list('/events', params, options);
+    return this.list('/events', params, options);
   }
 
   event(id: string, params?: shapes.EventParams, options?: CallOptions): Promise<Answer<shapes.EventDetail>> {
@@ -179,11 +116,11 @@ export class OverroundClient {
   }
 
   eventMarkets(id: string, params?: shapes.EventMarketsParams, options?: CallOptions): List<shapes.EventMarket> {
-    return this.#list(`/events/${encodeURIComponent(id)}/markets`, params, options);
+    return this.list(`/events/${encodeURIComponent(id)}/markets`, params, options);
   }
 
   eventOdds(id: string, params?: shapes.EventOddsParams, options?: CallOptions): List<shapes.EventOdds> {
-    return this.#list(`/events/${encodeURIComponent(id)}/odds`, params, options);
+    return this.list(`/events/${encodeURIComponent(id)}/odds`, params, options);
   }
 
   opportunities<Kind extends OpportunityChannel>(
@@ -191,7 +128,7 @@ export class OverroundClient {
     params?: OpportunityParams[Kind],
     options?: CallOptions,
   ): List<OpportunityItems[Kind]> {
-    return this.#list(`/opportunities/${kind}`, params, options);
+    return this.list(`/opportunities/${kind}`, params, options);
   }
 
   middle(id: string, params?: shapes.MiddleParams, options?: CallOptions): Promise<Answer<shapes.MiddleOpportunity>> {
@@ -203,7 +140,7 @@ export class OverroundClient {
   }
 
   moves(params?: shapes.MovesParams, options?: CallOptions): List<shapes.Move> {
-    return this.#list('/moves', params, options);
+    return this.list('/moves', params, options);
   }
 
   gameStateSports(options?: CallOptions): Promise<Answer<shapes.GameStateSports>> {
@@ -224,34 +161,34 @@ export class OverroundClient {
     state?: string,
     options?: CallOptions,
   ): Promise<Answer<Record<string, string | null>>> {
-    return this.#post('/deeplinks/batch', { ids, state }, true, options);
+    return this.send('POST', '/deeplinks/batch', { ids, state }, true, options);
   }
 
   futures(params?: shapes.FuturesParams, options?: CallOptions): List<shapes.Future> {
-    return this.#list('/futures', params, options);
+    return this.list('/futures', params, options);
   }
 
   futureOdds(id: string, params?: shapes.FutureOddsParams, options?: CallOptions): List<shapes.FutureOdds> {
-    return this.#list('/futures/odds', { ...params, future_id: id }, options);
+    return this.list('/futures/odds', { ...params, future_id: id }, options);
   }
 
   splits(params?: shapes.SplitsParams, options?: CallOptions): List<shapes.SplitsGame> {
-    return this.#list('/splits', params, options);
+    return this.list('/splits', params, options);
   }
 
   /** What became of games; corrections have a higher revision. */
   results(params?: shapes.ResultsParams, options?: CallOptions): List<shapes.Result> {
-    return this.#list('/results', params, options);
+    return this.list('/results', params, options);
   }
 
   /** What arrived and met nothing, for keys that may send odds. */
   unmatched(params?: shapes.UnmatchedParams, options?: CallOptions): List<shapes.UnmatchedItem> {
-    return this.#list('/ingest/unmatched', params, options);
+    return this.list('/ingest/unmatched', params, options);
   }
 
   /** How the caller's own bets ended, in their order. */
   grade(bets: readonly shapes.SettledBet[], options?: CallOptions): List<shapes.Settled> {
-    return this.#post('/grade', { bets }, true, options);
+    return this.send('POST', '/grade', { bets }, true, options);
   }
 
   splitsHistory(
@@ -259,11 +196,11 @@ export class OverroundClient {
     params?: shapes.SplitsHistoryParams,
     options?: CallOptions,
   ): List<shapes.SplitsHistoryEntry> {
-    return this.#list('/splits/history', { ...params, event_id: event }, options);
+    return this.list('/splits/history', { ...params, event_id: event }, options);
   }
 
   sports(params?: shapes.SportsParams, options?: CallOptions): List<shapes.Sport> {
-    return this.#list('/sports', params, options);
+    return this.list('/sports', params, options);
   }
 
   sport(id: string, options?: CallOptions): Promise<Answer<shapes.Sport>> {
@@ -271,7 +208,7 @@ export class OverroundClient {
   }
 
   leagues(params?: shapes.LeaguesParams, options?: CallOptions): List<shapes.League> {
-    return this.#list('/leagues', params, options);
+    return this.list('/leagues', params, options);
   }
 
   league(id: string, options?: CallOptions): Promise<Answer<shapes.League>> {
@@ -279,7 +216,7 @@ export class OverroundClient {
   }
 
   sportsbooks(params?: shapes.SportsbooksParams, options?: CallOptions): List<shapes.Sportsbook> {
-    return this.#list('/sportsbooks', params, options);
+    return this.list('/sportsbooks', params, options);
   }
 
   sportsbook(id: string, options?: CallOptions): Promise<Answer<shapes.Sportsbook>> {
@@ -287,16 +224,16 @@ export class OverroundClient {
   }
 
   markets(options?: CallOptions): List<shapes.MarketType> {
-    return this.#list('/markets', {}, options);
+    return this.list('/markets', {}, options);
   }
 
   /** What each tier may see, the lowest first. */
   tiers(options?: CallOptions): List<shapes.TierRights> {
-    return this.#list('/tiers', {}, options);
+    return this.list('/tiers', {}, options);
   }
 
   teams(params?: shapes.TeamsParams, options?: CallOptions): List<shapes.Team> {
-    return this.#list('/teams', params, options);
+    return this.list('/teams', params, options);
   }
 
   health(options?: CallOptions): Promise<Answer<shapes.Health>> {
@@ -306,66 +243,6 @@ export class OverroundClient {
   /** Moves the clock of a server that serves a recording; a step is answered when every stream was sent its changes. */
   replay(action: shapes.ReplayAction, options?: CallOptions): Promise<Answer<shapes.ReplayStatus>> {
     return this.post('/replay', action, options);
-  }
-
-  account(options?: CallOptions): Promise<Answer<shapes.Account>> {
-    return this.get('/account', {}, options);
-  }
-
-  usage(options?: CallOptions): Promise<Answer<shapes.Usage>> {
-    return this.get('/account/usage', {}, options);
-  }
-
-  keys(options?: CallOptions): List<shapes.AccountKey> {
-    return this.#list('/account/keys', {}, options);
-  }
-
-  createKey(name: string, options?: CallOptions): Promise<Answer<shapes.NewKey>> {
-    return this.post('/account/keys', { name }, options);
-  }
-
-  deleteKey(id: string, options?: CallOptions): Promise<void> {
-    return this.#delete(`/account/keys/${encodeURIComponent(id)}`, options);
-  }
-
-  rotateKey(
-    id: string,
-    { graceHours, name }: { graceHours?: number; name?: string } = {},
-    options?: CallOptions,
-  ): Promise<Answer<shapes.RotatedKey>> {
-    return this.post(`/account/keys/${encodeURIComponent(id)}/rotate`, { gracePeriodHours: graceHours, name }, options);
-  }
-
-  /** Records bets of the account, all or none: on paper, or placed elsewhere. The same `client_id` is recorded once. */
-  placeBets(bets: readonly shapes.NewBet[], options?: CallOptions): List<shapes.AccountBet> {
-    return this.#post('/account/bets', { bets }, true, options);
-  }
-
-  /** Newest first. */
-  bets(params?: shapes.AccountBetsParams, options?: CallOptions): List<shapes.AccountBet> {
-    return this.#list('/account/bets', params, options);
-  }
-
-  betsSummary(params?: shapes.BetsSummaryParams, options?: CallOptions): Promise<Answer<shapes.BetsSummary>> {
-    return this.get('/account/bets/summary', params, options);
-  }
-
-  alerts(options?: CallOptions): List<shapes.Alert> {
-    return this.#list('/account/alerts', {}, options);
-  }
-
-  /** The answer contains the secret that signs its webhooks: it is shown this once. */
-  createAlert(alert: shapes.NewAlert, options?: CallOptions): Promise<Answer<shapes.CreatedAlert>> {
-    return this.post('/account/alerts', alert, options);
-  }
-
-  deleteAlert(id: string, options?: CallOptions): Promise<void> {
-    return this.#delete(`/account/alerts/${encodeURIComponent(id)}`, options);
-  }
-
-  /** A short-lived token that a web page may use in place of a key: it reads and streams, and nothing else. */
-  createToken(token: shapes.NewToken, options?: CallOptions): Promise<Answer<shapes.ViewerToken>> {
-    return this.post('/account/tokens', token, options);
   }
 
   /**
@@ -379,21 +256,21 @@ export class OverroundClient {
     const list = Array.isArray(messages) ? (messages as readonly shapes.IngestMessage[]) : [messages];
     const body = list.map((message) => `${JSON.stringify(message)}\n`).join('');
     const init = { method: 'POST', headers: { 'content-type': 'application/x-ndjson' }, body };
-    return await this.#rest.call(this.#address('/ingest', strict ? { strict } : {}), init, false, options);
+    return await this.rest.call(this.address('/ingest', strict ? { strict } : {}), init, false, options);
   }
 
   /** A stream over SSE. */
   stream(channel: ChannelWord, params: shapes.StreamParams = {}, options?: StreamOptions): LiveStream {
-    const url = this.#address('/stream', { ...params, channel } as Params);
-    return new LiveStream(sseConnect(url, this.#headers, this.#fetch), options);
+    const url = this.address('/stream', { ...params, channel } as Params);
+    return new LiveStream(sseConnect(url, this.headers, this.fetched), options);
   }
 
   /** A stream over WebSocket: its subscription can be replaced while it is open. */
   socket(channels: readonly ChannelWord[], filters: SocketFilters = {}, options?: StreamOptions): SocketStream {
-    const WebSocketClass = this.#options.WebSocket ?? (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
+    const WebSocketClass = this.options.WebSocket ?? (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
     if (WebSocketClass === undefined)
       throw new OverroundError('no_websocket', 'this platform has no WebSocket: hand one in as the option WebSocket');
-    const url = addressOf(this.#base, '/ws', { api_key: this.#options.apiKey });
+    const url = addressOf(this.base, '/ws', { api_key: this.options.apiKey });
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
     return new SocketStream(url, { channels, filters: { ...filters } }, WebSocketClass, options);
   }

@@ -1,6 +1,7 @@
 // The stream's events as the client delivers them: the same over SSE and WebSocket.
 import { OverroundError } from './error.js';
 import type {
+  AccountBet,
   ArbitrageOpportunity,
   EvOpportunity,
   GameStateItem,
@@ -14,7 +15,7 @@ import type {
 
 /** Those with lists under `/opportunities`. */
 export type OpportunityChannel = 'ev' | 'arbitrage' | 'middles' | 'low_hold';
-export type Channel = 'odds' | OpportunityChannel | 'moves' | keyof KeyedItems;
+export type Channel = 'odds' | OpportunityChannel | 'moves' | keyof KeyedItems | 'bets';
 /** `opportunities` and `all` (those and odds) mean what of them the key may see. */
 export type ChannelWord = Channel | 'opportunities' | 'all';
 
@@ -63,6 +64,8 @@ export type StreamEvent =
   | DetectedEvent
   | { type: 'expired'; channel: keyof StreamItems; ids: string[] }
   | KeyedEvent
+  /** The account's own: each when it was judged, rejected ones too, and when it was graded, also anew. */
+  | { type: 'bets'; change: 'filled' | 'graded'; items: AccountBet[] }
   | { type: 'heartbeat'; timestamp: string }
   | { type: 'pong'; id?: string | number }
   | { type: 'error'; code: string; message: string; id?: string | number };
@@ -156,6 +159,10 @@ function eventsOf(type: string, fields: Fields): StreamEvent[] {
       return [{ type: 'gamestate', items: listOf(fields) }];
     case 'results:updated':
       return [{ type: 'results', items: listOf(fields) }];
+    case 'bets:filled':
+      return [{ type: 'bets', change: 'filled', items: listOf(fields) }];
+    case 'bets:graded':
+      return [{ type: 'bets', change: 'graded', items: listOf(fields) }];
     case 'heartbeat':
       return [{ type, timestamp: String(fields['timestamp']) }];
     case 'pong':

@@ -1,7 +1,7 @@
 // The rows and opportunities of a stream, merged event by event: after `complete`, equal to the server's own table
 // under the stream's filters.
 import type { StreamEvent, StreamItem, StreamItems } from './events.js';
-import type { GameStateItem, OddsRow, Result } from './types.js';
+import type { AccountBet, GameStateItem, OddsRow, Result } from './types.js';
 
 export class LiveTable {
   readonly odds = new Map<string, OddsRow>();
@@ -16,6 +16,8 @@ export class LiveTable {
   readonly games = new Map<string, GameStateItem>();
   /** By event id: the last of each game. */
   readonly results = new Map<string, Result>();
+  /** By id: the account's own that were judged or graded while the stream was open. */
+  readonly bets = new Map<string, AccountBet>();
   #complete = false;
 
   /** False from the start of a snapshot to its end. */
@@ -68,6 +70,9 @@ export class LiveTable {
         break;
       case 'results':
         for (const item of event.items) this.results.set(item.event_id, item);
+        break;
+      case 'bets':
+        for (const item of event.items) this.bets.set(item.id, item);
         break;
     }
   }

@@ -10,8 +10,12 @@ export const CHANNEL_NAMES = [
   'moves',
   'gamestate',
   'results',
+  'bets',
 ] as const;
 export type ChannelName = (typeof CHANNEL_NAMES)[number];
+
+/** What a viewer token can show: a page's visitors never see what its owner bets. */
+export const VIEWER_CHANNELS = CHANNEL_NAMES.filter((name) => name !== 'bets');
 
 /** Words for several channels at once: those of them that a caller may see. */
 export const SEVERAL_CHANNELS = {
@@ -31,9 +35,12 @@ export const KIND_WORDS = {
   move: { channel: 'moves', prefix: 'moves' },
 } as const satisfies Record<OpportunityKind, { channel: ChannelName; prefix: string }>;
 
-/** Channels of items by id, each sent whole when it changes, and the event that carries them. */
-export const KEYED_EVENTS = { gamestate: 'gamestate:update', results: 'results:updated' } as const satisfies Partial<
-  Record<ChannelName, string>
->;
-export type KeyedChannel = keyof typeof KEYED_EVENTS;
-export const KEYED_CHANNELS = Object.keys(KEYED_EVENTS) as readonly KeyedChannel[];
+/** Items by id, each sent whole when it changes: their channel, and the event that carries them. */
+export const KEYED = {
+  gamestate: { channel: 'gamestate', event: 'gamestate:update' },
+  results: { channel: 'results', event: 'results:updated' },
+  filled: { channel: 'bets', event: 'bets:filled' },
+  graded: { channel: 'bets', event: 'bets:graded' },
+} as const satisfies Record<string, { channel: ChannelName; event: string }>;
+export type KeyedName = keyof typeof KEYED;
+export const KEYED_NAMES = Object.keys(KEYED) as readonly KeyedName[];

@@ -97,6 +97,11 @@ export class RecordingPlayer {
     return { at, speed: Number.isFinite(this.#speed) ? this.#speed : 'max', state: this.#state };
   }
 
+  /** Streams get what is changed with the end of a step. */
+  get stepping(): boolean {
+    return this.#options.lockstep && this.#leap !== null;
+  }
+
   get #state(): ReplayState {
     if (this.#restarting) return 'seeking';
     if (this.#over !== null) return this.#over;

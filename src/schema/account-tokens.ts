@@ -1,6 +1,6 @@
 // Shapes of POST /account/tokens.
 
-import { CHANNEL_NAMES } from '../model/channels.js';
+import { VIEWER_CHANNELS } from '../model/channels.js';
 import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
 
@@ -11,7 +11,7 @@ export const TOKEN_TTL_S_MAX = LIMITS.tokenLife.max;
 
 import { instant, success, UpdatedAt } from './envelope.js';
 
-const channel = Type.Enum([...CHANNEL_NAMES], { examples: ['odds'] });
+const channel = Type.Enum([...VIEWER_CHANNELS], { examples: ['odds'] });
 const names = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 100 });
 
 export const NewTokenBody = Type.Object(

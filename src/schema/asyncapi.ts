@@ -72,7 +72,7 @@ export function asyncApiDocument(): Json {
         address: '/api/v1/stream',
         title: 'Server-sent events',
         description:
-          'Also /api/v1/stream/odds, opportunities, moves, gamestate, results and events/{eventId} below it. An event is named ' +
+          'Also /api/v1/stream/odds, opportunities, moves, gamestate, results, bets and events/{eventId} below it. An event is named ' +
           'by its `event:` line; its `id:` is `evt_` and the position up to which the client is complete. Events that leave ' +
           'the state incomplete have none. With `resume=true` and `Last-Event-ID` the stream goes on after that position. ' +
           'With `include=opening` the rows of a snapshot have their openings; with `include=depth` rows and their changes have ' +

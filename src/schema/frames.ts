@@ -1,17 +1,11 @@
 // Every event and frame of the streams: data of SSE events by name, WebSocket frames by type. The AsyncAPI document is
 // generated from these, and the tests validate every frame they receive against them.
 import type { TProperties, TSchema } from 'typebox';
-import {
-  CHANNEL_NAMES,
-  CHANNEL_WORDS,
-  KEYED_CHANNELS,
-  KEYED_EVENTS,
-  type KeyedChannel,
-  KIND_WORDS,
-} from '../model/channels.js';
+import { CHANNEL_NAMES, CHANNEL_WORDS, KEYED, KEYED_NAMES, type KeyedName, KIND_WORDS } from '../model/channels.js';
 import { Type } from '../model/json-schema.js';
 import { EVENT_STATUSES } from '../model/normal-message.js';
 import { StreamingTrial } from './account.js';
+import { AccountBet } from './bets.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';
 import { Move } from './moves.js';
@@ -38,7 +32,7 @@ import { SubscribeFilters } from './ws-messages.js';
 /**
  * Raised whenever a frame changes its shape; WebSocket's `connected` reports it. A test compares it with the schemas.
  */
-export const PROTOCOL_VERSION = 11;
+export const PROTOCOL_VERSION = 12;
 
 const STRICT = { additionalProperties: false } as const;
 const strict = <T extends TProperties>(properties: T, description?: string) =>
@@ -102,14 +96,19 @@ const OPPORTUNITIES = [
   { ...KIND_WORDS.move, item: Move },
 ] as const;
 
-/** Items of keyed channels: each replaces the last of the same id. */
-const KEYED_ITEMS: Readonly<Record<KeyedChannel, TSchema>> = { gamestate: GameStateNews, results: Result };
-/** Of each channel, its event's shape by its name. */
+/** Items sent whole: each replaces the last of the same id. */
+const KEYED_ITEMS: Readonly<Record<KeyedName, TSchema>> = {
+  gamestate: GameStateNews,
+  results: Result,
+  filled: AccountBet,
+  graded: AccountBet,
+};
+/** Of each kind of them, its event's shape by its name. */
 const keyed = (shape: (type: string, data: TSchema) => TSchema) =>
   Object.fromEntries(
-    KEYED_CHANNELS.map((channel) => {
-      const type = KEYED_EVENTS[channel];
-      return [type, shape(type, Type.Array(KEYED_ITEMS[channel]))];
+    KEYED_NAMES.map((name) => {
+      const type = KEYED[name].event;
+      return [type, shape(type, Type.Array(KEYED_ITEMS[name]))];
     }),
   );
 

@@ -167,16 +167,19 @@ export class Server {
   #newBroadcaster(results: ResultsBoard): Broadcaster {
     const { clock, replay } = this.#parts;
     return new Broadcaster({
-      ...(replay === undefined ? {} : { elapsedMs: monotonicMs, stepped: replay.lockstep }),
+      ...(replay === undefined
+        ? {}
+        : { elapsedMs: monotonicMs, stepped: replay.lockstep, stepping: () => this.replay?.stepping ?? true }),
       table: this.engine.table,
       results,
+      control: this.engine.control.store,
       catalogue: this.engine.catalogue,
       epoch: this.engine.directory.epoch,
       clock,
       opportunities: this.opportunities.streams,
       history: this.history,
       reached: () => this.engine.reachedFor('enterprise'),
-      knows: (position) => this.engine.directory.hasPosition(position),
+      knows: (position) => this.engine.directory.hasPosition(position) || this.engine.control.store.hasChange(position),
       mayCome: (position) => !this.engine.alone && position / 1000 < clock.now() + CLOCKS_APART_MS,
       moreComes: () => this.engine.queueDepths.some((quotes) => quotes > 0),
       source: this.engine,

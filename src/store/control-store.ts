@@ -177,6 +177,22 @@ export class ControlStore implements ControlReader {
     await this.root.close();
   }
 
+  /** Changes after it are known, those of the last minutes at least. */
+  get changesFrom(): number {
+    // One at a time: what was cut before the oldest is older than it.
+    for (const first of this.#log.getKeys({ limit: 1 })) return first - 1;
+    return this.#position;
+  }
+
+  hasChange(position: number): boolean {
+    return this.#log.doesExist(position);
+  }
+
+  /** Changes after a position, in the order of positions. */
+  *changesAfter(from: number): Generator<readonly [position: number, changes: readonly ControlChange[]]> {
+    for (const { key, value } of this.#log.getRange({ start: from + 1 })) yield [key, decode(value) as ControlChange[]];
+  }
+
   #changesAfter(from: number): ControlChange[] | null {
     // With its own last one the log still has all that follow.
     if (!this.#log.doesExist(from)) return null;

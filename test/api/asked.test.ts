@@ -129,7 +129,7 @@ const WITHOUT_METHOD: Record<string, string> = {
 
 test('the client has a method for every read, with the parameters of its route', async () => {
   const { reads } = await made();
-  const text = readFileSync('src/client/client.ts', 'utf8');
+  const text = ['client', 'account-client'].map((name) => readFileSync(`src/client/${name}.ts`, 'utf8')).join('');
   const called = new Set(
     [...text.matchAll(/['`](\/[^'`]*)['`]/g)].map(([, path]) => path!.replaceAll(/\$\{[^}]*\}/g, '{}')),
   );

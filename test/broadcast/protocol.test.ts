@@ -17,6 +17,7 @@ const SHAPES: Readonly<Record<number, string>> = {
   9: '9f9538fd6d212c9f',
   10: '8778e4ba4a6b46df',
   11: 'a9475ec4c0cba4cf',
+  12: 'ca49f042c03d1225',
 };
 
 /** What a client's code depends on: without descriptions, and with items of REST by their names. */

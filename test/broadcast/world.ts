@@ -51,6 +51,7 @@ export class World {
     this.broadcaster = new Broadcaster({
       table: this.table,
       results: new ResultsBoard([], []),
+      control: { changesFrom: 0, *changesAfter() {}, onChange: () => () => undefined, value: () => undefined },
       catalogue,
       epoch: 'e',
       clock: this.clock,

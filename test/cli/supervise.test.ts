@@ -121,6 +121,37 @@ async function resumes(running: Started, key: string): Promise<void> {
   }
 }
 
+/** Bets placed at either front are told at both, and a stream resumes from one of them at the other. */
+async function betsReach(running: Started, key: string): Promise<void> {
+  const { data } = (await (await running.get('/odds?limit=1', key)).json()) as { data: { id: string }[] };
+  const place = async (client_id: string): Promise<void> => {
+    const bet = { client_id, odds_id: data[0]!.id, stake: 1, odds_decimal: 1.01, mode: 'placed' };
+    const headers = { 'x-api-key': key, connection: 'close', 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify({ bets: [bet] }) };
+    assert.equal((await fetch(`${running.url}/account/bets`, init)).status, 201);
+  };
+  const tells = (stream: Sse, client_id: string): Promise<void> =>
+    running.until(
+      () => stream.events.some(({ type, data: said }) => type === 'bets:filled' && said.includes(`"${client_id}"`)),
+      `${client_id} is not told`,
+    );
+  const first = await running.stream('/stream/bets', key);
+  await running.until(() => first.events.some(({ type }) => type === 'snapshot:complete'), 'no snapshot');
+  for (const id of ['one', 'two', 'three']) await place(id);
+  await tells(first, 'three');
+  const { id } = first.events.find(({ type }) => type === 'bets:filled')!;
+  first.close();
+  await place('four');
+  for (;;) {
+    const again = await running.stream('/stream/bets?resume=true', key, { 'last-event-id': id });
+    await tells(again, 'four');
+    again.close();
+    assert.equal(JSON.parse(again.events[0]!.data).resumed, true);
+    assert.ok(again.events.every(({ data: said }) => !said.includes('"one"')));
+    if (again.front !== first.front) return;
+  }
+}
+
 async function revoked(running: Started): Promise<void> {
   const keys = async (...command: string[]): Promise<{ id: string; key: string }> =>
     JSON.parse((await run(process.execPath, [MAIN, 'keys', ...command, '--data', running.dataDir])).stdout);
@@ -211,6 +242,7 @@ test('fronts show the same, count together, and are replaced when they die, as i
   await allTheSame(running, key);
   await limitsHold(running, limited);
   await resumes(running, key);
+  await betsReach(running, key);
   await revoked(running);
   await sessionsEnd(running, key);
   const [odds] = ((await (await running.get('/odds?limit=1', key)).json()) as { data: { id: string }[] }).data;

@@ -78,6 +78,7 @@ const ROUTES: Record<string, Need> = {
   'GET /stream/gamestate': ['streaming', 'game_state'],
   'GET /stream/moves': ['streaming', 'moves'],
   'GET /stream/odds': ['streaming'],
+  'GET /stream/bets': ['streaming', 'bets'],
   'GET /stream/opportunities': ['streaming'],
   'GET /stream/results': ['streaming'],
   'GET /teams': KEY,
@@ -101,6 +102,7 @@ const CHANNELS: Record<(typeof CHANNEL_NAMES)[number], readonly string[]> = {
   moves: ['moves'],
   gamestate: ['game_state'],
   results: [],
+  bets: ['bets'],
 };
 /** Words for several channels: those of them that the key may see. */
 const SEVERAL = ['opportunities', 'all'];

@@ -41,6 +41,7 @@ export class LogServer {
   readonly #followers = new Map<Socket, string | null>();
   #unlisten: (() => void) | undefined;
   #beats: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Immediate | undefined;
 
   constructor(options: LogServerOptions) {
     this.#options = options;
@@ -57,7 +58,9 @@ export class LogServer {
     rmSync(path, { force: true });
     await listenPrivately(this.#server, path);
     this.#unlisten = this.#options.engine.control.store.onChange(() => {
-      if (this.#followers.size > 0) this.#write(frameOf(FRAME.control, NOTHING));
+      if (this.#followers.size === 0) return;
+      this.#write(frameOf(FRAME.control, NOTHING));
+      this.#beatSoon();
     });
     this.#beats = setInterval(() => this.#beat(), BEAT_MS);
   }
@@ -74,6 +77,7 @@ export class LogServer {
 
   close(): Promise<void> {
     clearInterval(this.#beats);
+    clearImmediate(this.#soon);
     this.#unlisten?.();
     for (const socket of this.#sockets) socket.end();
     return new Promise((resolve) => {
@@ -151,11 +155,19 @@ export class LogServer {
     for (const socket of this.#followers.keys()) if (socket !== from) this.#writeTo(socket, frame);
   }
 
+  /** What changed in the control store alone is no batch: fronts are told that it is reached. */
+  #beatSoon(): void {
+    this.#soon ??= setImmediate(() => {
+      this.#soon = undefined;
+      this.#beat();
+    });
+  }
+
   #beat(): void {
     if (this.#followers.size === 0) return;
     const { engine, feeds } = this.#options;
     const beat: Beat = {
-      position: engine.table.position,
+      position: engine.reachedFor('enterprise'),
       writerMs: engine.clock.now(),
       fronts: this.fronts,
       feeds: feeds(),

@@ -232,8 +232,8 @@ test('results reach a front: those stored before and every change, in an order f
   front.engine.onDelta((applied, delta) => items.apply(applied, delta));
   const shown = () => JSON.parse(items.text(event_id)!) as { home_score: number; revision: number };
   assert.deepEqual([shown().home_score, shown().revision], [1, 1]);
-  const before = items.items.positionOf(event_id);
+  const before = items.itemsOf().positionOf(event_id);
   const { position } = await front.engine.ingest(say(2) as never);
   assert.deepEqual([shown().home_score, shown().revision], [2, 2]);
-  assert.ok(before < items.items.positionOf(event_id) && items.items.positionOf(event_id) <= position);
+  assert.ok(before < items.itemsOf().positionOf(event_id) && items.itemsOf().positionOf(event_id) <= position);
 });

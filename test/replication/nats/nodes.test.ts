@@ -101,6 +101,7 @@ test('engines and fronts share one log: odds ingested at any node are served by 
   await alerts.received([0, 1, 2]);
   await alerts.shown(nodes);
   await resultsStream(t, first, front, key);
+  await betsStream(t, first, front, key);
 
   const left = await listen(t, first, key);
   const listening = await listen(t, front, key);
@@ -195,6 +196,21 @@ async function resultsStream(t: TestContext, at: Node, listening: Node, key: str
     () => stream.events.some(({ type, data }) => type === 'results:updated' && /"home_score":7/.test(data)),
     'it',
   );
+  stream.close();
+}
+
+async function betsStream(t: TestContext, at: Node, listening: Node, key: string): Promise<void> {
+  const abort = new AbortController();
+  t.after(() => abort.abort());
+  const { signal } = abort;
+  const headers = { 'x-api-key': key };
+  const stream = await follow(await fetch(`${listening.url}/api/v1/stream/bets`, { signal, headers }), abort);
+  await until(() => stream.events.some(({ type }) => type === 'snapshot:complete'), 'the start of a stream of bets');
+  const { data } = (await at.ask('/api/v1/odds?limit=1', key)).body as { data: { id: string }[] };
+  const bets = [{ client_id: 'one', odds_id: data[0]!.id, stake: 1, odds_decimal: 1.01, mode: 'placed' }];
+  const placed = await at.ask('/api/v1/account/bets', key, { body: { bets } });
+  assert.equal(placed.status, 201, JSON.stringify(placed.body));
+  await until(() => stream.events.some(({ type }) => type === 'bets:filled'), 'the bet');
   stream.close();
 }
 
