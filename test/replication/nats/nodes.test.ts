@@ -10,6 +10,7 @@ import { event, message, moneyline } from '../../ingest/messages.js';
 import { WITHOUT_NATS } from '../../support/nats-server.js';
 import { follow, type Sse, withoutAges } from '../../support/processes.js';
 import { ALERT_HOSTS, NodeAlerts } from './node-alerts.js';
+import { betsStream, resultsStream } from './node-streams.js';
 import { type ClusterRig, clusterRig, type Node, until } from './rig.js';
 
 interface Row {
@@ -179,40 +180,6 @@ test('engines and fronts share one log: odds ingested at any node are served by 
   assert.equal((await front.ask('/readyz', '')).status, 200);
   assert.equal(listening.ended, false, 'a stream stays open through every change of writer');
 });
-
-/** A result told at one node reaches a stream of another. */
-async function resultsStream(t: TestContext, at: Node, listening: Node, key: string): Promise<void> {
-  const abort = new AbortController();
-  t.after(() => abort.abort());
-  const { signal } = abort;
-  const headers = { 'x-api-key': key };
-  const stream = await follow(await fetch(`${listening.url}/api/v1/stream/results`, { signal, headers }), abort);
-  await until(() => stream.events.some(({ type }) => type === 'snapshot:complete'), 'a snapshot of results');
-  const { data } = (await at.ask('/api/v1/events?limit=1', key)).body as { data: { event_id: string }[] };
-  const results = [{ event_id: data[0]!.event_id, status: 'live', home_score: 7, away_score: 0 }];
-  const told = await at.ask('/api/v1/ingest', key, { body: { source: 'x', results } });
-  assert.equal(told.status, 200, JSON.stringify(told.body));
-  await until(
-    () => stream.events.some(({ type, data }) => type === 'results:updated' && /"home_score":7/.test(data)),
-    'it',
-  );
-  stream.close();
-}
-
-async function betsStream(t: TestContext, at: Node, listening: Node, key: string): Promise<void> {
-  const abort = new AbortController();
-  t.after(() => abort.abort());
-  const { signal } = abort;
-  const headers = { 'x-api-key': key };
-  const stream = await follow(await fetch(`${listening.url}/api/v1/stream/bets`, { signal, headers }), abort);
-  await until(() => stream.events.some(({ type }) => type === 'snapshot:complete'), 'the start of a stream of bets');
-  const { data } = (await at.ask('/api/v1/odds?limit=1', key)).body as { data: { id: string }[] };
-  const bets = [{ client_id: 'one', odds_id: data[0]!.id, stake: 1, odds_decimal: 1.01, mode: 'placed' }];
-  const placed = await at.ask('/api/v1/account/bets', key, { body: { bets } });
-  assert.equal(placed.status, 201, JSON.stringify(placed.body));
-  await until(() => stream.events.some(({ type }) => type === 'bets:filled'), 'the bet');
-  stream.close();
-}
 
 interface ClusterBody {
   role: string;
