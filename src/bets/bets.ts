@@ -191,7 +191,8 @@ export class Bets {
   }
 
   async #gradeAll(): Promise<void> {
-    for (const event of [...this.#events]) {
+    // What is told meanwhile is part of it.
+    for (const event of this.#events) {
       this.#events.delete(event);
       try {
         await this.#gradeEvent(event);
