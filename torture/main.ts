@@ -102,6 +102,8 @@ async function begin(
   ends: (() => Promise<void> | undefined)[],
 ): Promise<Parts> {
   const { deployment } = run;
+  // Keys of a cluster are made by its engine.
+  await deployment.start();
   const limits = ['--streaming', '--max-streams', '2000', '--requests-per-minute', '1000000000'];
   const keys: Keys = {
     reader: deployment.key('enterprise', ...limits),
@@ -109,7 +111,6 @@ async function begin(
     hobby: deployment.key('hobby', '--requests-per-minute', '1000000000'),
     free: deployment.key('free', '--requests-per-minute', '1000000000'),
   };
-  await deployment.start();
   const storm = new Storm(run, new Random(options.seed), BOOK_IDS, keys.ingest, options.rate);
   ends.push(() => storm.end());
   run.storm = storm;

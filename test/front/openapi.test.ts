@@ -81,7 +81,7 @@ async function send(
     else if (place === 'query' && required) query.set(name, value);
   }
   // A row's id does as well.
-  if (path === '/odds/history') query.set('event', LAKERS);
+  if (path === '/odds/history' || path === '/historical/predictions') query.set('event', LAKERS);
   for (const [name, value] of Object.entries(request.query ?? {})) query.set(name, value);
   const json = spec.requestBody?.content['application/json'];
   const stop = new AbortController();

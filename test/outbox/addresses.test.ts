@@ -100,7 +100,7 @@ test('a redirect is not followed, a hanging or endless answer ends in time, and 
   t.after(() => receiver.stop());
   const addresses = new Addresses(['127.0.0.1']);
   const telegram = { url: receiver.url.replace('/hook', ''), token: '123:secret' };
-  const sender = new Sender({ addresses, timeoutMs: 100, telegram, now: () => systemClock.now() });
+  const sender = new Sender({ addresses, timeoutMs: 600, telegram, now: () => systemClock.now() });
   t.after(() => sender.close());
   const message = { seq: 1, queuedMs: 0, body: Buffer.from('{}') };
   const send = async (behaviour: 'hang' | number) => {
