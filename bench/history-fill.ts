@@ -110,7 +110,7 @@ function walk(): void {
   for (const message of market.whole(EVENTS_AT_ONCE)) {
     const opening = message as IngestMessage;
     opening.polled_at = new Date(beginMs).toISOString();
-    timeline.play({ atMs: beginMs, messages: [opening], line: 0 });
+    timeline.play({ atMs: beginMs, messages: [opening] });
   }
   for (const delta of opened) log.take(delta);
   const moving = opened.flatMap(({ books }) => books);

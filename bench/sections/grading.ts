@@ -89,10 +89,10 @@ function played(): Played {
       events: [{ ...GAME, markets: markets() }],
     }),
   );
-  timeline.play({ atMs: startMs - HOUR_MS + BOOKS, messages, line: 0 });
+  timeline.play({ atMs: startMs - HOUR_MS + BOOKS, messages });
   const afterMs = startMs + 3 * HOUR_MS;
   const told = { source: 'league', polled_at: at(afterMs), results: [result()] } as IngestMessage;
-  timeline.play({ atMs: afterMs, messages: [told], line: 1 });
+  timeline.play({ atMs: afterMs, messages: [told] });
   recorder.flush();
   const [record] = timeline.results.values();
   const event = recorder.find(record!.eventId)!;

@@ -6,14 +6,14 @@ import { type Prediction, predictionOf } from '../clv/prediction.js';
 import { Settler } from '../clv/settler.js';
 import { type ClvGroup, groupGraded, type JudgedPrediction } from '../clv/summary.js';
 import type { UniverseNews } from '../delta/opportunity.js';
-import { type BadLine, readRecording } from '../feeds/replay/recording.js';
-import { type ResultLine, saidBy } from '../feeds/replay/result-file.js';
+import type { BadLine } from '../feeds/replay/recording.js';
 import { MemoryHistoryStore } from '../history/memory-store.js';
 import { Recorder } from '../history/recorder.js';
 import type { ClvGrouping } from '../model/clv-grouping.js';
 import { LIMITS } from '../model/limits.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { formatMs } from '../model/time.js';
+import { readInstants } from '../replay/instants.js';
 import { Timeline } from './timeline.js';
 
 export interface ClvBacktestOptions {
@@ -24,10 +24,10 @@ export interface ClvBacktestOptions {
   /** Minimum edge in percent. */
   minEv: number;
   groupBy: ClvGrouping;
-  /** What became of the games: ingest messages, applied after the recording's end. */
-  results?: AsyncIterable<ResultLine>;
+  /** A file with what became of the games. */
+  results?: string | undefined;
   onRead?(bytes: number): void;
-  onBadLine?(bad: BadLine): void;
+  onBadLine?(file: string, bad: BadLine): void;
 }
 
 export interface ClvBacktest {
@@ -64,22 +64,19 @@ export async function runClvBacktest(
   let polls = 0;
   let firstMs: number | null = null;
   let lastMs = 0;
-  const recording = readRecording(options.file, {
-    leagues: catalogue,
-    ...(options.onBadLine === undefined ? {} : { onBadLine: (bad: BadLine) => options.onBadLine?.(bad) }),
-    ...(options.onRead === undefined ? {} : { onRead: (bytes: number) => options.onRead?.(bytes) }),
-  });
-  for await (const poll of recording) {
-    timeline.play(poll);
-    polls++;
-    firstMs ??= poll.atMs;
-    lastMs = Math.max(lastMs, poll.atMs);
+  let resultsRejected = 0;
+  for await (const instant of readInstants({ ...options, leagues: catalogue })) {
+    const { rejected } = timeline;
+    timeline.play(instant);
     if (recorder.pending >= PENDING_MAX) recorder.flush();
+    if (instant.results) {
+      resultsRejected += timeline.rejected - rejected;
+      continue;
+    }
+    polls++;
+    firstMs ??= instant.atMs;
+    lastMs = instant.atMs;
   }
-  const { rejected } = timeline;
-  // Games end after the recording: what is said of them is applied at its end, in the order of the file.
-  for await (const { message, line } of options.results ?? [])
-    timeline.play({ atMs: lastMs, messages: [saidBy(message, lastMs)], line });
   recorder.flush();
   const results = { resultOf: (id: string) => timeline.results.get(id) };
   const judges = {
@@ -96,7 +93,7 @@ export async function runClvBacktest(
     groups: groupGraded(graded, groupBy),
     by_market: groupGraded(graded, 'market'),
     by_edge: groupGraded(graded, 'edge'),
-    results_rejected: timeline.rejected - rejected,
+    results_rejected: resultsRejected,
   };
 }
 

@@ -2,7 +2,6 @@
 // shard as live; only its store keeps nothing, as nothing of a backtest has to survive it.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { UniverseNews } from '../delta/opportunity.js';
-import type { RecordedPoll } from '../feeds/replay/recording.js';
 import type { Recorder } from '../history/recorder.js';
 import { type NormaliseContext, normalise } from '../ingest/normalise.js';
 import { type Clock, ManualClock } from '../model/clock.js';
@@ -10,6 +9,7 @@ import type { NormalMessage, Rejection } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { ResultRecord } from '../model/result.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
+import type { Instant } from '../replay/instants.js';
 import { type Commit, type NoStore, Shard, type ShardStore } from '../shard/shard.js';
 import { RecentMarkets } from './recent-markets.js';
 
@@ -47,7 +47,7 @@ export class Timeline {
   /**
    * Lets time pass up to the poll, then applies it. A poll from before the last one is applied at the last one's time.
    */
-  play(poll: RecordedPoll): void {
+  play(poll: Pick<Instant, 'atMs' | 'messages'>): void {
     this.#clock ??= new ManualClock(poll.atMs);
     this.#positions ??= new PositionSequencer(this.#clock, 0);
     this.#passTimeTo(poll.atMs);

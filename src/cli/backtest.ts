@@ -9,7 +9,6 @@ import { summaryTable } from '../backtest/summary.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
 import { type BadLine, noRecording } from '../feeds/replay/recording.js';
-import { type ResultLine, readResultFile } from '../feeds/replay/result-file.js';
 import { DEFAULT_LIMITS } from '../kinds/limits.js';
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
@@ -89,6 +88,7 @@ async function clvBacktest(
   context: BacktestContext,
 ): Promise<void> {
   const size = recordingSize(file);
+  if (flags.results !== undefined) recordingSize(flags.results);
   const bar = progressBar(context.terminal, size);
   const bad: BadLine[] = [];
   const result = await runClvBacktest({
@@ -97,9 +97,9 @@ async function clvBacktest(
     books,
     minEv: flags.minEv,
     groupBy: flags.groupBy ?? 'sportsbook',
-    ...(flags.results === undefined ? {} : { results: resultsOf(flags.results, bad) }),
+    results: flags.results,
     onRead: (bytes) => bar?.update(Math.min(bytes, size)),
-    onBadLine: (line) => void bad.push(line),
+    onBadLine: (of, { line, reason }) => void bad.push({ line, reason: of === file ? reason : `${of}: ${reason}` }),
   }).finally(() => bar?.stop());
   const { polls, quotes, books: _books, ...summary } = result;
   if (polls === 0) throw new CommandError(noRecording(file, bad.length, bad[0]));
@@ -108,12 +108,6 @@ async function clvBacktest(
   await sink.write(`${JSON.stringify(summary, null, 2)}\n`);
   await sink.end();
   context.err(`${polls} polls, ${quotes} quotes\n`);
-}
-
-/** Throws CommandError for a file that cannot be read. */
-function resultsOf(file: string, bad: BadLine[]): AsyncIterable<ResultLine> {
-  recordingSize(file);
-  return readResultFile(file, (line, reason) => void bad.push({ line, reason: `${file}: ${reason}` }));
 }
 
 function samePath(one: string, other: string): boolean {

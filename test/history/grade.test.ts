@@ -7,7 +7,6 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { runClvBacktest } from '../../src/backtest/clv.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
-import { readResultFile } from '../../src/feeds/replay/result-file.js';
 import { LAKERS, NOW } from '../api/serving.js';
 import { eventually } from '../feeds/kit/served.js';
 import { api, type Json } from '../front/api.js';
@@ -153,14 +152,14 @@ test('backtest --clv --results says what the predictions of a recording earned',
     ),
   );
   const bad: number[] = [];
-  const results = readResultFile(csv, (line) => void bad.push(line));
   const ran = await runClvBacktest({
     file,
     catalogue: loadCatalogue(),
     books: null,
     minEv: 0,
     groupBy: 'sportsbook',
-    results,
+    results: csv,
+    onBadLine: (_file, { line }) => void bad.push(line),
   });
   assert.deepEqual(bad, [3]);
   assert.equal(ran.results_rejected, 0);

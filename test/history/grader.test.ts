@@ -20,7 +20,7 @@ test('a close that is requested before its last prices are recorded is graded by
     const start_time = new Date(CLOSE_MS).toISOString();
     const polled_at = new Date(atMs).toISOString();
     const messages = [message([event([moneyline(home, away)], { start_time })], { book, polled_at })];
-    timeline.play({ atMs, messages, line: 0 });
+    timeline.play({ atMs, messages });
   };
   const clv = (): number | null => {
     const bet: Bet = {
@@ -55,7 +55,7 @@ test('until when a quiet book was polled, and a market’s own commission, survi
     const start_time = new Date(CLOSE_MS).toISOString();
     const polled_at = new Date(atMs).toISOString();
     const markets = [{ ...moneyline(home, away), ...more }];
-    timeline.play({ atMs, messages: [message([event(markets, { start_time })], { book, polled_at })], line: 0 });
+    timeline.play({ atMs, messages: [message([event(markets, { start_time })], { book, polled_at })] });
   };
   // The sharp book's price is hours old and was polled to the end; the other market charges 10 % where the book charges 5 %.
   say(CLOSE_MS - 7_200_000, 'betfair', 120, -120, { commission: { model: 'winnings', rate: 0.1 } });

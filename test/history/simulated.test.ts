@@ -72,7 +72,7 @@ test('games of the simulated market open, move, close and are graded', { skip },
       const messages = market.step(atMs);
       if (messages.length === 0) continue;
       for (const message of messages) note(message);
-      timeline.play({ atMs, messages, line: 0 });
+      timeline.play({ atMs, messages });
     }
   let closes = 0;
   let moved = 0;

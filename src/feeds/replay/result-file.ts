@@ -71,7 +71,11 @@ async function* csvLines(bytes: NodeJS.ReadableStream, bad: (line: number, reaso
 /** A message as it is, a result in a message of its own; undefined if it is neither. */
 function messageOf(value: unknown): IngestMessage | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  if ('results' in value || 'settlements' in value) return value as IngestMessage;
+  const lists = ['results', 'settlements'].filter((name) => name in value);
+  if (lists.length > 0)
+    return lists.every((name) => Array.isArray((value as Record<string, unknown>)[name]))
+      ? (value as IngestMessage)
+      : undefined;
   if (!('status' in value)) return undefined;
   const { source, sportsbook, ...result } = value as Record<string, unknown>;
   const head = { ...(source === undefined ? {} : { source }), ...(sportsbook === undefined ? {} : { sportsbook }) };

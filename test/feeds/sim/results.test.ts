@@ -33,7 +33,7 @@ test('every price of a game that ended is graded, of all its kinds, and the firs
     for (atMs = lookMs; atMs < lookMs + LOOK_MS; atMs += 250) {
       const messages = market.step(atMs);
       if (messages.length === 0) continue;
-      timeline.play({ atMs, messages, line: 0 });
+      timeline.play({ atMs, messages });
       for (const { results = [] } of messages) for (const _ of results) ended.push(atMs);
     }
   recorder.flush();
