@@ -4,11 +4,11 @@
 import { chargeOf, contractCost } from '../model/commission.js';
 import { exchangeRate, rateOf } from '../model/money.js';
 import type { Row } from '../model/row.js';
-import { ownCommission, stakeMax } from '../model/row-details.js';
+import { NO_DETAILS, ownCommission, stakeMax } from '../model/row-details.js';
 import type { BookList } from './book-list.js';
 import type { LinePrices } from './line-prices.js';
 import type { MarketIndex } from './market-index.js';
-import { CELLS, STAKE } from './quote-columns.js';
+import { CELLS } from './quote-columns.js';
 
 /** Of a stake, or a number of contracts: less than this above a step is that step. */
 const NOISE = 1e-7;
@@ -18,7 +18,7 @@ export class Executable {
   readonly #index: MarketIndex;
   readonly #books: BookList;
   #count = 0;
-  readonly #cells = new Int32Array(LEGS);
+  readonly #rows: (Row | undefined)[] = new Array<undefined>(LEGS).fill(undefined);
   readonly #bookNos = new Int32Array(LEGS);
   readonly #nets = new Float64Array(LEGS);
   readonly #most = new Float64Array(LEGS);
@@ -51,23 +51,24 @@ export class Executable {
 
   /** What can be staked at a column's price, in its book's currency; Infinity if nothing is known. */
   mostAt(column: number, side: number): number {
-    if ((this.#index.columns.stake[column * CELLS + side]! & STAKE.limited) === 0) return Number.POSITIVE_INFINITY;
-    return stakeMax(this.#index.row(this.#index.columns.row[column * CELLS + side]!).details)!;
+    const { details } = this.#rowAt(column, side);
+    return details === NO_DETAILS ? Number.POSITIVE_INFINITY : (stakeMax(details) ?? Number.POSITIVE_INFINITY);
   }
 
   /** @param net decimal price after commission; of a lay, per unit of liability */
   add(column: number, side: number, book: number, net: number, most: number, lay = false): void {
     const at = this.#count++;
-    this.#cells[at] = column * CELLS + side;
+    const row = this.#rowAt(column, side);
+    this.#rows[at] = row;
     this.#bookNos[at] = book;
     this.#nets[at] = net;
     // The size of a lay is what backers may stake; the bet's stake is the liability.
-    this.#most[at] = lay && most < Number.POSITIVE_INFINITY ? most * (this.#rowOf(at).decimal - 1) : most;
+    this.#most[at] = lay ? most * (row.decimal - 1) : most;
     this.#lays[at] = lay ? 1 : 0;
   }
 
-  #rowOf(i: number): Row {
-    return this.#index.row(this.#index.columns.row[this.#cells[i]!]!);
+  #rowAt(column: number, side: number): Row {
+    return this.#index.row(this.#index.columns.row[column * CELLS + side]!);
   }
 
   /** Whether the bets can be made, and if `wins` whether they still win whatever happens. */
@@ -108,7 +109,7 @@ export class Executable {
   /** The leg's stake, in its currency, that pays at least `payout` dollars; NaN if its book does not accept it. */
   #stakeFor(i: number, payout: number): number {
     const { minStake, stakeStep, contracts } = this.#books.rules[this.#bookNos[i]!]!;
-    const row = this.#rowOf(i);
+    const row = this.#rows[i]!;
     const wanted = payout / this.#rate(i);
     if (!(wanted > 0)) return Number.NaN;
     if (contracts > 0 && this.#lays[i] === 0) {

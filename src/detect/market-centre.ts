@@ -5,7 +5,7 @@ import type { Market } from './market-line.js';
 import { OwnerMeans } from './maths/owner-means.js';
 import { centreFromPrice } from './maths/result-model.js';
 import { isOpinion } from './opinions.js';
-import { CELLS, STAKE } from './quote-columns.js';
+import { CELLS } from './quote-columns.js';
 import type { Reference } from './reference.js';
 
 export class MarketCentre {
@@ -89,13 +89,13 @@ export class MarketCentre {
   }
 
   #ofSide({ marketLines, model }: Market, oldest: number, side: number): number {
-    const { decimal, seenMs, book, stake } = this.#index.columns;
+    const { decimal, seenMs, book, shallow } = this.#index.columns;
     const centres = this.#centres;
     centres.begin();
     for (const marketLine of marketLines)
       for (let column = marketLine.start; column < marketLine.start + marketLine.count; column++) {
         const cell = column * CELLS + side;
-        if (decimal[cell] === 0 || seenMs[cell]! < oldest || (stake[cell]! & STAKE.shallow) !== 0) continue;
+        if (decimal[cell] === 0 || seenMs[cell]! < oldest || shallow[cell] === 1) continue;
         // Both of its sides together are no opinion: neither is each of them.
         if (decimal[column * CELLS]! > 0 && decimal[column * CELLS + 1]! > 0) continue;
         const passes = 1 / decimal[cell]!;

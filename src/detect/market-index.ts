@@ -16,8 +16,8 @@ import { progressOf, setModels } from './live-model.js';
 import { emptyLine, isTwoWayMoneyline, type Market, type MarketLine, THREE_WAY_X, TWO_WAY_X } from './market-line.js';
 import { marketShape, staysAt } from './market-side.js';
 import { missesDraw } from './maths/arbitrage.js';
-import { isOpinion, stakeOf } from './opinions.js';
-import { CELLS, QuoteColumns, STAKE } from './quote-columns.js';
+import { isOpinion, OPINION_STAKE_MIN } from './opinions.js';
+import { CELLS, QuoteColumns } from './quote-columns.js';
 
 /** In place of a cell: rows without a side, remembered with whether they had a line. */
 const NONE = -1;
@@ -175,7 +175,7 @@ export class MarketIndex {
   #setPrice(marketLine: MarketLine, cell: number, row: Row): void {
     const { columns } = this;
     this.#setSeen(row.no, cell, row.seenMs);
-    this.#setStake(marketLine, cell, row);
+    this.#setDepth(marketLine, cell, row);
     if (isTwoWayMoneyline(marketLine)) this.#weigh(marketLine, Math.floor(cell / CELLS));
     else this.#offer(marketLine, cell, this.#priceOf(marketLine, row, columns.book[Math.floor(cell / CELLS)]!));
     // Where something waits for the next evaluation, any change leads to it.
@@ -183,12 +183,12 @@ export class MarketIndex {
   }
 
   /** A price that can be had for more, or less, than before may have become an opinion. */
-  #setStake(marketLine: MarketLine, cell: number, { details }: Row): void {
+  #setDepth(marketLine: MarketLine, cell: number, { details: { exchange } }: Row): void {
     const { columns } = this;
-    const before = columns.stake[cell]!;
-    const stake = stakeOf(details);
-    columns.stake[cell] = stake;
-    if (((before ^ stake) & STAKE.shallow) === 0) return;
+    const size = exchange === null ? null : exchange[0];
+    const shallow = size !== null && size < OPINION_STAKE_MIN ? 1 : 0;
+    if (columns.shallow[cell] === shallow) return;
+    columns.shallow[cell] = shallow;
     columns.known[Math.floor(cell / CELLS)] = 0;
     this.touch(marketLine);
   }
@@ -295,7 +295,7 @@ export class MarketIndex {
     columns.row[cell] = row.no;
     columns.seenMs[cell] = row.seenMs;
     columns.known[column] = 0;
-    this.#setStake(marketLine, cell, row);
+    this.#setDepth(marketLine, cell, row);
     marketLine.disordered |= 1 << side;
     this.#rows[row.no] = row;
     this.#marketLines[row.no] = marketLine;
@@ -309,7 +309,7 @@ export class MarketIndex {
     const { columns } = this;
     const column = Math.floor(cell / CELLS);
     columns.decimal[cell] = 0;
-    columns.stake[cell] = 0;
+    columns.shallow[cell] = 0;
     columns.row[cell] = NONE;
     columns.known[column] = 0;
     marketLine.disordered |= 1 << (cell % CELLS);

@@ -1,13 +1,12 @@
 // Whether a book's prices of a line are an opinion about it. An exchange without orders shows prices that nobody means
 // (0.99 on both sides), and a few units of stake move them: neither says what a result is worth.
-import { NO_DETAILS, type RowDetails, stakeMax } from '../model/row-details.js';
 import type { MarketLine } from './market-line.js';
-import { CELLS, KNOWN, type QuoteColumns, STAKE } from './quote-columns.js';
+import { CELLS, KNOWN, type QuoteColumns } from './quote-columns.js';
 
 /** The book's own hold at the line, as a fraction: the sum of its inverse prices, less 1. */
 const HOLD = { least: -0.03, most: 0.15, mostOfPlayers: 0.25 } as const;
 /** Where sizes are known: the stake that can be had on each side, in the book's currency. */
-const OPINION_STAKE_MIN = 20;
+export const OPINION_STAKE_MIN = 20;
 /** Smaller differences are float noise. */
 const NOISE = 1e-9;
 
@@ -20,20 +19,12 @@ export function isOpinion(columns: QuoteColumns, column: number, { sides, market
   return is;
 }
 
-function computed({ decimal, stake }: QuoteColumns, first: number, sides: number, most: number): boolean {
+function computed({ decimal, shallow }: QuoteColumns, first: number, sides: number, most: number): boolean {
   let sum = 0;
   for (let cell = first; cell < first + sides; cell++) {
-    if (decimal[cell] === 0 || (stake[cell]! & STAKE.shallow) !== 0) return false;
+    if (decimal[cell] === 0 || shallow[cell] === 1) return false;
     sum += 1 / decimal[cell]!;
   }
   const hold = sum - 1;
   return hold >= HOLD.least - NOISE && hold <= most + NOISE;
-}
-
-/** Bits of STAKE of a row. */
-export function stakeOf(details: RowDetails): number {
-  if (details === NO_DETAILS) return 0;
-  const size = details.exchange === null ? null : details.exchange[0];
-  const shallow = size !== null && size < OPINION_STAKE_MIN ? STAKE.shallow : 0;
-  return shallow | (stakeMax(details) === null ? 0 : STAKE.limited);
 }

@@ -14,13 +14,6 @@ export const KNOWN = {
   isOpinion: 8,
 } as const;
 
-/** Bits of what a price's row states of the stake that can be had: here, as rows lie far apart in memory. */
-export const STAKE = {
-  /** It is known, and too small for an opinion. */
-  shallow: 1,
-  limited: 2,
-} as const;
-
 const START_COLUMNS = 1_024;
 const BLOCK_MIN = 4;
 
@@ -34,8 +27,8 @@ export class QuoteColumns {
   centre = new Float64Array(START_COLUMNS);
   /** By cell: decimal price after the book's commission, 0 if there is none to bet. */
   decimal = new Float64Array(START_COLUMNS * CELLS);
-  /** Bits of STAKE. */
-  stake = new Uint8Array(START_COLUMNS * CELLS);
+  /** 1: the stake that can be had at the price is known, and too small for an opinion. */
+  shallow = new Uint8Array(START_COLUMNS * CELLS);
   /** last_seen_at (Unix ms). */
   seenMs = new Float64Array(START_COLUMNS * CELLS);
   /** A price below it changed nothing when its line was last evaluated, and changes nothing while it stays below; 0: any may. */
@@ -77,7 +70,7 @@ export class QuoteColumns {
     this.known[column] = 0;
     for (let cell = column * CELLS; cell < (column + 1) * CELLS; cell++) {
       this.decimal[cell] = 0;
-      this.stake[cell] = 0;
+      this.shallow[cell] = 0;
       this.irrelevantBelow[cell] = 0;
       this.row[cell] = -1;
     }
@@ -90,7 +83,7 @@ export class QuoteColumns {
     this.centre[to] = this.centre[from]!;
     for (let i = 0; i < CELLS; i++) {
       this.decimal[to * CELLS + i] = this.decimal[from * CELLS + i]!;
-      this.stake[to * CELLS + i] = this.stake[from * CELLS + i]!;
+      this.shallow[to * CELLS + i] = this.shallow[from * CELLS + i]!;
       this.seenMs[to * CELLS + i] = this.seenMs[from * CELLS + i]!;
       this.irrelevantBelow[to * CELLS + i] = this.irrelevantBelow[from * CELLS + i]!;
       this.row[to * CELLS + i] = this.row[from * CELLS + i]!;
@@ -114,7 +107,7 @@ export class QuoteColumns {
     this.known = grown(this.known, columns);
     this.centre = grown(this.centre, columns);
     this.decimal = grown(this.decimal, cells);
-    this.stake = grown(this.stake, cells);
+    this.shallow = grown(this.shallow, cells);
     this.seenMs = grown(this.seenMs, cells);
     this.irrelevantBelow = grown(this.irrelevantBelow, cells);
     this.row = grown(this.row, cells, -1);

@@ -5,6 +5,7 @@ import { opportunityId } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
 import { BET_KINDS } from '../model/opportunity.js';
 import { RECORD_FLAG, RecordWriter } from '../model/opportunity-record.js';
+import { NO_DETAILS, stakeMax } from '../model/row-details.js';
 import type { BookList } from './book-list.js';
 import { type Candidate, copyKey, emptyCandidate, isLayPair, sameKey } from './candidate.js';
 import { copyFingerprint, sameFingerprint } from './fingerprint.js';
@@ -18,7 +19,7 @@ import { breakEvenPercent, middleNumbers, qualityScore, winsAlways } from './mat
 import type { ResultModel } from './maths/result-model.js';
 import type { MiddleFinder } from './middle-finder.js';
 import { isTieOfGame, mayPush } from './pushes.js';
-import { CELLS, STAKE } from './quote-columns.js';
+import { CELLS } from './quote-columns.js';
 import { CONSENSUS } from './reference.js';
 import type { Universe } from './universe.js';
 import { mayCharge } from './unknown-commission.js';
@@ -206,8 +207,8 @@ export class Records implements CandidateRecords {
     for (let i = 0; i < columns.length; i++) {
       const book = prices.book[columns[i]!]!;
       const { currency, settles } = this.#books.rules[book]!;
-      const limited = (prices.stake[this.#cellOf(candidate, i)]! & STAKE.limited) !== 0;
-      if (limited || currency !== 'USD') flags |= RECORD_FLAG.limited;
+      const { details } = this.#index.row(this.#rowOf(candidate, i));
+      if (currency !== 'USD' || (details !== NO_DETAILS && stakeMax(details) !== null)) flags |= RECORD_FLAG.limited;
       if (mayCharge(this.#index, this.#books, columns[i]!)) flags |= RECORD_FLAG.mayCharge;
       if (settles.tie === 'half') half++;
     }
@@ -218,12 +219,8 @@ export class Records implements CandidateRecords {
   }
 
   #rowOf(candidate: Candidate, i: number): number {
-    return this.#index.columns.row[this.#cellOf(candidate, i)]!;
-  }
-
-  #cellOf(candidate: Candidate, i: number): number {
     const side = isLayPair(candidate) ? candidate.side - 1 : candidate.kind === 'ev' ? candidate.side : i;
-    return candidate.columns[i]! * CELLS + side;
+    return this.#index.columns.row[candidate.columns[i]! * CELLS + side]!;
   }
 
   /** The column's own row, then those of the universe's other books at its price, in their order; each book once. */
