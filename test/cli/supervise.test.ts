@@ -49,6 +49,26 @@ async function allTheSame(running: Started, key: string): Promise<void> {
   }
 }
 
+/** A final result with its parts, and then its correction. */
+async function resultsAlike(running: Started, key: string): Promise<void> {
+  const { data } = (await (await running.get('/events?limit=1', key)).json()) as { data: { event_id: string }[] };
+  const { event_id } = data[0]!;
+  for (const [revision, home_score] of [
+    [1, 104],
+    [2, 99],
+  ] as const) {
+    const parts = [{ part: 'h1', home_score: home_score - 50, away_score: 50 }];
+    const result = { event_id, status: 'final', home_score, away_score: 100, parts };
+    const position = await acknowledged(running, [{ source: 'league', results: [result] }]);
+    const answers = await fromAll(running, `/results?event_id=${event_id}`, key, position);
+    for (const answer of answers.values()) {
+      const [shown, ...others] = (answer as { data: Record<string, unknown>[] }).data;
+      assert.equal(others.length, 0);
+      for (const [name, value] of Object.entries({ ...result, revision })) assert.deepEqual(shown![name], value, name);
+    }
+  }
+}
+
 /** How many requests all fronts together grant an account with this limit. */
 async function limitsHold(running: Started, key: string): Promise<void> {
   const left = 60_000 - (systemClock.now() % 60_000);
@@ -243,6 +263,7 @@ test('fronts show the same, count together, and are replaced when they die, as i
   await limitsHold(running, limited);
   await resumes(running, key);
   await betsReach(running, key);
+  await resultsAlike(running, key);
   await revoked(running);
   await sessionsEnd(running, key);
   const [odds] = ((await (await running.get('/odds?limit=1', key)).json()) as { data: { id: string }[] }).data;

@@ -97,6 +97,8 @@ test('bets and predictions are graded by the result, again when it is corrected,
     (await predictions(`&id=${prediction!.id}`)).map(({ result, revision }) => [result, revision]),
     [['lost', 2]],
   );
+  const corrected = (await json(made, '/historical/clv?sportsbook=draftkings', made.key('enterprise'))).data.groups[0];
+  assert.deepEqual([corrected.total_settled, corrected.win_rate, corrected.roi_percent], [1, 0, -100]);
   const kalshi = { odds_id: idOf('kalshi'), odds_decimal: 2 };
   assert.equal((await grade(kalshi))[0]!['result'], 'lost');
   await made.ingest({

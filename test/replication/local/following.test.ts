@@ -222,18 +222,29 @@ test('results reach a front: those stored before and every change, in an order f
   t.after(() => writer.close());
   await writer.engine.ingest([poll('draftkings', 110, -130)]);
   const { id: event_id } = [...writer.engine.table.events.ordered()][0]!;
-  const say = (home_score: number) => [
-    { source: 'x', results: [{ event_id, status: 'live', home_score, away_score: 0, at: new Date().toISOString() }] },
+  const say = (home_score: number, status = 'live', parts: object[] = []) => [
+    { source: 'x', results: [{ event_id, status, home_score, away_score: 0, parts, at: new Date().toISOString() }] },
   ];
   await writer.engine.ingest(say(1) as never);
   const front = await startFront(t, dataDir);
   const board = followResults(front.engine, []);
   const items = new ResultItems(board);
   front.engine.onDelta((applied, delta) => items.apply(applied, delta));
-  const shown = () => JSON.parse(items.text(event_id)!) as { home_score: number; revision: number };
-  assert.deepEqual([shown().home_score, shown().revision], [1, 1]);
+  const shown = () => {
+    const { status, home_score, parts, revision } = JSON.parse(items.text(event_id)!);
+    return [status, home_score, parts, revision];
+  };
+  assert.deepEqual(shown(), ['live', 1, [], 1]);
   const before = items.itemsOf().positionOf(event_id);
   const { position } = await front.engine.ingest(say(2) as never);
-  assert.deepEqual([shown().home_score, shown().revision], [2, 2]);
+  assert.deepEqual(shown(), ['live', 2, [], 2]);
   assert.ok(before < items.itemsOf().positionOf(event_id) && items.itemsOf().positionOf(event_id) <= position);
+  for (const [revision, home_score] of [
+    [3, 30],
+    [4, 28],
+  ] as const) {
+    const parts = [{ part: 'q1', home_score, away_score: 0 }];
+    await front.engine.ingest(say(home_score, 'final', parts) as never);
+    assert.deepEqual(shown(), ['final', home_score, parts, revision], 'a correction, with its parts');
+  }
 });

@@ -10,7 +10,7 @@ import { event, message, moneyline } from '../../ingest/messages.js';
 import { WITHOUT_NATS } from '../../support/nats-server.js';
 import { follow, type Sse, withoutAges } from '../../support/processes.js';
 import { ALERT_HOSTS, NodeAlerts } from './node-alerts.js';
-import { betsStream, resultsStream } from './node-streams.js';
+import { betsStream, correctedEverywhere, resultsStream } from './node-streams.js';
 import { type ClusterRig, clusterRig, type Node, until } from './rig.js';
 
 interface Row {
@@ -103,6 +103,7 @@ test('engines and fronts share one log: odds ingested at any node are served by 
   await alerts.shown(nodes);
   await resultsStream(t, first, front, key);
   await betsStream(t, first, front, key);
+  await correctedEverywhere(nodes, key, pro.key);
 
   const left = await listen(t, first, key);
   const listening = await listen(t, front, key);
