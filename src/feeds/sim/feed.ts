@@ -13,6 +13,9 @@ import { unit } from './prng.js';
 const BATCH_QUOTES = 5_000;
 const RETRY = { firstMs: 250, capMs: 5_000 };
 const WARN_EVERY_MS = 30_000;
+const HOUR_MS = 3_600_000;
+/** Of hours at once the last two seconds of each such time are polled, so that a recording of them is small. */
+const ROUND_MS = 60_000;
 
 /** A feed of the simulated market. Throws a RangeError if an option is outside its limits. */
 export function simFeed(options: Partial<SimOptions>, catalogue: SimCatalogue, wait: Wait = timerWait): Feed {
@@ -42,7 +45,9 @@ class SimFeed implements Feed {
   async run(context: FeedContext): Promise<void> {
     const { clock, log } = context;
     const { signal } = this.#stopping;
-    const market = new SimMarket(this.#options, this.#catalogue, clock.now());
+    const { hours } = this.#options;
+    const beginMs = clock.now() - hours * HOUR_MS;
+    const market = new SimMarket(this.#options, this.#catalogue, beginMs);
     log.info({ feed: this.name, events: market.events.length, offers: market.offerCount }, 'sim: the market is open');
     const removed = await this.#send(market.opening(), context);
     if (removed > 0)
@@ -50,10 +55,16 @@ class SimFeed implements Feed {
         { feed: this.name, removed },
         'sim: prices of an earlier market were removed, and with them any that were pushed for the same books and leagues',
       );
-    do {
-      for (const batch of batches(market.step(clock.now()))) await this.#send(batch, context);
-    } while (await this.#wait(TICK_MS, signal));
+    const endMs = beginMs + hours * HOUR_MS;
+    for (let ms = beginMs; ms <= endMs && !signal.aborted; ms += ROUND_MS) await this.#step(market, ms, context);
+    if (hours > 0) return;
+    do await this.#step(market, clock.now(), context);
+    while (await this.#wait(TICK_MS, signal));
     log.info({ feed: this.name }, 'sim: the market is closed');
+  }
+
+  async #step(market: SimMarket, nowMs: number, context: FeedContext): Promise<void> {
+    for (const batch of batches(market.step(nowMs))) await this.#send(batch, context);
   }
 
   /**

@@ -2,11 +2,11 @@
 import { feedKind } from '../feed-kind.js';
 import { numberArg } from '../spec.js';
 
-const NUMBERS = ['seed', 'books', 'events', 'rate'] as const;
+const NUMBERS = ['seed', 'books', 'events', 'rate', 'hours'] as const;
 
 export const feed = feedKind({
   kind: 'sim',
-  parameters: { seed: 'value', books: 'value', events: 'value', rate: 'value' },
+  parameters: { seed: 'value', books: 'value', events: 'value', rate: 'value', hours: 'value' },
   simulated: () => true,
   async make(spec, { catalogue, depth }) {
     const { simFeed } = await import('./feed.js');

@@ -1,0 +1,47 @@
+// Backs every price above fair once, on paper. As it happens, or over a recording in steps that two runs take alike:
+//   npm run -s build && node dist/examples/paper-bot.js http://127.0.0.1:8080 sk_test_…
+//   overround simulate night.ndjson.gz --lockstep -- node dist/examples/paper-bot.js --step 100
+import { parseArgs } from 'node:util';
+import { OverroundClient } from 'overround/client';
+
+const { OVERROUND_URL = 'http://127.0.0.1:8080', OVERROUND_KEY = '' } = process.env;
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { step: { type: 'string' } } });
+const [url = OVERROUND_URL, apiKey = OVERROUND_KEY] = positionals;
+const client = new OverroundClient({ url, apiKey });
+
+const MIN_EV = 2;
+const STAKE = 20;
+const seen = new Set<string>();
+
+async function back(prices: readonly { odds_id: string; odds_american: number }[]): Promise<void> {
+  const fresh = prices.filter(({ odds_id }) => !seen.has(odds_id)).slice(0, 100);
+  for (const { odds_id } of fresh) seen.add(odds_id);
+  if (fresh.length === 0) return;
+  const { data } = await client.placeBets(
+    fresh.map(({ odds_id, odds_american }) => ({
+      client_id: odds_id,
+      odds_id,
+      odds_american,
+      stake: STAKE,
+      mode: 'paper',
+    })),
+  );
+  for (const { client_id, status, reason } of data) process.stdout.write(`${client_id} ${status} ${reason ?? ''}\n`);
+}
+
+if (values.step === undefined) {
+  client.stream(
+    'opportunities',
+    { min_ev: MIN_EV },
+    {
+      onEvent: async (event) => {
+        if (event.type === 'detected' && event.channel === 'ev') await back(event.items);
+      },
+    },
+  );
+} else {
+  for (let state = ''; state !== 'ended'; ) {
+    ({ state } = (await client.replay({ action: 'step', messages: Number(values.step) })).data);
+    await back((await client.opportunities('ev', { min_ev: MIN_EV, limit: 100 })).data);
+  }
+}
