@@ -80,3 +80,20 @@ test('rejected quotes are warned of, but not at every batch', async () => {
   await feed.run(context);
   assert.equal(warnings.length, 1);
 });
+
+test('hours of the market come at once, with their games’ results and no time later than now, and the feed ends', async () => {
+  const sent: IngestMessage[] = [];
+  const sink = async (batch: IngestMessage[]) => {
+    sent.push(...batch);
+    return TAKEN;
+  };
+  const clock = new ManualClock(EVENING_MS);
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const wait = () => Promise.reject(new Error('it waits'));
+  await simFeed({ ...OPTIONS, hours: 3 }, SMALL_CATALOGUE, wait).run({ clock, sink, log });
+  const times = sent.map(({ polled_at }) => Date.parse(polled_at));
+  assert.equal(times[0], EVENING_MS - 3 * 3_600_000);
+  assert.ok(times.every((ms, i) => ms >= (times[i - 1] ?? 0) && ms <= EVENING_MS));
+  assert.ok(times.at(-1)! > EVENING_MS - 60_000);
+  assert.match(JSON.stringify(sent), /"status":"final"/);
+});
