@@ -2,7 +2,7 @@
 recording in steps that two runs take alike:
 
     python3 examples/paper-bot.py http://127.0.0.1:8080 sk_test_…
-    overround simulate night.ndjson.gz --lockstep -- python3 examples/paper-bot.py --step 100
+    overround simulate night.ndjson.gz --lockstep -- python3 examples/paper-bot.py --step 20
 """
 
 import argparse
@@ -17,7 +17,7 @@ parser.add_argument("key", nargs="?", default=os.environ.get("OVERROUND_KEY", ""
 parser.add_argument("--step", type=int, help="messages of the recording between two looks; without it a second")
 args = parser.parse_args()
 
-MIN_EV = 2
+MIN_EV = 1
 STAKE = 20
 seen = set()
 

@@ -1,6 +1,6 @@
 // Backs every price above fair once, on paper. As it happens, or over a recording in steps that two runs take alike:
 //   npm run -s build && node dist/examples/paper-bot.js http://127.0.0.1:8080 sk_test_…
-//   overround simulate night.ndjson.gz --lockstep -- node dist/examples/paper-bot.js --step 100
+//   overround simulate night.ndjson.gz --lockstep -- node dist/examples/paper-bot.js --step 20
 import { parseArgs } from 'node:util';
 import { OverroundClient } from 'overround/client';
 
@@ -9,7 +9,7 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { s
 const [url = OVERROUND_URL, apiKey = OVERROUND_KEY] = positionals;
 const client = new OverroundClient({ url, apiKey });
 
-const MIN_EV = 2;
+const MIN_EV = 1;
 const STAKE = 20;
 const seen = new Set<string>();
 
