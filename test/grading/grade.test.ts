@@ -83,6 +83,23 @@ test('a contract on a whole or quarter line has no refund', () => {
   );
 });
 
+test('a contract on a handicap: who gives points must win by more, and level at 0 loses for both', () => {
+  const type = types.contract('point_spread', 'kalshi');
+  const of = (selection: string, line: number, result: GameResult): string =>
+    said(bet(type, 'basketball', selection, { line }), result);
+  const byFour = final(104, 100);
+  assert.deepEqual([of('home', -4, byFour), of('away', 4, byFour), of('home', -3.5, byFour)], ['lost', 'won', 'won']);
+  const level = final(100, 100);
+  assert.deepEqual([of('home', 0, level), of('away', 0, level)], ['lost', 'lost']);
+});
+
+test('a three-way handicap: the draw wins on the number, at the line of the home team', () => {
+  const of = (selection: string, line: number, home: number, away: number): string =>
+    said(bet('point_spread', 'soccer', selection, { line, threeWay: true }), final(home, away));
+  assert.deepEqual([of('home', -1, 2, 1), of('draw', -1, 2, 1), of('away', 1, 2, 1)], ['lost', 'won', 'lost']);
+  assert.deepEqual([of('home', -1, 3, 1), of('draw', -1, 3, 1), of('draw', -1, 1, 2)], ['won', 'lost', 'lost']);
+});
+
 test('parts follow from others, extra time counts where the type says so, and what is not told is pending, then ungradeable', () => {
   const quarters = [part('q1', 20, 30), part('q2', 30, 20), part('q3', 25, 25), part('q4', 25, 25), part('ot', 10, 4)];
   const told = final(110, 104, { parts: quarters });
@@ -106,6 +123,12 @@ test('parts follow from others, extra time counts where the type says so, and wh
     'lost',
   );
   assert.equal(said(bet('moneyline', 'soccer', 'home'), final(3, 2, { regulation: { home: 2, away: 2 } })), 'lost');
+  const extra = final(3, 2, { parts: [part('h1', 1, 1), part('et', 1, 0)] });
+  assert.equal(said(bet('moneyline_h2', 'soccer', 'home'), extra), 'pending not_told', 'goals of extra time are in it');
+  const shootOut = final(5, 4, { parts: [part('pens', 4, 3)] });
+  assert.equal(said(bet('moneyline', 'soccer', 'home'), shootOut), 'pending not_told');
+  const tied = { home: 20, away: 20 };
+  assert.equal(said(bet('overtime', 'football', 'yes'), final(20, 20, { regulation: tied })), 'won');
   const innings = Array.from({ length: 9 }, (_, i) =>
     part(`innings_${i + 1}_${i + 1}`, i === 4 ? 2 : 0, i === 0 ? 1 : 0),
   );
@@ -135,6 +158,12 @@ test('a game that is not played or not finished', () => {
   );
   assert.equal(said(bet('moneyline_h1', 'soccer', 'home'), { ...abandoned, parts: [part('h1', 2, 0, true)] }), 'won');
   assert.equal(said(bet('both_teams_to_score', 'soccer', 'yes'), abandoned), 'void abandoned');
+  const both = (selection: string) =>
+    said(bet('both_teams_to_score', 'soccer', selection), final(1, 1, { status: 'abandoned' }));
+  assert.deepEqual([both('yes'), both('no')], ['won', 'lost'], 'decided already');
+  const sets = final(1, 0, { status: 'abandoned', parts: [part('set_1', 6, 4), part('set_2', 5, 4)] });
+  const setsOver = (line: number) => said(bet('total_sets', 'tennis', 'over', { line }), sets);
+  assert.deepEqual([setsOver(0.5), setsOver(1.5)], ['won', 'void abandoned'], 'the second set is not over');
 });
 
 test('players: who did not play is void, who is not told of is pending, sums and doubles follow', () => {
@@ -142,6 +171,7 @@ test('players: who did not play is void, who is not told of is pending, sums and
   const players = {
     'player one': { name: 'Player One', played: true, stats },
     'player two': { name: 'Player Two', played: false, stats: {} },
+    'player four': { name: 'Player Four', played: true, stats: { points: 30, rebounds: 9 } },
   };
   const result = final(100, 90, { players });
   const of = (type: string, player: string, selection: string, line: number | null): string =>
@@ -154,6 +184,7 @@ test('players: who did not play is void, who is not told of is pending, sums and
   assert.equal(of('player_points', 'player two', 'over', 0.5), 'void did_not_play');
   assert.equal(of('player_points', 'player three', 'under', 40.5), 'pending not_told');
   assert.equal(of('player_threes', 'player one', 'under', 40.5), 'pending not_told');
+  assert.equal(of('player_double_double', 'player four', 'yes', null), 'pending not_told', 'perhaps ten assists');
 });
 
 test('an outright is shared by those who share the first place', () => {
