@@ -47,7 +47,7 @@ const entry = (title: string, files: readonly string[]): string => {
   const path = join(QUEUE, `${title}.test.js`);
   writeFileSync(
     path,
-    `import { takeFiles } from './queue.js';\n\nawait takeFiles(${JSON.stringify(files, null, 2)});\n`,
+    `import { takeFiles } from '../test/queue.js';\n\nawait takeFiles(${JSON.stringify(files, null, 2)});\n`,
   );
   return path;
 };

@@ -12,6 +12,10 @@ export function callerOf({ account, viewer }: Pick<KeyRecord, 'account' | 'viewe
   return { account, viewer: viewer !== undefined };
 }
 
+export function isSameCaller(one: Caller | undefined, other: Caller): boolean {
+  return one?.account === other.account && one.viewer === other.viewer;
+}
+
 /** The part of an account's limits that its viewer tokens have together. */
 const VIEWERS_PART = 3 / 4;
 

@@ -1,7 +1,7 @@
 // GET /stream and its short forms: streams as server-sent events.
 import type { Static } from 'typebox';
 import type { Start } from '../broadcast/broadcaster.js';
-import { sseEncoder, sseGzipEncoder, sseText } from '../broadcast/sse-encoder.js';
+import { CLEARS_ID, sseEncoder, sseGzipEncoder, sseText } from '../broadcast/sse-encoder.js';
 import { filtersOf } from '../broadcast/stream-request.js';
 import type { Stream, Streams } from '../broadcast/streams.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
@@ -12,12 +12,13 @@ import { ApiError } from '../model/errors.js';
 import { Type } from '../model/json-schema.js';
 import { asyncApiDocument } from '../schema/asyncapi.js';
 import { EventStreamQuery, StreamQuery } from '../schema/stream.js';
+import type { SubscribeFilters } from '../schema/ws-messages.js';
 
 export interface StreamDeps {
   streams: Streams;
 }
 
-type Params = Static<typeof EventStreamQuery> & { event?: string | undefined };
+type Params = Pick<Static<typeof EventStreamQuery>, 'resume'>;
 
 const BASE = '/api/v1/stream';
 const COMMON = {
@@ -52,10 +53,7 @@ export function streamRoutes({ streams }: StreamDeps): Route[] {
       path: BASE,
       query: StreamQuery,
       summary: 'Stream of odds and opportunities (SSE)',
-      handler: (context) => {
-        const { channel = NO_QUERY_CHANNEL, ...params } = context.query;
-        open(streams, context, channel, params);
-      },
+      handler: (context) => open(streams, context, context.query.channel ?? NO_QUERY_CHANNEL, filtersIn(context.query)),
     }),
     ...(['odds', 'opportunities', 'moves', 'gamestate', 'results', 'bets'] as const).map((channel) =>
       route({
@@ -63,7 +61,7 @@ export function streamRoutes({ streams }: StreamDeps): Route[] {
         path: `${BASE}/${channel}`,
         query: StreamQuery,
         summary: `Stream of ${channel} (SSE)`,
-        handler: (context) => open(streams, context, channel, ofChannel(channel, context.query)),
+        handler: (context) => open(streams, context, channel, filtersIn(context.query, channel)),
       }),
     ),
     route({
@@ -71,57 +69,72 @@ export function streamRoutes({ streams }: StreamDeps): Route[] {
       path: `${BASE}/events/:eventId`,
       query: EventStreamQuery,
       summary: 'Stream of the odds of one event (SSE)',
-      handler: (context) => open(streams, context, 'odds', { ...context.query, event: context.params['eventId'] }),
+      handler: (context) => {
+        const { resume: _, ...params } = context.query;
+        open(streams, context, 'odds', filtersOf({ ...params, event: context.params['eventId'] }));
+      },
     }),
   ];
 }
 
-/** A path of one channel accepts no other. */
-function ofChannel(channel: ChannelWord, { channel: asked = channel, ...params }: Static<typeof StreamQuery>): Params {
-  if (asked !== channel)
-    throw new ApiError('invalid_request', `channel: this path is ${channel}'s; request it at ${BASE}`);
-  return params;
-}
+/** Content type and what follows it, as uWebSockets accepts several headers in one call. */
+const HEAD = 'text/event-stream; charset=utf-8\r\nCache-Control: no-cache, no-transform\r\nX-Accel-Buffering: no';
+const PLAIN_HEAD = Buffer.from(HEAD);
+const GZIP_HEAD = Buffer.from(`${HEAD}\r\nContent-Encoding: gzip`);
 
-function open(streams: Streams, context: RequestContext, channel: ChannelWord, params: Params): void {
+function open(
+  streams: Streams,
+  context: RequestContext<Params>,
+  channel: ChannelWord,
+  filters: SubscribeFilters,
+): void {
   refuseUnknown(context.asked.ignored);
-  const { resume, ...query } = params;
   // Before the response begins, so that a refusal is answered as any other error.
   const packed = streams.compress && context.acceptsGzip;
   const encoder = packed ? sseGzipEncoder : sseEncoder;
-  const stream = streams.open(context.requireKey(), encoder, { channels: [channel], filters: filtersOf(query) });
+  const stream = streams.open(context.requireKey(), encoder, { channels: [channel], filters });
   const lastEventId = context.header('last-event-id');
+  const reconnected = lastEventId !== '';
   const response = context.stream();
   response.onClose(() => stream.close());
-  response.writeHead('text/event-stream; charset=utf-8', {
-    'Cache-Control': 'no-cache, no-transform',
-    'X-Accel-Buffering': 'no',
-    ...(packed ? { 'Content-Encoding': 'gzip' } : {}),
-  });
+  response.writeHead(packed ? GZIP_HEAD : PLAIN_HEAD);
   const sink = new SseSink(response, packed);
   stream.attach(sink);
   sink.onRoom((drained) => stream.progressed(drained));
   sink.open();
-  const after = resume && lastEventId !== '' ? positionOf(lastEventId) : null;
+  const after = context.query.resume && reconnected ? positionOf(lastEventId) : null;
   stream.begin(after, (start) => {
-    sink.sendText(connectedText(stream, channel, start, lastEventId !== ''));
+    sink.sendText(connectedText(stream, channel, start, reconnected));
     if (start.refused !== null) sink.sendText(sseText('snapshot_required', { reason: start.refused }, true));
   });
+}
+
+/** By a query that clients have sent before. */
+const knownFilters = new WeakMap<object, SubscribeFilters>();
+
+/** What a query asks for, on a path of any channel or of one, which accepts no other. */
+function filtersIn(query: Static<typeof StreamQuery>, channel?: ChannelWord): SubscribeFilters {
+  let filters = knownFilters.get(query);
+  if (filters === undefined) {
+    const { resume: _, channel: asked, ...params } = query;
+    if (channel !== undefined && (asked ?? channel) !== channel)
+      throw new ApiError('invalid_request', `channel: this path is ${channel}'s; request it at ${BASE}`);
+    filters = filtersOf(params);
+    knownFilters.set(query, filters);
+  }
+  return filters;
 }
 
 function connectedText(
   { id, subscription, trial }: Stream,
   channel: ChannelWord,
-  { at, resumed }: Start,
+  { at: { position, epoch }, resumed }: Start,
   reconnected: boolean,
 ): string {
-  const filters = subscription.filter.applied;
-  const { position, epoch } = at;
-  return sseText(
-    'connected',
-    { stream_id: id, channel, filters, reconnected, position, epoch, resumed, trial },
-    !resumed,
-  );
+  const { appliedText } = subscription.filter;
+  const own = trial === undefined ? '' : `,"trial":${JSON.stringify(trial)}`;
+  const data = `{"stream_id":"${id}","channel":"${channel}","filters":${appliedText},"reconnected":${reconnected},"position":${position},"epoch":"${epoch}","resumed":${resumed}${own}}`;
+  return `event: connected\ndata: ${data}${resumed ? '' : CLEARS_ID}\n\n`;
 }
 
 /** The position in an event id; NaN if it is not one of ours. */

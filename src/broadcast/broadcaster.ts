@@ -1,20 +1,15 @@
-// Fans changes out: once per tick each group's changes are encoded and handed to its members. Ticks run outside any
-// socket's callback, so that each write is corked on its own.
-import type { Catalogue } from '../catalogue/catalogue.js';
 import type { TableDelta } from '../delta/delta.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
-import type { HistorySource } from '../history/source.js';
 import { KEYED_NAMES } from '../model/channels.js';
 import type { Clock } from '../model/clock.js';
 import type { StreamPosition } from '../model/stream-position.js';
 import { formatMs } from '../model/time.js';
-import type { OpportunitySource } from '../opportunities/stream-source.js';
 import { noOpportunities } from '../opportunities/stream-source.js';
-import type { ResultsBoard } from '../table/results.js';
-import type { Applied, OddsTable } from '../table/table.js';
-import { BetNews, type BetStore } from './bet-news.js';
+import type { Applied } from '../table/table.js';
+import { BetNews } from './bet-news.js';
 import { BROADCAST_TIMES, type BroadcastTimes } from './broadcast-times.js';
-import { CUT_SIZES, type CutSizes } from './change-frames.js';
+import type { BroadcasterOptions } from './broadcaster-options.js';
+import { CUT_SIZES } from './change-frames.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { Group, type GroupSources } from './group.js';
 import { GroupTicks } from './group-ticks.js';
@@ -29,41 +24,6 @@ import { allWritten } from './written.js';
 
 /** Two processes that follow one log are milliseconds apart, and occasionally as long as a start. */
 const POSITION_WAIT_MS = 2_000;
-
-export interface BroadcasterOptions {
-  table: OddsTable;
-  results: ResultsBoard;
-  /** Has the accounts' bets. */
-  control: BetStore;
-  catalogue: Catalogue;
-  /** Epoch of the table's positions. */
-  epoch: string;
-  clock: Clock;
-  /**
-   * The clock is a recording's: measures how long a tick takes, and how long a stream takes nothing (ms); every change
-   * is sent by itself. By default the clock measures.
-   */
-  elapsedMs?: () => number;
-  /** Heartbeats are sent by beat() alone, and what batches change by written(): the clock is a recording's. */
-  stepped?: boolean;
-  /** Whether written() follows. */
-  stepping?: () => boolean;
-  opportunities?: OpportunitySource;
-  /** Present if history is stored: snapshots may show openings. */
-  history?: Pick<HistorySource, 'openings'> | undefined;
-  times?: Partial<BroadcastTimes>;
-  sizes?: CutSizes;
-  /** Whether changes are being committed that will be published soon: a costly tick may wait for them. */
-  moreComes?: () => boolean;
-  /** Position up to which the table shows everything: past its own if nothing has changed since; its own by default. */
-  reached?: () => number;
-  /** Whether others may be at a position that the table has not reached yet; never by default. */
-  mayCome?: (position: number) => boolean;
-  /** Whether a position within the log is one of its batches'; true by default. */
-  knows?: (position: number) => boolean;
-  /** Source of these streams on diagnostics channels; the broadcaster itself by default. */
-  source?: object;
-}
 
 export interface BroadcastStats {
   ticks: number;
@@ -87,6 +47,8 @@ export interface Seat {
   unclaim(): void;
 }
 
+const NOTHING_CLAIMED = (): void => undefined;
+
 interface Waiting {
   after: number;
   /** How long that position may still arrive (Unix ms). */
@@ -109,6 +71,8 @@ export class Broadcaster {
   readonly #ending = new Set<Subscriber>();
   /** Streams that want to resume from a position of which it is not known yet whether they can. */
   readonly #waiting = new Map<Subscriber, Waiting>();
+  /** A batch's, from which a stream was resumed: most of those that return together name the same one. */
+  #knownPosition = -1;
   #closed = false;
   readonly #ticks: TickScheduler;
   readonly #groupTicks: GroupTicks;
@@ -187,7 +151,7 @@ export class Broadcaster {
     const kinds = kindsOf(subscription.channels);
     const unclaim =
       caller === undefined || kinds.length === 0
-        ? () => undefined
+        ? NOTHING_CLAIMED
         : this.#sources.opportunities.claim({ ...thresholds, universe: filter.universe, kinds }, caller);
     try {
       return { group: this.#group(encoder, subscription), unclaim };
@@ -204,7 +168,7 @@ export class Broadcaster {
   subscriber({ group, unclaim }: Seat, sink: Sink, endMs = Number.POSITIVE_INFINITY): Subscriber {
     const subscriber = new Subscriber(group, sink, this.#budget, this.#elapsedMs, endMs);
     group.join(subscriber);
-    this.#claims.set(subscriber, unclaim);
+    this.#claim(subscriber, unclaim);
     if (endMs < Number.POSITIVE_INFINITY) this.#ending.add(subscriber);
     return subscriber;
   }
@@ -223,6 +187,11 @@ export class Broadcaster {
       subscriber.waitIn(group);
       this.#waiting.set(subscriber, { after, waitUntilMs, onStart });
     } else onStart(this.#startNow(subscriber, after));
+  }
+
+  #claim(subscriber: Subscriber, unclaim: () => void): void {
+    if (unclaim === NOTHING_CLAIMED) this.#claims.delete(subscriber);
+    else this.#claims.set(subscriber, unclaim);
   }
 
   #waits(group: Group<Subscriber>, after: number, waitUntilMs: number): boolean {
@@ -251,7 +220,10 @@ export class Broadcaster {
   /** The log's beginning, and the last position that was cut from it, are no batch's. */
   #isOfLog({ head }: Group<Subscriber>, position: number): boolean {
     const { completeFrom } = this.#sources.table.tombstones;
-    return position === head || position === completeFrom || this.#knows(position);
+    if (position === head || position === completeFrom || position === this.#knownPosition) return true;
+    if (!this.#knows(position)) return false;
+    this.#knownPosition = position;
+    return true;
   }
 
   #at(position: number): StreamPosition {
@@ -278,7 +250,7 @@ export class Broadcaster {
   move(subscriber: Subscriber, encoder: FrameEncoder, subscription: Subscription): void {
     const { group, unclaim } = this.seat(encoder, subscription);
     this.#claims.get(subscriber)?.();
-    this.#claims.set(subscriber, unclaim);
+    this.#claim(subscriber, unclaim);
     this.#supersede(subscriber);
     const before = subscriber.group;
     if (group !== before) {

@@ -25,6 +25,8 @@ export type EndCode = 'backpressure' | 'trial_expired' | 'unauthorized';
 export interface Sink {
   /** True while the socket has unsent data; nothing is written then. */
   readonly full: boolean;
+  /** Within the socket's own callback: bytes that still leave in one write with what it was sent there. */
+  readonly room?: number | undefined;
   /**
    * Hands bytes to the socket, which copies them.
    * @param last nothing follows for now; otherwise a client may be handed the end of them only with what follows, or

@@ -75,12 +75,12 @@ export const sseEncoder: FrameEncoder = {
 /** For clients that accept gzip. */
 export const sseGzipEncoder: FrameEncoder = { ...sseEncoder, name: 'sse-gzip', packing: { fromClients: 20 } };
 
-/**
- * An event outside a group's frames.
- * @param clearsId the client must forget its last id: an empty one makes browsers send none
- */
+/** At an event's end: the client must forget its last id. An empty one makes browsers send none. */
+export const CLEARS_ID = '\nid:';
+
+/** An event outside a group's frames. */
 export function sseText(type: string, data: object, clearsId: boolean): string {
-  return `event: ${type}\ndata: ${JSON.stringify(data)}${clearsId ? '\nid:' : ''}\n\n`;
+  return `event: ${type}\ndata: ${JSON.stringify(data)}${clearsId ? CLEARS_ID : ''}\n\n`;
 }
 
 function open(writer: FrameWriter, type: string): void {

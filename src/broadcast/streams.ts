@@ -1,17 +1,19 @@
 // Where every stream is opened, whatever carries it: whether the caller may stream and see the channels, its filters
 // and thresholds, its slot, its group, and where it starts. SSE and WebSocket only say the outcome in their own words.
 import { checkAccess, checkOpenings, seesChannel } from '../accounts/access.js';
-import { callerOf } from '../accounts/caller.js';
+import { callerOf, isSameCaller } from '../accounts/caller.js';
 import type { KeyRecord } from '../accounts/key-record.js';
 import { KEY_ENDED, type StreamSlot, type StreamSlots } from '../accounts/stream-slots.js';
 import { type StreamingTrial, trialOf } from '../accounts/trial.js';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import { streamingEndMs } from '../catalogue/tiers.js';
+import type { Tier } from '../catalogue/types.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { filterOfLists } from '../filter/stream-filter.js';
-import { type ChannelName, type ChannelWord, SEVERAL_CHANNELS } from '../model/channels.js';
+import { CHANNEL_NAMES, type ChannelName, type ChannelWord, SEVERAL_CHANNELS } from '../model/channels.js';
 import { ApiError } from '../model/errors.js';
 import { includes } from '../schema/filters.js';
+import type { SubscribeFilters } from '../schema/ws-messages.js';
 import type { Broadcaster, Seat, Start } from './broadcaster.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import type { Sink } from './sink.js';
@@ -29,11 +31,22 @@ export interface StreamsOptions {
   nextId(): string;
 }
 
+/** Streams that are opened within this time with the same filters share what those come to. */
+const SHARED_MS = 1_000;
+
+/** What filters come to for a tier. */
+interface Shared {
+  tier: Tier;
+  madeMs: number;
+  subscription: Subscription;
+}
+
 /** Of a connection that has not said yet what it wants. */
 const NOTHING: StreamRequest = { channels: [], filters: {} };
 
 export class Streams {
   readonly #options: StreamsOptions;
+  readonly #shared = new WeakMap<SubscribeFilters, Shared>();
 
   constructor(options: StreamsOptions) {
     this.#options = options;
@@ -68,10 +81,18 @@ export class Streams {
 
   #subscription(key: KeyRecord, { channels: words, filters: asked }: StreamRequest): Subscription {
     const { engine, broadcaster } = this.#options;
-    const channels = channelsOf(key, words, engine.clock.now());
-    const filters = words.length === 0 ? {} : restricted(asked, key.viewer);
+    const nowMs = engine.clock.now();
+    const channels = channelsOf(key, words, nowMs);
+    const filters = words.length === 0 ? NOTHING.filters : restricted(asked, key.viewer);
     if (includes(filters.include, 'opening')) checkOpenings(broadcaster.hasOpenings, key.tier);
-    return {
+    const caller = callerOf(key);
+    const known = this.#shared.get(filters);
+    if (known !== undefined && known.tier === key.tier && nowMs - known.madeMs < SHARED_MS) {
+      const { subscription } = known;
+      const same = subscription.channels === channels && isSameCaller(subscription.caller, caller);
+      return same ? subscription : { ...subscription, channels, caller };
+    }
+    const subscription = {
       channels,
       filter: filterOfLists(engine, key.tier, filters),
       thresholds: thresholdsOf(filters),
@@ -79,8 +100,10 @@ export class Streams {
       openings: includes(filters.include, 'opening'),
       depth: includes(filters.include, 'depth'),
       maxHz: filters.max_hz,
-      caller: callerOf(key),
+      caller,
     };
+    this.#shared.set(filters, { tier: key.tier, madeMs: nowMs, subscription });
+    return subscription;
   }
 }
 
@@ -102,6 +125,7 @@ export class Stream {
   #subscription: Subscription;
   /** Undefined until it has a socket. */
   #subscriber: Subscriber | undefined;
+  #sink: Sink | undefined;
 
   constructor(options: StreamsOptions, key: KeyRecord, slot: StreamSlot, opening: Opening) {
     this.#options = options;
@@ -124,6 +148,7 @@ export class Stream {
   /** Its socket: nothing but heartbeats are sent before begin(). */
   attach(sink: Sink): void {
     this.#slot.onKeyEnd(() => sink.fail('unauthorized', KEY_ENDED));
+    this.#sink = sink;
     const { seat } = this.#opening;
     this.#subscriber = this.#options.broadcaster.subscriber(seat, sink, streamingEndMs(this.#key));
     this.#subscriber.idleIn(seat.group);
@@ -153,8 +178,9 @@ export class Stream {
     const { broadcaster, engine } = this.#options;
     broadcaster.start(subscriber, after, (start) => {
       told(start);
-      // Outside uWebSockets' own callback, where a cork is one write to the socket.
-      setImmediate(() => subscriber.pump(engine.clock.now()));
+      // What is small leaves with what was told. All else outside uWebSockets' own callback, where a cork is one write.
+      if (this.#sink?.room !== undefined) subscriber.pump(engine.clock.now());
+      else setImmediate(() => subscriber.pump(engine.clock.now()));
     });
   }
 
@@ -171,6 +197,9 @@ export class Stream {
   }
 }
 
+/** Of one channel each: the same object, so that equal requests are seen to be equal. */
+const SINGLE = new Map<ChannelWord, ReadonlySet<ChannelName>>(CHANNEL_NAMES.map((name) => [name, new Set([name])]));
+
 /** Words for several channels mean those that the caller may see. Throws ApiError for what it may not. */
 function channelsOf(key: KeyRecord, words: readonly ChannelWord[], nowMs: number): ReadonlySet<ChannelName> {
   const channels = new Set<ChannelName>();
@@ -181,6 +210,7 @@ function channelsOf(key: KeyRecord, words: readonly ChannelWord[], nowMs: number
       for (const channel of open) channels.add(channel);
     } else {
       checkAccess(key, { channel: word }, nowMs);
+      if (words.length === 1) return SINGLE.get(word)!;
       channels.add(word);
     }
   return channels;

@@ -261,9 +261,15 @@ export class Subscriber implements TurnTaker {
       }
       if (changeFrames.waits?.(this.#nextChunk)) return this.#rest();
       const chunk = changeFrames.chunk(this.#nextChunk);
-      this.#rowsSent += chunk.rows;
       const sent = this.#packed(chunk);
-      this.#budget.spend(sent.made ?? sent.bytes.length);
+      const { room } = this.#sink;
+      if (room !== undefined && sent.bytes.length > room) {
+        this.#budget.request(this);
+        return false;
+      }
+      this.#rowsSent += chunk.rows;
+      // What leaves with the head of the answer is no write of its own.
+      this.#budget.spend(sent.made ?? (room === undefined ? sent.bytes.length : 0));
       this.#send(sent, this.#phase === 'live' && this.#nextChunk + 1 === changeFrames.chunks);
       // The socket may have died during the write.
       if (!this.closed) this.#advance(changeFrames);

@@ -49,9 +49,19 @@ export function kindsOf(channels: ReadonlySet<ChannelName>): OpportunityKind[] {
   return (Object.keys(KIND_WORDS) as OpportunityKind[]).filter((kind) => channels.has(KIND_WORDS[kind].channel));
 }
 
+const keys = new WeakMap<Subscription, string>();
+
 /** Equal keys get the same bytes. */
 export function subscriptionKey(subscription: Subscription): string {
-  const { channels, filter, thresholds, state, openings, depth, maxHz, caller } = subscription;
+  let key = keys.get(subscription);
+  if (key === undefined) {
+    key = keyOf(subscription);
+    keys.set(subscription, key);
+  }
+  return key;
+}
+
+function keyOf({ channels, filter, thresholds, state, openings, depth, maxHz, caller }: Subscription): string {
   const kinds = kindsOf(channels);
   // What does not affect the bytes must not separate groups.
   const limits = [

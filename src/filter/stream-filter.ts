@@ -48,6 +48,7 @@ export class StreamFilter {
   readonly key: string;
   readonly universe: Universe;
   readonly applied: FilterEcho;
+  #appliedText: string | undefined;
   readonly #table: OddsTable;
   readonly #books: NameSet;
   readonly #markets: NameSet | null;
@@ -79,6 +80,12 @@ export class StreamFilter {
     const part = (set: ReadonlySet<string> | null) => (set === null ? '*' : [...set].sort().join(','));
     const markets = params.market === undefined ? '*' : splitList(params.market).sort().join(',');
     this.key = [universe.key, part(this.#sports), part(this.#leagues), part(this.#events), markets].join('|');
+  }
+
+  /** As JSON. */
+  get appliedText(): string {
+    this.#appliedText ??= JSON.stringify(this.applied);
+    return this.#appliedText;
   }
 
   hasRow(slot: number): boolean {

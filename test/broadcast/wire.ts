@@ -276,6 +276,7 @@ export class TestClient {
       {
         response,
         closed: false,
+        corked: false,
         writeHead: () => undefined,
         end: () => this.#fail(),
         onClose: () => undefined,

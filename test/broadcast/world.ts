@@ -1,7 +1,8 @@
 // A shard, its table and a broadcaster without threads, disk or sockets: the real parts of the stream, driven by the
 // test.
 
-import { Broadcaster, type BroadcasterOptions } from '../../src/broadcast/broadcaster.js';
+import { Broadcaster } from '../../src/broadcast/broadcaster.js';
+import type { BroadcasterOptions } from '../../src/broadcast/broadcaster-options.js';
 import type { CutSizes } from '../../src/broadcast/change-frames.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import type { Delta } from '../../src/delta/delta.js';

@@ -1,5 +1,7 @@
 // Parameters of streams: names, values, echoes, and the effects of a refusal.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { encode } from '../../src/wire/codec.js';
 import { shared } from '../shared.js';
@@ -186,4 +188,36 @@ test('a client that starts over is told to forget its position', async () => {
     ],
   );
   old.socket.terminate();
+});
+
+test('what is small comes in one piece with the head of the answer', async () => {
+  const server = await priced();
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.write(
+    `GET /api/v1/stream/odds?league=nba HTTP/1.1\r\nHost: x\r\nX-API-Key: ${server.key('enterprise')}\r\nAccept: text/event-stream\r\n\r\n`,
+  );
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  assert.match(first.toString(), /^HTTP\/1\.1 200.*event: connected.*event: snapshot\n.*event: snapshot:complete/s);
+  socket.destroy();
+});
+
+test('callers who ask in the same words at the same time each get what they may see', async () => {
+  const server = await priced();
+  const query = '/stream/odds?sport=us_major&league=nba';
+  const keys = [server.key('enterprise'), server.key('enterprise'), server.key('enterprise')];
+  for (const key of keys) {
+    const client = new RawSse(server, query, key);
+    await until('complete', () => client.table.complete);
+    assert.equal(client.table.odds.size, 4);
+    client.vanish();
+  }
+  for (const key of keys) {
+    const response = await server.fetch(`${query}&sportsbook=pinnacle`, { key });
+    assert.equal(response.status, 200);
+    await response.body?.cancel();
+  }
+  for (let time = 0; time < 3; time++) {
+    const low = await server.fetch(`${query}&sportsbook=pinnacle`, { key: server.key('hobby') });
+    assert.equal(low.status, 403, await low.text());
+  }
 });

@@ -117,8 +117,13 @@ export interface ResponseStream {
   /** Invalid once `closed`: must not be touched then. */
   readonly response: HttpResponse;
   readonly closed: boolean;
-  /** Status 200, the headers of every answer, and these; to be called first. */
-  writeHead(contentType: string, headers?: Readonly<Record<string, string>>): void;
+  /** True within the request's handler: what is written leaves together once it returns. */
+  readonly corked: boolean;
+  /**
+   * Status 200 and the headers of every answer; to be called first.
+   * @param head content type and other headers as the value of one, as in TaggedAnswer
+   */
+  writeHead(head: Uint8Array): void;
   /** Ends the answer and runs the close callbacks. */
   end(): void;
   /** Called once, when the client has disconnected or end() was called; at once if that is already so. */

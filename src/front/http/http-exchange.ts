@@ -160,16 +160,7 @@ export class HttpExchange extends OutgoingAnswer implements RequestContext<never
     this.watchAbort();
     this.state = 'streaming';
     this.#host.streamOpened(this);
-    const exchange = this;
-    return {
-      response: this.response,
-      get closed() {
-        return exchange.done;
-      },
-      writeHead: (contentType, headers) => this.#writeStreamHead(contentType, headers),
-      end: () => this.endStream(),
-      onClose: (callback) => this.onDone(callback),
-    };
+    return new StreamedAnswer(this, this.response);
   }
 
   /** Ends a stream's body properly, if the socket still accepts its end. */
@@ -218,15 +209,48 @@ export class HttpExchange extends OutgoingAnswer implements RequestContext<never
     return true;
   }
 
-  #writeStreamHead(contentType: string, headers: Readonly<Record<string, string>> = {}): void {
+  writeStreamHead(head: Uint8Array): void {
     if (this.done) return;
-    for (const [name, value] of Object.entries(headers)) this.setHeader(name, value);
-    if (this.corked) this.writeHead(200, contentType);
-    else this.response.cork(() => this.writeHead(200, contentType));
+    if (this.corked) this.writeHead(200, head);
+    else this.response.cork(() => this.writeHead(200, head));
+    // Not for as long as the stream lasts.
+    this.#given = undefined;
+    this.acceptEncoding = '';
   }
 
   protected override finished(status: number): void {
     this.#host.finished(this, status);
+  }
+}
+
+/** One object a stream: what thousands of them hold is collected for as long as they are opened. */
+class StreamedAnswer implements ResponseStream {
+  readonly response: HttpResponse;
+  readonly #exchange: HttpExchange;
+
+  constructor(exchange: HttpExchange, response: HttpResponse) {
+    this.response = response;
+    this.#exchange = exchange;
+  }
+
+  get closed(): boolean {
+    return this.#exchange.done;
+  }
+
+  get corked(): boolean {
+    return this.#exchange.corked;
+  }
+
+  writeHead(head: Uint8Array): void {
+    this.#exchange.writeStreamHead(head);
+  }
+
+  end(): void {
+    this.#exchange.endStream();
+  }
+
+  onClose(callback: () => void): void {
+    this.#exchange.onDone(callback);
   }
 }
 

@@ -17,7 +17,7 @@ export const enderOf = (packed: boolean): Uint8Array => (packed ? EMPTY_PIECE : 
  * together, and what follows them is no longer corked: so what ends such a chunk is corked on its own, which costs less
  * than cutting the chunk into two.
  */
-const CORK_BYTES = 16_000;
+export const CORK_BYTES = 16_000;
 
 let toWrite: Uint8Array;
 let toEnd: Uint8Array;

@@ -6,7 +6,7 @@ import type { Chunk } from '../../broadcast/frame-writer.js';
 import { GZIP_HEAD, storedPiece } from '../../broadcast/packed-chunks.js';
 import type { EndCode, Sink, SocketList } from '../../broadcast/sink.js';
 import type { ResponseStream } from '../http/context.js';
-import { enderOf, SseList, writeCorked } from './sse-list.js';
+import { CORK_BYTES, enderOf, SseList, writeCorked } from './sse-list.js';
 
 /**
  * uWebSockets closes a response 8 to 12 s after a write that failed, unless another one fails or it becomes writable,
@@ -14,6 +14,8 @@ import { enderOf, SseList, writeCorked } from './sse-list.js';
  * interval.
  */
 const KEEP_MS = 3_000;
+/** The head of the answer, and the frames of chunks. */
+const HEAD_BYTES = 1_500;
 
 export class SseSink implements Sink {
   readonly response: HttpResponse;
@@ -21,6 +23,8 @@ export class SseSink implements Sink {
   readonly #packed: boolean;
   readonly #ender: Uint8Array;
   #full = false;
+  /** What was written within the request's handler. */
+  #opening = HEAD_BYTES;
   #list: SocketList | null = null;
   #index = -1;
   #keep: NodeJS.Timeout | undefined;
@@ -36,6 +40,10 @@ export class SseSink implements Sink {
 
   get full(): boolean {
     return this.#full;
+  }
+
+  get room(): number | undefined {
+    return this.#stream.corked ? CORK_BYTES - this.#opening : undefined;
   }
 
   send(chunk: Chunk, last: boolean): void {
@@ -98,6 +106,7 @@ export class SseSink implements Sink {
   /** False if the socket did not accept all of it at once. */
   #write(bytes: Uint8Array, ender: Uint8Array | null = this.#ender): boolean {
     const all = !this.#stream.closed && writeCorked(this.response, bytes, ender);
+    if (this.#stream.corked) this.#opening += bytes.length;
     this.#full = !all;
     if (!all) this.#list?.onFull(this.#index);
     return all;

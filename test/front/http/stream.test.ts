@@ -13,9 +13,10 @@ function streaming(open: (stream: ResponseStream, lastEventId: string) => void) 
     streaming: true,
     headers: ['last-event-id'],
     handler: (context) => {
+      const lastEventId = context.header('last-event-id');
       const stream = context.stream();
-      stream.writeHead('text/event-stream', { 'Cache-Control': 'no-cache, no-transform' });
-      open(stream, context.header('last-event-id'));
+      stream.writeHead(Buffer.from('text/event-stream\r\nCache-Control: no-cache, no-transform'));
+      open(stream, lastEventId);
     },
   });
 }

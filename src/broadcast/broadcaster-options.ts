@@ -1,0 +1,45 @@
+// What a broadcaster works on.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { HistorySource } from '../history/source.js';
+import type { Clock } from '../model/clock.js';
+import type { OpportunitySource } from '../opportunities/stream-source.js';
+import type { ResultsBoard } from '../table/results.js';
+import type { OddsTable } from '../table/table.js';
+import type { BetStore } from './bet-news.js';
+import type { BroadcastTimes } from './broadcast-times.js';
+import type { CutSizes } from './change-frames.js';
+
+export interface BroadcasterOptions {
+  table: OddsTable;
+  results: ResultsBoard;
+  /** Has the accounts' bets. */
+  control: BetStore;
+  catalogue: Catalogue;
+  /** Epoch of the table's positions. */
+  epoch: string;
+  clock: Clock;
+  /**
+   * The clock is a recording's: measures how long a tick takes, and how long a stream takes nothing (ms); every change
+   * is sent by itself. By default the clock measures.
+   */
+  elapsedMs?: () => number;
+  /** Heartbeats are sent by beat() alone, and what batches change by written(): the clock is a recording's. */
+  stepped?: boolean;
+  /** Whether written() follows. */
+  stepping?: () => boolean;
+  opportunities?: OpportunitySource;
+  /** Present if history is stored: snapshots may show openings. */
+  history?: Pick<HistorySource, 'openings'> | undefined;
+  times?: Partial<BroadcastTimes>;
+  sizes?: CutSizes;
+  /** Whether changes are being committed that will be published soon: a costly tick may wait for them. */
+  moreComes?: () => boolean;
+  /** Position up to which the table shows everything: past its own if nothing has changed since; its own by default. */
+  reached?: () => number;
+  /** Whether others may be at a position that the table has not reached yet; never by default. */
+  mayCome?: (position: number) => boolean;
+  /** Whether a position within the log is one of its batches'; true by default. */
+  knows?: (position: number) => boolean;
+  /** Source of these streams on diagnostics channels; the broadcaster itself by default. */
+  source?: object;
+}
