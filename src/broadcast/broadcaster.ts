@@ -1,3 +1,5 @@
+// Fans changes out: once per tick each group's changes are encoded and handed to its members. Ticks run outside any
+// socket's callback, so that each write is corked on its own.
 import type { TableDelta } from '../delta/delta.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
 import { KEYED_NAMES } from '../model/channels.js';
