@@ -33,7 +33,7 @@ function machine() {
   const bin = join(dir, 'bin');
   mkdirSync(bin);
   const main = `"${process.execPath}" "${MAIN}" "$@"`;
-  const shim = `#!/bin/sh\n[ "$1" = record ] && exec timeout -s INT 3 ${main}\nexec ${main}\n`;
+  const shim = `#!/bin/sh\n[ "$1" = record ] && exec timeout -s INT 2 ${main}\nexec ${main}\n`;
   writeFileSync(join(bin, 'overround'), shim, { mode: 0o755 });
   const path = [bin, join(process.execPath, '..'), process.env['PATH']].join(delimiter);
   const options = { cwd: dir, env: { PATH: path, HOME: dir }, maxBuffer: 2 ** 28 };

@@ -187,6 +187,24 @@ test('players: who did not play is void, who is not told of is pending, sums and
   assert.equal(of('player_double_double', 'player four', 'yes', null), 'pending not_told', 'perhaps ten assists');
 });
 
+test('both halves, exact counts, sets by the score alone, and statistics of a part', () => {
+  const turned = final(1, 2, { parts: [part('h1', 1, 0), part('h2', 0, 2)] });
+  const of = (selection: string) => said(bet('half_time_full_time', 'soccer', selection), turned);
+  assert.deepEqual([of('home/away'), of('away/home'), of('home/home')], ['won', 'lost', 'lost']);
+  const exactly = (line: number) => said(bet('total_goals', 'soccer', 'exactly', { line }), turned);
+  assert.deepEqual([2, 3, 4].map(exactly), ['lost', 'won', 'lost']);
+  assert.equal(said(bet('total_sets', 'tennis', 'over', { line: 2.5 }), final(2, 1)), 'won');
+  const level = final(1, 1, { status: 'abandoned' });
+  assert.equal(said(bet('double_chance', 'soccer', 'home_or_draw'), level), 'void abandoned');
+  const stats = { points: 30, points_q1: 4, goals: 1 };
+  const result = final(100, 90, { players: { one: { name: 'One', played: true, stats } } });
+  const first = (line: number) => said(bet('player_points_q1', 'basketball', 'over', { line, player: 'one' }), result);
+  assert.deepEqual([first(3.5), first(4.5)], ['won', 'lost']);
+  assert.equal(said(bet('player_goal_scorer_anytime', 'soccer', 'yes', { player: 'one' }), result), 'won');
+  const none = gradeBet(bet('moneyline', 'basketball', 'home'), final(90, 90), false);
+  assert.deepEqual(returnsOf(none, 2), { profit_units: null, return_units: null }, none.result);
+});
+
 test('an outright is shared by those who share the first place', () => {
   const at = (position: number) => ({ name: '', played: true, stats: { position } });
   const players: Record<string, PlayerResult> = {
