@@ -43,6 +43,8 @@ export interface CsvPage {
   /** Rows over all pages. */
   total: number;
   nextCursor?: string | undefined;
+  /** Columns that stay empty. */
+  without?: readonly string[] | undefined;
   /** True if the route is CONDITIONAL. */
   tagged?: true;
 }
@@ -55,7 +57,9 @@ export function sendCsv(
   rows: readonly CsvRow[],
   page: CsvPage,
 ): void {
-  const bytes = toCsv(columns, rows);
+  const { without } = page;
+  const empty = without && Object.fromEntries(without.map((name) => [name, null]));
+  const bytes = toCsv(columns, empty === undefined ? rows : rows.map((row) => ({ ...row, ...empty })));
   context.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
   context.setHeader('X-Total-Count', String(page.total));
   if (page.nextCursor !== undefined) context.setHeader('X-Next-Cursor', page.nextCursor);

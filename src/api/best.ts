@@ -50,7 +50,11 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, pas
         const view = viewOf(tables, context, context.query.sportsbook);
         spendOnAll(context, view.table, COST.candidate);
         const { items, total } = reader.page({ ...view, params: context.query, asked: context.asked });
-        sendCsv(context, 'best-odds', BEST_COLUMNS, items.map(csvRow), { total, tagged: true });
+        sendCsv(context, 'best-odds', BEST_COLUMNS, items.map(csvRow), {
+          total,
+          without: tables.notKept,
+          tagged: true,
+        });
       }),
     }),
   ];

@@ -40,7 +40,7 @@ export class OddsAnswers {
     const depth = includes(include, 'depth') || named.includes('depth');
     if (openings || depth) return this.#sendWithMore(context, openings, depth);
     const page = this.#page(context);
-    if (context.query.format === 'csv') sendOddsCsv(context, JSON.parse(page.bytes.toString()) as CsvBody);
+    if (context.query.format === 'csv') this.#sendCsv(context, JSON.parse(page.bytes.toString()) as CsvBody);
     else this.#send(context, page);
   }
 
@@ -63,7 +63,7 @@ export class OddsAnswers {
     }
     if (!hasIds) for (const row of rows) delete row.id;
     if (context.query.format === 'csv') {
-      sendOddsCsv(context, body, OPENING_COLUMNS);
+      this.#sendCsv(context, body, OPENING_COLUMNS);
       return;
     }
     const { pagination, server_time: _time, updated_at: _sent, ...meta } = body.meta;
@@ -82,6 +82,19 @@ export class OddsAnswers {
 
   #send(context: Context, page: KeptPage): void {
     sendPage(context, this.#engine.clock, page, this.#engine.tableFor(context.tier).position);
+  }
+
+  /** The page's rows as a table: made from the JSON answer, whose page, totals and cursors are exact. */
+  #sendCsv(context: Context, { data, pagination }: CsvBody, further: readonly CsvColumn[] = []): void {
+    if (context.query.group_by !== undefined)
+      throw new ApiError('invalid_request', 'format: csv has one line a row and no groups; leave out group_by');
+    const columns = storedFields(context.query.fields) ?? ODDS_COLUMNS;
+    sendCsv(context, 'odds', [...columns, ...further], data as CsvRow[], {
+      total: pagination.total,
+      nextCursor: pagination.next_cursor,
+      without: this.#engine.notKept,
+      tagged: true,
+    });
   }
 
   /** The cached answer to this request while nothing it could show has changed, else a new one. */
@@ -130,18 +143,6 @@ function storedFields(fields: string | undefined): readonly string[] | undefined
 }
 
 type CsvBody = { data: object[]; pagination: CursorPagination };
-
-/** The page's rows as a table: made from the JSON answer, whose page, totals and cursors are exact. */
-function sendOddsCsv(context: Context, { data, pagination }: CsvBody, further: readonly CsvColumn[] = []): void {
-  if (context.query.group_by !== undefined)
-    throw new ApiError('invalid_request', 'format: csv has one line a row and no groups; leave out group_by');
-  const columns = storedFields(context.query.fields) ?? ODDS_COLUMNS;
-  sendCsv(context, 'odds', [...columns, ...further], data as CsvRow[], {
-    total: pagination.total,
-    nextCursor: pagination.next_cursor,
-    tagged: true,
-  });
-}
 
 /** Incremented whenever an answer about these events (comma list; undefined: all) could be different. */
 function versionOf(table: OddsTable, events: string | undefined): number {

@@ -27,7 +27,6 @@ interface PastQuery {
   event?: string | undefined;
   sport?: string | undefined;
   league?: string | undefined;
-  format?: string | undefined;
   include?: string | undefined;
 }
 
@@ -64,8 +63,7 @@ export class PastAnswers {
     if (atUs > Math.max(nowUs, table.position)) throw new ApiError('invalid_request', 'at: it lies in the future');
     if (atUs < fromUs) throw new ApiError('tier_restricted', `at: the tier sees back to ${formatUs(fromUs)}`);
     if (includes(context.query.include, 'depth'))
-      throw new ApiError('invalid_request', 'at: without include=depth; history keeps no depth');
-    if (context.query.format === 'csv') throw new ApiError('invalid_request', 'at: as JSON only, without format=csv');
+      throw new ApiError('invalid_request', 'include: history keeps no depth; leave it out with at');
     const known = namesOf(table);
     const ids = (set: ReadonlySet<string> | null) => (set === null ? null : [...set]);
     const question: PastQuestion = {
@@ -87,6 +85,7 @@ export class PastAnswers {
       catalogue,
       clock: { now: () => atUs / 1000 },
       tableFor: () => past.table,
+      notKept: NOT_KEPT,
     };
     await handle(tables, new PastContext(context, (body) => context.sendJson(stated(body, atUs, clock.now()))));
   }
@@ -108,7 +107,7 @@ function leaveOut(item: unknown): void {
   }
 }
 
-/** A request of the live endpoint, whose JSON goes to `answered`. */
+/** A request of the live endpoint, whose JSON goes to `answered`, and CSV to the caller. */
 class PastContext<Query extends PastQuery> implements RequestContext<Query> {
   readonly #real: RequestContext<Query>;
   readonly #answered: (body: { data: unknown; meta: object }) => void;
@@ -171,11 +170,13 @@ class PastContext<Query extends PastQuery> implements RequestContext<Query> {
   header() {
     return '';
   }
-  setHeader() {
-    // Those of the live answer are about its tag.
+  setHeader(name: string, value: string) {
+    this.#real.setHeader(name, value);
   }
-  sendTagged(_answer: TaggedAnswer, bytesNow: () => Uint8Array) {
-    this.#answered(JSON.parse(Buffer.from(bytesNow()).toString()));
+  sendTagged({ contentType }: TaggedAnswer, bytesNow: () => Uint8Array) {
+    const bytes = bytesNow();
+    if (contentType.startsWith('text/csv')) this.#real.sendBuffer(200, contentType, bytes);
+    else this.#answered(JSON.parse(Buffer.from(bytes).toString()));
   }
   sendJson(value: unknown, status?: number) {
     if (status === undefined || status === 200) this.#answered(value as { data: unknown; meta: object });

@@ -7,7 +7,10 @@ import type { RequestContext } from '../front/http/context.js';
 import type { OddsTable } from '../table/table.js';
 
 /** What the odds endpoints answer from: the engine's tables, or one of the past. */
-export type ServedTables = Pick<EngineView, 'catalogue' | 'clock' | 'tableFor'>;
+export type ServedTables = Pick<EngineView, 'catalogue' | 'clock' | 'tableFor'> & {
+  /** Fields that rows of the past do not have. */
+  readonly notKept?: readonly string[];
+};
 
 export interface View {
   table: OddsTable;

@@ -23,7 +23,7 @@ const at = Type.Optional(
     format: 'date-time',
     maxLength: 64,
     description:
-      'RFC 3339: the answer as it was then (Pro back to 24 h, Sharp 7 days, Enterprise all that is kept), without last_seen_at and volume_24h; meta.as_of',
+      'RFC 3339: the answer as it was then (Pro back to 24 h, Sharp 7 days, Enterprise all that is kept), without last_seen_at and volume_24h (empty in CSV), not with include=depth; meta.as_of',
   }),
 );
 

@@ -2,6 +2,7 @@
 // restart, answers of the past are those that were given then.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { parse } from 'csv-parse/sync';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import type { Tier } from '../../src/catalogue/types.js';
 import { SimMarket } from '../../src/feeds/sim/market.js';
@@ -59,6 +60,11 @@ class Running {
     return (await this.#running.server.accounts.create({ tier, requestsPerMinute: 1_000_000 })).key;
   }
 
+  async text(path: string, key: string): Promise<{ headers: Headers; text: string }> {
+    const answer = await fetch(this.#url + path, { headers: { 'x-api-key': key } });
+    return { headers: answer.headers, text: await answer.text() };
+  }
+
   async get(path: string, key: string): Promise<{ status: number; body: Json }> {
     const answer = await fetch(this.#url + path, { headers: { 'x-api-key': key } });
     return { status: answer.status, body: (await answer.json()) as Json };
@@ -93,6 +99,22 @@ test('answers of the past are those that were given then, also after a restart',
       asked.push({ at: running.position, path, live: comparable(body) });
     }
   };
+  const sameAsTable = async (path: string, { data, pagination }: Json): Promise<void> => {
+    const { headers, text } = await running.text(path, key);
+    assert.deepEqual([headers.get('content-type')?.split(';')[0], headers.get('etag')], ['text/csv', null], text);
+    assert.equal(headers.get('x-total-count'), String(pagination.total));
+    const lines: Record<string, string>[] = parse(text, { columns: true });
+    assert.deepEqual(
+      lines.map(({ event_id, selection_type, odds_american }) => [event_id, selection_type, odds_american]),
+      data.map((row: Json) => [
+        row['event_id'],
+        row['selection_type'] ?? '',
+        String(row['odds_american'] ?? row['best_odds']?.american),
+      ]),
+    );
+    for (const { last_seen_at, timestamp = '', volume_24h = '' } of lines)
+      assert.equal(`${last_seen_at}${timestamp}${volume_24h}`, '');
+  };
   const agree = async (): Promise<void> => {
     for (const { at, path, live } of asked) {
       const query = path.includes('?') ? '&' : '?';
@@ -100,6 +122,7 @@ test('answers of the past are those that were given then, also after a restart',
       assert.equal(status, 200, `${path} at ${at}: ${JSON.stringify(body)}`);
       assert.equal(comparable(body), live, `${path} at ${at}`);
       assert.equal(body['meta'].as_of, at);
+      if (/^\/odds(\/best)?\?/.test(path)) await sameAsTable(`${path}${query}at=${at}&format=csv`, body);
     }
   };
   // Steps of five seconds while prices are young, then jumps over hours, in which games end and others begin.
@@ -118,7 +141,7 @@ test('answers of the past are those that were given then, also after a restart',
   await agree();
 });
 
-test('how far back is the tier’s; the future, what was not kept, CSV and unknown events are refused', async (t) => {
+test('how far back is the tier’s; the future, what was not kept and depth are refused', async (t) => {
   const running = new Running(t);
   await running.start();
   const market = new SimMarket({ seed: 3, events: 2, rate: 200 }, loadCatalogue(), BEGIN_MS);
@@ -135,7 +158,7 @@ test('how far back is the tier’s; the future, what was not kept, CSV and unkno
   assert.deepEqual(await status('hobby', `at=${at}`), [403, 'tier_restricted']);
   assert.deepEqual(await status('pro', `at=${at}`), [403, 'tier_restricted']);
   assert.deepEqual(await status('sharp', `at=${at}`), [200, '']);
-  assert.deepEqual(await status('sharp', `at=${at}&format=csv`), [400, 'invalid_request']);
+  assert.deepEqual(await status('sharp', `at=${at}&include=depth`), [400, 'invalid_request']);
   assert.deepEqual(await status('sharp', 'at=2031-01-01T00:00:00Z'), [400, 'invalid_request']);
   assert.deepEqual(await status('sharp', 'at=yesterday'), [400, 'invalid_request']);
   assert.deepEqual(await status('enterprise', 'at=2026-11-20T17:00:00Z'), [404, 'not_found']);
