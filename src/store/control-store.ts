@@ -123,6 +123,9 @@ export class ControlStore implements ControlReader {
         void this.#meta.put(POSITION, positionBytes(position));
       });
     } catch (error) {
+      // Whether LMDB is unusable from now on (MDB_PANIC), the next read says, and not always this error.
+      this.root.resetReadTxn();
+      this.#readPosition();
       if (isNoRoom(error)) throw new StorageFull(error);
       throw error;
     }

@@ -136,7 +136,7 @@ for (const transport of TRANSPORTS)
           }
         },
       ),
-      { numRuns: runs(50) },
+      { numRuns: runs(25) },
     );
   });
 

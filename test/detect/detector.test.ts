@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { startUniverses } from '../../src/detect/start-universes.js';
 import type { UniverseSpec } from '../../src/model/opportunity.js';
+import { runs } from '../long.js';
 import { catalogue } from '../shard/rig.js';
 import { type MarketBatch, marketStorm, messagesOf, START_MS } from './market-storm.js';
 import { comparable } from './published.js';
@@ -76,7 +77,7 @@ test('after any batches the published opportunities equal an evaluation of the p
         }
       }),
     ),
-    { numRuns: 80, includeErrorInReport: true, interruptAfterTimeLimit: 60_000, examples: [[UNPRICED_LINE]] },
+    { numRuns: runs(40), includeErrorInReport: true, interruptAfterTimeLimit: 60_000, examples: [[UNPRICED_LINE]] },
   );
   // The storm would prove nothing without opportunities.
   for (const kind of ['ev', 'arbitrage', 'middle', 'low_hold']) assert.ok((kinds.get(kind) ?? 0) > 100, kind);
@@ -95,7 +96,7 @@ test('a wider universe has all that the usual one has, and the usual one nothing
         beyond += wide.size - all('sharp').length;
       }),
     ),
-    { numRuns: 60, includeErrorInReport: true, interruptAfterTimeLimit: 60_000 },
+    { numRuns: runs(30), includeErrorInReport: true, interruptAfterTimeLimit: 60_000 },
   );
   assert.ok(beyond > 100, String(beyond));
 });
@@ -135,7 +136,7 @@ test('a universe registered late joins a market with each batch, and has all in 
       for (const key of [...shard.published.universes.keys()])
         assert.deepEqual(comparable(shard.published.of(key)), comparable(scratch.of(key)), key);
     }),
-    { numRuns: 60, includeErrorInReport: true, interruptAfterTimeLimit: 60_000 },
+    { numRuns: runs(30), includeErrorInReport: true, interruptAfterTimeLimit: 60_000 },
   );
   assert.ok(joined > 20 && most > 3, `${joined} ${most}`);
 });
