@@ -5,7 +5,7 @@ import { answerBets, answerClv, answerPredictions } from '../src/clv/answers.js'
 import { factsOf, Grader } from '../src/clv/grader.js';
 import { Predictions } from '../src/clv/predictions.js';
 import { type SettledBet, Settler, type StatedBet } from '../src/clv/settler.js';
-import type { ClvQuestion, GradedPrediction, PredictionsQuestion } from '../src/clv/source.js';
+import type { ClvQuestion, PredictionsAnswer, PredictionsQuestion } from '../src/clv/source.js';
 import type { ClvGroup } from '../src/clv/summary.js';
 import {
   answerHistory,
@@ -217,7 +217,7 @@ function answerClvNow(question: ClvQuestion): ClvGroup[] {
   return answerClv(predictions, grader, settler, question);
 }
 
-function answerPredictionsNow(question: PredictionsQuestion): GradedPrediction[] {
+function answerPredictionsNow(question: PredictionsQuestion): PredictionsAnswer {
   seeResults();
   const { predictions, grader, settler } = judge();
   return answerPredictions(predictions, grader, settler, question);

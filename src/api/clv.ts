@@ -104,17 +104,18 @@ function predictionsRoute({ engine, clv }: { engine: RouteDeps['engine']; clv: R
       const events = listOf(query.event) ?? [];
       if (events.length === 0 || events.length > PREDICTED_MAX)
         throw new ApiError('invalid_request', `event must name 1 to ${PREDICTED_MAX} events`);
-      const found = await requireHistory(clv).predictions({
+      const { predictions, total } = await requireHistory(clv).predictions({
         events,
         ids: listOf(query.id),
         markets: listOf(query.market)?.map((market) => catalogue.types.stated(market).type) ?? null,
         sports: sportsOf(query.sport),
         leagues: listOf(query.league),
         books: booksOf(query.sportsbook),
+        limit: query.limit,
         nowUs: Math.floor(clock.now() * 1000),
       });
-      context.spend(found.length * COST.bet);
-      sendList(context, clock, found.slice(0, query.limit).map(predictionItem), { total: found.length });
+      context.spend(predictions.length * COST.bet);
+      sendList(context, clock, predictions.map(predictionItem), { total });
     },
   });
 }

@@ -1,10 +1,19 @@
 // Answers to queries about closing line value.
+import type { HistoryEvent } from '../history/event-record.js';
 import { compareText } from '../model/compare.js';
 import type { ClosingPrice } from './fair-prices.js';
 import type { Bet, BetGrade, Grader } from './grader.js';
+import type { Prediction } from './prediction.js';
 import type { Predictions } from './predictions.js';
 import type { Settler } from './settler.js';
-import type { ClosedAt, ClvQuestion, GradedBet, GradedPrediction, PredictionsQuestion } from './source.js';
+import type {
+  ClosedAt,
+  ClvQuestion,
+  GradedBet,
+  GradedPrediction,
+  PredictionsAnswer,
+  PredictionsQuestion,
+} from './source.js';
 import { type ClvGroup, groupGraded, type JudgedPrediction } from './summary.js';
 
 export function answerClv(
@@ -32,20 +41,24 @@ export function answerPredictions(
   grader: Grader,
   settler: Settler,
   question: PredictionsQuestion,
-): GradedPrediction[] {
-  const { events, ids, markets, sports, leagues, books, nowUs } = question;
-  const found: GradedPrediction[] = [];
+): PredictionsAnswer {
+  const { events, ids, markets, sports, leagues, books, limit, nowUs } = question;
+  const found: { event: HistoryEvent; prediction: Prediction }[] = [];
   for (const { event, predictions: made } of predictions.ofEvents(events)) {
     if (!has(sports, event.sport) || !has(leagues, event.league)) continue;
-    for (const prediction of made) {
-      if (!has(ids, prediction.id) || !has(books, prediction.book) || !has(markets, prediction.market)) continue;
-      const { row, closing, clv } = grader.grade(event, prediction, nowUs);
-      const settled = settler.settlePrediction(event, prediction, nowUs / 1000);
-      const closed = closing === undefined ? null : closedAt(closing);
-      found.push({ ...prediction, player: row?.player ?? null, closing: closed, clv, settled });
-    }
+    for (const prediction of made)
+      if (has(ids, prediction.id) && has(books, prediction.book) && has(markets, prediction.market))
+        found.push({ event, prediction });
   }
-  return found.sort((a, b) => b.atUs - a.atUs || compareText(a.id, b.id));
+  found.sort(({ prediction: a }, { prediction: b }) => b.atUs - a.atUs || compareText(a.id, b.id));
+  // A game may have thousands: what is not shown is not graded.
+  const graded = found.slice(0, limit).map(({ event, prediction }): GradedPrediction => {
+    const { row, closing, clv } = grader.grade(event, prediction, nowUs);
+    const settled = settler.settlePrediction(event, prediction, nowUs / 1000);
+    const closed = closing === undefined ? null : closedAt(closing);
+    return { ...prediction, player: row?.player ?? null, closing: closed, clv, settled };
+  });
+  return { predictions: graded, total: found.length };
 }
 
 function has(wanted: readonly string[] | null, value: string): boolean {

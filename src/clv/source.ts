@@ -27,7 +27,16 @@ export interface PredictionsQuestion {
   sports: readonly string[] | null;
   leagues: readonly string[] | null;
   books: readonly string[] | null;
+  /** How many of the newest are graded. */
+  limit: number;
   nowUs: number;
+}
+
+export interface PredictionsAnswer {
+  /** The newest first. */
+  predictions: GradedPrediction[];
+  /** How many there are without the limit. */
+  total: number;
 }
 
 /** A price above fair: as it was detected, as it closed, and how it ended. */
@@ -54,8 +63,7 @@ export interface GradedBet extends Omit<Bet, 'atUs'> {
 
 export interface ClvSource {
   clv(question: ClvQuestion): Promise<ClvGroup[]>;
-  /** The newest first. */
-  predictions(question: PredictionsQuestion): Promise<GradedPrediction[]>;
+  predictions(question: PredictionsQuestion): Promise<PredictionsAnswer>;
   /** How bets ended, in their order. */
   settleBets(bets: readonly StatedBet[], nowMs: number): Promise<SettledBet[]>;
   /** In the order of the bets. */

@@ -3,7 +3,7 @@
 import type { Bet } from '../clv/grader.js';
 import type { Prediction } from '../clv/prediction.js';
 import type { SettledBet, StatedBet } from '../clv/settler.js';
-import type { ClvQuestion, ClvSource, GradedBet, GradedPrediction, PredictionsQuestion } from '../clv/source.js';
+import type { ClvQuestion, ClvSource, GradedBet, PredictionsAnswer, PredictionsQuestion } from '../clv/source.js';
 import type { ClvGroup } from '../clv/summary.js';
 import type { HistoryQuestion, OpeningFields } from '../history/answers.js';
 import type { PastAnswer, PastQuestion } from '../history/event-log.js';
@@ -58,8 +58,8 @@ export class HistoryThread implements HistorySource, ClvSource {
     return this.#run({ kind: 'clv', question }) as Promise<ClvGroup[]>;
   }
 
-  predictions(question: PredictionsQuestion): Promise<GradedPrediction[]> {
-    return this.#run({ kind: 'predictions', question }) as Promise<GradedPrediction[]>;
+  predictions(question: PredictionsQuestion): Promise<PredictionsAnswer> {
+    return this.#run({ kind: 'predictions', question }) as Promise<PredictionsAnswer>;
   }
 
   settleBets(bets: readonly StatedBet[], nowMs: number): Promise<SettledBet[]> {

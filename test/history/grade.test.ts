@@ -90,6 +90,9 @@ test('bets and predictions are graded by the result, again when it is corrected,
   );
   assert.deepEqual(await predictions(`&id=${prediction!.id}`), [prediction]);
   assert.deepEqual(await predictions('&sportsbook=fanduel'), []);
+  const all = await predictions();
+  const newest = await json(made, `/historical/predictions?event_id=${LAKERS}&limit=1`, made.key('enterprise'));
+  assert.deepEqual([newest.data, newest.meta.total], [all.slice(0, 1), all.length]);
   made.clock.set(CLOSE + 200 * MINUTE);
   await say(103);
   assert.deepEqual(await ends(described), [['lost', null, -1, 2]]);

@@ -1,7 +1,7 @@
 // A front's queries of the history that another process stores.
 import type { Bet } from '../../clv/grader.js';
 import type { SettledBet, StatedBet } from '../../clv/settler.js';
-import type { ClvQuestion, ClvSource, GradedBet, GradedPrediction, PredictionsQuestion } from '../../clv/source.js';
+import type { ClvQuestion, ClvSource, GradedBet, PredictionsAnswer, PredictionsQuestion } from '../../clv/source.js';
 import type { ClvGroup } from '../../clv/summary.js';
 import type { HistoryQuestion, OpeningFields } from '../../history/answers.js';
 import type { PastAnswer, PastQuestion } from '../../history/event-log.js';
@@ -36,8 +36,8 @@ export class RemoteHistory implements HistorySource, ClvSource {
     return (await this.#ask({ clv: question })) as ClvGroup[];
   }
 
-  async predictions(question: PredictionsQuestion): Promise<GradedPrediction[]> {
-    return (await this.#ask({ predictions: question })) as GradedPrediction[];
+  async predictions(question: PredictionsQuestion): Promise<PredictionsAnswer> {
+    return (await this.#ask({ predictions: question })) as PredictionsAnswer;
   }
 
   async settleBets(bets: readonly StatedBet[], nowMs: number): Promise<SettledBet[]> {
