@@ -2,37 +2,29 @@
 // may not read them.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import type { AccountBet, Bankroll, BetsSummary, OverroundClient } from '../src/client/client.js';
+import type { AccountBet, OverroundClient } from '../src/client/client.js';
 import { BetCharts } from './bet-charts.js';
+import { type BetsGroup, BetsSource } from './bets-source.js';
 import type { Context } from './context.js';
 import { saveFile } from './dom.js';
 import { clvBands } from './model/bet-sums.js';
 import { moneyText, percentText, priceText, timeText, words } from './model/odds-format.js';
 
-const GROUPS = ['sportsbook', 'sport', 'league', 'market', 'day', 'tag'] as const;
+const GROUPS: readonly BetsGroup[] = ['sportsbook', 'sport', 'league', 'market', 'day', 'tag'];
 const STATUSES = ['filled', 'part_filled', 'pending', 'rejected', 'struck'] as const;
 const ENDS = ['open', 'won', 'lost', 'other'] as const;
-const PAGE = 1_000;
-/** Older ones are in the CSV and in the sums. */
-const LOADED_MAX = 10_000;
 const SHOWN_MAX = 300;
-const EVERY_MS = 10_000;
-
-type Group = (typeof GROUPS)[number];
 
 export class BetsView {
   readonly #context: Context;
   readonly #charts: BetCharts;
+  #source: BetsSource | undefined;
   #bets: readonly AccountBet[] = [];
-  #bankroll: Bankroll | undefined;
-  #summary: BetsSummary | undefined;
-  #groupBy: Group = 'sportsbook';
   #status = '';
   #end = '';
   #mode = '';
   #tag = '';
   #note = '';
-  #timer: ReturnType<typeof setInterval> | undefined;
   #isShown = false;
 
   constructor(context: Context) {
@@ -44,33 +36,31 @@ export class BetsView {
     const begins = isShown && !this.#isShown;
     this.#isShown = isShown;
     if (!isShown) {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
+      this.#source?.close();
+      this.#source = undefined;
     } else if (begins && this.#context.account.client !== undefined)
       this.#begin(this.#context.account.client).catch((error: Error) => this.#say(error.message));
   }
 
   /** Throws OverroundError if the key may not. */
   async #begin(client: OverroundClient): Promise<void> {
-    await this.#read(client);
-    if (this.#timer !== undefined || !this.#isShown) return;
-    this.#timer = setInterval(() => {
-      if (!document.hidden) this.#read(client).catch((error: Error) => this.#say(error.message));
-    }, EVERY_MS);
+    this.#source?.close();
+    const source = new BetsSource(client, () => this.#changed());
+    this.#source = source;
+    try {
+      await source.open();
+    } catch (error) {
+      source.close();
+      throw error;
+    }
   }
 
-  async #read(client: OverroundClient): Promise<void> {
-    const [bets, bankroll, summary] = await Promise.all([
-      allBets(client),
-      client.get<Bankroll>('/account/bankroll'),
-      client.betsSummary({ group_by: this.#groupBy }),
-    ]);
-    const changed = JSON.stringify(bets) !== JSON.stringify(this.#bets);
-    this.#bets = bets;
-    this.#bankroll = bankroll.data;
-    this.#summary = summary.data;
-    this.#note = '';
-    if (changed) this.#charts.draw(this.#shownBets());
+  #changed(): void {
+    const { bets = [] } = this.#source ?? {};
+    if (bets.length !== this.#bets.length || bets.some((bet, i) => bet !== this.#bets[i])) {
+      this.#bets = bets;
+      this.#charts.draw(this.#shownBets());
+    }
     this.#context.changed();
   }
 
@@ -80,21 +70,19 @@ export class BetsView {
   }
 
   /** Runs the action and reads again; says why it failed. */
-  async #do(work: (client: OverroundClient) => Promise<unknown>): Promise<void> {
-    const { client } = this.#context.account;
-    if (client === undefined) return;
-    try {
-      await work(client);
-      await this.#read(client);
-    } catch (error) {
-      this.#say(error instanceof Error ? error.message : String(error));
-    }
+  async #do(work: () => Promise<unknown>): Promise<void> {
+    const source = this.#source;
+    await source?.try(async () => {
+      await work();
+      await source.read();
+    });
   }
 
   template(): TemplateResult {
     const { account, changed } = this.#context;
+    const note = this.#note || (this.#source?.note ?? '');
     return html`<section id="bets-view" class="pane page scroll" aria-label="Bets" tabindex="0" data-focus><h2>Bets of the account</h2>
-      ${this.#note === '' ? nothing : html`<p role="status" class="warn">${this.#note}</p>`}
+      ${note === '' ? nothing : html`<p role="status" class="warn">${note}</p>`}
       ${
         account.client === undefined
           ? html`<p class="quiet">Recorded from the ticket, or by a program; on paper or placed. They are read with the account's key, which is not kept.</p>
@@ -104,7 +92,7 @@ export class BetsView {
   }
 
   #money(): TemplateResult | typeof nothing {
-    const bankroll = this.#bankroll;
+    const bankroll = this.#source?.bankroll;
     if (bankroll === undefined) return nothing;
     const { account } = this.#context;
     const { deposits, currency, cash, open_stakes, profit } = bankroll;
@@ -127,29 +115,30 @@ export class BetsView {
   }
 
   #sums(): TemplateResult | typeof nothing {
-    const summary = this.#summary;
-    if (summary === undefined) return nothing;
+    const source = this.#source;
+    const summary = source?.summary;
+    if (source === undefined || summary === undefined) return nothing;
     const choose = (event: Event): void => {
-      this.#groupBy = (event.target as HTMLSelectElement).value as Group;
+      source.groupBy = (event.target as HTMLSelectElement).value as BetsGroup;
       void this.#do(async () => undefined);
     };
     const heads = ['bets', 'stake', 'profit', 'ROI', 'CLV', 'won', 'drawdown', 'open'];
     return html`<div class="bar"><h3>Sums</h3><label class="field">by <select name="group" aria-label="Group of the sums" @change=${choose}>${GROUPS.map(
-      (group) => html`<option value=${group} .selected=${group === this.#groupBy}>${group}</option>`,
+      (group) => html`<option value=${group} .selected=${group === source.groupBy}>${group}</option>`,
     )}</select></label>${summary.struck > 0 ? html`<small>${summary.struck} struck</small>` : nothing}</div>
-      <div class="scroll-x" tabindex="0" role="region" aria-label="Sums of bets"><table class="moves sums"><thead><tr><th scope="col">${this.#groupBy}</th>${heads.map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
+      <div class="scroll-x" tabindex="0" role="region" aria-label="Sums of bets"><table class="moves sums"><thead><tr><th scope="col">${source.groupBy}</th>${heads.map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
       <tbody>${summary.groups.map(
         (
           group,
-        ) => html`<tr><th scope="row">${this.#groupName(group.group_key)}</th><td class="number">${group.bets}</td><td class="number">${moneyText(group.stake)}</td>
+        ) => html`<tr><th scope="row">${this.#groupName(source.groupBy, group.group_key)}</th><td class="number">${group.bets}</td><td class="number">${moneyText(group.stake)}</td>
           <td class=${`number ${group.profit >= 0 ? 'gain' : 'loss'}`}>${signed(group.profit)}</td><td class="number">${percentOrNone(group.roi_percent)}</td><td class="number">${percentOrNone(group.clv_percent)}</td>
           <td class="number">${group.win_rate === null ? '' : `${(group.win_rate * 100).toFixed(0)} %`}</td><td class="number">${moneyText(group.max_drawdown)}</td><td class="number">${moneyText(group.open_exposure)}</td></tr>`,
       )}</tbody></table>${summary.groups.length === 0 ? html`<p class="quiet">No bets yet.</p>` : nothing}</div>`;
   }
 
-  #groupName(key: string): string {
-    if (this.#groupBy === 'sportsbook') return this.#context.session.nameOf(key);
-    return this.#groupBy === 'market' ? words(key) : key === '' ? 'none' : key;
+  #groupName(by: BetsGroup, key: string): string {
+    if (by === 'sportsbook') return this.#context.session.nameOf(key);
+    return by === 'market' ? words(key) : key === '' ? 'none' : key;
   }
 
   /** Whether what the close confirmed is what won. */
@@ -235,17 +224,6 @@ export class BetsView {
     if (answer.ok) saveFile('bets.csv', 'text/csv', await answer.text());
     else this.#say(`no CSV: HTTP ${answer.status}`);
   };
-}
-
-async function allBets(client: OverroundClient): Promise<AccountBet[]> {
-  const all: AccountBet[] = [];
-  let cursor: string | undefined;
-  do {
-    const { data, pagination } = await client.bets({ limit: PAGE, cursor });
-    all.push(...data);
-    cursor = pagination?.next_cursor ?? undefined;
-  } while (cursor !== undefined && all.length < LOADED_MAX);
-  return all;
 }
 
 const signed = (amount: number): string => `${amount >= 0 ? '+' : ''}${moneyText(amount)}`;

@@ -42,14 +42,18 @@ test('what becomes of prices', { skip }, async (t) => {
   const { data: rows } = await server.get<{ data: { id: string; event_id: string; selection: string }[] }>(
     '/odds?sportsbook=draftkings&limit=50',
   );
-  const row = rows.find(({ selection }) => selection === 'Home 0')!;
+  const rowOf = (team: string) => rows.find(({ selection }) => selection === team)!;
+  const row = rowOf('Home 0');
   const headers = { 'x-api-key': server.keys.enterprise, 'content-type': 'application/json' };
   const bet = (client_id: string, stake: number, tag: string) => {
     return { client_id, odds_id: row.id, stake, odds_american: 120, mode: 'placed', tag };
   };
-  const body = JSON.stringify({ bets: [bet('one', 50, 'steam'), bet('two', 20, 'typo')] });
-  const answer = await fetch(`${server.url}/api/v1/account/bets`, { method: 'POST', headers, body });
-  assert.equal(answer.status, 201, await answer.text());
+  const place = async (bets: object[]): Promise<void> => {
+    const init = { method: 'POST', headers, body: JSON.stringify({ bets }) };
+    const answer = await fetch(`${server.url}/api/v1/account/bets`, init);
+    assert.equal(answer.status, 201, await answer.text());
+  };
+  await place([bet('one', 50, 'steam'), bet('two', 20, 'typo')]);
   const errors: string[] = [];
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
@@ -132,18 +136,27 @@ test('what becomes of prices', { skip }, async (t) => {
     await until('graded', async () => /won ?\+60\.00 ?steam/.test(await text('.bets-table')), 40_000);
     await page.click('.bets-table tr:has-text("typo") button:has-text("strike")');
     await until('struck', async () => /1 struck/.test(await text('#bets-view')));
+    // What another program bets comes by itself, with the sums, and the list is not read for it again.
+    let reads = 0;
+    page.on('request', (request) => {
+      if (/account\/bets(\?|$)/.test(request.url())) reads++;
+    });
+    await place([{ ...bet('three', 10, 'bot'), odds_id: rowOf('Home 1').id }]);
+    await until('the bot', async () => /3 of 3 bets/.test(await text('#bets-view')));
+    await until('its sum', async () => /DraftKings ?2 ?60\.00/.test(await text('.sums')));
+    assert.equal(reads, 0);
     assert.equal(await page.locator('.bets-table tr.dead').count(), 1);
     await page.fill('#bankroll input[name="deposits"]', '1000');
     await page.click('#bankroll button');
     await until('cash', async () =>
-      /cash ?1060\.00 USD ?open ?0\.00 USD ?profit ?\+60\.00 USD/.test(await text('#bankroll')),
+      /cash ?1050\.00 USD ?open ?10\.00 USD ?profit ?\+60\.00 USD/.test(await text('#bankroll')),
     );
-    assert.match(await text('.sums'), /DraftKings ?1 ?50\.00 ?\+60\.00 ?120\.00 %/);
+    assert.match(await text('.sums'), /DraftKings ?2 ?60\.00 ?\+60\.00 ?120\.00 %/);
     await page.selectOption('#bets-view select[name="group"]', 'tag');
     await until('by tag', async () => /steam ?1 ?50\.00/.test(await text('.sums')));
     await until('the curve', async () => (await page.locator('.curve canvas').count()) === 1);
     await page.selectOption('#bets-view select[aria-label="tag"]', 'typo');
-    await until('one', async () => /1 of 2 bets/.test(await text('#bets-view')));
+    await until('one', async () => /1 of 3 bets/.test(await text('#bets-view')));
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.click('#bets-view button:has-text("CSV")'),
