@@ -1,6 +1,7 @@
 // Accounts' bets: recorded and judged as messages are executed, graded when the results of their games arrive. Every
 // process reads its own copy of the control store; the process that writes runs the commands.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyRecord } from '../accounts/key-record.js';
 import type { StatedBet } from '../clv/settler.js';
 import type { ClvSource } from '../clv/source.js';
@@ -46,6 +47,8 @@ export interface BetsOptions extends StandingSettings {
 /** Bets graded with one command. */
 const GRADED_AT_ONCE = LIMITS.gradedBets.max;
 const LOOK_MS = 250;
+/** A recording is not looked at again once it is over: so often bets that could not be graded are tried at once. */
+const TRIES_AT_ONCE = 20;
 /** What nobody told of a game may be given up: how often that is looked at. */
 const REGRADE_MS = 3_600_000;
 
@@ -64,6 +67,7 @@ export class Bets {
   readonly #events = new Set<string>();
   #grading: Promise<void> | undefined;
   #regradeMs: number;
+  #closed = false;
   readonly #unlisten: () => void;
 
   constructor(options: BetsOptions) {
@@ -149,12 +153,14 @@ export class Bets {
     }
   }
 
-  /** Settles when everything that results told so far is graded. */
-  async graded(): Promise<void> {
+  /** Settles when everything that results told so far is graded; to the number of games that could not be. */
+  async graded(): Promise<number> {
     while (this.#grading !== undefined) await this.#grading;
+    return this.#events.size;
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     clearInterval(this.#timer);
     this.#unlisten();
     this.#events.clear();
@@ -191,16 +197,19 @@ export class Bets {
   }
 
   async #gradeAll(): Promise<void> {
-    // What is told meanwhile is part of it.
+    let failed = 0;
+    // What is told meanwhile is part of it, and so is what is tried again.
     for (const event of this.#events) {
       this.#events.delete(event);
       try {
         await this.#gradeEvent(event);
       } catch (error) {
-        // With the next look.
+        if (this.#closed) return;
         this.#events.add(event);
         this.#options.onError(error);
-        return;
+        // Live, with the next look.
+        if (!this.#options.recorded || ++failed === TRIES_AT_ONCE) return;
+        await pause(LOOK_MS);
       }
     }
   }

@@ -105,7 +105,8 @@ async function runCommand(
   const code = await ended;
   // Bets are graded by what was said later.
   await player.playOut();
-  await running.server.bets.graded();
+  const games = await running.server.bets.graded();
+  if (games > 0) throw new CommandError(`the bets of ${games} games could not be graded`);
   return code;
 }
 

@@ -54,7 +54,7 @@ export function normalise(
   const read = new Reader(at, rejected, Math.floor(nowUs / 1000));
   if (!read.isMap(raw)) return read.reject('', raw === NOT_JSON ? 'not JSON' : 'not an object');
   if (raw['simulated'] === true && context.realOnly) return read.reject('simulated', NOT_AMONG_REAL);
-  const resultsOnly = lacks(raw, ODDS_PARTS) && !lacks(raw, RESULT_PARTS);
+  const resultsOnly = listsNone(raw, ODDS_PARTS) && !lacks(raw, RESULT_PARTS);
   const source = raw['source'] ?? raw['sportsbook'] ?? raw['book'] ?? MANUAL;
   const bookName = raw['book'] ?? (resultsOnly ? (raw['sportsbook'] ?? MANUAL) : undefined);
   if (typeof bookName !== 'string') return read.reject('book', 'missing or not a string');
@@ -87,6 +87,10 @@ function lacks(raw: Record<string, unknown>, parts: readonly string[]): boolean 
   return parts.every((part) => raw[part] === undefined || raw[part] === null);
 }
 
+function listsNone(raw: Record<string, unknown>, parts: readonly string[]): boolean {
+  return parts.every((part) => lacks(raw, [part]) || (Array.isArray(raw[part]) && raw[part].length === 0));
+}
+
 /** @param source a name that may be no book's */
 function addResults(
   message: NormalMessage,
@@ -107,11 +111,11 @@ function addResults(
       return normaliseResult(one, `results[${i}]`, read, id, atMs, readRef) ?? [];
     });
   } else read.reject('source', 'not the id of a source ([a-z0-9_-], at most 40 characters)');
-  if (raw['book'] === undefined && raw['sportsbook'] === undefined && raw['settlements'] != null) {
+  const settlements = read.list(raw['settlements'], 'settlements');
+  if (raw['book'] === undefined && raw['sportsbook'] === undefined && settlements.length > 0) {
     read.reject('settlements', "needs the book: a settlement is a venue's word on its own market");
     return;
   }
-  const settlements = read.list(raw['settlements'], 'settlements');
   message.settlements = settlements.flatMap((one, i) => {
     return normaliseSettlement(one, `settlements[${i}]`, read, message.book, context.catalogue, readRef) ?? [];
   });

@@ -89,6 +89,16 @@ test('a final word counts before a live one, a ranked source before others, then
   assert.deepEqual(await counts(), [4, 'league']);
 });
 
+test('lists of nothing beside results need no book', async (t) => {
+  const to = await world(t);
+  await send(to, {
+    events: [],
+    settlements: [],
+    results: [{ event_id: LAKERS, status: 'final', home_score: 1, away_score: 0, at: at(5) }],
+  });
+  assert.equal((await to.ok('/results', 'free')).data[0].source, 'manual');
+});
+
 test('a source that lists home and away the other way round is turned', async (t) => {
   const to = await world(t);
   const game = {

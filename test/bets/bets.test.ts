@@ -1,0 +1,49 @@
+// Bets over a real engine and its control store, with a grader that fails at first.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Bets, type BetsOptions } from '../../src/bets/bets.js';
+import type { SettledBet } from '../../src/clv/settler.js';
+import { engineFor } from '../api/serving.js';
+
+const GAME = { league: 'nba', home_team: 'Utah Jazz', away_team: 'Miami Heat', start_time: '2026-11-20T23:30:00Z' };
+const WON: SettledBet = { result: 'won', reason: null, revision: 1, profit_units: 1.5, return_units: 2.5 };
+
+test('bets of a recording whose grading failed are graded all the same, though no time passes any more', async (t) => {
+  const { engine, clock } = engineFor(t);
+  const messages = (part: object) => [{ book: 'draftkings', polled_at: new Date(clock.now()).toISOString(), ...part }];
+  const sides = [
+    { selection: 'Utah Jazz', selection_type: 'home', odds_decimal: 2.5 },
+    { selection: 'Miami Heat', selection_type: 'away', odds_decimal: 1.5 },
+  ];
+  await engine.ingest(messages({ events: [{ ...GAME, markets: [{ market_type: 'moneyline', selections: sides }] }] }));
+  const told: unknown[] = [];
+  let failures = 2;
+  const grader = {
+    settleBets: async (bets: readonly unknown[]) => {
+      if (--failures >= 0) throw new Error('the history thread was replaced');
+      return bets.map(() => WON);
+    },
+    gradeBets: async (bets: readonly object[]) =>
+      bets.map((bet) => ({ ...bet, closing: null, clv: null, reason: null })),
+  } as unknown as NonNullable<BetsOptions['grader']>;
+  const bets = new Bets({
+    engine,
+    grader,
+    hasResult: () => false,
+    judges: true,
+    recorded: true,
+    betDelays: {},
+    paperMax: 100,
+    onError: (error) => told.push((error as Error).message),
+  });
+  t.after(() => bets.close());
+  const oddsId = [0, 1, 2].map((slot) => engine.table.columns.id.at(slot)).find((id) => id !== '')!;
+  const request = { clientId: 'a', oddsId, mode: 'placed' as const, cents: 1_000, decimal: 2.5 };
+  const key = { account: 'acc', tier: 'pro' } as Parameters<Bets['place']>[0];
+  const [placed] = await bets.place(key, [{ ...request, american: 150, tag: null, note: null }]);
+  assert.equal(placed!.status, 'filled');
+  await engine.ingest(messages({ results: [{ ...GAME, status: 'final', home_score: 1, away_score: 0 }] }));
+  assert.equal(await bets.graded(), 0);
+  assert.equal(bets.get('acc', placed!.no)!.grading?.profit, 1_500);
+  assert.equal(told.length, 2);
+});
