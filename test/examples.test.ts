@@ -13,14 +13,14 @@ import { RawWebSocket } from './client/ws-package.js';
 import { eventually } from './feeds/kit/served.js';
 import { VenueServer } from './feeds/kit/venue-server.js';
 import { shared } from './shared.js';
+import { newFolder } from './temp-folders.js';
 
 const compiled = (name: string): string => fileURLToPath(new URL(`../examples/${name}.js`, import.meta.url));
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 
-function folder(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-examples-'));
+function folder(): string {
+  const dir = newFolder('overround-examples-');
   // A browser's child processes outlive it by a moment, and still write there.
-  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   return dir;
 }
 
@@ -93,7 +93,7 @@ test('the bot in Python prints them with the standard library alone', { skip: !h
 });
 
 test('a feed of your own brings its rows', async (t) => {
-  const program = spawn(process.execPath, [compiled('own-feed'), join(folder(t), 'data')]);
+  const program = spawn(process.execPath, [compiled('own-feed'), join(folder(), 'data')]);
   const text = await printed(t, program, /key: sk_test_[\w-]+[\s\S]*\d rows written/);
   const [, url, key] = /(http:\S+)\/api\/v1\/odds {2}\(key: (\S+)\)/.exec(text)!;
   const headers = { 'x-api-key': key! };
@@ -122,7 +122,7 @@ test('a feed on the kit delivers a venue’s rows, and they are inactive once th
   })();
   await venue.listen();
   const at = `127.0.0.1:${venue.port}`;
-  const args = [compiled('venue-feed'), join(folder(t), 'data'), `http://${at}`, `ws://${at}`];
+  const args = [compiled('venue-feed'), join(folder(), 'data'), `http://${at}`, `ws://${at}`];
   const text = await printed(t, spawn(process.execPath, args), /key: sk_live_[\w-]+/);
   const [, url, key] = /(http:\S+) {2}\(key: (\S+)\)/.exec(text)!;
   const shown = async () => {
@@ -146,7 +146,7 @@ test('a feed on the kit delivers a venue’s rows, and they are inactive once th
 });
 
 test('the backtest sums up a recording by kind', async (t) => {
-  const file = join(folder(t), 'recording.ndjson');
+  const file = join(folder(), 'recording.ndjson');
   const startMs = Date.parse('2026-11-20T18:00:00Z');
   const polls = [poll('draftkings', 130, -150, startMs), poll('fanduel', -110, 104, startMs + 1_000)];
   writeFileSync(file, polls.map((message) => `${JSON.stringify(message)}\n`).join(''));
@@ -164,7 +164,7 @@ test('the browser page shows the prices of a viewer token', { skip: chromium ===
   const answer = await fetch(`${server.url}/api/v1/account/tokens`, { method: 'POST', headers, body });
   const { token } = ((await answer.json()) as { data: { token: string } }).data;
   const page = `file://${process.cwd()}/examples/page.html?url=${encodeURIComponent(server.url)}&token=${token}`;
-  const flags = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${folder(t)}`];
+  const flags = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${folder()}`];
   const browser = spawn(chromium!, [...flags, '--remote-debugging-port=0', page]);
   const exited = once(browser, 'exit');
   let text = '';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const folders: string[] = [];
 
 process.once('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 
 export function newFolder(prefix: string): string {

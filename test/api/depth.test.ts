@@ -1,13 +1,13 @@
 // The ladder of an exchange's order book: from the push to those who ask for it, over restarts and recordings; nobody
 // else sees it, nor changes of it.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { ReplayFeed } from '../../src/feeds/replay/replay-feed.js';
 import type { IngestMessage, IngestSelection } from '../../src/ingest/message.js';
 import { catalogue, eventually, type Served, served } from '../feeds/kit/served.js';
+import { newFolder } from '../temp-folders.js';
 
 const quiet = { name: 'quiet', simulated: false, run: async () => {}, stop: () => {} };
 const START = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 7_200_000).toISOString();
@@ -47,14 +47,8 @@ async function ladders({ read }: Served, path: string): Promise<Record<string, u
   return Object.fromEntries(data.map(({ selection_type, depth }) => [selection_type, depth]));
 }
 
-function folder(t: TestContext): string {
-  const path = mkdtempSync(join(tmpdir(), 'overround-depth-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
 test('a ladder is shown to those who ask, over a restart too', async (t) => {
-  const data = folder(t);
+  const data = newFolder('overround-depth-');
   const world = await served(t, quiet, { data });
   assert.deepEqual((await world.server.ingest([offer(LADDER)])).rejected, []);
   const has = { home: { back: [...BACK], lay: [[2.14, 80]] }, away: undefined };
@@ -139,7 +133,7 @@ test('a stream that asks gets changes of the ladder alone, and one that does not
 });
 
 test('a recording gives ladders back', async (t) => {
-  const path = join(folder(t), 'recording.ndjson');
+  const path = join(newFolder('overround-depth-'), 'recording.ndjson');
   const message = offer(LADDER);
   writeFileSync(path, `${JSON.stringify(message)}\n`);
   const feed = new ReplayFeed({ path, leagues: catalogue, simulated: false, speed: 0 });

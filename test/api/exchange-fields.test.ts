@@ -1,11 +1,9 @@
 // Exchange data beside the price, from the push to every interface and across a restart; and stakes within it.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { served } from '../feeds/kit/served.js';
+import { newFolder } from '../temp-folders.js';
 
 const SIZES = { size: 53.5, volume_24h: 18_500, open_interest: 42_000, exchange_token_id: 'KXNBAGAME-X-BOS' };
 
@@ -36,8 +34,7 @@ const kalshi = (size: number) =>
   poll('kalshi', { odds_decimal: 2.1, ...SIZES, size }, { odds_decimal: 1.5, size: 900 });
 
 test('sizes, volumes and tokens are on every interface, and stakes stay within the sizes', async (t) => {
-  const data = mkdtempSync(join(tmpdir(), 'overround-sizes-'));
-  t.after(() => rmSync(data, { recursive: true, force: true }));
+  const data = newFolder('overround-sizes-');
   const settings = { commission: 'kalshi=0' };
   const first = await served(t, quiet, { data, settings });
   const { server } = first;

@@ -1,12 +1,10 @@
 // A commission in one market that differs from the book's: in net prices, stakes and opportunities, across a restart.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { type Commission, netDecimal } from '../../src/model/commission.js';
 import { type Served, served } from '../feeds/kit/served.js';
+import { newFolder } from '../temp-folders.js';
 
 const quiet = { name: 'quiet', simulated: false, run: async () => {}, stop: () => {} };
 const START = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 7_200_000).toISOString();
@@ -40,8 +38,7 @@ async function best(world: Served, market: string): Promise<Best> {
 const near = (a: number, b: number): void => assert.ok(Math.abs(a - b) < 1e-6, `${a} is not ${b}`);
 
 test("a market's own commission applies to its prices and to no other market's", async (t) => {
-  const data = mkdtempSync(join(tmpdir(), 'overround-own-fee-'));
-  t.after(() => rmSync(data, { recursive: true, force: true }));
+  const data = newFolder('overround-own-fee-');
   const usual: Commission = { model: 'contract', rate: 0.07, rounding: 'cent_up' };
   const first = await served(t, quiet, { data });
   const { server } = first;

@@ -1,8 +1,5 @@
 // Results of games: what sources say, which of them counts, corrections, and a restart in between.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RouteDeps } from '../../src/api/deps.js';
 import { resultRoutes } from '../../src/api/results.js';
@@ -10,6 +7,7 @@ import { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { followResults } from '../../src/reader/results.js';
 import { engineOptions } from '../engine-rig.js';
+import { newFolder } from '../temp-folders.js';
 import { ARSENAL, type engineFor, LAKERS, NOW, type Serving, serving, WORLD } from './serving.js';
 
 const at = (minutes: number) => new Date(Date.parse(NOW) + minutes * 60_000).toISOString();
@@ -161,8 +159,7 @@ test('lists are filtered by event, league, day and status, and paged by a cursor
 });
 
 test('acknowledged results survive a restart, also of games that have left the table', async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-results-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = newFolder('overround-results-');
   const before = new Engine({ ...engineOptions(dir), clock: new ManualClock(Date.parse(NOW)), workers: 1 });
   await before.ingest(WORLD.map((message) => ({ polled_at: NOW, scope: 'event', ...message })) as never);
   await before.ingest([

@@ -1,9 +1,6 @@
 // Splits and their history, futures and game state: shapes, filters, order of polls, and a restart in between.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RouteDeps } from '../../src/api/deps.js';
 import { futuresRoutes } from '../../src/api/futures.js';
@@ -14,6 +11,7 @@ import { ManualClock } from '../../src/model/clock.js';
 import { engineOptions } from '../engine-rig.js';
 import { api, FUTURE, fillWorld, SPLITS } from '../front/api.js';
 import { shared } from '../shared.js';
+import { newFolder } from '../temp-folders.js';
 import { ARSENAL, LAKERS, moneyline, NOW, serving, servingUndelayed, WORLD, YANKEES } from './serving.js';
 
 const NOW_MS = Date.parse(NOW);
@@ -238,8 +236,7 @@ test('history has the newest splits of every 5 minutes for 48 hours, oldest firs
 });
 
 test('splits, futures and scores survive a restart, and splits are removed with their game', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-restart-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = newFolder('overround-restart-');
   const clock = new ManualClock(NOW_MS);
   const start = () => new Engine({ ...engineOptions(dataDir), clock, workers: 1 });
   const first = start();

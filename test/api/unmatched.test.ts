@@ -1,8 +1,7 @@
 // Why something was not matched: names, refused parts, starts and players that met nothing, with what they may have
 // meant and the entry of an overlay that joins them.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
@@ -13,6 +12,7 @@ import { LIMITS } from '../../src/model/limits.js';
 import type { UnmatchedItem } from '../../src/schema/unmatched.js';
 import { api } from '../front/api.js';
 import { event, market, message, moneyline, selection } from '../ingest/messages.js';
+import { newFolder } from '../temp-folders.js';
 import { NOW } from './serving.js';
 
 const game = (fields: object) =>
@@ -125,8 +125,7 @@ test('what met nothing is listed with what it may have meant, and counted', asyn
     assert.equal((await made.fetch('/ingest/unmatched', { key: other })).status, status);
 
   // The entry joins the name to its team.
-  const folder = mkdtempSync(join(tmpdir(), 'overround-overlay-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('overround-overlay-');
   const file = join(folder, team.overlay_file!);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify([team.candidates[0]!.overlay]));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { type BacktestOptions, runBacktest } from '../../src/backtest/backtest.js';
 import { backtest } from '../../src/cli/backtest.js';
@@ -11,6 +11,7 @@ import { DEFAULT_LIMITS } from '../../src/kinds/limits.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
+import { newFolder } from '../temp-folders.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 const MLB = resolve(process.cwd(), '../shared/data/mlb_us_polls/polls.ndjson.gz');
@@ -24,12 +25,6 @@ interface Line {
   data?: Record<string, unknown>;
 }
 
-function folder(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-backtest-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
-
 function poll(book: string, home: number, away: number, atMs: number, startMs = NOW_MS + 7_200_000) {
   return message([event([moneyline(home, away)], { start_time: new Date(startMs).toISOString() })], {
     book,
@@ -37,8 +32,8 @@ function poll(book: string, home: number, away: number, atMs: number, startMs = 
   });
 }
 
-function recording(t: TestContext, messages: readonly object[]): string {
-  const path = join(folder(t), 'recording.ndjson');
+function recording(messages: readonly object[]): string {
+  const path = join(newFolder('overround-backtest-'), 'recording.ndjson');
   writeFileSync(path, messages.map((one) => `${JSON.stringify(one)}\n`).join(''));
   return path;
 }
@@ -61,8 +56,8 @@ async function run(file: string, more: Partial<BacktestOptions> = {}) {
 
 const at = (ms: number) => new Date(NOW_MS + ms).toISOString();
 
-test('an opportunity is detected at its poll and expires at its own deadline, between polls', async (t) => {
-  const file = recording(t, [
+test('an opportunity is detected at its poll and expires at its own deadline, between polls', async () => {
+  const file = recording([
     poll('draftkings', 110, -130, NOW_MS),
     poll('fanduel', -115, 105, NOW_MS + 60_000),
     poll('draftkings', 100, -120, NOW_MS + 3_600_000),
@@ -86,9 +81,9 @@ test('an opportunity is detected at its poll and expires at its own deadline, be
   assert.ok(Math.abs(arbitrage.maxEdge - profit) < 1e-3);
 });
 
-test('a game that starts between polls expires opportunities with prices older than a minute at the start', async (t) => {
+test('a game that starts between polls expires opportunities with prices older than a minute at the start', async () => {
   const startMs = NOW_MS + 100_000;
-  const file = recording(t, [
+  const file = recording([
     poll('draftkings', 110, -130, NOW_MS, startMs),
     poll('fanduel', -115, 105, NOW_MS, startMs),
     poll('betmgm', -115, -105, NOW_MS + 200_000, startMs),
@@ -98,8 +93,8 @@ test('a game that starts between polls expires opportunities with prices older t
   assert.equal(ended?.at, at(100_000));
 });
 
-test('limits and books are those of one subscriber', async (t) => {
-  const file = recording(t, [
+test('limits and books are those of one subscriber', async () => {
+  const file = recording([
     poll('draftkings', 110, -130, NOW_MS),
     poll('fanduel', -130, 105, NOW_MS),
     poll('bovada', 112, -140, NOW_MS),
@@ -114,8 +109,8 @@ test('limits and books are those of one subscriber', async (t) => {
   assert.deepEqual(arbs((await run(file, { limits: { ...DEFAULT_LIMITS, minProfit: 5 } })).lines), []);
 });
 
-test('low holds are shown up to the requested hold, also beyond the detection limits', async (t) => {
-  const file = recording(t, [poll('draftkings', -125, -125, NOW_MS)]);
+test('low holds are shown up to the requested hold, also beyond the detection limits', async () => {
+  const file = recording([poll('draftkings', -125, -125, NOW_MS)]);
   assert.deepEqual((await run(file)).lines, []);
   const { lines } = await run(file, { limits: { ...DEFAULT_LIMITS, maxHold: 12 } });
   assert.deepEqual(
@@ -124,10 +119,10 @@ test('low holds are shown up to the requested hold, also beyond the detection li
   );
 });
 
-test('thresholds below the detection limits apply: negative EV, and middles of a quarter point', async (t) => {
+test('thresholds below the detection limits apply: negative EV, and middles of a quarter point', async () => {
   const seen = (book: string, markets: readonly object[]) =>
     message([event(markets, { start_time: at(7_200_000) })], { book, polled_at: at(0) });
-  const file = recording(t, [
+  const file = recording([
     // The fair price is even: -105 has an EV of -2.4 %, -115 of -7 %.
     seen('pinnacle', [moneyline(-110, -110)]),
     seen('draftkings', [moneyline(-105, -115), total(5.25, 101, -130)]),
@@ -144,9 +139,9 @@ test('thresholds below the detection limits apply: negative EV, and middles of a
   assert.deepEqual(await edges('middles:detected', { minSize: 0 }), [0.25]);
 });
 
-test('the command writes to a file, sums up on standard error and refuses books outside the tier', async (t) => {
-  const file = recording(t, [poll('draftkings', 110, -130, NOW_MS), poll('fanduel', -115, 105, NOW_MS)]);
-  const out = join(folder(t), 'out.ndjson');
+test('the command writes to a file, sums up on standard error and refuses books outside the tier', async () => {
+  const file = recording([poll('draftkings', 110, -130, NOW_MS), poll('fanduel', -115, 105, NOW_MS)]);
+  const out = join(newFolder('overround-backtest-'), 'out.ndjson');
   let err = '';
   const context = {
     clock: new ManualClock(NOW_MS),
@@ -169,8 +164,8 @@ test('the command writes to a file, sums up on standard error and refuses books 
   await assert.rejects(backtest(file, { ...flags, books: ['fanduel', 'nobook'] }, context), /no sportsbook nobook/);
 });
 
-test('a book that only the recording has can be selected', async (t) => {
-  const file = recording(t, [poll('cornershop', 110, -130, NOW_MS), poll('fanduel', -115, 105, NOW_MS)]);
+test('a book that only the recording has can be selected', async () => {
+  const file = recording([poll('cornershop', 110, -130, NOW_MS), poll('fanduel', -115, 105, NOW_MS)]);
   const { lines, result } = await run(file, { books: ['cornershop', 'fanduel'] });
   assert.ok(lines.some(({ type }) => type === 'arb:detected'));
   assert.deepEqual([...result.books], ['cornershop', 'fanduel']);
@@ -178,8 +173,8 @@ test('a book that only the recording has can be selected', async (t) => {
 
 test('two runs of the recorded polls write the same bytes, and wider limits show more of the same', {
   skip: existsSync(MLB) ? false : 'no recorded polls here',
-}, async (t) => {
-  const file = join(folder(t), 'polls.ndjson');
+}, async () => {
+  const file = join(newFolder('overround-backtest-'), 'polls.ndjson');
   const polls = gunzipSync(readFileSync(MLB)).toString('utf8').split('\n').slice(0, POLLS);
   writeFileSync(file, `${polls.join('\n')}\n`);
   const [first, second] = [await run(file), await run(file)];

@@ -1,13 +1,11 @@
 // Bursts of the bench: a peer publishes as many messages as requested, and a round counts what every client received.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { buildLoad, StreamClients } from '../../bench/load.js';
 import { nodePeer } from '../../bench/peers.js';
 import { messagesOf, nowDigits } from '../../bench/servers/serving.js';
 import { messageOf, type Published, peerStream, runBursts, type Stream } from '../../bench/streams.js';
+import { newFolder } from '../temp-folders.js';
 
 const CLIENTS = 3;
 
@@ -65,8 +63,7 @@ async function withStream(
   published: Published,
   run: (folder: string, stream: Stream) => Promise<void>,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'overround-bursts-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('overround-bursts-');
   const why = buildLoad(folder);
   if (why !== undefined) return t.skip(why);
   const peer = await nodePeer('node-http', folder);

@@ -19,7 +19,7 @@ function poll(s: number, home: number, away: number, more: object = {}): object 
 const FINAL = { ...GAME, status: 'final', source: 'desk' };
 
 test('paper bets are filled, wait in play, are graded by the result and again by its correction', async (t) => {
-  const file = recording(t, [
+  const file = recording([
     poll(0, -110, -110),
     poll(50, 120, -140),
     poll(120, 150, -170, { is_live: true }),
@@ -27,7 +27,6 @@ test('paper bets are filled, wait in play, are graded by the result and again by
     poll(400, 160, -190, { is_live: true }),
   ]);
   const results = recording(
-    t,
     [
       { ...FINAL, home_score: 101, away_score: 99, at: at(200) },
       { ...FINAL, home_score: 98, away_score: 99, at: at(300) },

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { recordingSize } from '../../src/cli/recording-file.js';
+import { newFolder } from '../temp-folders.js';
 
 const compiled = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -44,9 +44,8 @@ const GAME = {
 };
 
 /** A folder with a text, an empty file, and a recording of one message of an unlisted book. */
-function folder(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-nonsense-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+function folder(): string {
+  const dir = newFolder('overround-nonsense-');
   copyFileSync('README.md', join(dir, 'README.md'));
   writeFileSync(join(dir, 'empty'), '');
   const message = { book: 'cornershop', polled_at: '2026-11-20T18:00:00Z', scope: 'event', events: [GAME] };
@@ -69,8 +68,8 @@ const NONSENSE: readonly (readonly [args: string, says: RegExp])[] = [
   ['serve --port 0 --data /proc/nobody', /\/proc\/nobody is not a directory that can be made: ENOENT/],
 ];
 
-test('a command that makes no sense ends with one line and a code that is not 0', async (t) => {
-  const dir = folder(t);
+test('a command that makes no sense ends with one line and a code that is not 0', async () => {
+  const dir = folder();
   const ended = await Promise.all(NONSENSE.map(([args]) => run('src/main.js', args.split(' '), dir)));
   for (const [i, [args, says]] of NONSENSE.entries()) {
     const { code, out, err } = ended[i]!;
@@ -80,9 +79,9 @@ test('a command that makes no sense ends with one line and a code that is not 0'
   }
 });
 
-test('a backtest whose reader has read enough ends without an error', async (t) => {
+test('a backtest whose reader has read enough ends without an error', async () => {
   const args = [compiled('src/main.js'), 'backtest', 'polls.ndjson'];
-  const child = spawn(process.execPath, args, { cwd: folder(t), stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
+  const child = spawn(process.execPath, args, { cwd: folder(), stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
   child.stdout.destroy();
   let err = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -92,8 +91,8 @@ test('a backtest whose reader has read enough ends without an error', async (t) 
   assert.deepEqual([code, err], [0, '']);
 });
 
-test('unreadable files are reported in words', (t) => {
-  const dir = folder(t);
+test('unreadable files are reported in words', () => {
+  const dir = folder();
   assert.throws(() => recordingSize(join(dir, 'missing')), {
     message: /missing cannot be read: there is no such file$/,
   });
@@ -101,8 +100,8 @@ test('unreadable files are reported in words', (t) => {
   assert.equal(recordingSize(join(dir, 'empty')), 0);
 });
 
-test('so does the bench', async (t) => {
-  const dir = folder(t);
+test('so does the bench', async () => {
+  const dir = folder();
   for (const [args, says] of [
     ['--nonsense', /^bench: Unknown option '--nonsense'\n$/],
     ['--profile long', /^bench: --profile must be short or full, not long\n$/],

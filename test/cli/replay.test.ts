@@ -77,9 +77,9 @@ async function replay(file: string, answer: Answer, options: Partial<ReplayToSer
 
 const MANY = Array.from({ length: 4_000 }, (_, i) => message('fanduel', i));
 
-test('posts the recording in order, in batches, with the key, and sums up the server’s answers', async (t) => {
+test('posts the recording in order, in batches, with the key, and sums up the server’s answers', async () => {
   const progress: number[] = [];
-  const { received, totals, log } = await replay(recording(t, ['oops', ...MANY], 'odds.gz'), take, {
+  const { received, totals, log } = await replay(recording(['oops', ...MANY], 'odds.gz'), take, {
     onProgress: (so) => progress.push(so.sent),
   });
   assert.deepEqual(
@@ -103,13 +103,8 @@ test('posts the recording in order, in batches, with the key, and sums up the se
   assert.equal(log.at(-1)?.message, 'replay done');
 });
 
-test('with a speed, a poll is sent before the next one is waited for', async (t) => {
-  const file = recording(t, [
-    message('fanduel', 0),
-    message('betus', 0),
-    message('fanduel', 60),
-    message('fanduel', 90),
-  ]);
+test('with a speed, a poll is sent before the next one is waited for', async () => {
+  const file = recording([message('fanduel', 0), message('betus', 0), message('fanduel', 60), message('fanduel', 90)]);
   const { received, waits } = await replay(file, take, { speed: 60 });
   assert.deepEqual(
     received.map((one) => one.messages.length),
@@ -118,13 +113,13 @@ test('with a speed, a poll is sent before the next one is waited for', async (t)
   assert.deepEqual(waits, [0, 1_000, 500]);
 });
 
-test('recorded times can be moved to now', async (t) => {
-  const { received, clock } = await replay(recording(t, [message('fanduel', 7)]), take, { timestamps: 'shift' });
+test('recorded times can be moved to now', async () => {
+  const { received, clock } = await replay(recording([message('fanduel', 7)]), take, { timestamps: 'shift' });
   assert.equal(received[0]?.messages[0]?.polled_at, new Date(clock.now()).toISOString());
 });
 
-test('while the queue is full it waits as long as the server requires, however often', async (t) => {
-  const { received, waits, totals } = await replay(recording(t, [message('fanduel', 0)]), (response, one) => {
+test('while the queue is full it waits as long as the server requires, however often', async () => {
+  const { received, waits, totals } = await replay(recording([message('fanduel', 0)]), (response, one) => {
     if (one.count <= 20) json(response, 429, { error: { code: 'ingest_queue_full', message: 'full', retryAfter: 3 } });
     else if (one.count === 21) json(response, 429, {}, { 'retry-after': '2' });
     else take(response, one);
@@ -134,8 +129,8 @@ test('while the queue is full it waits as long as the server requires, however o
   assert.deepEqual([totals?.sent, totals?.retries], [1, 21]);
 });
 
-test('errors of the server and lost connections are retried with a growing wait', async (t) => {
-  const { received, waits, totals } = await replay(recording(t, [message('fanduel', 0)]), (response, one) => {
+test('errors of the server and lost connections are retried with a growing wait', async () => {
+  const { received, waits, totals } = await replay(recording([message('fanduel', 0)]), (response, one) => {
     if (one.count === 1) json(response, 503, {});
     else if (one.count === 2) response.destroy();
     else if (one.count === 3) json(response, 507, { error: { message: 'full', retryAfter: 30 } });
@@ -148,29 +143,29 @@ test('errors of the server and lost connections are retried with a growing wait'
   assert.equal(totals?.sent, 1);
 });
 
-test('a server that stays away ends the replay with one line', async (t) => {
-  const { error, waits } = await replay(recording(t, [message('fanduel', 0)]), take, { url: 'http://127.0.0.1:1' });
+test('a server that stays away ends the replay with one line', async () => {
+  const { error, waits } = await replay(recording([message('fanduel', 0)]), take, { url: 'http://127.0.0.1:1' });
   assert.match(error?.message ?? '', /^the server does not answer: /);
   assert.ok(waits.length > 5 && waits.length < 20);
 });
 
-test('a refused key or address ends the replay at once', async (t) => {
+test('a refused key or address ends the replay at once', async () => {
   for (const status of [401, 403, 404, 415]) {
-    const { error, received } = await replay(recording(t, MANY), (response) => json(response, status, {}));
+    const { error, received } = await replay(recording(MANY), (response) => json(response, status, {}));
     assert.match(error?.message ?? '', new RegExp(`^HTTP ${status}: `));
     assert.equal(received.length, 1);
   }
-  assert.match((await replay(recording(t, MANY), take, { url: 'nowhere' })).error?.message ?? '', /^url is not/);
+  assert.match((await replay(recording(MANY), take, { url: 'nowhere' })).error?.message ?? '', /^url is not/);
   assert.match(
     (await replay('/no/such/file', take)).error?.message ?? '',
     /^\/no\/such\/file cannot be read: there is no such file$/,
   );
-  assert.match((await replay(recording(t, MANY), take, { speed: -1 })).error?.message ?? '', /^speed/);
+  assert.match((await replay(recording(MANY), take, { speed: -1 })).error?.message ?? '', /^speed/);
 });
 
-test('a batch that is too large is halved; one that the server cannot parse is counted, and the rest continues', async (t) => {
+test('a batch that is too large is halved; one that the server cannot parse is counted, and the rest continues', async () => {
   const lines = Array.from({ length: 5 }, (_, i) => message('fanduel', i));
-  const { received, totals } = await replay(recording(t, lines), (response, one) => {
+  const { received, totals } = await replay(recording(lines), (response, one) => {
     if (one.messages.length > 2) json(response, 413, { error: { message: 'too large' } });
     else if (one.messages.some((each) => each.polled_at === lines[4]?.polled_at)) json(response, 400, {});
     else take(response, one);
@@ -182,18 +177,18 @@ test('a batch that is too large is halved; one that the server cannot parse is c
   assert.deepEqual([totals?.sent, totals?.accepted, totals?.rejected], [5, 3, 2]);
 });
 
-test('rejected quotes are counted and the first is shown', async (t) => {
+test('rejected quotes are counted and the first is shown', async () => {
   const rejected = [{ path: 'events[0]', reason: 'a bad time' }];
-  const { totals, log } = await replay(recording(t, [message('fanduel', 0)]), (response) =>
+  const { totals, log } = await replay(recording([message('fanduel', 0)]), (response) =>
     json(response, 200, { data: { accepted: 1, changed: 0, removed: 0, rejected } }),
   );
   assert.equal(totals?.rejected, 1);
   assert.deepEqual(log[0]?.fields['first'], rejected[0]);
 });
 
-test('the signal ends it between two requests, with the totals so far', async (t) => {
+test('the signal ends it between two requests, with the totals so far', async () => {
   const stopping = new AbortController();
-  const { totals, received, log } = await replay(recording(t, MANY), take, {
+  const { totals, received, log } = await replay(recording(MANY), take, {
     signal: stopping.signal,
     onProgress: () => stopping.abort(),
   });
@@ -202,11 +197,8 @@ test('the signal ends it between two requests, with the totals so far', async (t
   assert.equal(log.at(-1)?.message, 'replay stopped');
 });
 
-test('a bar on a terminal, a line every five seconds elsewhere', async (t) => {
-  const file = recording(
-    t,
-    Array.from({ length: 20 }, (_, i) => message('fanduel', i)),
-  );
+test('a bar on a terminal, a line every five seconds elsewhere', async () => {
+  const file = recording(Array.from({ length: 20 }, (_, i) => message('fanduel', i)));
   const terminal = Object.assign(new PassThrough(), {
     isTTY: true,
     columns: 80,

@@ -1,12 +1,12 @@
 // A program on the client, compiled as its own project against the declarations the package ships, every library checked.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { CLIENT_PARAMS, CLIENT_TYPES } from '../../src/schema/client-types.js';
+import { newFolder } from '../temp-folders.js';
 
 const PROGRAM = `
 import { OverroundClient, OverroundError } from 'overround/client';
@@ -63,9 +63,8 @@ const COMPILER = {
   typeRoots: [resolve('node_modules/@types')],
 };
 
-function project(t: TestContext, compilerOptions: object): string {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-consumer-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+function project(compilerOptions: object): string {
+  const dir = newFolder('overround-consumer-');
   const installed = join(dir, 'node_modules/overround');
   mkdirSync(join(installed, 'dist/src'), { recursive: true });
   writeFileSync(join(installed, 'package.json'), readFileSync('package.json'));
@@ -89,8 +88,8 @@ for (const [where, options] of [
   ['browsers', { lib: ['es2022', 'dom', 'dom.iterable'], types: [] }],
   ['Node', { lib: ['es2022'], types: ['node'] }],
 ] as const)
-  test(`a program for ${where} compiles against the client's declarations, with library checks`, async (t) => {
-    assert.equal(await compile(project(t, options)), '');
+  test(`a program for ${where} compiles against the client's declarations, with library checks`, async () => {
+    assert.equal(await compile(project(options)), '');
   });
 
 test('every named schema has a type of that name, in the sources and in the package', () => {

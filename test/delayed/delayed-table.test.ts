@@ -17,6 +17,7 @@ import { DelayedStore } from '../../src/store/delayed-store.js';
 import type { OddsTable } from '../../src/table/table.js';
 import { engineOptions, tempFolder } from '../engine-rig.js';
 import { runs } from '../long.js';
+import { newFolder } from '../temp-folders.js';
 
 const START_MS = Date.UTC(2026, 10, 20, 18);
 const FREE_BOOKS = ['draftkings', 'fanduel'];
@@ -178,8 +179,7 @@ test('quiet books are remembered while the log of the others is cut', async (t) 
 });
 
 test('changes of the minute before a machine slept for hours are shown completely', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = newFolder('overround-delayed-');
   const clock = new ManualClock(START_MS);
   const engine = openEngine(dataDir, clock);
   t.after(() => engine.close());
@@ -247,8 +247,7 @@ test('a state from before the log begins is lost, which is reported', async (t) 
 });
 
 test('a reader in another process that was suspended while the log was cut reads what the writer has stored', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = newFolder('overround-delayed-');
   const clock = new ManualClock(START_MS);
   const engine = openEngine(dataDir, clock, silent, 1);
   t.after(() => engine.close());
@@ -293,8 +292,7 @@ test('a reader in another process that was suspended while the log was cut reads
 test('if the shards fell back behind what it showed, it shows their state, a minute late', async (t) => {
   const boot = bootId();
   if (boot === null) return t.skip('this system has no boot id');
-  const dir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = newFolder('overround-delayed-');
   const clock = new ManualClock(START_MS);
   const ingest = async (engine: Engine, game: number): Promise<void> => {
     clock.set(clock.now() + 1_000);

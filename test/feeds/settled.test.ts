@@ -1,8 +1,7 @@
 // What became of games, as the venues say it: local servers that speak their protocols, and a recorded market's own winner.
 // Bets at a venue are graded by its own word.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
@@ -11,6 +10,7 @@ import { BETFAIR_SETTINGS } from '../../src/feeds/betfair/settings.js';
 import { KalshiFeed } from '../../src/feeds/kalshi/feed.js';
 import { PolymarketFeed } from '../../src/feeds/polymarket/feed.js';
 import { TheOddsApiFeed } from '../../src/feeds/the-odds-api/poller.js';
+import { newFolder } from '../temp-folders.js';
 import { accessOf, specIn } from './access.js';
 import { KalshiVenue, KEY, KEY_ID } from './kalshi/venue.js';
 import { catalogue, eventually, type Served, type ShownRow, served } from './kit/served.js';
@@ -124,8 +124,7 @@ test('Polymarket: closed markets are settled by what their outcomes are worth, o
 test('Betfair: bets on a recorded market are graded by its own winner and loser', {
   skip: !existsSync(RECORDED) && 'no recorded stream',
 }, async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-settled-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = newFolder('overround-settled-');
   // Its beginning and its end: the whole of it is played elsewhere.
   const lines = gunzipSync(readFileSync(RECORDED)).toString('utf8').trim().split('\n');
   const path = join(dir, 'stream');

@@ -1,10 +1,10 @@
 // What follows from a market type's rules, through a whole server: posted, and listed.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { shared } from '../shared.js';
+import { newFolder } from '../temp-folders.js';
 import { type Api, api } from './api.js';
 
 interface Side {
@@ -53,8 +53,7 @@ const OVERLAY = [
 ];
 
 const server = shared(async (t) => {
-  const catalogue = mkdtempSync(join(tmpdir(), 'overround-catalogue-'));
-  t.after(() => rmSync(catalogue, { recursive: true, force: true }));
+  const catalogue = newFolder('overround-catalogue-');
   writeFileSync(join(catalogue, 'markets.overlay.json'), JSON.stringify(OVERLAY));
   return api(t, { catalogue });
 });

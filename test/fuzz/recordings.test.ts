@@ -1,19 +1,18 @@
 // Recordings of unknown origin: invalid lines are reported and skipped, a damaged file is one error, and nothing else
 // happens.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { readRecording } from '../../src/feeds/replay/recording.js';
 import { message } from '../feeds/replay/recordings.js';
+import { newFolder } from '../temp-folders.js';
 import { garbled, runs, spoilt } from './hostile.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'overround-fuzz-'));
+const folder = newFolder('overround-fuzz-');
 const path = join(folder, 'odds.ndjson');
-test.after(() => rmSync(folder, { recursive: true }));
 
 const good = message('fanduel', 0);
 

@@ -1,7 +1,6 @@
 // Grading as a client requests it: bets of its own and the engine's predictions, by results that come and are corrected.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -10,6 +9,7 @@ import { loadCatalogue } from '../../src/catalogue/load.js';
 import { LAKERS, NOW } from '../api/serving.js';
 import { eventually } from '../feeds/kit/served.js';
 import { api, type Json } from '../front/api.js';
+import { newFolder } from '../temp-folders.js';
 import { FLAGS, json, MINUTE, post, START } from './rig.js';
 
 const BEGIN = Date.parse(NOW);
@@ -118,9 +118,8 @@ test('bets and predictions are graded by the result, again when it is corrected,
   assert.deepEqual([await refused('{"bets":[]}', key), await refused('{"bets":[{}]}', made.key('free'))], [400, 403]);
 });
 
-test('backtest --clv --results says what the predictions of a recording earned', async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-grade-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+test('backtest --clv --results says what the predictions of a recording earned', async () => {
+  const dir = newFolder('overround-grade-');
   const poll = (seconds: number, book: string, home: number, away: number) => ({
     book,
     polled_at: new Date(BEGIN + seconds * 1000).toISOString(),

@@ -1,17 +1,14 @@
 // The wall clock may be set back by minutes: positions continue from where they were, ages of prices follow the clock.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { newFolder } from '../temp-folders.js';
 import { NOW_MS } from './examples.js';
 import { GAME, serverIn } from './live-server.js';
 
 const BACK_MS = 240_000;
 
 test('with the clock set back by minutes, fresh prices of a live game make an arbitrage at once, and old ones none', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-clock-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = newFolder('overround-clock-');
   let nowMs = NOW_MS + BACK_MS;
   const { get, poll } = await serverIn(t, dataDir, { now: () => nowMs });
   const live = { ...GAME, is_live: true };

@@ -1,13 +1,11 @@
 // A real server with its shard threads, store and sockets, and a manual clock. Its clients follow the documented rules.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Tier } from '../../src/catalogue/types.js';
 import { type Clock, ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
 import { boot } from '../support/server.js';
+import { newFolder } from '../temp-folders.js';
 import { NOW_MS } from './examples.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read field by field
@@ -68,8 +66,7 @@ export async function serverIn<C extends Clock>(t: TestContext, dataDir: string,
 }
 
 export async function served(t: TestContext, workers: 1 | 2 = 1) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-opportunities-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = newFolder('overround-opportunities-');
   const clock = new ManualClock(NOW_MS);
   return { dataDir, ...(await serverIn(t, dataDir, clock, workers)) };
 }

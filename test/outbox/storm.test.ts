@@ -1,14 +1,12 @@
 // Every match is sent, and in order, whatever happens to the receiver and to the sending process.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/model/clock.js';
 import { newSecret } from '../../src/outbox/signature.js';
 import { Receiver } from '../alerts/receiver.js';
+import { newFolder } from '../temp-folders.js';
 import { ruleFor } from './rules.js';
 import { storedAlerts } from './stored-alerts.js';
 
@@ -17,8 +15,7 @@ const MESSAGES = 1_000;
 const KILLS = 4;
 
 test('1,000 alerts reach a receiver that fails, hangs and restarts, from a sender that is killed: all, in order, signed', async (t) => {
-  const path = mkdtempSync(join(tmpdir(), 'overround-outbox-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
+  const path = newFolder('overround-outbox-');
   const receiver = new Receiver();
   await receiver.listen();
   t.after(() => receiver.stop());

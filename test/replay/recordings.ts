@@ -1,5 +1,5 @@
 // A generated recording: books whose prices wander around each other, with games that start while it runs.
-import type { TestContext } from 'node:test';
+
 import { recording } from '../feeds/replay/recordings.js';
 
 export const BEGIN_MS = Date.UTC(2026, 9, 20, 18);
@@ -64,6 +64,6 @@ export function wanderingMessages(seed: number, seconds: number, every = 5): obj
   return messages;
 }
 
-export function wandering(t: TestContext, seed: number, seconds: number, every?: number): string {
-  return recording(t, wanderingMessages(seed, seconds, every), 'wandering.ndjson');
+export function wandering(seed: number, seconds: number, every?: number): string {
+  return recording(wanderingMessages(seed, seconds, every), 'wandering.ndjson');
 }

@@ -57,7 +57,7 @@ async function stepped(t: TestContext, file: string, steps: readonly object[], q
 }
 
 test('a stream in lockstep is sent the opportunities that a backtest finds, each at its time', async (t) => {
-  const file = wandering(t, 7, SECONDS);
+  const file = wandering(7, SECONDS);
   const expected = await foundByBacktest(file);
   assert.ok(expected.length > 200, `${expected.length} are too few to compare`);
   const { text } = await stepped(
@@ -70,7 +70,7 @@ test('a stream in lockstep is sent the opportunities that a backtest finds, each
 });
 
 test('however it is played, a recording has the opportunities that a backtest finds', async (t) => {
-  const file = wandering(t, 17, SECONDS);
+  const file = wandering(17, SECONDS);
   const expected = await foundByBacktest(file);
   const { act, get, stream, running } = await replayed(t, { replay: file, speed: '0.001' });
   const { text } = await stream('channel=opportunities');
@@ -90,7 +90,7 @@ test('however it is played, a recording has the opportunities that a backtest fi
 });
 
 test('a recording served from a time has the opportunities of a backtest from then on', async (t) => {
-  const file = wandering(t, 19, SECONDS);
+  const file = wandering(19, SECONDS);
   const later = (shown: string) => JSON.parse(shown)[0] > at(150);
   const expected = (await foundByBacktest(file)).filter(later);
   assert.ok(expected.length > 100, `${expected.length} are too few to compare`);
@@ -102,7 +102,7 @@ test('a recording served from a time has the opportunities of a backtest from th
 });
 
 test('two runs in lockstep are the same to the byte, whatever is asked between the steps', async (t) => {
-  const file = wandering(t, 11, 200);
+  const file = wandering(11, 200);
   const steps = [{ messages: 3 }, { until: at(90) }, { messages: 1 }, { until: at(200) }, { until: at(500) }];
   const [one, other] = [await stepped(t, file, steps), await stepped(t, file, steps)];
   assert.ok(one.text.includes('event: heartbeat'), 'heartbeats follow the clock of the recording');
@@ -116,7 +116,7 @@ test('two runs in lockstep are the same to the byte, whatever is asked between t
 });
 
 test('a step plays exactly so many messages, and its answer shows them in every read', async (t) => {
-  const { act, get } = await replayed(t, { replay: wandering(t, 3, 100), lockstep: 'yes' });
+  const { act, get } = await replayed(t, { replay: wandering(3, 100), lockstep: 'yes' });
   assert.equal((await get('/odds'))['pagination'].total, 0);
   await act({ action: 'step', messages: 1 });
   const rows = async () => (await get('/odds?limit=200'))['data'] as { last_seen_at: string }[];
@@ -136,7 +136,7 @@ test('a step plays exactly so many messages, and its answer shows them in every 
 });
 
 test('speed, pause, resume and seek move the clock; from plays what was before', async (t) => {
-  const { act, get } = await replayed(t, { replay: wandering(t, 5, 4_000, 50), speed: '10', from: at(1_000) });
+  const { act, get } = await replayed(t, { replay: wandering(5, 4_000, 50), speed: '10', from: at(1_000) });
   const now = async () => Date.parse((await act({ action: 'pause' })).body['data'].at) - Date.parse(at(0));
   const begun = await now();
   assert.ok(begun >= 1_000_000 && begun < 1_700_000, String(begun));
@@ -156,14 +156,13 @@ test('results are stated at their time, and those of after the recording at its 
   const game = { league: 'nba', home_team: 'Denver Nuggets', away_team: 'Utah Jazz', start_time: at(50) };
   const score = { home_score: 101, away_score: 99 };
   const results = recording(
-    t,
     [
       { ...game, status: 'live', home_score: 20, away_score: 30, at: at(60), source: 'desk' },
       { ...game, status: 'final', ...score, at: at(9_000), source: 'desk' },
     ],
     'results.ndjson',
   );
-  const file = recording(t, wanderingMessages(2, 100));
+  const file = recording(wanderingMessages(2, 100));
   const { act, get } = await replayed(t, { replay: file, results, lockstep: 'yes' });
   const shown = async () => (await get('/results'))['data'] as { status: string; home_score: number }[];
   await act({ action: 'step', until: at(59) });

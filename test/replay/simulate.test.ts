@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { type SimulateFlags, simulate } from '../../src/cli/simulate.js';
 import { reportTable, type SimulationReport } from '../../src/cli/simulation-report.js';
-import { folder, recording } from '../feeds/replay/recordings.js';
+import { recording } from '../feeds/replay/recordings.js';
+import { newFolder } from '../temp-folders.js';
 import { at, wandering } from './recordings.js';
 
 /** A bot: backs every price that a stream of +EV shows, once. */
@@ -34,7 +35,7 @@ console.log('done');
 process.exitCode = 3;
 `;
 
-function finals(t: TestContext): string {
+function finals(): string {
   const games = [
     ['Boston Celtics', 'Los Angeles Lakers', 20_000],
     ['Miami Heat', 'Chicago Bulls', 20_000],
@@ -51,11 +52,11 @@ function finals(t: TestContext): string {
     at: at(30_000),
     source: 'desk',
   }));
-  return recording(t, lines, 'results.ndjson');
+  return recording(lines, 'results.ndjson');
 }
 
-async function run(t: TestContext, program: string, flags: Partial<SimulateFlags>) {
-  const script = join(folder(t), 'bot.mjs');
+async function run(program: string, flags: Partial<SimulateFlags>) {
+  const script = join(newFolder('overround-'), 'bot.mjs');
   writeFileSync(script, program);
   let [text, said] = ['', ''];
   const context = {
@@ -69,14 +70,14 @@ async function run(t: TestContext, program: string, flags: Partial<SimulateFlags
     },
     onSignal: () => undefined,
   };
-  const all = { bankroll: 5_000, results: finals(t), json: true as const, ...flags };
-  const code = await simulate(wandering(t, 7, 200), [process.execPath, script], all, context);
+  const all = { bankroll: 5_000, results: finals(), json: true as const, ...flags };
+  const code = await simulate(wandering(7, 200), [process.execPath, script], all, context);
   return { code, text, said };
 }
 
-test('a bot that streams is run to the end of the recording, and its bets are filled, graded and summed up', async (t) => {
-  const html = join(folder(t), 'report.html');
-  const { code, text, said } = await run(t, STREAMING, { speed: '100', html });
+test('a bot that streams is run to the end of the recording, and its bets are filled, graded and summed up', async () => {
+  const html = join(newFolder('overround-'), 'report.html');
+  const { code, text, said } = await run(STREAMING, { speed: '100', html });
   const report = JSON.parse(text) as SimulationReport;
   assert.equal(code, 0, said);
   assert.ok(report.total.bets > 3, `${report.total.bets} bets; ${said}`);
@@ -88,8 +89,8 @@ test('a bot that streams is run to the end of the recording, and its bets are fi
   assert.match(readFileSync(html, 'utf8'), /<polyline/);
 });
 
-test('in lockstep two runs of a bot have the same report, and the exit code is the command’s', async (t) => {
-  const runs = [await run(t, STEPPING, { lockstep: true }), await run(t, STEPPING, { lockstep: true })];
+test('in lockstep two runs of a bot have the same report, and the exit code is the command’s', async () => {
+  const runs = [await run(STEPPING, { lockstep: true }), await run(STEPPING, { lockstep: true })];
   assert.equal(runs[0]!.text, runs[1]!.text);
   assert.ok((JSON.parse(runs[0]!.text) as SimulationReport).total.bets > 3, runs[0]!.said);
   assert.deepEqual([runs[0]!.code, runs[0]!.said], [3, 'done\n']);

@@ -1,7 +1,6 @@
 // uWebSockets' binary has the known hash, or it is not loaded.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -12,6 +11,7 @@ import {
   nativeFile,
   nativeFolder,
 } from '../../src/server/native-code.js';
+import { newFolder } from '../temp-folders.js';
 
 test('every binary of the installed package that may be loaded has a known hash', () => {
   const text = readFileSync(new URL('../../package.json', nativeFolder()), 'utf8').trim();
@@ -21,9 +21,8 @@ test('every binary of the installed package that may be loaded has a known hash'
   assert.ok(nativeFile() in NATIVE_SHA256);
 });
 
-test('a changed byte, a missing file and an unknown one are refused in one line', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'overround-native-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+test('a changed byte, a missing file and an unknown one are refused in one line', () => {
+  const folder = newFolder('overround-native-');
   const url = pathToFileURL(`${folder}/`);
   assert.throws(() => checkNativeCode(url), /^Error: uWebSockets: uws_\S+ cannot be read \(ENOENT\); install anew/);
   const bytes = readFileSync(new URL(nativeFile(), nativeFolder()));

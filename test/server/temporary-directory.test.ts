@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { ManualClock } from '../../src/model/clock.js';
 import { temporaryDirectory } from '../../src/server/temporary-directory.js';
 import { lockDirectory } from '../../src/store/directory-lock.js';
-import { folder } from '../feeds/replay/recordings.js';
+import { newFolder } from '../temp-folders.js';
 
 test('what a killed server of a recording left is removed at the next start; what is in use, or quite new, stays', async (t) => {
-  const parent = folder(t);
+  const parent = newFolder('overround-');
   const clock = new ManualClock(Date.now());
   const [abandoned, running] = [await temporaryDirectory(parent, clock), await temporaryDirectory(parent, clock)];
   writeFileSync(join(abandoned, 'data'), 'left');

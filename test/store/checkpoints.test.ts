@@ -2,18 +2,7 @@
 // exactly that checkpoint, and readers learn that later positions are invalid.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +17,7 @@ import { PowerLoss } from '../../torture/power.js';
 import { SystemFaults } from '../../torture/shim.js';
 import { LONG } from '../long.js';
 import { Rig, textsOf } from '../shard/rig.js';
+import { newFolder } from '../temp-folders.js';
 import { Random } from '../world/random.js';
 import { play } from './play.js';
 
@@ -37,15 +27,9 @@ const ROWS_OF = fileURLToPath(new URL('rows-of.js', import.meta.url));
 const FAILING_FLUSH = fileURLToPath(new URL('failing-flush.js', import.meta.url));
 const linux = { skip: bootId() === null ? 'this system has no boot id' : false };
 
-function folder(t?: TestContext): string {
-  const path = mkdtempSync(join(tmpdir(), 'overround-power-'));
-  t?.after(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
 /** A shard with checkpoints of its own, taken when the test says so. */
 function safeRig(t: TestContext, logSeconds = 900): { rig: Rig; points: Checkpoints } {
-  const path = folder();
+  const path = newFolder('overround-power-');
   const rig = new Rig(START_MS, { logSeconds }, path);
   const points = new Checkpoints(join(path, 'shard-0'), rig.env.root, { boot: 'boot 1', onFailed: assert.fail });
   t.after(async () => {
@@ -82,7 +66,7 @@ function torn(before: Buffer, after: Buffer, isNew: (page: number) => boolean): 
 }
 
 function laidDown(image: Image): string {
-  const dir = folder();
+  const dir = newFolder('overround-power-');
   mkdirSync(join(dir, 'shard-0'));
   writeFileSync(join(dir, 'shard-0', 'data.mdb'), image.data);
   writeFileSync(join(dir, 'shard-0', 'safe-point'), image.checkpoint);
@@ -177,7 +161,7 @@ test('pages retained for checkpoints are reused once there is a later one', linu
 });
 
 test('a checkpoint that finds no reader slot is reported, and the next one is taken', linux, async (t) => {
-  const path = folder();
+  const path = newFolder('overround-power-');
   const rig = new Rig(START_MS, {}, path);
   const failed: unknown[] = [];
   const points = new Checkpoints(join(path, 'shard-0'), rig.env.root, {
@@ -216,8 +200,8 @@ test('a checkpoint that finds no reader slot is reported, and the next one is ta
 test(
   'a directory whose machine lost power opens with the state of its last second and a new epoch',
   linux,
-  async (t) => {
-    const path = folder(t);
+  async () => {
+    const path = newFolder('overround-power-');
     const clock = new ManualClock(START_MS);
     const first = openDataDirectory(path, 1, clock);
     const rig = new Rig(START_MS, {}, path);
@@ -271,7 +255,7 @@ test(
   'after a flush that failed everything is written again: by the same process, and by the next one',
   linux,
   async (t) => {
-    const dir = folder(t);
+    const dir = newFolder('overround-power-');
     const system = SystemFaults.build('torture/shim.c', dir);
     if (system === null) return t.skip('there is no C compiler here');
     t.after(() => system.close());
@@ -311,8 +295,8 @@ test(
   },
 );
 
-test('a file that was not written again is at the next start, with whatever durability', linux, async (t) => {
-  const path = folder(t);
+test('a file that was not written again is at the next start, with whatever durability', linux, async () => {
+  const path = newFolder('overround-power-');
   const clock = new ManualClock(START_MS);
   await openDataDirectory(path, 1, clock).close();
   const mark = join(path, 'shard-0', 'flush-failed');
@@ -327,8 +311,8 @@ test('a file that was not written again is at the next start, with whatever dura
   }
 });
 
-test('closed twice is closed once: another file may have its handle by then', linux, async (t) => {
-  const path = folder(t);
+test('closed twice is closed once: another file may have its handle by then', linux, async () => {
+  const path = newFolder('overround-power-');
   const directory = openDataDirectory(path, 1, new ManualClock(START_MS));
   await Promise.all([directory.close(), directory.close()]);
   const handle = openSync(join(path, 'overround.json'), 'r');
@@ -337,8 +321,8 @@ test('closed twice is closed once: another file may have its handle by then', li
   closeSync(handle);
 });
 
-test('a checkpoint of another store, or of one that flushes each commit, is not restored', linux, async (t) => {
-  const path = folder(t);
+test('a checkpoint of another store, or of one that flushes each commit, is not restored', linux, async () => {
+  const path = newFolder('overround-power-');
   const clock = new ManualClock(START_MS);
   await openDataDirectory(path, 1, clock).close();
   const rig = new Rig(START_MS, {}, path);
@@ -346,7 +330,7 @@ test('a checkpoint of another store, or of one that flushes each commit, is not 
   const rows = textsOf(rig.table);
   await rig.close();
   const dir = join(path, 'shard-0');
-  const other = folder(t);
+  const other = newFolder('overround-power-');
   const longer = openDataDirectory(other, 1, clock);
   const otherRig = new Rig(START_MS, {}, other);
   play(otherRig, 0, 60);
@@ -368,8 +352,8 @@ test('a checkpoint of another store, or of one that flushes each commit, is not 
 test(
   'while the disk refuses writes, health shows what a loss of power would lose; once it accepts them again health is ok',
   linux,
-  async (t) => {
-    const path = folder(t);
+  async () => {
+    const path = newFolder('overround-power-');
     const clock = new ManualClock(START_MS);
     const directory = openDataDirectory(path, 1, clock);
     const rig = new Rig(START_MS, {}, path);

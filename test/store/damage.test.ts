@@ -1,27 +1,21 @@
 // Data directories that are truncated, of another program, or not directories at all: one clear error, never a crash.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { ManualClock } from '../../src/model/clock.js';
 import { type DataDirectory, openDataDirectory } from '../../src/store/data-directory.js';
 import { StorageDamaged } from '../../src/store/storage-error.js';
 import { loadTable } from '../../src/table/load.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 import { newTable, Rig } from '../shard/rig.js';
+import { newFolder } from '../temp-folders.js';
 
 const clock = new ManualClock(Date.parse('2026-11-20T18:00:00Z'));
 
-function folder(t: TestContext): string {
-  const path = mkdtempSync(join(tmpdir(), 'overround-damage-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
 /** A data directory with some odds. */
-async function written(t: TestContext): Promise<string> {
-  const path = folder(t);
+async function written(): Promise<string> {
+  const path = newFolder('overround-damage-');
   await openDataDirectory(path, 1, clock).close();
   const shard = new Rig(clock.now(), {}, path);
   for (let i = 0; i < 60; i++) {
@@ -52,8 +46,8 @@ function isClear(error: unknown): boolean {
   return true;
 }
 
-test('a directory is reopened with its own identity, whatever number of shards is requested', async (t) => {
-  const path = folder(t);
+test('a directory is reopened with its own identity, whatever number of shards is requested', async () => {
+  const path = newFolder('overround-damage-');
   const first = openDataDirectory(path, 3, clock);
   const again = openDataDirectory(path, 1, new ManualClock(clock.now() + 1e9));
   assert.deepEqual([again.epoch, again.createdPosition, again.shards], [first.epoch, first.createdPosition, 3]);
@@ -61,12 +55,12 @@ test('a directory is reopened with its own identity, whatever number of shards i
   await Promise.all([first.close(), again.close()]);
 });
 
-test('a data file that was cut short is a clear error wherever the cut is, and never ends the process', async (t) => {
-  const whole = await written(t);
+test('a data file that was cut short is a clear error wherever the cut is, and never ends the process', async () => {
+  const whole = await written();
   const size = statSync(join(whole, 'shard-0', 'data.mdb')).size;
   let refused = 0;
   for (const share of [0.002, 0.03, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97]) {
-    const path = folder(t);
+    const path = newFolder('overround-damage-');
     cpSync(whole, path, { recursive: true });
     truncateSync(join(path, 'shard-0', 'data.mdb'), Math.floor(size * share));
     try {
@@ -80,9 +74,9 @@ test('a data file that was cut short is a clear error wherever the cut is, and n
   assert.ok(refused >= 6, `${refused} of 8 cuts were noticed`);
 });
 
-test('a file of another program is refused', async (t) => {
+test('a file of another program is refused', async () => {
   for (const content of ['', 'x', 'not a database '.repeat(10_000), Buffer.alloc(100_000)]) {
-    const path = folder(t);
+    const path = newFolder('overround-damage-');
     await openDataDirectory(path, 1, clock).close();
     const file = join(path, 'shard-0', 'data.mdb');
     rmSync(join(path, 'shard-0', 'lock.mdb'));
@@ -93,8 +87,8 @@ test('a file of another program is refused', async (t) => {
   }
 });
 
-test('an identity that is damaged or missing beside shards is refused, never replaced by a new one', async (t) => {
-  const whole = await written(t);
+test('an identity that is damaged or missing beside shards is refused, never replaced by a new one', async () => {
+  const whole = await written();
   for (const content of [
     '',
     '{',
@@ -106,7 +100,7 @@ test('an identity that is damaged or missing beside shards is refused, never rep
     '{"epoch":"x","birth":1,"shards":1e9}',
     undefined,
   ]) {
-    const path = folder(t);
+    const path = newFolder('overround-damage-');
     cpSync(whole, path, { recursive: true });
     const file = join(path, 'overround.json');
     if (content === undefined) rmSync(file);
@@ -116,8 +110,8 @@ test('an identity that is damaged or missing beside shards is refused, never rep
   }
 });
 
-test('what is not a directory is refused, one with other things in it is used', async (t) => {
-  const path = folder(t);
+test('what is not a directory is refused, one with other things in it is used', async () => {
+  const path = newFolder('overround-damage-');
   const file = join(path, 'file');
   writeFileSync(file, 'x');
   await assert.rejects(start(file), /not a directory that can be made/);

@@ -1,9 +1,6 @@
 // A directory restored from a dump is the one that was dumped: every table of every shard, and so also what no row has.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import type { UniverseNews } from '../../src/delta/opportunity.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import { composed } from '../../src/kinds/recorded-opportunity.js';
@@ -17,15 +14,10 @@ import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { ShardWriter } from '../../src/store/shard-writer.js';
 import { event, latest, message, moneyline } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
+import { newFolder } from '../temp-folders.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 const RETENTION = { logSeconds: 900, logBytesMax: 1e8, fileBytesMax: 4e9 };
-
-function folder(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-dump-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
 
 function openShard(env: ShardEnv): Shard {
   return new Shard(0, catalogue, new ShardWriter(env, catalogue, RETENTION), undefined, new Moves());
@@ -45,7 +37,7 @@ function apply(shard: Shard, ms: number, prices: Record<string, [number, number]
 }
 
 test('a shard that starts from a dump has the opportunities and moves of the one that was dumped', async (t) => {
-  const [from, to] = [folder(t), folder(t)];
+  const [from, to] = [newFolder('overround-dump-'), newFolder('overround-dump-')];
   const env = openShardEnv(from, 0);
   const delayed = new DelayedStore(from);
   const active = new Map<string, unknown>();

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { type Database, open } from 'lmdb';
 import { LOG_DICTIONARY } from '../../src/store/log-dictionary.js';
 import { openShardEnv, openShardEnvToRead, shardPath } from '../../src/store/shard-env.js';
 import { mergedLogs, readLog } from '../../src/store/shard-reader.js';
 import { encode } from '../../src/wire/codec.js';
-
-function folder(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-log-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
+import { newFolder } from '../temp-folders.js';
 
 /** Of so many changes, much as a shard's. */
 function entry(changes: number): Buffer {
@@ -31,8 +23,8 @@ async function inFile<T>(dir: string, use: (log: Database<Buffer, number>) => T)
   return answer;
 }
 
-test('entries of the log are smaller in the file and are read as they were written, each in memory of its own', async (t) => {
-  const dir = folder(t);
+test('entries of the log are smaller in the file and are read as they were written, each in memory of its own', async () => {
+  const dir = newFolder('overround-log-');
   const sizes = [0, 4, 40, 4_000, 2, 400, 40_000, 1];
   const env = openShardEnv(dir, 0);
   env.root.transactionSync(() => {
@@ -55,8 +47,8 @@ test('entries of the log are smaller in the file and are read as they were writt
     }
 });
 
-test('entries of a store from before are read beside compressed ones', async (t) => {
-  const dir = folder(t);
+test('entries of a store from before are read beside compressed ones', async () => {
+  const dir = newFolder('overround-log-');
   await openShardEnv(dir, 0).root.close();
   await inFile(dir, (log) => log.putSync(1, entry(40)));
   const env = openShardEnv(dir, 0);

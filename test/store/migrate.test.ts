@@ -1,9 +1,6 @@
 // A data directory of the previous version: its rows are there, open and without a previous price, and its log is gone.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { DELTA_VERSION } from '../../src/delta/delta.js';
 import { Engine } from '../../src/engine/engine.js';
@@ -13,6 +10,7 @@ import { openShardEnv, readMeta, readVersion, writeMeta } from '../../src/store/
 import type { OddsTable } from '../../src/table/table.js';
 import { engineOptions } from '../engine-rig.js';
 import { event, message, moneyline } from '../ingest/messages.js';
+import { newFolder } from '../temp-folders.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:01Z');
 const clock = new ManualClock(NOW_MS);
@@ -34,8 +32,7 @@ function pricesOf(table: OddsTable): object[] {
 }
 
 test('a directory of store version 3 is upgraded; its log is cut, and an earlier position starts over', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-migrate-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = newFolder('overround-migrate-');
   const first = openEngine(dataDir);
   const quotes = message([event([moneyline(-110, 100)])]);
   await first.ingest([quotes, message([event([moneyline(-110, 100)], { league: 'nfl' })])]);
@@ -74,8 +71,7 @@ test('a directory of store version 3 is upgraded; its log is cut, and an earlier
 });
 
 test('a directory of an unknown version is refused and left unchanged', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-migrate-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = newFolder('overround-migrate-');
   const made = openDataDirectory(dataDir, 1, clock);
   const [env] = made.envs;
   writeMeta(env!, { ...readMeta(env!), version: DELTA_VERSION + 1 });
@@ -87,8 +83,7 @@ test('a directory of an unknown version is refused and left unchanged', async (t
 });
 
 test('a directory of store version 2 is refused in one line, and stays as it is', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-migrate-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = newFolder('overround-migrate-');
   const made = openEngine(dataDir);
   await made.ingest([message([event([moneyline(-110, 100)])])]);
   await made.close();

@@ -1,14 +1,14 @@
 // Recorded streams pass through the same cache and listing as a live one.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { betfairFromSpec } from '../../../src/feeds/betfair/from-spec.js';
 import { BETFAIR_SETTINGS } from '../../../src/feeds/betfair/settings.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
 import { catalogue } from '../../shard/rig.js';
+import { newFolder } from '../../temp-folders.js';
 import { Random } from '../../world/random.js';
 import { accessOf, specIn } from '../access.js';
 import { feedBench } from '../kit/venue.js';
@@ -82,12 +82,6 @@ function shownIn(path: string): Map<string, string> {
   return shown;
 }
 
-function folder(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-betfair-replay-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
-
 test('a recorded market of 18,529 messages passes through each of its states, and is removed when it closes', {
   skip: !existsSync(RECORDED) && 'no recorded stream',
 }, async () => {
@@ -129,8 +123,8 @@ test('a recorded market of 18,529 messages passes through each of its states, an
   assert.deepEqual(times, [...times].sort(), 'dated by the recording');
 });
 
-test('with a catalogue a recording has its games, moved to now on request', async (t) => {
-  const dir = folder(t);
+test('with a catalogue a recording has its games, moved to now on request', async () => {
+  const dir = newFolder('overround-betfair-replay-');
   const atMs = Date.parse('2024-03-01T12:00:00Z');
   const [market] = makeMarkets(new Random(3), atMs);
   writeFileSync(join(dir, 'catalogue.json'), JSON.stringify({ jsonrpc: '2.0', result: [catalogueEntry(market!)] }));
@@ -175,8 +169,8 @@ test('with a catalogue a recording has its games, moved to now on request', asyn
   ]);
 });
 
-test('without a catalogue "Away @ Home" and "Home v Away" tell who is at home', async (t) => {
-  const dir = folder(t);
+test('without a catalogue "Away @ Home" and "Home v Away" tell who is at home', async () => {
+  const dir = newFolder('overround-betfair-replay-');
   const definition = (eventId: string, eventName: string) => ({
     status: 'OPEN',
     marketType: 'MONEY_LINE',
@@ -206,7 +200,7 @@ test('without a catalogue "Away @ Home" and "Home v Away" tell who is at home', 
   );
 });
 
-test('missing or invalid files are one clear line', async (t) => {
+test('missing or invalid files are one clear line', async () => {
   assert.throws(
     () => feedOf('betfair-stream'),
     /needs the environment variables BETFAIR_APP_KEY, BETFAIR_USERNAME, BETFAIR_PASSWORD$/,
@@ -223,7 +217,7 @@ test('missing or invalid files are one clear line', async (t) => {
   );
   assert.throws(() => feedOf('betfair-stream:speed=2', env), /speed is for replay=FILE/);
   assert.equal(feedOf('betfair-stream:sports=soccer,hockey', env).name, 'betfair-stream:sports=soccer,hockey');
-  const file = join(folder(t), 'nonsense');
+  const file = join(newFolder('overround-betfair-replay-'), 'nonsense');
   writeFileSync(file, 'not a stream\n');
   await assert.rejects(replayed(`betfair-stream:replay=${file}`), /no recording of the stream/);
 });

@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { RecordingWriter } from '../../../src/feeds/record/recording-writer.js';
 import { readRecording } from '../../../src/feeds/replay/recording.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
-import { folder, message } from '../replay/recordings.js';
+import { newFolder } from '../../temp-folders.js';
+import { message } from '../replay/recordings.js';
 
 async function messagesIn(path: string): Promise<IngestMessage[]> {
   const messages: IngestMessage[] = [];
@@ -18,9 +19,9 @@ async function messagesIn(path: string): Promise<IngestMessage[]> {
 
 const MANY = Array.from({ length: 300 }, (_, i) => message(`book${i % 7}`, i));
 
-test('a recording is read back as written, plain and compressed, also without waits between writes', async (t) => {
+test('a recording is read back as written, plain and compressed, also without waits between writes', async () => {
   for (const name of ['odds.ndjson', 'odds.ndjson.gz']) {
-    const recorder = await RecordingWriter.open({ path: join(folder(t), name) });
+    const recorder = await RecordingWriter.open({ path: join(newFolder('overround-'), name) });
     const writes = Promise.all(MANY.map((each) => recorder.write([each])));
     await recorder.close();
     await writes;
@@ -31,8 +32,8 @@ test('a recording is read back as written, plain and compressed, also without wa
   }
 });
 
-test('a full file is followed by the next, and no message is cut', async (t) => {
-  const path = join(folder(t), 'odds.ndjson');
+test('a full file is followed by the next, and no message is cut', async () => {
+  const path = join(newFolder('overround-'), 'odds.ndjson');
   const recorder = await RecordingWriter.open({ path, rotateBytes: 20_000 });
   for (const each of MANY) await recorder.write([each]);
   await recorder.close();
@@ -47,8 +48,8 @@ test('a full file is followed by the next, and no message is cut', async (t) => 
   assert.deepEqual(all, MANY);
 });
 
-test('an existing file is never written to', async (t) => {
-  const path = join(folder(t), 'odds.ndjson.gz');
+test('an existing file is never written to', async () => {
+  const path = join(newFolder('overround-'), 'odds.ndjson.gz');
   writeFileSync(path, 'mine');
   const recorder = await RecordingWriter.open({ path });
   await recorder.write(MANY);
@@ -57,8 +58,11 @@ test('an existing file is never written to', async (t) => {
   assert.equal(recorder.path, path.replace('odds.', 'odds.1.'));
 });
 
-test('what waits for the disk is bounded: beyond it a batch is left out with a log line, and the rest is complete', async (t) => {
-  const recorder = await RecordingWriter.open({ path: join(folder(t), 'odds.ndjson'), queueBytesMax: 2_000 });
+test('what waits for the disk is bounded: beyond it a batch is left out with a log line, and the rest is complete', async () => {
+  const recorder = await RecordingWriter.open({
+    path: join(newFolder('overround-'), 'odds.ndjson'),
+    queueBytesMax: 2_000,
+  });
   const results = await Promise.allSettled(MANY.map((each) => recorder.write([each])));
   const refused = results.filter((result) => result.status === 'rejected');
   assert.ok(refused.length > 0);
@@ -68,17 +72,17 @@ test('what waits for the disk is bounded: beyond it a batch is left out with a l
   assert.equal((await messagesIn(recorder.path)).length, 2 * MANY.length - refused.length);
 });
 
-test('a compressed recording can be read up to the last flush while it is still written', async (t) => {
-  const recorder = await RecordingWriter.open({ path: join(folder(t), 'odds.gz') });
+test('a compressed recording can be read up to the last flush while it is still written', async () => {
+  const recorder = await RecordingWriter.open({ path: join(newFolder('overround-'), 'odds.gz') });
   for (let i = 0; i < 3; i++) await recorder.write(MANY);
   const { length } = await messagesIn(recorder.path);
   assert.ok(length >= 2 * MANY.length, `${length} messages`);
   await recorder.close();
 });
 
-test('a failing disk ends the recording', async (t) => {
-  await assert.rejects(RecordingWriter.open({ path: join(folder(t), 'no', 'such', 'folder') }), /ENOENT/);
-  const path = join(folder(t), 'odds.ndjson');
+test('a failing disk ends the recording', async () => {
+  await assert.rejects(RecordingWriter.open({ path: join(newFolder('overround-'), 'no', 'such', 'folder') }), /ENOENT/);
+  const path = join(newFolder('overround-'), 'odds.ndjson');
   const recorder = await RecordingWriter.open({ path, rotateBytes: 100 });
   await recorder.write([message('fanduel', 0)]);
   // The next file cannot be opened.

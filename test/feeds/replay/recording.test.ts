@@ -10,8 +10,9 @@ import {
   type RecordedPoll,
   readRecording,
 } from '../../../src/feeds/replay/recording.js';
+import { newFolder } from '../../temp-folders.js';
 import { bookmaker, event, h2h, LEAGUES } from '../the-odds-api/answers.js';
-import { BEGIN_MS, folder, message, recording } from './recordings.js';
+import { BEGIN_MS, message, recording } from './recordings.js';
 
 async function read(path: string, options: ReadOptions = {}): Promise<{ polls: RecordedPoll[]; bad: BadLine[] }> {
   const polls: RecordedPoll[] = [];
@@ -24,7 +25,7 @@ async function read(path: string, options: ReadOptions = {}): Promise<{ polls: R
 
 const odds = [event('e1', [bookmaker('fanduel', [h2h(-142, 116)])])];
 
-test('consecutive messages of one instant are one poll, plain or compressed, whatever the file is called', async (t) => {
+test('consecutive messages of one instant are one poll, plain or compressed, whatever the file is called', async () => {
   const lines = [message('fanduel', 0), message('betus', 0), message('fanduel', 30)];
   for (const [name, gzip] of [
     ['odds.ndjson', false],
@@ -32,7 +33,7 @@ test('consecutive messages of one instant are one poll, plain or compressed, wha
     ['odds', true],
     ['odds.gz', false],
   ] as const) {
-    const { polls, bad } = await read(recording(t, lines, name, gzip));
+    const { polls, bad } = await read(recording(lines, name, gzip));
     assert.deepEqual(bad, []);
     assert.deepEqual(polls, [
       { atMs: BEGIN_MS, messages: lines.slice(0, 2), line: 1 },
@@ -41,10 +42,10 @@ test('consecutive messages of one instant are one poll, plain or compressed, wha
   }
 });
 
-test('polls of The Odds API are recognised by their shape, bare, wrapped or historical', async (t) => {
+test('polls of The Odds API are recognised by their shape, bare, wrapped or historical', async () => {
   const poll = { last_updated: '2026-05-02T18:00:00.000123', sport: 'baseball_mlb', odds };
   const { polls, bad } = await read(
-    recording(t, [
+    recording([
       { commit: 'abc', commit_unix: 1, payload: poll },
       { ...poll, last_updated: '2026-05-02T19:00:00Z', odds: [] },
       { timestamp: '2026-05-02T20:00:00Z', previous_timestamp: null, data: odds },
@@ -64,15 +65,15 @@ test('polls of The Odds API are recognised by their shape, bare, wrapped or hist
   assert.ok(Math.abs(polls[0]!.atMs - (BEGIN_MS + 0.123)) < 1e-3);
 });
 
-test('decimal polls are read as decimal', async (t) => {
+test('decimal polls are read as decimal', async () => {
   const decimal = [event('e1', [bookmaker('fanduel', [h2h(1.7, 2.16)])])];
-  const { polls } = await read(recording(t, [{ last_updated: '2026-05-02T18:00:00', odds: decimal }]));
+  const { polls } = await read(recording([{ last_updated: '2026-05-02T18:00:00', odds: decimal }]));
   assert.equal(polls[0]?.messages[0]?.events?.[0]?.markets[0]?.selections[0]?.odds_decimal, 1.7);
 });
 
-test('an invalid line is reported with its number and reading continues', async (t) => {
+test('an invalid line is reported with its number and reading continues', async () => {
   const { polls, bad } = await read(
-    recording(t, [
+    recording([
       '\ufeff',
       message('fanduel', 0),
       '{"book": "fanduel", "polled',
@@ -97,42 +98,41 @@ test('an invalid line is reported with its number and reading continues', async 
   ]);
 });
 
-test('a recording whose writer was killed is read as far as it goes', async (t) => {
+test('a recording whose writer was killed is read as far as it goes', async () => {
   const lines = Array.from({ length: 400 }, (_, i) =>
     JSON.stringify({ ...message('fanduel', i), nonce: String(i).repeat(40) }),
   );
   const whole = gzipSync(lines.join('\n'));
-  const path = join(folder(t), 'torn.gz');
+  const path = join(newFolder('overround-'), 'torn.gz');
   writeFileSync(path, whole.subarray(0, whole.length >> 1));
   const { polls, bad } = await read(path);
   assert.ok(polls.length > 50 && polls.length < 400, `${polls.length} polls`);
   assert.ok(bad.length <= 1);
 });
 
-test('compressed recordings put one behind the other are one recording', async (t) => {
-  const path = recording(t, [message('fanduel', 0), ''], 'odds.gz');
-  appendFileSync(path, readFileSync(recording(t, [message('fanduel', 30)], 'more.gz')));
+test('compressed recordings put one behind the other are one recording', async () => {
+  const path = recording([message('fanduel', 0), ''], 'odds.gz');
+  appendFileSync(path, readFileSync(recording([message('fanduel', 30)], 'more.gz')));
   assert.equal((await read(path)).polls.length, 2);
 });
 
-test('a line beyond the limit is skipped without being buffered', async (t) => {
-  const path = recording(t, [message('fanduel', 0), `{"x":"${'y'.repeat(33 * 1024 * 1024)}"}`, message('fanduel', 30)]);
+test('a line beyond the limit is skipped without being buffered', async () => {
+  const path = recording([message('fanduel', 0), `{"x":"${'y'.repeat(33 * 1024 * 1024)}"}`, message('fanduel', 30)]);
   const { polls, bad } = await read(path);
   assert.deepEqual([polls.length, bad.map((each) => each.line)], [2, [2]]);
 });
 
-test('a missing file and a damaged one reject', async (t) => {
-  await assert.rejects(read(join(folder(t), 'none.ndjson')), /ENOENT/);
+test('a missing file and a damaged one reject', async () => {
+  await assert.rejects(read(join(newFolder('overround-'), 'none.ndjson')), /ENOENT/);
   const damaged = gzipSync(JSON.stringify(message('fanduel', 0)));
   damaged.fill(0xff, 12, 40);
-  const path = join(folder(t), 'damaged.gz');
+  const path = join(newFolder('overround-'), 'damaged.gz');
   writeFileSync(path, damaged);
   await assert.rejects(read(path));
 });
 
-test('a reader may stop early, and progress is in bytes of the file', async (t) => {
+test('a reader may stop early, and progress is in bytes of the file', async () => {
   const path = recording(
-    t,
     Array.from({ length: 50 }, (_, i) => message('fanduel', i)),
     'odds.gz',
   );
@@ -144,7 +144,7 @@ test('a reader may stop early, and progress is in bytes of the file', async (t) 
   assert.equal(bytes, readFileSync(path).length);
 });
 
-test('an export of history is read in the order of time, one message for each instant and book', async (t) => {
+test('an export of history is read in the order of time, one message for each instant and book', async () => {
   const row = (s: number, id: string, sportsbook: string, american: number, more: object = {}) => ({
     at: new Date(BEGIN_MS + s * 1000).toISOString(),
     odds_id: id,
@@ -166,7 +166,7 @@ test('an export of history is read in the order of time, one message for each in
     is_prematch: true,
     ...more,
   });
-  const file = recording(t, [
+  const file = recording([
     row(1, 'h1', 'fanduel', 150),
     row(5, 'h1', 'fanduel', 140, { is_active: false }),
     row(1, 'a1', 'fanduel', -170),

@@ -1,21 +1,13 @@
 // Generated recordings, for tests of their readers.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { IngestMessage } from '../../../src/ingest/message.js';
-
-/** A folder that is removed after the test. */
-export function folder(t: TestContext): string {
-  const path = mkdtempSync(join(tmpdir(), 'overround-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
+import { newFolder } from '../../temp-folders.js';
 
 /** Writes the lines (objects as JSON) to a file, compressed if `gzip` or, by default, if its name says so. */
-export function recording(t: TestContext, lines: unknown[], name = 'odds.ndjson', gzip = name.endsWith('.gz')): string {
-  const path = join(folder(t), name);
+export function recording(lines: unknown[], name = 'odds.ndjson', gzip = name.endsWith('.gz')): string {
+  const path = join(newFolder('overround-'), name);
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
   writeFileSync(path, gzip ? gzipSync(text) : text);
   return path;

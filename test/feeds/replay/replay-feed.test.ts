@@ -24,8 +24,8 @@ const LINES = [
   message('fanduel', 90),
 ];
 
-test('waits between polls as the recording did, divided by the speed; late and disordered polls are sent at once', async (t) => {
-  const path = recording(t, LINES);
+test('waits between polls as the recording did, divided by the speed; late and disordered polls are sent at once', async () => {
+  const path = recording(LINES);
   const first = await play(path);
   assert.deepEqual(first.waits, [0, 30_000, 0, 60_000]);
   assert.deepEqual(
@@ -37,10 +37,10 @@ test('waits between polls as the recording did, divided by the speed; late and d
   assert.deepEqual((await play(path, { speed: 0 })).waits, [0, 0, 0, 0]);
 });
 
-test('a slow engine does not push the rest of the recording back', async (t) => {
+test('a slow engine does not push the rest of the recording back', async () => {
   let feed: ReplayFeed | undefined;
   const played = stage(99, () => feed?.stop());
-  feed = new ReplayFeed({ path: recording(t, LINES), leagues: LEAGUES, wait: played.wait });
+  feed = new ReplayFeed({ path: recording(LINES), leagues: LEAGUES, wait: played.wait });
   const sink = async () => {
     played.clock.set(played.clock.now() + 25_000);
     return { accepted: 1, changed: 1, removed: 0, rejected: [] };
@@ -49,10 +49,10 @@ test('a slow engine does not push the rest of the recording back', async (t) => 
   assert.deepEqual(played.waits, [0, 5_000, 0, 10_000]);
 });
 
-test('stop ends the replay, also from inside a wait of hours', async (t) => {
-  const path = recording(t, LINES);
+test('stop ends the replay, also from inside a wait of hours', async () => {
+  const path = recording(LINES);
   assert.equal((await play(path, {}, 3)).batches.length, 2);
-  const far = recording(t, [message('fanduel', 0), message('fanduel', 80_000_000)]);
+  const far = recording([message('fanduel', 0), message('fanduel', 80_000_000)]);
   let feed: ReplayFeed | undefined;
   const played = stage(99, () => undefined);
   feed = new ReplayFeed({ path: far, leagues: LEAGUES, wait });
@@ -62,15 +62,15 @@ test('stop ends the replay, also from inside a wait of hours', async (t) => {
   assert.equal(played.log.at(-1)?.fields['stopped'], true);
 });
 
-test('an invalid line is counted and logged, the rest is ingested', async (t) => {
-  const { batches, log } = await play(recording(t, [LINES[0], 'oops', '?', LINES[4]]), { speed: 0 });
+test('an invalid line is counted and logged, the rest is ingested', async () => {
+  const { batches, log } = await play(recording([LINES[0], 'oops', '?', LINES[4]]), { speed: 0 });
   assert.equal(batches.length, 2);
   assert.equal(log.filter((entry) => entry.level === 'warn').length, 1);
   assert.equal(log.at(-1)?.fields['bad_lines'], 2);
 });
 
-test('with shifted times observations keep their distance from their poll, and starts of games stay fixed', async (t) => {
-  const { batches } = await play(recording(t, LINES), { speed: 60, timestamps: 'shift' });
+test('with shifted times observations keep their distance from their poll, and starts of games stay fixed', async () => {
+  const { batches } = await play(recording(LINES), { speed: 60, timestamps: 'shift' });
   const sent = [0, 500, 500, 1_500].map((ms) => START_MS + ms);
   for (const [i, batch] of batches.entries()) {
     const game = batch[0]?.events?.[0];
