@@ -11,7 +11,7 @@ import { newFolder } from './temp-folders.js';
 const PAGE = readFileSync('docs/guides/graded-bot.md', 'utf8');
 const [RECORD, RUN, STREAM, PYTHON] = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
 const [, BUILD, GRADE] = [...PAGE.matchAll(/^ +- run: (.*)$/gm)].map(([, line]) => line!);
-const LINES = 1_000;
+const LINES = 500;
 const tools = ['bash', 'gzip', 'grep', 'python3'].every((tool) => spawnSync(tool, ['--version']).status === 0);
 
 /** A folder of the program in which npx starts it. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { runBacktest } from '../../src/backtest/backtest.js';
 import { DEFAULT_LIMITS } from '../../src/kinds/limits.js';
 import { recording } from '../feeds/replay/recordings.js';
@@ -75,7 +76,7 @@ test('however it is played, a recording has the opportunities that a backtest fi
   const { act, get, stream, running } = await replayed(t, { replay: file, speed: '0.001' });
   const { text } = await stream('channel=opportunities');
   const playedTo = async (s: number) => {
-    while (Date.parse((await get('/health'))['replay'].at) < Date.parse(at(s)));
+    while (Date.parse((await get('/health'))['replay'].at) < Date.parse(at(s))) await pause(5);
   };
   await act({ action: 'seek', to: at(100) });
   await act({ action: 'speed', speed: 1_000 });
