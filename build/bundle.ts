@@ -18,14 +18,17 @@ const COMMON: BuildOptions = {
   logLevel: 'warning',
 };
 
-const PAGES: BuildOptions = {
-  ...COMMON,
-  entryPoints: ['dashboard/desk.ts', 'dashboard/status.ts', 'dashboard/desk.css', 'dashboard/status.css'],
-  outdir: OUT,
-  // What only some views need, charts, is a file of its own that is loaded when it is needed.
-  splitting: true,
-  chunkNames: '[name]-[hash]',
-};
+/** Each page by itself: what they share as a file of its own would be asked for only after the page's script came. */
+const PAGES = ['desk', 'status'].map(
+  (page): BuildOptions => ({
+    ...COMMON,
+    entryPoints: [`dashboard/${page}.ts`, `dashboard/${page}.css`],
+    outdir: OUT,
+    // What only some views need, charts, is a file of its own that is loaded when it is needed.
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+  }),
+);
 
 /** The element for other pages is one file, which programs that render pages on a server can load as well. */
 const ELEMENT: BuildOptions = {
@@ -50,7 +53,7 @@ async function watch(args: readonly string[]): Promise<void> {
   };
   const plugins = [{ name: 'restart', setup: ({ onEnd }: { onEnd(run: () => void): void }) => onEnd(restart) }];
   await (await context({ ...ELEMENT, logLevel: 'info' })).watch();
-  await (await context({ ...PAGES, logLevel: 'info', plugins })).watch();
+  for (const page of PAGES) await (await context({ ...page, logLevel: 'info', plugins })).watch();
   process.on('SIGINT', () => {
     server?.kill();
     process.exit();
@@ -59,6 +62,6 @@ async function watch(args: readonly string[]): Promise<void> {
 
 rmSync(OUT, { recursive: true, force: true });
 const [, , mode, ...rest] = process.argv;
-await Promise.all([build(PAGES), build(ELEMENT)]);
+await Promise.all([...PAGES, ELEMENT].map((options) => build(options)));
 copyPages();
 if (mode === '--watch') await watch(rest);

@@ -52,6 +52,7 @@ export class App implements Context {
   readonly #books: BooksView;
   readonly #page: EventPage;
   readonly #events: EventsList;
+  readonly #finished: Finished;
   readonly #source: OpportunitySource;
   readonly #table: OpportunityTable;
   readonly #ticket: Ticket;
@@ -89,8 +90,8 @@ export class App implements Context {
       all: this.#pins,
     };
     const panel: EventPanel = new EventPanel(this, () => this.#games.refresh());
-    const finished = new Finished(session, () => this.#games.refresh());
-    this.#games = new GamesView({ context: this, live, panel, pins, finished, scoreOf });
+    this.#finished = new Finished(session, () => this.#games.refresh());
+    this.#games = new GamesView({ context: this, live, panel, pins, finished: this.#finished, scoreOf });
     this.#books = new BooksView({
       session,
       live,
@@ -221,7 +222,7 @@ export class App implements Context {
   #connection(state: SourceState): void {
     this.#games.connection(state);
     this.#books.connection(state);
-    if (state !== 'connecting') this.#source.begin();
+    if (state !== 'connecting') this.#beginRest();
     if (state === 'lost') this.tell('Connection lost: prices are old');
     this.changed();
   }
@@ -235,8 +236,18 @@ export class App implements Context {
     this.#page.show(state.view === 'event');
     this.#moves.show(state.view === 'moves');
     this.#bets.show(state.view === 'bets');
-    // The board's prices come first.
-    if (!this.#live.isPointed) this.#source.begin();
+    if (!this.#live.isPointed) this.#beginRest();
+  }
+
+  #hasBegun = false;
+
+  /** After the board's prices: where a connection is slow, what comes first takes it from everything else. */
+  #beginRest(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#source.begin();
+    this.#events.begin();
+    this.#finished.begin();
   }
 
   #focusView(): void {

@@ -30,10 +30,7 @@ function askForKey(reason: string): void {
 
 /** Opens the page anew with this key. */
 function use(key: string): void {
-  tokenFor(key).then((token) => {
-    sessionStorage.setItem(STORAGE_KEY, token);
-    location.reload();
-  }, refused);
+  storedToken(key).then(() => location.reload(), refused);
 }
 
 function refused(error: unknown): void {
@@ -55,12 +52,18 @@ function refused(error: unknown): void {
   );
 }
 
+async function storedToken(key: string): Promise<string> {
+  const token = await tokenFor(key);
+  sessionStorage.setItem(STORAGE_KEY, token);
+  return token;
+}
+
 async function open(given: string): Promise<void> {
   try {
-    const token = await tokenFor(given);
-    sessionStorage.setItem(STORAGE_KEY, token);
-    const session = new Session(token);
-    await session.open();
+    // Beside each other: where a connection is slow, each turn is seen.
+    const session = new Session(given);
+    const [token] = await Promise.all([storedToken(given), session.open()]);
+    session.use(token);
     root.replaceChildren();
     new App(root, session, refused).start();
     login.hidden = true;

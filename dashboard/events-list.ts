@@ -16,8 +16,12 @@ export class EventsList {
   constructor(session: Session, changed: () => void) {
     this.#session = session;
     this.#changed = changed;
+  }
+
+  /** Once. */
+  begin(): void {
     void this.#load();
-    setInterval(() => void this.#load(), session.isTight ? EVERY_MS_TIGHT : EVERY_MS);
+    setInterval(() => void this.#load(), this.#session.isTight ? EVERY_MS_TIGHT : EVERY_MS);
   }
 
   get size(): number {

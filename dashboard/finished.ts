@@ -26,8 +26,12 @@ export class Finished {
   constructor(session: Session, changed: () => void) {
     this.#session = session;
     this.#changed = changed;
+  }
+
+  /** Once. */
+  begin(): void {
     void this.#read();
-    setInterval(() => void this.#read(), session.isTight ? EVERY_MS_TIGHT : EVERY_MS);
+    setInterval(() => void this.#read(), this.#session.isTight ? EVERY_MS_TIGHT : EVERY_MS);
   }
 
   /** The latest start first. */

@@ -35,15 +35,11 @@ export class OpportunitySource {
     this.#options = options;
   }
 
-  /** Once: where a connection is slow, what comes first takes it from everything else. */
+  /** Once. */
   begin(): void {
-    if (this.#begun) return;
-    this.#begun = true;
     if (this.#options.session.account.features.streaming) this.#stream();
     else void this.#poll();
   }
-
-  #begun = false;
 
   /** Whether the key's tier has opportunities of this kind. */
   has(kind: OpportunityChannel): boolean {

@@ -20,17 +20,24 @@ const HEALTH_EVERY_MS = 60_000;
 const ALL_BOOKS = { catalog: true, include_unlisted: true };
 
 export class Session {
-  readonly client: OverroundClient;
+  client: OverroundClient;
   readonly clock = new ServerClock();
   account!: Account;
   books: Sportsbook[] = [];
   leagues: League[] = [];
   markets: MarketType[] = [];
   simulated = false;
+  readonly #url: string;
   #tiers: Promise<TierRights[]> | undefined;
 
   constructor(apiKey: string, url = location.origin) {
+    this.#url = url;
     this.client = new OverroundClient({ url, apiKey });
+  }
+
+  /** From now on this key or token. */
+  use(apiKey: string): void {
+    this.client = new OverroundClient({ url: this.#url, apiKey });
   }
 
   /** Throws OverroundError if the key is invalid. */

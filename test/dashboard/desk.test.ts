@@ -249,8 +249,15 @@ test('the desk', { skip }, async (t) => {
         await other.addInitScript(
           `window.shift = 0; new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) window.shift += e.value; }).observe({ type: 'layout-shift', buffered: true });`,
         );
+        const asked: string[] = [];
+        let before: string[] | undefined;
+        other.on('request', (request) => asked.push(new URL(request.url()).pathname));
+        other.on('websocket', () => (before ??= [...asked]));
         await other.goto(`${server.url}/dashboard?view=board#key=${server.keys.enterprise}`);
         await until('games', async () => (await counted(other, '.game')) > 3);
+        // Where a connection is slow, what is asked for before the prices delays them.
+        assert.ok(before!.length <= 9, before!.join(' '));
+        assert.doesNotMatch(before!.join(' '), /events|results|opportunities|history/);
         assert.equal(await other.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${width}`);
         const top = (await other.evaluate(
           `document.querySelector('.game .price').getBoundingClientRect().top`,
