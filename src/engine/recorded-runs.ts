@@ -35,6 +35,8 @@ export interface RunPlayer {
   times: RecordedTimes;
   /** The clock is to stand at a batch's time (Unix ms), once all that is due before has been done. */
   reach(atMs: number): Promise<void> | void;
+  /** A batch is shown; settles when the next one may be. */
+  shown(): Promise<void>;
 }
 
 interface Gathered {
@@ -195,7 +197,7 @@ export class RecordedRuns {
       const rejected = step.receipts.flatMap((receipt) => receipt.rejected);
       if (rejected.length > 0) notes.refused(instants[step.instant]!.raw, rejected);
       // The streams are sent it at its time.
-      await null;
+      await this.#player.shown();
       if (monotonicMs() - turnMs < TURN_MS) continue;
       await nextTurn();
       turnMs = monotonicMs();

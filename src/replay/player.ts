@@ -102,6 +102,16 @@ export class RecordingPlayer {
     return this.#options.lockstep && this.#leap !== null;
   }
 
+  /** Streams get each instant's changes for themselves, before the next one's are shown. */
+  get sendsEach(): boolean {
+    return this.#options.lockstep || (this.#leap !== null && !this.#leap.seeks);
+  }
+
+  /** When the next heartbeat is due (Unix ms). */
+  get nextBeatMs(): number {
+    return this.#nextBeatMs;
+  }
+
   get #state(): ReplayState {
     if (this.#restarting) return 'seeking';
     if (this.#over !== null) return this.#over;
@@ -220,15 +230,15 @@ export class RecordingPlayer {
   async #run(): Promise<void> {
     const { instants, target } = this.#options;
     try {
-      for await (const { atMs, messages } of instants) {
-        if (this.#goesAhead(atMs)) {
-          await target.playAhead(atMs, messages);
-          continue;
+      for await (const { atMs, messages } of instants)
+        for (let rest = messages; rest.length > 0; ) {
+          if (this.#stopping.signal.aborted) return;
+          if (this.#goesAhead(atMs)) rest = await this.#playAhead(atMs, rest);
+          else {
+            await target.shown();
+            if ((await this.#passTimeTo(atMs)) && (await this.#play(atMs, rest))) break;
+          }
         }
-        await target.shown();
-        if (!(await this.#passTimeTo(atMs))) return;
-        if (!(await this.#play(atMs, messages))) return;
-      }
     } finally {
       await target.shown();
     }
@@ -236,83 +246,84 @@ export class RecordingPlayer {
     await target.written();
   }
 
-  /** Nothing waits for an instant by itself: time does not stand before it, and streams need not have had the one before. */
+  /** Nothing waits for an instant by itself: time does not stand before it. */
   #goesAhead(atMs: number): boolean {
-    if (this.#stopping.signal.aborted || this.#options.lockstep) return false;
-    if (this.#leap !== null) return this.#leap.seeks && atMs <= this.#leap.untilMs;
-    return !this.#paused && this.#speed === Number.POSITIVE_INFINITY;
+    if (this.#leap !== null) return atMs <= this.#leap.untilMs;
+    return !this.#options.lockstep && !this.#paused && this.#speed === Number.POSITIVE_INFINITY;
   }
 
-  /** Lets every deadline before an instant pass at its own; false if it was stopped. */
+  /** Returns what a step leaves of the messages. */
+  async #playAhead(atMs: number, messages: Instant['messages']): Promise<Instant['messages']> {
+    const leap = this.#leap;
+    const count = Math.min(messages.length, leap?.messages ?? Number.POSITIVE_INFINITY);
+    await this.#options.target.playAhead(atMs, messages.slice(0, count));
+    if (leap !== null) {
+      leap.messages -= count;
+      if (leap.messages === 0) await this.#endSteps();
+    }
+    return messages.slice(count);
+  }
+
+  /** Lets every deadline before an instant pass at its own; false if that goes ahead now, or was stopped. */
   async #passTimeTo(atMs: number): Promise<boolean> {
     const { target, times, clock } = this.#options;
     for (;;) {
       const deadlineMs = times.deadlineMs(target.nextDeadlineMs);
       const dueMs = Math.min(deadlineMs, this.#nextBeatMs);
       if (!(dueMs < atMs)) return true;
-      if (!(await this.#reach(dueMs))) return false;
+      if (!(await this.#reach(dueMs, atMs))) return false;
       if (dueMs === deadlineMs) {
         clock.stand(times.afterDeadline(deadlineMs));
         await target.passTime();
-        await this.#written();
+        if (this.sendsEach) await target.written();
       }
-      if (dueMs >= this.#nextBeatMs) {
-        this.#nextBeatMs += BEAT_MS;
-        target.beat();
-      }
+      this.beat();
     }
+  }
+
+  /** A heartbeat, if one is due. */
+  beat(): void {
+    if (this.#options.clock.now() < this.#nextBeatMs) return;
+    this.#nextBeatMs += BEAT_MS;
+    this.#options.target.beat();
   }
 
   async #play(atMs: number, messages: Instant['messages']): Promise<boolean> {
     const { target, times, clock } = this.#options;
-    for (let first = 0; first < messages.length; ) {
-      if (!(await this.#reach(atMs))) return false;
-      const count = Math.min(messages.length - first, this.#leap?.messages ?? Number.POSITIVE_INFINITY);
-      clock.stand(times.ofInstant(atMs));
-      await target.ingest(messages.slice(first, first + count));
-      await this.#written();
-      first += count;
-      if (this.#leap === null) continue;
-      this.#leap.messages -= count;
-      if (this.#leap.messages === 0) this.#endLeap();
-    }
+    if (!(await this.#reach(atMs, atMs))) return false;
+    clock.stand(times.ofInstant(atMs));
+    await target.ingest(messages);
     return true;
   }
 
-  /** While steps are taken, streams get each instant's changes for themselves. */
-  async #written(): Promise<void> {
-    const { lockstep, target } = this.#options;
-    if (lockstep || (this.#leap !== null && !this.#leap.seeks)) await target.written();
-  }
-
-  /** Settles when the clock stands at an instant; false if it was stopped before. */
-  async #reach(atMs: number): Promise<boolean> {
+  /** Settles when the clock stands at a time; false if the next instant goes ahead now, or it was stopped before. */
+  async #reach(atMs: number, instantMs: number): Promise<boolean> {
     const { clock, lockstep, wait } = this.#options;
     const { signal } = this.#stopping;
-    while (!signal.aborted) {
+    while (!signal.aborted && !this.#goesAhead(instantMs)) {
       this.#changed = new AbortController();
       const leap = this.#leap;
-      if (leap !== null && atMs <= leap.untilMs) break;
-      if (leap !== null) {
+      if (leap !== null && atMs > leap.untilMs) {
         clock.stand(leap.untilMs);
         await this.#endSteps();
-        continue;
-      }
-      if (lockstep || this.#paused) {
+      } else if (leap === null && (lockstep || this.#paused)) {
         clock.stand();
         await aborted(this.#changed.signal);
-        continue;
+      } else if (leap !== null || atMs <= clock.now()) {
+        clock.stand(atMs);
+        return true;
+      } else {
+        clock.run(this.#speed, atMs);
+        await wait((atMs - clock.now()) / this.#speed, this.#changed.signal);
       }
-      if (this.#speed === Number.POSITIVE_INFINITY || atMs <= clock.now()) break;
-      clock.run(this.#speed, atMs);
-      await wait((atMs - clock.now()) / this.#speed, this.#changed.signal);
     }
-    clock.stand(atMs);
-    return !signal.aborted;
+    return false;
   }
 
   async #endSteps(): Promise<void> {
-    await this.#options.target.written();
+    const { target } = this.#options;
+    await target.shown();
+    await target.written();
     this.#endLeap();
   }
 }

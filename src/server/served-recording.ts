@@ -108,15 +108,29 @@ export function playerFor(
     await engine.passTime();
     await bets.passTime();
   };
+  const written = async (): Promise<void> => {
+    engine.delayed.advance();
+    await bets.graded();
+    await broadcaster.written(STEP_STUCK_MS);
+  };
+  const shown = async (): Promise<void> => {
+    if (!player.sendsEach) return;
+    await bets.passTime();
+    await written();
+  };
   const reach = async (atMs: number): Promise<void> => {
-    while (bets.nextDeadlineMs < atMs) {
-      clock.stand(bets.nextDeadlineMs);
+    for (;;) {
+      const dueMs = Math.min(bets.nextDeadlineMs, player.nextBeatMs);
+      if (!(dueMs < atMs)) break;
+      clock.stand(dueMs);
       await bets.passTime();
+      await shown();
+      player.beat();
     }
     clock.stand(atMs);
   };
-  const runs = engine.recordedRuns({ times, reach });
-  return new RecordingPlayer({
+  const runs = engine.recordedRuns({ times, reach, shown });
+  const player = new RecordingPlayer({
     ...options,
     times,
     wait,
@@ -132,12 +146,9 @@ export function playerFor(
       get nextDeadlineMs() {
         return Math.min(engine.nextDeadlineMs, bets.nextDeadlineMs);
       },
-      written: async () => {
-        engine.delayed.advance();
-        await bets.graded();
-        await broadcaster.written(STEP_STUCK_MS);
-      },
+      written,
       beat: () => broadcaster.beat(),
     },
   });
+  return player;
 }
