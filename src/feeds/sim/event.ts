@@ -65,6 +65,8 @@ export class SimEvent {
   readonly props: readonly Prop[];
   startMs: number;
   phase: Phase = 'upcoming';
+  /** Whether a book has stated a price of it. */
+  priced = false;
   /** When advance() is due. */
   nextMs: number;
   /** Last score or end of one (live) and last news (before the game). */

@@ -16,7 +16,7 @@ const FUTURE_BOOKS_MAX = 8;
 const FUTURE_OVERROUND = 1.24;
 const SELECTIONS_MAX = 40;
 
-/** One source's splits of the events it follows (games between teams), as of `nowMs`. */
+/** One source's splits of the priced events it follows (games between teams), as of `nowMs`. */
 export function splitsMessage(
   source: string,
   book: string,
@@ -26,7 +26,7 @@ export function splitsMessage(
   const fetchedAt = new Date(nowMs).toISOString();
   const splits: unknown[] = [];
   for (const event of events)
-    if (event.phase === 'upcoming' && event.model.restHours <= 100)
+    if (event.priced && event.phase === 'upcoming' && event.model.restHours <= 100)
       splits.push(eventSplits(event, source, fetchedAt, nowMs));
   return splits.length === 0 ? null : { book, polled_at: fetchedAt, scope: 'none', splits };
 }

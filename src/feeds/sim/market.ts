@@ -171,6 +171,7 @@ export class SimMarket {
     const found: (IngestEvent[] | undefined)[] = [];
     for (let offer = this.#plan.take(); offer !== undefined; offer = this.#plan.take()) {
       const event = offer.poll(nowMs);
+      offer.event.priced ||= event.markets.length > 0;
       const others = found[offer.bookIndex];
       if (others === undefined) found[offer.bookIndex] = [event];
       else others.push(event);

@@ -326,29 +326,6 @@ test('with the defaults there are always opportunities, and never a flood', () =
   assert.ok(mean(found.middles) >= 1 && mean(found.middles) <= 40, text);
 });
 
-test('splits are sent every five minutes from two sources, with shares that add up', () => {
-  type Shares = Record<string, Record<string, number>>;
-  type Entry = { sportsbook: string; fetched_at: string; spread: Shares & { away_line: number; home_line: number } } & {
-    [part in 'moneyline' | 'total']: Shares;
-  };
-  const fetched: Record<string, Set<string>> = {};
-  for (const { splits } of run({ seed: 1, events: 30, rate: 200 }, 11))
-    for (const entry of (splits ?? []) as Entry[]) {
-      fetched[entry.sportsbook] ??= new Set();
-      fetched[entry.sportsbook]!.add(entry.fetched_at);
-      for (const part of ['spread', 'moneyline', 'total'] as const)
-        for (const share of ['handle_pct', 'bets_pct']) {
-          const [a, b] = (part === 'total' ? ['over', 'under'] : ['away', 'home']).map(
-            (side) => entry[part][share]?.[side],
-          );
-          assert.ok(a! > 0 && b! > 0 && Math.abs(a! + b! - 1) < 1e-9);
-        }
-      assert.equal(entry.spread.away_line + entry.spread.home_line, 0);
-    }
-  assert.deepEqual(Object.keys(fetched).sort(), ['circa', 'draftkings']);
-  assert.equal(fetched['circa']!.size, 3);
-});
-
 test('fewer books are the ones most callers see, with the sharp book among them', () => {
   const booksOf = (books: number): string[] => [
     ...new Set(run({ seed: 1, events: 10, rate: 500, books }, 1).map(({ book }) => book)),
