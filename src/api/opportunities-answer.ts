@@ -3,6 +3,7 @@
 
 import type { AccountQueue } from '../accounts/account-queue.js';
 import { callerOf } from '../accounts/caller.js';
+import type { Bets } from '../bets/bets.js';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import type { Tier } from '../catalogue/types.js';
 import type { Opportunity } from '../delta/opportunity.js';
@@ -18,6 +19,7 @@ import type { OpportunityKind } from '../model/opportunity.js';
 import { csvColumns, csvRow } from '../opportunities/csv.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../opportunities/filter.js';
 import { type ListAnswer, list, listInPieces } from '../opportunities/list.js';
+import { OpenStakes } from '../opportunities/open-stakes.js';
 import { Portfolios, type PortfolioTerms } from '../opportunities/portfolio.js';
 import { OpportunityServer, type ServedOpportunity } from '../opportunities/serve.js';
 import { Taking } from '../opportunities/taking.js';
@@ -31,6 +33,7 @@ export interface OpportunityDeps {
   engine: Pick<EngineView, 'catalogue' | 'table' | 'clock'>;
   universes: Universes;
   source: UniverseSource;
+  bets: Pick<Bets, 'open' | 'bankroll'>;
 }
 
 export interface ListParams extends OpportunityFilterParams {
@@ -83,13 +86,15 @@ export class OpportunityAnswers {
   readonly #source: UniverseSource;
   readonly #server: OpportunityServer;
   readonly #portfolios: Portfolios;
+  readonly #bets: OpportunityDeps['bets'];
   readonly #costly: AccountQueue;
 
-  constructor({ engine, universes, source }: OpportunityDeps, costly: AccountQueue) {
+  constructor({ engine, universes, source, bets }: OpportunityDeps, costly: AccountQueue) {
     this.#engine = engine;
     this.#universes = universes;
     this.#source = source;
     this.#server = new OpportunityServer(engine.catalogue, engine.table);
+    this.#bets = bets;
     this.#portfolios = new Portfolios(engine.catalogue, engine.table);
     this.#costly = costly;
   }
@@ -190,9 +195,16 @@ export class OpportunityAnswers {
 
   async #proposal(caller: Caller, matching: readonly Opportunity[], { stakes }: ListRequest, currency: string) {
     if (stakes === undefined) return undefined;
-    const propose = (end: AbortController) => this.#portfolios.propose(matching, { ...stakes, currency }, end.signal);
+    const key = caller.requireKey();
+    const propose = async ({ signal }: AbortController) => {
+      // A page with a viewer token must not learn what the account has bet.
+      const bets = key.viewer === undefined ? await this.#bets.open(key.account, signal) : [];
+      const home = this.#bets.bankroll(key.account).currency;
+      const open = new OpenStakes(bets, home, currency, this.#engine.catalogue);
+      return this.#portfolios.propose(matching, { ...stakes, currency }, open, signal);
+    };
     caller.spend(Math.min(matching.length, LIMITS.portfolioBets.max) * COST.evaluated);
-    return this.#costly.run(callerOf(caller.requireKey()), propose);
+    return this.#costly.run(callerOf(key), propose);
   }
 
   one(

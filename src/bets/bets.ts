@@ -1,7 +1,7 @@
 // Accounts' bets: recorded and judged as messages are executed, graded when the results of their games arrive. Every
 // process reads its own copy of the control store; the process that writes runs the commands.
 
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { KeyRecord } from '../accounts/key-record.js';
 import type { StatedBet } from '../clv/settler.js';
 import type { ClvSource } from '../clv/source.js';
@@ -10,7 +10,7 @@ import { LIMITS } from '../model/limits.js';
 import { americanFromDecimal } from '../model/price.js';
 import { command } from '../replication/control/command.js';
 import type { Control } from '../replication/control/control.js';
-import type { Bet, BetRequest } from './bet.js';
+import { type Bet, type BetRequest, counts, stakeOf } from './bet.js';
 import {
   type BetOutcome,
   bankrollOf,
@@ -46,6 +46,8 @@ export interface BetsOptions extends StandingSettings {
 
 /** Bets graded with one command. */
 const GRADED_AT_ONCE = LIMITS.gradedBets.max;
+/** Between two pauses: about a millisecond. */
+const READ_AT_ONCE = 128;
 const LOOK_MS = 250;
 /** A recording is not looked at again once it is over: so often bets that could not be graded are tried at once. */
 const TRIES_AT_ONCE = 20;
@@ -110,6 +112,27 @@ export class Bets {
   list(account: string): Bet[] {
     const bets = [...this.#control.store.entries(entryOf.bets(account))].map(([, bet]) => bet as Bet);
     return bets.reverse();
+  }
+
+  /** Those with money at stake or waiting for it, newest first; with pauses, as there may be many. */
+  async open(account: string, end: AbortSignal): Promise<Bet[]> {
+    const { open, bets } = this.bankroll(account);
+    let waiting = this.#waitingBets().filter((one) => one.account === account).length;
+    const found: Bet[] = [];
+    let left = open;
+    for (let no = bets; no > 0 && (left > 0 || waiting > 0); no--) {
+      if (no % READ_AT_ONCE === 0) {
+        await nextTurn();
+        end.throwIfAborted();
+      }
+      const bet = this.get(account, no);
+      if (bet === undefined) continue;
+      if (bet.status === 'pending') waiting--;
+      else if (counts(bet) && bet.grading?.profit == null) left -= stakeOf(bet);
+      else continue;
+      found.push(bet);
+    }
+    return found;
   }
 
   get(account: string, no: number): Bet | undefined {

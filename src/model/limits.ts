@@ -196,7 +196,11 @@ const COMPUTATIONS = {
   pastEvents: limit(1_000, 'events', 'of an answer with at=; a request for more is refused'),
   pastBytes: limit(32 * 1024 * 1024, 'bytes', 'of what was logged of these; a request for more is refused'),
   pastTables: limit(8, 'tables', 'of instants that were asked for; the least recently used are dropped'),
-  portfolioBets: limit(300, 'opportunities', 'that stakes are proposed for together; the others get none'),
+  portfolioBets: limit(
+    300,
+    'opportunities',
+    'that stakes are proposed for together; the others get none. Beside as many outcomes of open bets; the others count in the caps alone',
+  ),
   rowsAtOnce: limit(
     2_000,
     'rows',

@@ -74,7 +74,8 @@ export const EvQuery = Type.Object({
     Type.Number({
       exclusiveMinimum: 0,
       maximum: 1e12,
-      description: 'in `currency`: proposes a stake for each of all matches together, as proposed_stake',
+      description:
+        'in `currency`, the stakes of your open bets (/account/bets) included: proposes a stake for each of all matches together, as proposed_stake, beside those bets',
     }),
   ),
   kelly: Type.Optional(
@@ -88,14 +89,14 @@ export const EvQuery = Type.Object({
     Type.Number({
       exclusiveMinimum: 0,
       maximum: 100,
-      description: 'with bankroll: most at stake on one event, percent of it; default 5',
+      description: 'with bankroll: most at stake on one event, open bets included, percent of it; default 5',
     }),
   ),
   max_book: Type.Optional(
     Type.Number({
       exclusiveMinimum: 0,
       maximum: 100,
-      description: 'with bankroll: most at stake at one sportsbook, percent of it; default 50',
+      description: 'with bankroll: most at stake at one sportsbook, open bets included, percent of it; default 50',
     }),
   ),
 });
@@ -156,9 +157,10 @@ export const PortfolioSummary = Type.Object(
     kelly: Type.Number({ description: 'share of the full Kelly stakes' }),
     considered: Type.Integer({ description: 'matches that the stakes are for, over all pages' }),
     left_out: Type.Integer({ description: 'further matches, the ones with the least growth, which get no stake' }),
+    open_stakes: Type.Number({ description: 'what your open bets (/account/bets) have at stake, which was counted' }),
     stake: Type.Number({ description: 'sum of the proposed stakes' }),
     expected_profit: Type.Number(),
-    expected_growth_percent: Type.Number({ description: 'of the bankroll, geometric' }),
+    expected_growth_percent: Type.Number({ description: 'of the bankroll, geometric: what the proposed stakes add' }),
   },
   { description: 'only with bankroll' },
 );

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { costlyQueue } from '../../src/api/cost.js';
 import type { RouteDeps } from '../../src/api/deps.js';
 import { opportunityRoutes } from '../../src/api/opportunities.js';
+import { newBankroll } from '../../src/bets/ledger.js';
 import type { Opportunity } from '../../src/delta/opportunity.js';
 import { Universes } from '../../src/opportunities/universes.js';
 import { example, idOf, NOW_MS, news, TestSource } from '../opportunities/examples.js';
@@ -25,7 +26,8 @@ async function made(t: TestContext) {
       onReady: () => undefined,
       onFailed: () => undefined,
     });
-    return opportunityRoutes({ ...deps, universes, source }, costlyQueue());
+    const bets = { open: async () => [], bankroll: () => newBankroll('USD') };
+    return opportunityRoutes({ ...deps, universes, source, bets }, costlyQueue());
   };
   const served = await serving(t, makeRoutes, {}, undefined, existing);
   served.clock.set(NOW_MS);

@@ -19,7 +19,9 @@ export interface PortfolioBet {
   push: number;
   /** Net decimal price. */
   decimal: number;
-  /** The greatest stake, as a fraction of the bankroll. */
+  /** Staked already, as a fraction of the bankroll; all together below 1. */
+  least: number;
+  /** The greatest stake, what is staked already included. */
   most: number;
   /** Bets of a group share the group's cap. */
   groups: readonly string[];
@@ -37,6 +39,8 @@ const JOINT_RESULTS = 2_048;
 /** Stakes are settled once none changes by more than this fraction of the bankroll. */
 const SETTLED = 1e-7;
 const ROUNDS_AT_MOST = 400;
+/** Of looking once at a bet, in results of games. */
+const OVERHEAD = 20;
 /** Of the search for one stake. */
 const STEPS_AT_MOST = 40;
 /** Weight of what exceeds a cap, beside the curvature of the growth, which is about one. */
@@ -60,51 +64,59 @@ interface Block {
 interface Cap {
   most: number;
   sum: number;
+  /** Of the sum: staked already. */
+  least: number;
   /** Multiplier of the cap (method of multipliers). */
   price: number;
 }
 
-/**
- * Stakes as fractions of the bankroll that together make its logarithm grow most, within the caps. In rounds: each costs
- * about the number of bets times the results of a game, and the caller decides how many to take at once.
- */
+/** Stakes as fractions of the bankroll that together make its logarithm grow most, within the caps. */
 export class Portfolio {
   readonly stakes: Float64Array;
   readonly #bets: readonly PortfolioBet[];
   readonly #blocks: Block[];
   readonly #capsOf: Cap[][];
   readonly #caps: Cap[];
-  #rounds = 0;
+  readonly #total: Cap;
   #mean = 0;
   #variance = 0;
   #third = 0;
 
   constructor(bets: readonly PortfolioBet[], caps: PortfolioCaps) {
     this.#bets = bets;
-    this.stakes = new Float64Array(bets.length);
-    const named = new Map(
-      [...caps.groups].map(([group, most]) => [group, { most: Math.max(0, most), sum: 0, price: 0 }]),
-    );
-    const total: Cap = { most: Math.min(1 - LEAST, Math.max(0, caps.total)), sum: 0, price: 0 };
-    this.#caps = [...named.values(), total];
-    this.#capsOf = bets.map(({ groups }) => [...groups.flatMap((group) => named.get(group) ?? []), total]);
+    this.stakes = Float64Array.from(bets, ({ least }) => least);
+    const capOf = (most: number): Cap => ({ most: Math.max(0, most), sum: 0, least: 0, price: 0 });
+    const named = new Map([...caps.groups].map(([group, most]) => [group, capOf(most)]));
+    this.#total = capOf(Math.min(1 - LEAST, caps.total));
+    this.#caps = [...named.values(), this.#total];
+    this.#capsOf = bets.map(({ groups }) => [...groups.flatMap((group) => named.get(group) ?? []), this.#total]);
+    for (const [bet, { least }] of bets.entries()) for (const cap of this.#capsOf[bet]!) cap.least += least;
+    for (const cap of this.#caps) {
+      cap.sum = cap.least;
+      // What is staked already stays, though it be too much.
+      cap.most = Math.max(cap.most, cap.least);
+    }
     this.#blocks = joined(eventBlocks(bets), bets.length);
+    for (const block of this.#blocks) {
+      for (const [i, bet] of block.bets.entries()) addTo(block, i, this.stakes[bet]!);
+      momentsOf(block);
+      this.#add(block, 1);
+    }
   }
 
-  /** True if the stakes are settled. */
-  round(): boolean {
-    let changed = 0;
-    for (const block of this.#blocks) changed = Math.max(changed, this.#improve(block));
-    let exceeded = 0;
-    for (const cap of this.#caps) {
-      const price = Math.max(0, cap.price + PENALTY * (cap.sum - cap.most));
-      exceeded = Math.max(exceeded, cap.sum - cap.most, Math.abs(price - cap.price) / PENALTY);
-      cap.price = price;
+  /** Settles the stakes in small pieces of work: yields how much each was, in results of games that were looked at. */
+  *settle(): Generator<number, void> {
+    for (let round = 0; round < ROUNDS_AT_MOST; round++) {
+      let changed = 0;
+      for (const block of this.#blocks) changed = Math.max(changed, yield* this.#improve(block));
+      for (const cap of this.#caps) {
+        const price = Math.max(0, cap.price + PENALTY * (cap.sum - cap.most));
+        changed = Math.max(changed, cap.sum - cap.most, Math.abs(price - cap.price) / PENALTY);
+        cap.price = price;
+      }
+      if (changed <= SETTLED) break;
     }
-    this.#rounds++;
-    if ((changed > SETTLED || exceeded > SETTLED) && this.#rounds < ROUNDS_AT_MOST) return false;
     this.#keepToCaps();
-    return true;
   }
 
   /** Expected growth of the bankroll's logarithm with this share of the stakes. */
@@ -118,25 +130,31 @@ export class Portfolio {
   }
 
   /** The best stake for each bet of the block, the others standing; returns the largest change. */
-  #improve(block: Block): number {
-    const { bets } = block;
-    let staked = 0;
-    for (const bet of this.stakes) staked += bet;
+  *#improve(block: Block): Generator<number, number> {
+    const { bets, sums } = block;
+    let staked = this.#total.sum;
     for (const bet of bets) staked -= this.stakes[bet]!;
-    this.#mean -= block.mean;
-    this.#variance -= block.variance;
-    this.#third -= block.third;
+    this.#add(block, -1);
     const { values, weights } = twoPoints(1 + this.#mean, this.#variance, this.#third, Math.max(LEAST, 1 - staked));
     let changed = 0;
     for (const [i, bet] of bets.entries()) {
-      const slopeAt = (step: number) => this.#slope(block, i, bet, step, values, weights);
+      let looks = 1;
+      const slopeAt = (step: number) => {
+        looks++;
+        return this.#slope(block, i, bet, step, values, weights);
+      };
       changed = Math.max(changed, this.#move(block, i, bet, this.#bestStep(bet, slopeAt)));
+      yield looks * (sums.length + OVERHEAD);
     }
     momentsOf(block);
-    this.#mean += block.mean;
-    this.#variance += block.variance;
-    this.#third += block.third;
+    this.#add(block, 1);
     return changed;
+  }
+
+  #add({ mean, variance, third }: Block, sign: 1 | -1): void {
+    this.#mean += sign * mean;
+    this.#variance += sign * variance;
+    this.#third += sign * third;
   }
 
   /** First and second derivative of what is maximised, with this much more on the bet. */
@@ -169,8 +187,9 @@ export class Portfolio {
 
   /** Newton's method within a bracket: the slope falls. */
   #bestStep(bet: number, slopeAt: (step: number) => [slope: number, bend: number]): number {
-    let low = -this.stakes[bet]!;
-    let high = Math.max(0, this.#bets[bet]!.most) - this.stakes[bet]!;
+    const { least, most } = this.#bets[bet]!;
+    let low = least - this.stakes[bet]!;
+    let high = Math.max(least, most) - this.stakes[bet]!;
     let step = 0;
     for (let tried = 0; tried < STEPS_AT_MOST && high - low > SETTLED / 10; tried++) {
       const [slope, bend] = slopeAt(step);
@@ -185,10 +204,10 @@ export class Portfolio {
     return step;
   }
 
-  #move({ profits, sums }: Block, i: number, bet: number, step: number): number {
+  #move(block: Block, i: number, bet: number, step: number): number {
     if (step === 0) return 0;
     this.stakes[bet]! += step;
-    for (let k = 0; k < sums.length; k++) sums[k]! += step * profits[i]![k]!;
+    addTo(block, i, step);
     for (const cap of this.#capsOf[bet]!) cap.sum += step;
     return Math.abs(step);
   }
@@ -197,10 +216,10 @@ export class Portfolio {
   #keepToCaps(): void {
     for (const cap of this.#caps) {
       if (cap.sum <= cap.most) continue;
-      const share = cap.most / cap.sum;
+      const share = (cap.most - cap.least) / (cap.sum - cap.least);
       for (const [bet, caps] of this.#capsOf.entries()) {
         if (!caps.includes(cap)) continue;
-        const less = this.stakes[bet]! * (1 - share);
+        const less = (this.stakes[bet]! - this.#bets[bet]!.least) * (1 - share);
         this.stakes[bet]! -= less;
         for (const one of caps) one.sum -= less;
       }
@@ -220,6 +239,13 @@ function twoPoints(mean: number, variance: number, third: number, least: number)
   const [low, high] = [half - width, half + width];
   const values = [Math.max(least, mean + deviation * low), mean + deviation * high] as const;
   return { values, weights: [high / (high - low), -low / (high - low)] as const };
+}
+
+/** A further stake on its bet. */
+function addTo({ profits, sums }: Block, i: number, stake: number): void {
+  if (stake === 0) return;
+  const profit = profits[i]!;
+  for (let k = 0; k < sums.length; k++) sums[k]! += stake * profit[k]!;
 }
 
 function momentsOf(block: Block): void {
@@ -257,11 +283,13 @@ function eventBlocks(bets: readonly PortfolioBet[]): Block[] {
     const chances = Float64Array.from(edges.slice(1), (to, k) => to - edges[k]!);
     const profits = ranges.map(({ win, back, near }, j) => {
       const { decimal } = bets[members[j]!]!;
-      return Float64Array.from(chances, (chance, k) => {
-        const middle = edges[k]! + chance / 2;
+      const profit = new Float64Array(chances.length);
+      for (let k = 0; k < profit.length; k++) {
+        const middle = edges[k]! + chances[k]! / 2;
         const at = near ? middle : 1 - middle;
-        return at < win ? decimal - 1 : at < back ? 0 : -1;
-      });
+        profit[k] = at < win ? decimal - 1 : at < back ? 0 : -1;
+      }
+      return profit;
     });
     return { bets: members, chances, profits, sums: new Float64Array(chances.length), mean: 0, variance: 0, third: 0 };
   });

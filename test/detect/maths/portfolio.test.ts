@@ -8,12 +8,23 @@ import { Portfolio, type PortfolioBet, type PortfolioCaps } from '../../../src/d
 const FREE: PortfolioCaps = { groups: new Map(), total: 1 };
 
 function bet(fields: Partial<PortfolioBet>): PortfolioBet {
-  return { event: 'a', result: 'margin', end: 'high', win: 0.5, push: 0, decimal: 2.2, most: 1, groups: [], ...fields };
+  return {
+    event: 'a',
+    result: 'margin',
+    end: 'high',
+    win: 0.5,
+    push: 0,
+    decimal: 2.2,
+    least: 0,
+    most: 1,
+    groups: [],
+    ...fields,
+  };
 }
 
 function solved(bets: readonly PortfolioBet[], caps = FREE): Portfolio {
   const portfolio = new Portfolio(bets, caps);
-  while (!portfolio.round());
+  for (const _ of portfolio.settle());
   return portfolio;
 }
 
@@ -94,6 +105,67 @@ test('two ends of one result hedge each other, two bets on the same end share on
   assert.ok(apart[0]! > 0.98 * alone && apart[0]! < alone && apart[1]! > 0.98 * alone, `${apart} of ${alone}`);
 });
 
+/** Expected growth where each game has one counted result, by every joint piece of their distributions. */
+function growthTogether(bets: readonly PortfolioBet[], stakes: ArrayLike<number>): number {
+  const games = [...new Set(bets.map(({ event }) => event))].map((game) => {
+    const own = [...bets.entries()].filter(([, { event }]) => event === game);
+    const ends = own.flatMap(([, { end, win, push }]) => [win, win + push].map((at) => (end === 'high' ? at : 1 - at)));
+    const edges = [...new Set([0, ...ends, 1])].sort((a, b) => a - b);
+    return edges.slice(1).map((to, k) => {
+      const middle = (edges[k]! + to) / 2;
+      const profit = own.reduce((sum, [i, { end, win, push, decimal }]) => {
+        const at = end === 'high' ? middle : 1 - middle;
+        return sum + stakes[i]! * (at < win ? decimal - 1 : at < win + push ? 0 : -1);
+      }, 0);
+      return [to - edges[k]!, profit] as const;
+    });
+  });
+  const walk = (game: number, chance: number, wealth: number): number =>
+    game === games.length
+      ? chance * Math.log(Math.max(1e-9, wealth))
+      : games[game]!.reduce((sum, [part, profit]) => sum + walk(game + 1, chance * part, wealth + profit), 0);
+  return walk(0, 1, 1);
+}
+
+test('beside bets already made, hedges and rivals among them, no other stakes on a grid grow faster', () => {
+  const made = fc.record({
+    event: fc.constantFrom('a', 'b'),
+    end: fc.constantFrom('high' as const, 'low' as const),
+    decimal: fc.double({ min: 1.4, max: 4, noNaN: true }),
+    edge: fc.double({ min: -0.05, max: 0.2, noNaN: true }),
+    push: fc.constantFrom(0, 0, 0.1),
+  });
+  const held = fc.tuple(made, fc.double({ min: 0.01, max: 0.2, noNaN: true }));
+  fc.assert(
+    fc.property(
+      fc.array(made, { minLength: 2, maxLength: 2 }),
+      fc.array(held, { minLength: 1, maxLength: 2 }),
+      fc.constantFrom(1, 0.3),
+      (open, before, total) => {
+        const betOn = ({ event, end, decimal, push, edge }: (typeof open)[number], least: number): PortfolioBet => {
+          const win = (1 - push) * Math.min(0.95, (1 + edge) / decimal);
+          return bet({ event, end, decimal, push, win, least, most: least === 0 ? 1 : least });
+        };
+        const bets = [...open.map((one) => betOn(one, 0)), ...before.map(([one, stake]) => betOn(one, stake))];
+        const { stakes } = solved(bets, { groups: new Map(), total });
+        for (const [i, { least, most }] of bets.entries()) if (least === most) assert.equal(stakes[i], least);
+        const sum = stakes.reduce((all, stake) => all + stake, 0);
+        const least = before.reduce((all, [, stake]) => all + stake, 0);
+        const room = Math.max(total, least) - least;
+        assert.ok(sum <= least + room + 1e-9);
+        const found = growthTogether(bets, stakes);
+        const [one, two] = [room / 40, room / 25];
+        for (let first = 0; first <= room; first += one || 1)
+          for (let second = 0; first + second <= room; second += two || 1) {
+            const grid = [first, second, ...stakes.slice(2)];
+            assert.ok(growthTogether(bets, grid) <= found + 1e-6, `${grid} grow faster than ${stakes}`);
+          }
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
 test('caps of a bet, a group and of all together hold', () => {
   const open = fc.record({
     event: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
@@ -158,9 +230,12 @@ test('two hundred bets at caps of events and books are settled in a bounded numb
     bets.flatMap(({ groups: [event, book] }) => [[event!, 0.05] as const, [book!, 0.08] as const]),
   );
   const portfolio = new Portfolio(bets, { groups, total: 0.4 });
-  let rounds = 1;
-  while (!portfolio.round()) rounds++;
-  assert.ok(rounds <= 400);
+  const pieces = [...portfolio.settle()];
+  assert.ok(pieces.length <= 400 * bets.length);
+  assert.ok(
+    pieces.every((work) => work < 2_000),
+    'a piece of work is small',
+  );
   near(
     portfolio.stakes.reduce((sum, stake) => sum + stake, 0),
     0.4,
