@@ -3,7 +3,7 @@
 import { BET_KINDS, type BetKind, type DetectionLimits } from '../model/opportunity.js';
 import { DETECTION_LIMITS, EDGE_NOISE } from './detection-limits.js';
 import type { Fingerprint } from './fingerprint.js';
-import type { Universe } from './universe.js';
+import type { WatchedUniverse } from './watched-universe.js';
 
 /** Identifies it within its line (a middle within its market). */
 export interface CandidateKey {
@@ -85,7 +85,7 @@ export function copyKey(from: CandidateKey, to: CandidateKey): void {
 
 export interface CandidateSink {
   /** The candidate is valid only during the call. */
-  found(universe: Universe, candidate: Candidate): void;
+  found(universe: WatchedUniverse, candidate: Candidate): void;
 }
 
 /** What an evaluation looks for: kinds, and limits as wide as those of its widest universe. */

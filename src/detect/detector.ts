@@ -9,10 +9,11 @@ import { RowChange } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { type BookFacts, BookList } from './book-list.js';
 import { ALL_KINDS, type CandidateLimits } from './candidate.js';
+import { CandidateMatcher } from './candidate-matcher.js';
 import { DETECTION_LIMITS, widest } from './detection-limits.js';
 import { DueQueue } from './due-queue.js';
 import { Evaluation, type EvaluationPass } from './evaluation.js';
-import { LifeCycle, REMEMBER_MS } from './life-cycle.js';
+import { KEEP_UNWATCHED_MS, LifeCycle } from './life-cycle.js';
 import { LineFinder } from './line-finder.js';
 import { MarketIndex } from './market-index.js';
 import type { Market, MarketLine } from './market-line.js';
@@ -24,8 +25,8 @@ import { Collector, concerns, type EvaluationQuestion, limitsOf, type Narrowing,
 import { Records } from './records.js';
 import { DEFAULT_POLICY } from './reference.js';
 import { RelevantPrices } from './relevant-prices.js';
-import { NOTHING_STORED, type StoredOpportunities } from './remembered.js';
-import { Universe } from './universe.js';
+import { NOTHING_STORED, type StoredOpportunities } from './stored-opportunities.js';
+import { WatchedUniverse } from './watched-universe.js';
 
 export interface DetectorOptions {
   books: BookFacts;
@@ -55,9 +56,10 @@ export class Detector {
   #relevant!: RelevantPrices;
   #records!: Records;
   #life!: LifeCycle;
+  #matcher!: CandidateMatcher;
   readonly #pace = new Pace();
   #due = new DueQueue<MarketLine>();
-  readonly #universes: Universe[] = [];
+  readonly #universes: WatchedUniverse[] = [];
   readonly #specs = new Map<string, UniverseSpec>();
   /** The widest limits of all universes. */
   #limits!: CandidateLimits;
@@ -66,10 +68,10 @@ export class Detector {
   /** Another process's results were followed: nothing is known of what is active now. */
   #followed = false;
   #stored: StoredOpportunities = NOTHING_STORED;
-  #rememberMs = REMEMBER_MS;
+  #keepUnwatchedMs = KEEP_UNWATCHED_MS;
   readonly #joinPrices: number;
   /** The markets not yet evaluated for universes registered late. */
-  #pass: { universes: readonly Universe[]; markets: Iterator<Market> } | undefined;
+  #pass: { universes: readonly WatchedUniverse[]; markets: Iterator<Market> } | undefined;
 
   constructor(options: DetectorOptions) {
     this.#options = options;
@@ -80,7 +82,7 @@ export class Detector {
   }
 
   /** Clears everything but the universes; the rows must follow. */
-  reset(stored: StoredOpportunities = NOTHING_STORED, rememberMs = REMEMBER_MS): void {
+  reset(stored: StoredOpportunities = NOTHING_STORED, keepUnwatchedMs = KEEP_UNWATCHED_MS): void {
     this.#books = new BookList(this.#options.books);
     this.#index = new MarketIndex(this.#books, this.#options.types);
     this.#namesakes = new Namesakes(this.#index);
@@ -89,25 +91,25 @@ export class Detector {
     this.#relevant = new RelevantPrices(this.#index, this.#books, this.#finder);
     const { idSecret } = this.#options;
     this.#records = new Records(this.#index, this.#books, this.#finder, this.#middles, idSecret);
-    this.#life = new LifeCycle(this.#records, this.#pace);
+    this.#life = new LifeCycle(this.#records.writer, this.#pace);
+    this.#matcher = new CandidateMatcher(this.#records, this.#life);
     this.#stored = stored;
-    this.#rememberMs = rememberMs;
+    this.#keepUnwatchedMs = keepUnwatchedMs;
     const { writer: records } = this.#records;
     this.#watcher?.reset({
       ...this.prices,
       reference: this.#finder.reference,
       records,
-      pace: this.#pace,
+      life: this.#life,
       idSecret,
       events: this.#options.events ?? (() => this.#index.events.keys()),
-      stored: (universe, kind) => this.#life.takeRemembered(universe, kind),
     });
     this.#begin();
   }
 
   /** With what is stored, and every universe. */
   #begin(): void {
-    this.#life.reset(this.#stored, this.#rememberMs);
+    this.#life.reset(this.#stored, this.#keepUnwatchedMs);
     this.#due = new DueQueue();
     this.#pace.clear();
     this.#universes.length = 0;
@@ -142,22 +144,23 @@ export class Detector {
   }
 
   #watch(spec: UniverseSpec): void {
-    const universe = new Universe(spec, this.#books, undefined, this.#begun);
+    const universe = new WatchedUniverse(spec, this.#books, undefined, this.#begun);
     this.#universes.push(universe);
-    this.#life.watched(universe);
+    this.#life.watch(universe);
   }
 
   drop(key: string): void {
     if (!this.#specs.delete(key)) return;
     const at = this.#universes.findIndex((universe) => universe.key === key);
-    const [universe] = this.#universes.splice(at, 1) as [Universe];
+    const [universe] = this.#universes.splice(at, 1) as [WatchedUniverse];
     for (const markets of this.#index.events.values())
       for (const market of markets.values()) {
         market.opportunities = market.opportunities.filter((live) => live.universe !== universe);
         for (const marketLine of market.marketLines)
           marketLine.opportunities = marketLine.opportunities.filter((live) => live.universe !== universe);
       }
-    this.#life.drop(universe);
+    this.#life.unwatch(universe);
+    this.#matcher.clear();
     this.#watcher?.dropped(universe);
     this.#widen();
   }
@@ -216,7 +219,8 @@ export class Detector {
     this.#evaluateDirty(nowMs);
     for (const universe of complete) {
       universe.complete = true;
-      this.#life.settleRemembered(universe);
+      // What was not found again has ended in the meantime.
+      for (const { kind, id, eventNo } of universe.takeStored()) universe.expired(kind, id, eventNo);
     }
     for (const universe of this.#universes) universe.fresh = false;
     this.#begun = true;
@@ -268,7 +272,7 @@ export class Detector {
     const policy = policyOf(question, (name) => this.#books.no(name));
     if (policy === undefined) return undefined;
     const kept = limitsOf(question);
-    const universe = new Universe({ key: '', books: question.books }, this.#books, kept);
+    const universe = new WatchedUniverse({ key: '', books: question.books }, this.#books, kept);
     const limits = { ...kept, kinds: new Set([question.kind]) };
     const collector = new Collector(this.#records, question.includeSuspicious !== false, (record) =>
       open(record, Math.floor(this.#pace.nowMs * 1000)),
@@ -295,7 +299,7 @@ export class Detector {
     return this.#begun && this.#universes.some(({ complete }) => !complete);
   }
 
-  #joinAtOnce(): readonly Universe[] {
+  #joinAtOnce(): readonly WatchedUniverse[] {
     const incomplete = this.#universes.filter(({ complete }) => !complete);
     this.#pass = undefined;
     if (incomplete.length > 0) this.#touchAll();
@@ -303,7 +307,7 @@ export class Detector {
   }
 
   /** Touches the next markets for universes registered late, and returns those for which these are the last. */
-  #join(): readonly Universe[] {
+  #join(): readonly WatchedUniverse[] {
     this.#pass ??= this.#newPass();
     if (this.#pass === undefined) return [];
     for (let prices = 0; prices < this.#joinPrices; ) {
@@ -321,7 +325,7 @@ export class Detector {
     return [];
   }
 
-  #newPass(): { universes: readonly Universe[]; markets: Iterator<Market> } | undefined {
+  #newPass(): { universes: readonly WatchedUniverse[]; markets: Iterator<Market> } | undefined {
     const universes = this.#universes.filter(({ complete }) => !complete);
     return universes.length === 0 ? undefined : { universes, markets: marketsOf(this.#index, {}) };
   }
@@ -366,10 +370,10 @@ export class Detector {
 
   #evaluateMarketLine(marketLine: MarketLine, nowMs: number): void {
     this.#records.market = marketLine.market;
-    this.#life.begin(marketLine.opportunities, marketLine.restated, marketLine.market.event.no);
-    this.#finder.evaluate(marketLine, nowMs, this.#universes, DEFAULT_POLICY, this.#limits, this.#life);
-    this.#life.end();
-    if (!this.#life.waitsForRoom) this.#relevant.note(marketLine, this.#universes, this.#limits);
+    this.#matcher.begin(marketLine.opportunities, marketLine.restated, marketLine.market.event.no);
+    this.#finder.evaluate(marketLine, nowMs, this.#universes, DEFAULT_POLICY, this.#limits, this.#matcher);
+    this.#matcher.end();
+    if (!this.#matcher.waitsForRoom) this.#relevant.note(marketLine, this.#universes, this.#limits);
     else this.#relevant.forget(marketLine);
     this.#due.put(marketLine, this.#finder.deadlineMs);
   }
@@ -380,14 +384,14 @@ export class Detector {
     // Most markets have one line and so no middle.
     if (marketLines.length < 2 && market.opportunities.length === 0) return;
     this.#records.market = market;
-    this.#life.begin(
+    this.#matcher.begin(
       market.opportunities,
       marketLines.some((marketLine) => marketLine.restated),
       market.event.no,
     );
-    this.#middles.evaluate(market, nowMs, this.#universes, this.#limits, this.#life);
-    this.#life.end();
-    if (this.#life.waitsForRoom || this.#middles.centredByAll) this.#relevant.forgetAll(market);
+    this.#middles.evaluate(market, nowMs, this.#universes, this.#limits, this.#matcher);
+    this.#matcher.end();
+    if (this.#matcher.waitsForRoom || this.#middles.centredByAll) this.#relevant.forgetAll(market);
   }
 }
 

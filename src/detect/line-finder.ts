@@ -27,8 +27,8 @@ import { evPercent, evPercentWithPush } from './maths/ev.js';
 import { isTieOfGame, pushLine } from './pushes.js';
 import { CELLS } from './quote-columns.js';
 import { Reference, type ReferencePolicy } from './reference.js';
-import type { Universe } from './universe.js';
 import { mayCharge } from './unknown-commission.js';
+import type { WatchedUniverse } from './watched-universe.js';
 
 /** A book number in a tag leaves room for this many. */
 const FOLDED_BOOKS = 4_096;
@@ -76,7 +76,7 @@ export class LineFinder {
   evaluate(
     marketLine: MarketLine,
     nowMs: number,
-    universes: readonly Universe[],
+    universes: readonly WatchedUniverse[],
     policy: ReferencePolicy,
     limits: CandidateLimits,
     sink: CandidateSink,
@@ -105,7 +105,7 @@ export class LineFinder {
   }
 
   /** The best price of every side together: an arbitrage, a low hold, or nothing. */
-  #findSet(universe: Universe, at: number, kinds: CandidateLimits['kinds'], sink: CandidateSink): void {
+  #findSet(universe: WatchedUniverse, at: number, kinds: CandidateLimits['kinds'], sink: CandidateSink): void {
     const { prices } = this;
     const { sides } = prices;
     for (let side = 0; side < sides; side++) {
@@ -128,7 +128,7 @@ export class LineFinder {
    * as they are two orders there; the commission it charges on the net winnings of both is at most the sum computed for
    * each.
    */
-  #findLayPairs(universe: Universe, sink: CandidateSink): void {
+  #findLayPairs(universe: WatchedUniverse, sink: CandidateSink): void {
     const { prices } = this;
     const lays = this.#lays;
     for (let side = 0; side < prices.sides; side++) {
@@ -164,7 +164,7 @@ export class LineFinder {
   }
 
   /** Moves the legs to different books at the least sum; false if that is no arbitrage any more. */
-  #distinctBooks(universe: Universe, sum: number): boolean {
+  #distinctBooks(universe: WatchedUniverse, sum: number): boolean {
     const { prices } = this;
     const { sides } = prices;
     const [first, second, third] = this.#best;
@@ -205,7 +205,7 @@ export class LineFinder {
   }
 
   /** The side's best columns of as many different books as there are sides. */
-  #gather(side: number, universe: Universe): void {
+  #gather(side: number, universe: WatchedUniverse): void {
     const { prices } = this;
     const candidates = this.#candidates[side]!;
     candidates.length = 0;
@@ -218,7 +218,7 @@ export class LineFinder {
     }
   }
 
-  #foundArbitrage(universe: Universe, at: number, kinds: CandidateLimits['kinds'], sink: CandidateSink): void {
+  #foundArbitrage(universe: WatchedUniverse, at: number, kinds: CandidateLimits['kinds'], sink: CandidateSink): void {
     const { prices } = this;
     const { sides } = prices;
     // Stakes are shares with two decimals: a set that does not win with them is not an arbitrage.
@@ -235,7 +235,7 @@ export class LineFinder {
     sink.found(universe, found);
   }
 
-  #foundLowHold(universe: Universe, hold: number, sink: CandidateSink): void {
+  #foundLowHold(universe: WatchedUniverse, hold: number, sink: CandidateSink): void {
     const { prices } = this;
     const { sides } = prices;
     const found = this.#legs('low_hold', sides);
@@ -296,7 +296,7 @@ export class LineFinder {
     return found;
   }
 
-  #findEv(universes: readonly Universe[], limits: CandidateLimits, sink: CandidateSink): void {
+  #findEv(universes: readonly WatchedUniverse[], limits: CandidateLimits, sink: CandidateSink): void {
     const { prices, reference } = this;
     const { pushModel } = prices.marketLine.market;
     const line = pushLine(prices.marketLine);
@@ -333,7 +333,7 @@ export class LineFinder {
     column: number,
     side: number,
     { p, push, ev }: { p: number; push: number; ev: number },
-    universes: readonly Universe[],
+    universes: readonly WatchedUniverse[],
     sink: CandidateSink,
   ): void {
     const { prices, reference } = this;

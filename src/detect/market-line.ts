@@ -1,8 +1,8 @@
 // One market of one event (of one player and statistic, or team), and one line of it, in detection's memory.
 import type { BoundedMap } from '../memory/bounded-map.js';
 import type { EventState } from '../model/state.js';
+import type { ActiveBet } from './candidate-matcher.js';
 import type { Timed } from './due-queue.js';
-import type { ActiveOpportunity } from './life-cycle.js';
 import type { MarketShape } from './market-side.js';
 import type { ResultModel } from './maths/result-model.js';
 
@@ -22,7 +22,7 @@ export interface Market {
   /** In ascending order of `x`. */
   readonly marketLines: MarketLine[];
   /** Its active middles. */
-  opportunities: ActiveOpportunity[];
+  opportunities: ActiveBet[];
   dirty: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface MarketLine extends Timed {
   /** At its last evaluation a price was too old to count: being seen again it may. */
   hasStale: boolean;
   /** Its active EV rows, arbitrages and low holds. */
-  opportunities: ActiveOpportunity[];
+  opportunities: ActiveBet[];
   dirty: boolean;
   /** Its rows changed in more than prices: active opportunities must be published again. */
   restated: boolean;

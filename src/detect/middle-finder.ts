@@ -25,8 +25,8 @@ import { MiddleTops, OTHER_BOOK } from './middle-tops.js';
 import { CELLS } from './quote-columns.js';
 import type { Reference } from './reference.js';
 import { type ResultTable, ResultTables, steadyCentre } from './result-tables.js';
-import type { Universe } from './universe.js';
 import { mayCharge } from './unknown-commission.js';
+import type { WatchedUniverse } from './watched-universe.js';
 
 /**
  * Bounds per market, so that no feed can stall a shard: of too many lines those nearest to the centre, of too many
@@ -89,7 +89,7 @@ export class MiddleFinder {
   evaluate(
     market: Market,
     nowMs: number,
-    universes: readonly Universe[],
+    universes: readonly WatchedUniverse[],
     limits: CandidateLimits,
     sink: CandidateSink,
   ): void {
@@ -175,7 +175,7 @@ export class MiddleFinder {
   }
 
   /** Finds each universe's floor if more pass than are kept; false if no universe has that many. */
-  #cut(marketLines: readonly MarketLine[], universes: readonly Universe[]): boolean {
+  #cut(marketLines: readonly MarketLine[], universes: readonly WatchedUniverse[]): boolean {
     const count = this.#candidateCount;
     if (count > this.#edges.length) this.#edges = new Float64Array(2 * count);
     if (universes.length > this.#floors.length) {
@@ -203,7 +203,7 @@ export class MiddleFinder {
   /** Pair by pair, so that universes with the same best prices share a pair's computations. */
   #findAll(
     marketLines: readonly MarketLine[],
-    universes: readonly Universe[],
+    universes: readonly WatchedUniverse[],
     cut: boolean,
     sink: CandidateSink,
   ): void {
@@ -224,7 +224,7 @@ export class MiddleFinder {
   }
 
   /** Finds the candidate's best pair of two books in a universe; false if it does not pass there. */
-  #look(marketLines: readonly MarketLine[], candidate: number, u: number, universe: Universe): boolean {
+  #look(marketLines: readonly MarketLine[], candidate: number, u: number, universe: WatchedUniverse): boolean {
     const { minMiddleEv, minMiddleSize } = universe.kept;
     const i = this.#candidates[2 * candidate]!;
     const j = this.#candidates[2 * candidate + 1]!;
@@ -281,7 +281,7 @@ export class MiddleFinder {
     return executable.check(false);
   }
 
-  #found(low: MarketLine, high: MarketLine, universe: Universe, sink: CandidateSink): void {
+  #found(low: MarketLine, high: MarketLine, universe: WatchedUniverse, sink: CandidateSink): void {
     const { book, alternate, decimal, row } = this.#index.columns;
     const found = this.#candidate;
     const first = this.#first;

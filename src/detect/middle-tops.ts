@@ -5,7 +5,7 @@ import type { Mask } from './line-prices.js';
 import type { MarketIndex } from './market-index.js';
 import type { MarketLine } from './market-line.js';
 import { CELLS } from './quote-columns.js';
-import type { Universe } from './universe.js';
+import type { WatchedUniverse } from './watched-universe.js';
 
 /** Offset in `columns` from a best column to the best of another book. */
 export const OTHER_BOOK = 1;
@@ -16,7 +16,7 @@ const NOT_LOOKED = -2;
 export class MiddleTops {
   readonly #index: MarketIndex;
   #marketLines: readonly MarketLine[] = [];
-  #universes: readonly Universe[] = [];
+  #universes: readonly WatchedUniverse[] = [];
   #oldest = 0;
   /** By universe, line and side: columns, -1 if there is none. */
   columns = new Int32Array(256);
@@ -26,7 +26,7 @@ export class MiddleTops {
   }
 
   /** The lines' prices must be sorted. `oldest` is the time (Unix ms) from which on a price is fresh. */
-  begin(marketLines: readonly MarketLine[], universes: readonly Universe[], oldest: number): void {
+  begin(marketLines: readonly MarketLine[], universes: readonly WatchedUniverse[], oldest: number): void {
     this.#marketLines = marketLines;
     this.#universes = universes;
     this.#oldest = oldest;

@@ -1,15 +1,13 @@
 // The port of moves: another reader of detection's prices that publishes its results in the same universes.
 
-import type { OpportunityKind } from '../model/opportunity.js';
 import type { RecordWriter } from '../model/opportunity-record.js';
 import type { Row } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { BookList } from './book-list.js';
+import type { LifeCycle } from './life-cycle.js';
 import type { MarketIndex } from './market-index.js';
-import type { Pace } from './pace.js';
 import type { Reference } from './reference.js';
-import type { Remembered } from './remembered.js';
-import type { Universe } from './universe.js';
+import type { WatchedUniverse } from './watched-universe.js';
 
 /** Detection's own state, valid until the next reset. */
 export interface WatchedPrices {
@@ -20,11 +18,9 @@ export interface WatchedPrices {
   idSecret: string;
   /** For the records of what it publishes. */
   records: RecordWriter;
-  pace: Pace;
+  life: LifeCycle;
   /** All of the shard. */
   events(): Iterable<EventState>;
-  /** Takes what is stored of a universe and kind: it goes on, or has ended. */
-  stored(universe: Universe, kind: OpportunityKind): Iterable<Remembered>;
 }
 
 export interface PriceWatcher {
@@ -39,12 +35,12 @@ export interface PriceWatcher {
   /** The event's start, status or liveness changed. */
   restated(event: EventState): void;
   /** A universe is no longer watched. */
-  dropped(universe: Universe): void;
+  dropped(universe: WatchedUniverse): void;
   /** In place of evaluate(), where the results are another process's. */
   follow(): void;
   /**
    * Adds its results as of a position and its time (Unix ms) to the universes. Lines with a change that may concern
    * detection are marked dirty, not every line with a changed price.
    */
-  evaluate(position: number, nowMs: number, universes: readonly Universe[]): void;
+  evaluate(position: number, nowMs: number, universes: readonly WatchedUniverse[]): void;
 }

@@ -11,7 +11,7 @@ import type { Candidate, CandidateSink } from './candidate.js';
 import { DETECTION_LIMITS } from './detection-limits.js';
 import type { Records } from './records.js';
 import { CONSENSUS, ENGINES_OWN, type ReferencePolicy } from './reference.js';
-import type { Universe } from './universe.js';
+import type { WatchedUniverse } from './watched-universe.js';
 
 /** What to evaluate; all by default. */
 export interface Narrowing {
@@ -85,7 +85,7 @@ export class Collector implements CandidateSink {
     this.#open = open;
   }
 
-  found(universe: Universe, candidate: Candidate): void {
+  found(universe: WatchedUniverse, candidate: Candidate): void {
     if (candidate.suspicious && !this.#suspicious) return;
     const { kind, edge } = candidate;
     if (this.#worst !== undefined && (kind === 'low_hold' ? edge > this.#worst : edge < this.#worst)) return;

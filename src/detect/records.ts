@@ -8,8 +8,8 @@ import { RECORD_FLAG, RecordWriter } from '../model/opportunity-record.js';
 import { NO_DETAILS, stakeMax } from '../model/row-details.js';
 import type { BookList } from './book-list.js';
 import { type Candidate, copyKey, emptyCandidate, isLayPair, sameKey } from './candidate.js';
+import type { CandidateRecords } from './candidate-matcher.js';
 import { copyFingerprint, sameFingerprint } from './fingerprint.js';
-import type { CandidateRecords } from './life-cycle.js';
 import type { LineFinder } from './line-finder.js';
 import type { MarketIndex } from './market-index.js';
 import type { Market } from './market-line.js';
@@ -21,8 +21,8 @@ import type { MiddleFinder } from './middle-finder.js';
 import { isTieOfGame, mayPush } from './pushes.js';
 import { CELLS } from './quote-columns.js';
 import { CONSENSUS } from './reference.js';
-import type { Universe } from './universe.js';
 import { mayCharge } from './unknown-commission.js';
+import type { WatchedUniverse } from './watched-universe.js';
 
 /** Ids remembered by line: most opportunities come back, and a hash costs as much as an evaluation. */
 const IDS_OF_LINE = LIMITS.lineIds.max;
@@ -83,7 +83,7 @@ export class Records implements CandidateRecords {
   }
 
   /** Candidates of one evaluation that differ in nothing but the universe share their record. */
-  write(candidate: Candidate, universe: Universe, id: string): number {
+  write(candidate: Candidate, universe: WatchedUniverse, id: string): number {
     if (this.#last >= 0 && sameCandidate(this.#lastFrom, candidate)) return this.#last;
     this.#last = this.#written(candidate, universe, id);
     this.#lastId = id;
@@ -97,7 +97,7 @@ export class Records implements CandidateRecords {
     this.#last = -1;
   }
 
-  #written(candidate: Candidate, universe: Universe, id: string): number {
+  #written(candidate: Candidate, universe: WatchedUniverse, id: string): number {
     switch (candidate.kind) {
       case 'ev':
         return this.#ev(candidate, id);
@@ -149,7 +149,7 @@ export class Records implements CandidateRecords {
     return place;
   }
 
-  #lowHold(candidate: Candidate, universe: Universe, id: string): number {
+  #lowHold(candidate: Candidate, universe: WatchedUniverse, id: string): number {
     const { writer } = this;
     const { event } = this.#market;
     const place = writer.begin('low_hold', this.#moneyFlags(candidate), id, event.no);
@@ -224,7 +224,7 @@ export class Records implements CandidateRecords {
   }
 
   /** The column's own row, then those of the universe's other books at its price, in their order; each book once. */
-  #tied(column: number, side: number, universe: Universe): void {
+  #tied(column: number, side: number, universe: WatchedUniverse): void {
     const { prices } = this.#finder;
     const { row } = this.#index.columns;
     const order = prices.order[side]!;

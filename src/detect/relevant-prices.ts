@@ -9,7 +9,7 @@ import type { Market, MarketLine } from './market-line.js';
 import { inverseSum, isArbitrage } from './maths/arbitrage.js';
 import { CONSENSUS_OPINIONS_MIN } from './maths/consensus.js';
 import { CELLS } from './quote-columns.js';
-import type { Universe } from './universe.js';
+import type { WatchedUniverse } from './watched-universe.js';
 
 /** Over any float noise of a price compared by its edge. */
 const BELOW = 1 - 1e-9;
@@ -34,7 +34,7 @@ export class RelevantPrices {
    * After the line was evaluated as of `nowMs`, and its prices are still loaded: notes from which price on each of its
    * prices is relevant. Prices of sharp books always are, as are those that were too old.
    */
-  note(marketLine: MarketLine, universes: readonly Universe[], limits: CandidateLimits): void {
+  note(marketLine: MarketLine, universes: readonly WatchedUniverse[], limits: CandidateLimits): void {
     if (!this.#bound(marketLine, universes, limits)) {
       this.forget(marketLine);
       return;
@@ -65,7 +65,7 @@ export class RelevantPrices {
   }
 
   /** By side, the lowest price with a part in what is found in any universe. False if every price has one. */
-  #bound(marketLine: MarketLine, universes: readonly Universe[], limits: CandidateLimits): boolean {
+  #bound(marketLine: MarketLine, universes: readonly WatchedUniverse[], limits: CandidateLimits): boolean {
     if (!isOpen(marketLine)) return false;
     const { prices, lowestBest } = this.#finder;
     const { sides } = prices;
@@ -99,7 +99,7 @@ export class RelevantPrices {
   }
 
   /** The lowest of a side's best prices of so many books of the universe; Infinity if none of them has a price. */
-  #lowestOf(side: number, { mask }: Universe, books: number): number {
+  #lowestOf(side: number, { mask }: WatchedUniverse, books: number): number {
     const { prices } = this.#finder;
     const order = prices.order[side]!;
     const met = this.#met;

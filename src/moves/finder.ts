@@ -5,7 +5,7 @@ import type { MarketIndex } from '../detect/market-index.js';
 import type { Market, MarketLine } from '../detect/market-line.js';
 import { isOpinion } from '../detect/opinions.js';
 import { CELLS } from '../detect/quote-columns.js';
-import type { Universe } from '../detect/universe.js';
+import type { WatchedUniverse } from '../detect/watched-universe.js';
 import type { Mover, Subject } from '../kinds/move.js';
 import { americanFromDecimal } from '../model/price.js';
 import type { Row } from '../model/row.js';
@@ -45,15 +45,20 @@ export class MoveFinder {
   }
 
   /** Books that moved an outcome together, at least one of them at this position. */
-  *steam(marketLine: MarketLine, side: number, position: number, universes: readonly Universe[]): Iterable<FoundIn> {
+  *steam(
+    marketLine: MarketLine,
+    side: number,
+    position: number,
+    universes: readonly WatchedUniverse[],
+  ): Iterable<FoundIn> {
     const seen = this.#seen(marketLine, side, position);
     for (const direction of [1, -1]) {
       const movers = seen.filter((one) => one.direction === direction);
       if (!movers.some(({ atUs }) => atUs === position)) continue;
-      for (const watched of universes) {
-        const inside = movers.filter(({ bookNo }) => watched.mask[bookNo] === 1);
+      for (const universe of universes) {
+        const inside = movers.filter(({ bookNo }) => universe.mask[bookNo] === 1);
         if (!inside.some(({ atUs }) => atUs === position)) continue;
-        const found = this.#found('steam', marketLine, side, direction, inside, watched);
+        const found = this.#found(marketLine, side, direction, inside, universe);
         yield { found, whole: this.areSteam(inside.map(({ book }) => book)) };
       }
     }
@@ -72,20 +77,26 @@ export class MoveFinder {
   }
 
   /** A drop: a single price that moved far. */
-  *drop(row: Row, book: string, event: EventState, position: number, universes: readonly Universe[]): Iterable<Found> {
+  *drop(
+    row: Row,
+    book: string,
+    event: EventState,
+    position: number,
+    universes: readonly WatchedUniverse[],
+  ): Iterable<Found> {
     const journal = this.#journal;
     if (!row.active || !journal.priceMove(row.no, 'drop', position)) return;
     const { from, direction, atUs, sinceUs } = journal;
     if (Math.abs(row.decimal / from - 1) <= MOVE_LIMITS.dropShare + NOISE) return;
     const no = this.#books.no(book);
     const marketLine = this.#index.marketLineOf(row.no);
-    for (const watched of universes) {
-      if (watched.mask[no] !== 1) continue;
+    for (const universe of universes) {
+      if (universe.mask[no] !== 1) continue;
       yield {
-        kind: 'drop',
+        type: 'drop',
         key: `drop|${row.id}|${direction}`,
         event,
-        watched,
+        universe,
         placed: marketLine?.market,
         ...subjectOf(row, marketLine, Math.max(0, this.#index.sideOf(row.no))),
         direction,
@@ -99,21 +110,21 @@ export class MoveFinder {
   }
 
   /** The consensus main line moved in this universe. */
-  line(market: Market, watched: Universe, position: number, nowMs: number): Found | undefined {
-    const before = this.#lines.moved(market, watched, nowMs);
-    const x = this.#lines.now(market, watched);
+  line(market: Market, universe: WatchedUniverse, position: number, nowMs: number): Found | undefined {
+    const before = this.#lines.moved(market, universe, nowMs);
+    const x = this.#lines.now(market, universe);
     if (Number.isNaN(before) || Number.isNaN(x)) return undefined;
     const marketLine = market.marketLines.find((one) => one.x === x)!;
     const side = x > before ? 0 : 1;
     const lineOf = (at: number): number => (market.shape.pairing === 'handicap' && side === 0 ? 0 - at : at);
-    const { movers, row } = this.#lineMovers(marketLine, side, watched, position, nowMs);
+    const { movers, row } = this.#lineMovers(marketLine, side, universe, position, nowMs);
     if (row === undefined) return undefined;
     const started = Math.min(position, ...movers.map(({ atUs }) => atUs));
     return {
-      kind: 'line',
+      type: 'line',
       key: `line|${market.event.id}|${market.key}|${x}|${position}`,
       event: market.event,
-      watched,
+      universe,
       placed: market,
       ...subjectOf(row, marketLine, side),
       direction: 1,
@@ -132,7 +143,7 @@ export class MoveFinder {
     const majority = this.#bets.majority(placed);
     const towards = direction > 0 ? side : 1 - side;
     if (majority < 0 || majority === towards) return undefined;
-    return { ...found, kind: 'reverse', key: `reverse|${found.key}` };
+    return { ...found, type: 'reverse', key: `reverse|${found.key}` };
   }
 
   #seen(marketLine: MarketLine, side: number, position: number): Seen[] {
@@ -157,21 +168,20 @@ export class MoveFinder {
   }
 
   #found(
-    kind: 'steam',
     marketLine: MarketLine,
     side: number,
     direction: number,
     seen: readonly Seen[],
-    watched: Universe,
+    universe: WatchedUniverse,
   ): Found {
     const { market, x } = marketLine;
     const { event } = market;
     const row = this.#rowOf(marketLine, side, seen[0]!.bookNo);
     return {
-      kind,
+      type: 'steam',
       key: `steam|${event.id}|${market.key}|${x}|${side}|${direction}`,
       event,
-      watched,
+      universe,
       placed: market,
       ...subjectOf(row, marketLine, side),
       direction,
@@ -197,7 +207,7 @@ export class MoveFinder {
   #lineMovers(
     marketLine: MarketLine,
     side: number,
-    watched: Universe,
+    universe: WatchedUniverse,
     position: number,
     nowMs: number,
   ): { movers: Mover[]; row: Row | undefined } {
@@ -205,7 +215,7 @@ export class MoveFinder {
     const movers: Mover[] = [];
     let shown: Row | undefined;
     const turned = marketLine.market.shape.pairing === 'handicap' && side === 1;
-    for (const column of this.#lines.columns(marketLine, watched, nowMs)) {
+    for (const column of this.#lines.columns(marketLine, universe, nowMs)) {
       const row = this.#index.row(columns.row[column * CELLS]!);
       const no = columns.row[column * CELLS + side]!;
       if (no >= 0) shown ??= this.#index.row(no);

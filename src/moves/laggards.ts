@@ -85,13 +85,13 @@ export class Laggards {
   }
 
   /** Columns of the universe's books with a fresh price of the move's side. */
-  *#columns({ watched, side }: Move, { start, count, market }: MarketLine, nowMs: number): Iterable<number> {
+  *#columns({ universe, side }: Move, { start, count, market }: MarketLine, nowMs: number): Iterable<number> {
     const { columns } = this.#index;
     const oldest = nowMs - freshMs(market.event.live);
     for (let column = start; column < start + count; column++) {
       const cell = column * CELLS + side;
       if (columns.decimal[cell] === 0 || columns.seenMs[cell]! < oldest) continue;
-      if (watched.mask[columns.book[column]!] === 1) yield column;
+      if (universe.mask[columns.book[column]!] === 1) yield column;
     }
   }
 

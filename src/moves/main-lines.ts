@@ -6,7 +6,7 @@ import type { MarketIndex } from '../detect/market-index.js';
 import type { Market, MarketLine } from '../detect/market-line.js';
 import { isOpinion } from '../detect/opinions.js';
 import { CELLS } from '../detect/quote-columns.js';
-import type { Universe } from '../detect/universe.js';
+import type { WatchedUniverse } from '../detect/watched-universe.js';
 import { freshMs } from '../model/freshness.js';
 import { MOVE_LIMITS } from './limits.js';
 
@@ -17,7 +17,7 @@ export class MainLines {
   readonly #index: MarketIndex;
   readonly #books: BookList;
   /** As numbered by market lines. */
-  readonly #known = new WeakMap<Market, Map<Universe, number>>();
+  readonly #known = new WeakMap<Market, Map<WatchedUniverse, number>>();
 
   constructor(index: MarketIndex, books: BookList) {
     this.#index = index;
@@ -33,7 +33,7 @@ export class MainLines {
    * Counts the owners at each main line again. Returns the previous consensus if it changed, else NaN; `now` has the
    * present one. The previous line stays the consensus on a tie, or if no line has enough owners.
    */
-  moved(market: Market, universe: Universe, nowMs: number): number {
+  moved(market: Market, universe: WatchedUniverse, nowMs: number): number {
     const known = this.#known.get(market)?.get(universe) ?? Number.NaN;
     let best = 0;
     let bestX = Number.NaN;
@@ -62,7 +62,7 @@ export class MainLines {
     return known;
   }
 
-  now(market: Market, universe: Universe): number {
+  now(market: Market, universe: WatchedUniverse): number {
     return this.#known.get(market)?.get(universe) ?? Number.NaN;
   }
 
@@ -71,7 +71,7 @@ export class MainLines {
   }
 
   /** Columns of the universe's books that have it as main line: an opinion, with a fresh price of the first side. */
-  *columns(marketLine: MarketLine, universe: Universe, nowMs: number): Iterable<number> {
+  *columns(marketLine: MarketLine, universe: WatchedUniverse, nowMs: number): Iterable<number> {
     const { start, count, market } = marketLine;
     const { columns } = this.#index;
     const oldest = nowMs - freshMs(market.event.live);

@@ -1,16 +1,17 @@
 // A move in memory: what moved, which books moved, which have not yet.
+import type { Active } from '../detect/life-cycle.js';
 import type { Market } from '../detect/market-line.js';
-import type { Times, Universe } from '../detect/universe.js';
-import type { MoveTail } from '../kinds/move.js';
+import type { Times } from '../detect/stored-opportunities.js';
+import type { MoveKind, MoveTail } from '../kinds/move.js';
 import { opportunityId } from '../model/identity.js';
 import type { EventState } from '../model/state.js';
 
-export interface Move extends Omit<MoveTail, 'bookOrder'>, Times {
-  id: string;
+export interface Move extends Omit<MoveTail, 'bookOrder' | 'kind'>, Active {
+  type: MoveKind;
   readonly event: EventState;
-  readonly watched: Universe;
   /** Undefined if the row takes no part in detection, or no price of the market is left. */
   placed: Market | undefined;
+  published: boolean;
   /** Unix ms of the last search for laggards. */
   laggardsMs: number;
   /** The laggards may have changed. */
@@ -18,31 +19,30 @@ export interface Move extends Omit<MoveTail, 'bookOrder'>, Times {
   dueMs: number;
 }
 
-/** A detected move that has no id or history yet. */
+/** What of a move is found in prices. */
 export type Found = Omit<
   Move,
-  'id' | 'laggards' | 'detectedUs' | 'updatedPosition' | 'laggardsMs' | 'unsettled' | 'dueMs'
+  'kind' | 'id' | 'eventNo' | 'laggards' | 'published' | 'laggardsMs' | 'unsettled' | 'dueMs' | keyof Times
 >;
 
 /** Depends on what it is and when it began, not on its numbers. */
-export function moveId(secret: string, { kind, event, key, lineFrom, startedUs }: Found): string {
-  return opportunityId(secret, ['move', kind, event.id, key, lineFrom, startedUs]);
+function moveId(secret: string, { type, event, key, lineFrom, startedUs }: Found): string {
+  return opportunityId(secret, ['move', type, event.id, key, lineFrom, startedUs]);
 }
 
-/** What a move has beyond what was detected. */
-type Begun = Pick<Move, 'id' | 'movers' | 'laggards' | 'detectedUs' | 'updatedPosition'>;
-
 /**
- * A move of which nothing was sent yet. Each field is named, because V8 gives every object that is made by spreading so
- * many fields a hidden class of its own, which takes more memory than the object.
+ * A move of which nothing was published yet. Each field is named, because V8 gives every object that is made by
+ * spreading so many fields a hidden class of its own, which takes more memory than the object.
  */
-export function unsentMove(found: Omit<Found, 'movers'>, begun: Begun): Move {
+export function newMove(secret: string, found: Found): Move {
   const { event } = found;
   return {
-    kind: found.kind,
+    kind: 'move',
+    type: found.type,
     key: found.key,
     event,
-    watched: found.watched,
+    eventNo: event.no,
+    universe: found.universe,
     placed: found.placed,
     market: found.market,
     player: found.player,
@@ -58,11 +58,13 @@ export function unsentMove(found: Omit<Found, 'movers'>, begun: Begun): Move {
     lineTo: found.lineTo,
     startedUs: found.startedUs,
     lastUs: found.lastUs,
-    movers: begun.movers,
-    id: begun.id,
-    laggards: begun.laggards,
-    detectedUs: begun.detectedUs,
-    updatedPosition: begun.updatedPosition,
+    // Its own: another universe may have found the same.
+    movers: found.movers.map((mover) => ({ ...mover })),
+    id: moveId(secret, found),
+    laggards: [],
+    detectedUs: 0,
+    updatedPosition: 0,
+    published: false,
     laggardsMs: Number.NEGATIVE_INFINITY,
     unsettled: false,
     dueMs: Number.POSITIVE_INFINITY,

@@ -6,14 +6,14 @@ import type { BookList } from '../detect/book-list.js';
 import type { MarketIndex } from '../detect/market-index.js';
 import type { Market, MarketLine } from '../detect/market-line.js';
 import type { PriceWatcher, WatchedPrices } from '../detect/price-watcher.js';
-import type { Universe } from '../detect/universe.js';
+import type { WatchedUniverse } from '../detect/watched-universe.js';
 import type { Mover } from '../kinds/move.js';
 import { type Row, RowChange } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
+import { ActiveMoves, isLeftAlone } from './active-moves.js';
 import { Bets } from './bets.js';
 import { MoveFinder } from './finder.js';
 import { Laggards, sameLaggards } from './laggards.js';
-import { isLeftAlone, MoveLife } from './life.js';
 import { MOVE_LIMITS } from './limits.js';
 import { MainLines } from './main-lines.js';
 import type { Found, Move } from './move.js';
@@ -33,7 +33,7 @@ export class Moves implements PriceWatcher {
   #lines!: MainLines;
   #finder!: MoveFinder;
   #laggards!: Laggards;
-  #life!: MoveLife;
+  #active!: ActiveMoves;
   /**
    * Of the current batch: rows whose price moved at their line; markets whose main lines may have moved, by the numbers
    * of the books that stated them; markets with any other change of price; events with new statements.
@@ -46,7 +46,7 @@ export class Moves implements PriceWatcher {
   readonly #news = new Set<Move>();
 
   get nextDeadlineMs(): number {
-    return this.#life.nextDeadlineMs;
+    return this.#active.nextDeadlineMs;
   }
 
   reset(prices: WatchedPrices): void {
@@ -57,7 +57,7 @@ export class Moves implements PriceWatcher {
     this.#lines = new MainLines(index, books);
     this.#finder = new MoveFinder(index, books, this.#journal, this.#lines, this.#bets);
     this.#laggards = new Laggards(index, books, reference);
-    this.#life = new MoveLife(prices);
+    this.#active = new ActiveMoves(prices);
     this.#bets.clear();
     this.#clear();
   }
@@ -76,7 +76,7 @@ export class Moves implements PriceWatcher {
     // Lay prices cannot be backed; the same exchange's back prices move with them.
     if (this.#index.types.usual(row.market).lay) return;
     const noted = this.#journal.note(row.no, row.decimal, row.line, row.active, row.changedUs);
-    if (noted !== 0 && this.#life.any) {
+    if (noted !== 0 && this.#active.any) {
       const market = this.#index.marketLineOf(row.no)?.market;
       if (market !== undefined) this.#markets.add(market);
     }
@@ -95,21 +95,21 @@ export class Moves implements PriceWatcher {
   }
 
   restated(event: EventState): void {
-    if (this.#life.any) this.#restated.add(event);
+    if (this.#active.any) this.#restated.add(event);
   }
 
-  dropped(universe: Universe): void {
-    this.#life.dropped(universe);
+  dropped(universe: WatchedUniverse): void {
+    this.#active.dropped(universe);
   }
 
   follow(): void {
     this.#clear();
   }
 
-  evaluate(position: number, nowMs: number, universes: readonly Universe[]): void {
-    const life = this.#life;
+  evaluate(position: number, nowMs: number, universes: readonly WatchedUniverse[]): void {
+    const active = this.#active;
     // First, because a reader applies ends before publications.
-    const looked = new Set<Move>(life.passTime());
+    const looked = new Set<Move>(active.passTime());
     for (const universe of universes)
       if (universe.fresh) for (const move of this.#begin(universe, nowMs)) looked.add(move);
     this.#findPriceMoves(position, universes);
@@ -118,16 +118,16 @@ export class Moves implements PriceWatcher {
         if ([...books].some((book) => universe.mask[book] === 1))
           this.#takeLine(this.#finder.line(market, universe, position, nowMs));
     this.#keepUp(looked, nowMs);
-    for (const move of this.#news) life.markPublished(move);
+    for (const move of this.#news) active.publish(move);
     this.#clear();
   }
 
   /**
    * Its stored moves, its present main lines and, if it is registered late, what other universes know of its books.
    */
-  #begin(universe: Universe, nowMs: number): Move[] {
-    const seeds = universe.late ? this.#life.ofAllBooks() : [];
-    const revived = this.#life.begin(universe);
+  #begin(universe: WatchedUniverse, nowMs: number): Move[] {
+    const seeds = universe.late ? this.#active.ofAllBooks() : [];
+    const revived = this.#active.begin(universe);
     for (const markets of this.#index.events.values())
       for (const market of markets.values()) if (MainLines.has(market)) this.#lines.moved(market, universe, nowMs);
     for (const seed of seeds) this.#seed(seed, universe);
@@ -135,19 +135,19 @@ export class Moves implements PriceWatcher {
   }
 
   /** A move among all books that is also one among these. */
-  #seed(seed: Move, watched: Universe): void {
-    const movers = seed.movers.filter(({ book }) => watched.mask[this.#books.no(book)] === 1);
-    if (movers.length === 0 || this.#life.knows(watched, seed.key)) return;
+  #seed(seed: Move, universe: WatchedUniverse): void {
+    const movers = seed.movers.filter(({ book }) => universe.mask[this.#books.no(book)] === 1);
+    if (movers.length === 0 || this.#active.newest(universe, seed.key) !== undefined) return;
     const lastUs = Math.max(...movers.map(({ atUs }) => atUs));
     const together = movers.filter(({ atUs }) => lastUs - atUs <= MOVE_LIMITS.steamWindowMs * 1000);
-    if (seed.kind === 'steam' && !this.#finder.areSteam(together.map(({ book }) => book))) return;
-    if (seed.lineFrom !== seed.lineTo && seed.placed !== undefined && this.#lines.now(seed.placed, watched) !== seed.x)
+    if (seed.type === 'steam' && !this.#finder.areSteam(together.map(({ book }) => book))) return;
+    if (seed.lineFrom !== seed.lineTo && seed.placed !== undefined && this.#lines.now(seed.placed, universe) !== seed.x)
       return;
     const startedUs = Math.min(...movers.map(({ atUs }) => atUs));
-    this.#news.add(this.#life.add({ ...seed, watched, movers, lastUs, startedUs }));
+    this.#news.add(this.#active.add({ ...seed, universe, movers, lastUs, startedUs }));
   }
 
-  #findPriceMoves(position: number, universes: readonly Universe[]): void {
+  #findPriceMoves(position: number, universes: readonly WatchedUniverse[]): void {
     if (universes.length === 0) return;
     const looked = new Map<MarketLine, number>();
     for (const { row, book, event } of this.#changed) {
@@ -168,37 +168,37 @@ export class Moves implements PriceWatcher {
 
   #takeLine(found: Found | undefined): void {
     if (found === undefined) return;
-    this.#news.add(this.#life.add(found));
+    this.#news.add(this.#active.add(found));
     this.#takeReverse(found);
   }
 
   #takeReverse(found: Found): void {
     const reverse = this.#finder.reverse(found);
-    if (reverse !== undefined) this.#news.add(this.#life.add(reverse));
+    if (reverse !== undefined) this.#news.add(this.#active.add(reverse));
   }
 
   /** Adds it to the move it belongs to, or begins one if it is a move by itself. True if it began one. */
   #take(found: Found, whole: boolean, windowMs: number): boolean {
-    const open = this.#life.open(found.watched, found.key);
+    const open = this.#active.newest(found.universe, found.key);
     if (open !== undefined && found.lastUs - open.lastUs <= windowMs * 1000) {
       join(open, found);
       this.#news.add(open);
       return false;
     }
     if (!whole) return false;
-    this.#news.add(this.#life.add(found));
+    this.#news.add(this.#active.add(found));
     return true;
   }
 
   /** Searches the laggards of moves that are new, that are due, or whose market has a changed price. */
   #keepUp(looked: Set<Move>, nowMs: number): void {
-    const life = this.#life;
+    const active = this.#active;
     for (const event of this.#restated)
       for (const market of this.#index.events.get(event)?.values() ?? [])
-        for (const move of life.ofMarket(market)) this.#news.add(move);
+        for (const move of active.ofMarket(market)) this.#news.add(move);
     for (const move of this.#news) looked.add(move);
     for (const market of this.#markets)
-      for (const move of life.ofMarket(market)) if (life.unsettle(move)) looked.add(move);
+      for (const move of active.ofMarket(market)) if (active.unsettle(move)) looked.add(move);
     for (const move of looked) {
       move.laggardsMs = nowMs;
       move.unsettled = false;

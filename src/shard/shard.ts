@@ -8,8 +8,8 @@ import { bookFactsOf } from '../detect/book-list.js';
 import { Detector } from '../detect/detector.js';
 import type { Evaluation } from '../detect/evaluation.js';
 import type { EvaluationQuestion } from '../detect/question.js';
-import type { StoredOpportunities } from '../detect/remembered.js';
 import { startUniverses } from '../detect/start-universes.js';
+import type { StoredOpportunities } from '../detect/stored-opportunities.js';
 import { openNews, openRecord } from '../kinds/news.js';
 import { composed } from '../kinds/recorded-opportunity.js';
 import { Interner } from '../memory/interner.js';
@@ -59,7 +59,7 @@ export interface ShardStore {
   /** How long results are stored after their game's start (ms); a week by default. */
   readonly resultsMs?: number;
   /** How long a universe that nobody watches is remembered (ms): as long as the log can lead a reader back to it. */
-  readonly rememberMs?: number;
+  readonly keepUnwatchedMs?: number;
   /**
    * Returns once a batch that changed nothing may be acknowledged; commit() waits for that itself. Throws
    * CommitRefused.
@@ -158,7 +158,7 @@ export class Shard {
     if ('load' in store) store.load(this.#state);
     this.#results.load(('load' in store ? store.results?.() : undefined) ?? []);
     if ('load' in store) {
-      this.#detector.reset(store.opportunities, store.rememberMs);
+      this.#detector.reset(store.opportunities, store.keepUnwatchedMs);
       for (const splits of store.latestSplits?.() ?? []) this.#moves?.noteSplits(splits);
     } else this.#detector.reset();
     const used = new Set<number>();

@@ -3,8 +3,7 @@
 // Those that ended are in a table of their own, as long as the log, so that a start need not read it.
 
 import type { PackedNews } from '../delta/opportunity.js';
-import type { Remembered, StoredOpportunities } from '../detect/remembered.js';
-import type { Times } from '../detect/universe.js';
+import type { StoredOpportunities, StoredOpportunity, Times } from '../detect/stored-opportunities.js';
 import { LIMITS } from '../model/limits.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import { eventNoAt, headOf, idBytesAt, idBytesOf, recordEnd } from '../model/opportunity-record.js';
@@ -15,7 +14,7 @@ import { decodeDelta, readLog } from './shard-reader.js';
 const UNIVERSES_KEY = 'universes';
 const PUT_EVERY_US = 5_000_000;
 
-export interface StoredOpportunity extends Remembered {
+export interface StoredInUniverse extends StoredOpportunity {
   universe: string;
 }
 
@@ -53,7 +52,7 @@ class Slabs {
     for (const eventNo of this.#env.opportunities.getKeys()) this.#of(eventNo);
   }
 
-  *all(): Iterable<StoredOpportunity> {
+  *all(): Iterable<StoredInUniverse> {
     for (const ofEvent of this.touched.values())
       for (const entry of ofEvent.values()) yield { ...entry, ...headOf(entry.record) };
   }
@@ -182,7 +181,7 @@ export class OpportunityStore {
     }
   }
 
-  *#of(universe: string): Iterable<Remembered> {
+  *#of(universe: string): Iterable<StoredOpportunity> {
     this.#all ??= allOf(this.#env, this.#news);
     for (const one of this.#all.all()) if (one.universe === universe) yield one;
   }
@@ -201,7 +200,7 @@ export function forgetUniverses(env: ShardEnv, position: number): void {
 }
 
 /** All that are active as of the last commit. */
-export function* readOpportunities(env: ShardEnv): Iterable<StoredOpportunity> {
+export function* readOpportunities(env: ShardEnv): Iterable<StoredInUniverse> {
   yield* allOf(env, newsAfterSlabs(env)).all();
 }
 

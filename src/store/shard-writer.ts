@@ -2,7 +2,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { SplitsDelta } from '../delta/delta.js';
 import { noteDraw } from '../detect/draws.js';
-import type { StoredOpportunities } from '../detect/remembered.js';
+import type { StoredOpportunities } from '../detect/stored-opportunities.js';
 import { Arena } from '../memory/arena.js';
 import type { ResultRecord } from '../model/result.js';
 import { ShardRow } from '../model/shard-row.js';
@@ -125,7 +125,7 @@ export class ShardWriter implements ShardStore {
     return readLatestSplits(this.#env);
   }
 
-  get rememberMs(): number {
+  get keepUnwatchedMs(): number {
     return this.#retention.logSeconds * 1000;
   }
 

@@ -9,7 +9,7 @@ import { startUniverses } from '../../src/detect/start-universes.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import type { NormalMessage } from '../../src/model/normal-message.js';
 import { Shard } from '../../src/shard/shard.js';
-import { readOpportunities, type StoredOpportunity } from '../../src/store/opportunity-store.js';
+import { readOpportunities, type StoredInUniverse } from '../../src/store/opportunity-store.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { ShardWriter } from '../../src/store/shard-writer.js';
 import { event, latest, message, moneyline, total } from '../ingest/messages.js';
@@ -205,7 +205,7 @@ class Stored {
   }
 
   /** As stored. */
-  active(universe: string): StoredOpportunity[] {
+  active(universe: string): StoredInUniverse[] {
     this.#env.root.resetReadTxn();
     return [...readOpportunities(this.#env)].filter((one) => one.universe === universe);
   }

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { UniverseNews } from '../../src/delta/opportunity.js';
 import type { WatchedPrices } from '../../src/detect/price-watcher.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
-import type { Universe } from '../../src/detect/universe.js';
+import type { WatchedUniverse } from '../../src/detect/watched-universe.js';
 import type { IngestMarket, IngestMessage } from '../../src/ingest/message.js';
 import { composed } from '../../src/kinds/recorded-opportunity.js';
 import type { UniverseSpec } from '../../src/model/opportunity.js';
@@ -53,7 +53,7 @@ class Watcher extends Moves {
     if (this.#prices.index.marketLineOf(row.no)?.dirty === false) this.ignored++;
   }
 
-  override evaluate(position: number, nowMs: number, universes: readonly Universe[]): void {
+  override evaluate(position: number, nowMs: number, universes: readonly WatchedUniverse[]): void {
     const { index } = this.#prices;
     if (this.#every)
       for (const event of index.events.keys())

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
-import { type Found, unsentMove } from '../../src/moves/move.js';
+import { type Found, newMove } from '../../src/moves/move.js';
 import { eventOf, StoredLog } from '../history/stored-log.js';
 
 setFlagsFromString('--allow-natives-syntax');
@@ -22,8 +22,8 @@ test('rows of history share theirs', (t) => {
 });
 
 test('moves share theirs', () => {
-  const found = { kind: 'drop', key: 'k', event: { startMs: 1, live: false }, direction: 1 } as unknown as Found;
-  const begun = { movers: [], id: 'i', laggards: [], detectedUs: 1, updatedPosition: 1 };
-  const moves = Array.from({ length: 50 }, (_, no) => unsentMove({ ...found, x: no }, begun));
+  const event = { id: 'e', no: 1, startMs: 1, live: false };
+  const found = { type: 'drop', key: 'k', event, direction: 1, movers: [] } as unknown as Found;
+  const moves = Array.from({ length: 50 }, (_, no) => newMove('secret', { ...found, x: no }));
   assert.ok(moves.slice(10).every((move) => haveSameMap(move, moves.at(-1)!)));
 });

@@ -1,9 +1,16 @@
 // What is stored of opportunities: the port between detection, which compares what it finds again with it, and the store.
 import type { OpportunityKind } from '../model/opportunity.js';
-import type { Times } from './universe.js';
+
+/** Of an opportunity in a universe. */
+export interface Times {
+  /** Position of its detection. */
+  detectedUs: number;
+  /** Position at which streams are sent its last change: the one of that change, or a later one (pace.ts). */
+  updatedPosition: number;
+}
 
 /** As last published. */
-export interface Remembered extends Times {
+export interface StoredOpportunity extends Times {
   /** Number of the event in the shard. */
   eventNo: number;
   id: string;
@@ -14,7 +21,7 @@ export interface Remembered extends Times {
 export interface StoredOpportunities {
   /** Keys of the universes of which anything is stored. */
   universes(): Iterable<string>;
-  of(universe: string): Iterable<Remembered>;
+  of(universe: string): Iterable<StoredOpportunity>;
 }
 
 export const NOTHING_STORED: StoredOpportunities = { universes: () => [], of: () => [] };

@@ -6,16 +6,9 @@ import { withPlace } from '../memory/grown.js';
 import type { DetectionLimits, OpportunityKind, UniverseSpec } from '../model/opportunity.js';
 import type { BookList } from './book-list.js';
 import { widened } from './detection-limits.js';
+import type { StoredOpportunity, Times } from './stored-opportunities.js';
 
-/** Of an opportunity in a universe. */
-export interface Times {
-  /** Position of its detection. */
-  detectedUs: number;
-  /** Position at which streams are sent its last change: the one of that change, or a later one (pace.ts). */
-  updatedPosition: number;
-}
-
-export class Universe {
+export class WatchedUniverse {
   readonly key: string;
   readonly #books: ReadonlySet<string> | null;
   /** It includes every book, listed or not. */
@@ -31,9 +24,13 @@ export class Universe {
   fresh = true;
   /** Every market has been evaluated for it. */
   complete = false;
+  /** Number of its active opportunities. */
+  active = 0;
+  /** By id: what is stored of it, and was not found again yet. */
+  readonly stored = new Map<string, StoredOpportunity>();
   /** Position from which on its ends are known if nothing is stored of it; sent with its first news. */
   #from: number | undefined;
-  /** Registered after others were evaluated: remembered opportunities may have changed in ways that no number shows. */
+  /** Registered after others were evaluated: stored opportunities may have changed in ways that no number shows. */
   readonly late: boolean;
   #put: number[] = [];
   #expired: EndedRecord[] = [];
@@ -53,6 +50,13 @@ export class Universe {
   noteBook(no: number, name: string): void {
     this.mask = withPlace(this.mask, no);
     this.mask[no] = this.#books === null || this.#books.has(name) ? 1 : 0;
+  }
+
+  /** What is stored and was not found again: all of it, or of a kind that is found elsewhere. */
+  takeStored(kind?: OpportunityKind): StoredOpportunity[] {
+    const taken = [...this.stored.values()].filter((one) => kind === undefined || one.kind === kind);
+    for (const { id } of taken) this.stored.delete(id);
+    return taken;
   }
 
   /**
