@@ -9,7 +9,7 @@ import { type Role, serve } from '../src/server/roles.js';
 import { collectOnSignal } from './collect.js';
 
 /** A millisecond each. */
-const CLOCK_LOOKS = 20;
+const CLOCK_SAMPLES = 20;
 
 const PARTS: Record<string, Role> = { all: 'alone', engine: 'writer', front: 'replica' };
 
@@ -58,7 +58,7 @@ function onEnd(reason: string): void {
 function clockAheadUs(): number {
   let leastMs = Number.POSITIVE_INFINITY;
   let before = Date.now();
-  for (let looks = 0; looks < CLOCK_LOOKS; ) {
+  for (let looks = 0; looks < CLOCK_SAMPLES; ) {
     const now = Date.now();
     if (now === before) continue;
     leastMs = Math.min(leastMs, systemClock.now() - now);

@@ -14,7 +14,7 @@ const SPARK = { width: 36, height: 16 };
 /** How long a price shows that it moved. */
 const MOVED_MS = 1_500;
 
-export interface RowLook {
+export interface RowContext {
   context: Context;
   board: Board;
   nowMs: number;
@@ -27,37 +27,39 @@ export interface RowLook {
   sparkOf(block: Block): readonly (readonly [number, number])[];
 }
 
-export function gameCells(game: Game, look: RowLook): TemplateResult[] {
+export function gameCells(game: Game, shown: RowContext): TemplateResult[] {
   const views = new Map(
     GAME_MARKETS.map((name) => {
       const block = game.markets[name];
-      return [name, block === undefined ? undefined : look.board.view(block, look.nowMs)] as const;
+      return [name, block === undefined ? undefined : shown.board.view(block, shown.nowMs)] as const;
     }),
   );
-  return Array.from({ length: linesOf(game, look.board, look.nowMs) }, (_, line) => gameLine(game, line, views, look));
+  return Array.from({ length: linesOf(game, shown.board, shown.nowMs) }, (_, line) =>
+    gameLine(game, line, views, shown),
+  );
 }
 
 function gameLine(
   game: Game,
   line: number,
   views: ReadonlyMap<GameMarket, BlockView | undefined>,
-  look: RowLook,
+  shown: RowContext,
 ): TemplateResult {
   const { isLive, away, home, startMs } = game;
-  const when = isLive ? (look.score ?? { text: 'live', more: '' }) : startText(startMs, look.nowMs);
+  const when = isLive ? (shown.score ?? { text: 'live', more: '' }) : startText(startMs, shown.nowMs);
   const time = line === 0 ? when.text : line === 1 ? when.more : '';
   const name = [away, home, 'draw'][line] ?? '';
-  const isActive = look.active?.line === line && look.active.column === 0;
+  const isActive = shown.active?.line === line && shown.active.column === 0;
   const tools =
     line === 0
-      ? html`<button type="button" class="pin" tabindex="-1" aria-pressed=${look.isPinned} aria-label=${`pin ${away} at ${home}`}>${look.isPinned ? '★' : '☆'}</button>`
+      ? html`<button type="button" class="pin" tabindex="-1" aria-pressed=${shown.isPinned} aria-label=${`pin ${away} at ${home}`}>${shown.isPinned ? '★' : '☆'}</button>`
       : line === 1
         ? html`<button type="button" class="all" tabindex="-1" aria-label=${`all prices of ${away} at ${home}`}>⤢</button>`
         : nothing;
   return html`<div class="line" role="row">
-    <div class=${`game-name${isActive ? ' active' : ''}`} role="rowheader" id=${isActive ? 'active-cell' : nothing} data-line=${line} data-column="0" aria-expanded=${line === 0 ? look.isOpen : nothing}>
+    <div class=${`game-name${isActive ? ' active' : ''}`} role="rowheader" id=${isActive ? 'active-cell' : nothing} data-line=${line} data-column="0" aria-expanded=${line === 0 ? shown.isOpen : nothing}>
       <span class=${`time${isLive && line === 0 ? ' live' : ''}`}>${time}</span><span class="team" title=${name}>${name}</span>${tools}</div>
-    ${GAME_MARKETS.map((market, i) => marketCell(game.markets[market], views.get(market), line, i + 1, look))}</div>`;
+    ${GAME_MARKETS.map((market, i) => marketCell(game.markets[market], views.get(market), line, i + 1, shown))}</div>`;
 }
 
 /** A game that is over: its score, and what the prices above fair made that were detected in it. */
@@ -78,30 +80,30 @@ function marketCell(
   view: BlockView | undefined,
   line: number,
   column: number,
-  look: RowLook,
+  shown: RowContext,
 ): TemplateResult {
   const outcome = view?.outcomes[line];
-  const isActive = look.active?.line === line && look.active.column === column;
+  const isActive = shown.active?.line === line && shown.active.column === column;
   const id = isActive ? 'active-cell' : nothing;
   if (block === undefined || view === undefined || outcome === undefined)
     return html`<div class=${`market${isActive ? ' active' : ''}`} role="gridcell" id=${id} data-line=${line} data-column=${column}></div>`;
   const { best, fair } = outcome;
-  const { format } = look.context.state;
+  const { format } = shown.context.state;
   const edge = best === null || fair === null ? null : (best.net * fair - 1) * 100;
   const last =
     line === 0
       ? html`<span class=${`sub hold${(view.hold ?? 1) < 0 ? ' gain' : ''}`}>${view.hold === null ? '' : `${view.hold.toFixed(1)}%`}</span>`
       : line === 1
-        ? html`<span class="sub">${spark(look.sparkOf(block), look.nowMs)}</span>`
+        ? html`<span class="sub">${spark(shown.sparkOf(block), shown.nowMs)}</span>`
         : html`<span class="sub"></span>`;
   return html`<div class=${`market${isActive ? ' active' : ''}`} role="gridcell" id=${id} data-line=${line} data-column=${column}>
-    ${price(outcome, look)}<span class="sub fair">${fair === null ? '' : priceText({ decimal: 1 / fair }, format)}</span><span
+    ${price(outcome, shown)}<span class="sub fair">${fair === null ? '' : priceText({ decimal: 1 / fair }, format)}</span><span
       class=${`sub edge${edge !== null && edge > 0 ? ' gain' : ''}`}>${edge === null ? '' : `${edge > 0 ? '+' : ''}${edge.toFixed(1)}`}</span>${last}</div>`;
 }
 
-function price({ best, bestBooks, line }: OutcomeView, look: RowLook): TemplateResult {
+function price({ best, bestBooks, line }: OutcomeView, shown: RowContext): TemplateResult {
   if (best === null) return html`<span class="price">–</span>`;
-  const { context, board, nowMs } = look;
+  const { context, board, nowMs } = shown;
   const { row } = best;
   const move = board.move(row.id);
   const moved = move !== undefined && nowMs - move.atMs < MOVED_MS ? (move.direction === 1 ? ' up' : ' down') : '';

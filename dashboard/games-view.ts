@@ -10,7 +10,7 @@ import type { Context } from './context.js';
 import { element, oncePerFrame } from './dom.js';
 import type { EventPanel } from './event-panel.js';
 import type { Finished } from './finished.js';
-import { gameCells, type RowLook, resultLine } from './game-row.js';
+import { gameCells, type RowContext, resultLine } from './game-row.js';
 import type { LiveBoard } from './live-board.js';
 import type { OutcomeView } from './model/block.js';
 import type { Block } from './model/board.js';
@@ -203,7 +203,7 @@ export class GamesView {
     if (item.kind === 'result') return resultLine(item.result, finished.sumsOf(item.result.event_id), context);
     const { game } = item;
     const opened = game.eventId === this.#opened;
-    const look: RowLook = {
+    const row: RowContext = {
       context,
       board: live.board,
       nowMs: this.#nowMs,
@@ -214,12 +214,12 @@ export class GamesView {
       isNarrow: this.#isNarrow,
       sparkOf: (block) => this.#sparks.of(block),
     };
-    return html`<div class=${`game${opened ? ' open' : ''}`} role="rowgroup" data-event=${game.eventId}>${guard(this.#signs(game, look), () => gameCells(game, look))}
+    return html`<div class=${`game${opened ? ' open' : ''}`} role="rowgroup" data-event=${game.eventId}>${guard(this.#signs(game, row), () => gameCells(game, row))}
       ${opened ? html`<div class="game-panel" role="row"><div role="gridcell">${panel.template()}</div></div>` : nothing}</div>`;
   }
 
   /** What a game's lines depend on: they are drawn again only when one of it changed. */
-  #signs(game: Game, { board, nowMs, active, score, isPinned, isOpen, isNarrow, context }: RowLook): unknown[] {
+  #signs(game: Game, { board, nowMs, active, score, isPinned, isOpen, isNarrow, context }: RowContext): unknown[] {
     const views = GAME_MARKETS.map((name) => {
       const block = game.markets[name];
       return block === undefined ? undefined : board.view(block, nowMs);

@@ -15,7 +15,7 @@ export interface Season {
 
 export interface SeasonBook {
   style: BookStyle;
-  shelf: BookListings;
+  listings: BookListings;
 }
 
 /** @param first number of its first game: games are counted over all seasons */
@@ -38,20 +38,20 @@ export function makeSeason(random: Random, bookIds: readonly string[], first: nu
   }));
   const books = makeBooks(random, bookIds).map((style) => ({
     style,
-    shelf: new BookListings(style, games, random, true),
+    listings: new BookListings(style, games, random, true),
   }));
   return { games, books };
 }
 
 /** The book's complete list in one message; `polled_at` is set when it is sent. */
-export function pollOf({ style, shelf }: SeasonBook, random: Random): Push[] {
-  const listed = random.shuffled(shelf.listed());
+export function pollOf({ style, listings }: SeasonBook, random: Random): Push[] {
+  const listed = random.shuffled(listings.listed());
   const push = (fields: Partial<IngestMessage>, part: typeof listed): Push => ({
     message: { book: style.id, polled_at: '', ...fields, events: part.map(({ event }) => event) } as IngestMessage,
     games: part.map(({ game }) => game.no),
   });
   if (style.scope !== 'league') return listed.length === 0 ? [] : [push({ scope: style.scope }, listed)];
-  return [...new Set(shelf.leagues())].map((league) =>
+  return [...new Set(listings.leagues())].map((league) =>
     push(
       { scope: 'league', league },
       listed.filter(({ game }) => game.league === league),
@@ -60,8 +60,8 @@ export function pollOf({ style, shelf }: SeasonBook, random: Random): Push[] {
 }
 
 /** The book leaves: an empty list of every league it was in. */
-export function farewellOf({ style, shelf }: SeasonBook): Push[] {
-  return [...new Set(shelf.leagues())].map((league) => ({
+export function farewellOf({ style, listings }: SeasonBook): Push[] {
+  return [...new Set(listings.leagues())].map((league) => ({
     message: { book: style.id, polled_at: '', scope: 'league', league, events: [] },
     games: [],
   }));

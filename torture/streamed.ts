@@ -6,7 +6,7 @@ import type { Run } from './run.js';
 
 /** A client that met a start of many seconds waits up to 30 before it retries. */
 const SETTLE_MS_MAX = 45_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** The streams' thresholds where those of the lists have other defaults. */
 const LISTS: Readonly<Record<OpportunityChannel, string>> = {
   ev: 'min_ev=2',
@@ -29,7 +29,7 @@ export async function checkStreamed(run: Run, readers: readonly Reader[], key: s
     if (reader.streamed === undefined) continue;
     let wrong = await wrongOf(run, reader, key);
     for (const late = run.patience(SETTLE_MS_MAX); wrong !== null && !late(); ) {
-      await wait(LOOK_MS);
+      await wait(POLL_MS);
       wrong = await wrongOf(run, reader, key);
     }
     run.count(`${reader.name}: opportunities compared`);

@@ -8,7 +8,7 @@ import type { Answer, Run } from './run.js';
 
 /** A target that hangs is given up after 10 s and retried after 5, 15 and 30 s; in time given to the program. */
 const DELIVERED_MS_MAX = 75_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 const MADE_MS_MAX = 10_000;
 const IDS_RETAINED = 10_000;
 
@@ -54,7 +54,7 @@ class Hook {
     let answer = await make();
     // The first writer of a cluster may not have begun with them yet.
     for (const late = this.#run.patience(MADE_MS_MAX); answer?.status === 503 && !late(); answer = await make())
-      await wait(LOOK_MS);
+      await wait(POLL_MS);
     if (answer?.status !== 201) throw new Error(`no alert: ${answer?.status} ${JSON.stringify(answer?.body)}`);
     this.receiver.secret = (answer.body as { data: { secret: string } }).data.secret;
   }
@@ -151,7 +151,7 @@ export class Webhooks {
     const run = this.#run;
     let missing = await this.#missing(rows);
     for (const late = run.patience(DELIVERED_MS_MAX); missing !== null && !late(); missing = await this.#missing(rows))
-      await wait(LOOK_MS);
+      await wait(POLL_MS);
     run.count('webhooks: tables compared');
     if (missing !== null) run.find('webhooks leave nothing out', `${missing}; ${await this.#state()}`);
     for (const hook of this.#hooks) hook.repeats = false;

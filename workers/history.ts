@@ -4,8 +4,8 @@ import { Catalogue } from '../src/catalogue/catalogue.js';
 import { answerBets, answerClv, answerPredictions } from '../src/clv/answers.js';
 import { factsOf, Grader } from '../src/clv/grader.js';
 import { Predictions } from '../src/clv/predictions.js';
+import type { ClvQuestion, PredictionsAnswer, PredictionsQuestion } from '../src/clv/queries.js';
 import { type SettledBet, Settler, type StatedBet } from '../src/clv/settler.js';
-import type { ClvQuestion, PredictionsAnswer, PredictionsQuestion } from '../src/clv/source.js';
 import type { ClvGroup } from '../src/clv/summary.js';
 import {
   answerHistory,
@@ -16,9 +16,9 @@ import {
   openingLines,
 } from '../src/history/answers.js';
 import { EventLog } from '../src/history/event-log.js';
+import type { LinesQuestion } from '../src/history/queries.js';
 import { Recorder } from '../src/history/recorder.js';
 import { retain } from '../src/history/retention.js';
-import type { LinesQuestion } from '../src/history/source.js';
 import { MarketTypes } from '../src/markets/market-types.js';
 import { monotonicMs } from '../src/model/clock.js';
 import type { ResultRecord } from '../src/model/result.js';

@@ -15,7 +15,7 @@ import {
   UNLISTED_TIER,
 } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
-import { noHistory } from '../history/source.js';
+import { noHistory } from '../history/queries.js';
 import type { ChannelName } from '../model/channels.js';
 import { ApiError } from '../model/errors.js';
 import type { KeyRecord, Scope } from './key-record.js';

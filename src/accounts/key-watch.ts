@@ -6,7 +6,7 @@ import type { KeyRecord } from './key-record.js';
 import type { StreamSlots } from './stream-slots.js';
 
 /** Well within the second in which a stream must end. */
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
 export class KeyWatch {
   readonly #accounts: Accounts;
@@ -21,7 +21,7 @@ export class KeyWatch {
     this.#accounts = accounts;
     this.#slots = slots;
     this.#clock = clock;
-    this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS);
+    this.#timer = setInterval(() => this.look(), POLL_EVERY_MS);
     this.#timer.unref();
   }
 

@@ -8,7 +8,7 @@ import { getOrInsert } from '../memory/get-or-insert.js';
 import type { AlertRule } from '../model/alert.js';
 import { monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
-import type { OpportunitySource } from '../opportunities/stream-source.js';
+import type { OpportunityViews } from '../opportunities/views.js';
 import { AlertStore, isRuleEntry, setTargets } from '../outbox/alert-store.js';
 import { GIVE_UP_MS, RETRY_MS, type RetrySchedule } from '../outbox/retry.js';
 import type { Bot } from '../outbox/target.js';
@@ -24,7 +24,7 @@ import { keyFor } from './rules.js';
 
 export interface AlertsOptions {
   engine: EngineView;
-  source: OpportunitySource;
+  source: OpportunityViews;
   accounts: Accounts;
   hosts: readonly string[];
   telegram: Bot;

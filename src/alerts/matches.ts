@@ -5,7 +5,7 @@ import type { EngineView } from '../engine/engine-view.js';
 import type { StreamFilter } from '../filter/stream-filter.js';
 import { isActive } from '../model/activity.js';
 import type { AlertRule } from '../model/alert.js';
-import type { OpportunitySource, OpportunityView } from '../opportunities/stream-source.js';
+import type { OpportunityView, OpportunityViews } from '../opportunities/views.js';
 import { withState } from '../reader/look-inside.js';
 import type { ChangedPrices } from './changed-prices.js';
 import { priceBounds, requestOf, stateOf } from './rule-filter.js';
@@ -30,7 +30,7 @@ type Engine = Pick<EngineView, 'table' | 'catalogue'>;
 
 export interface MatchSources {
   engine: Engine;
-  source: OpportunitySource;
+  source: OpportunityViews;
   prices: ChangedPrices;
 }
 
@@ -52,7 +52,7 @@ class OpportunityMatches implements RuleMatches {
   /** It has been evaluated since this program began: before that it may have reported what came and went. */
   #continued = false;
 
-  constructor(source: OpportunitySource, rule: AlertRule, filter: StreamFilter) {
+  constructor(source: OpportunityViews, rule: AlertRule, filter: StreamFilter) {
     const caller = { account: rule.account, viewer: false };
     const request = { ...requestOf(rule, filter), caller };
     this.#unclaim = source.claim(request, caller);

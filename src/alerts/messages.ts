@@ -18,7 +18,7 @@ const WHAT: Readonly<Record<AlertChannel, string>> = {
 
 /** @param texts the rows' JSON, in the order of reporting */
 export function messagesOf(rule: AlertRule, texts: readonly string[], nowMs: number, lineOf: LineOf): Uint8Array[] {
-  const rows = texts.slice(0, LIMITS.alertRowsPerLook.max);
+  const rows = texts.slice(0, LIMITS.alertRowsPerReport.max);
   const pages = pagesOf(rows);
   return pages.map((page, i) => {
     const more = i === pages.length - 1 ? texts.length - rows.length : 0;

@@ -7,7 +7,7 @@ import type { EngineView } from '../engine/engine-view.js';
 import { filterOfLists, type StreamFilter } from '../filter/stream-filter.js';
 import type { AlertRule } from '../model/alert.js';
 import { decimalFromAmerican } from '../model/price.js';
-import type { OpportunityRequest } from '../opportunities/stream-source.js';
+import type { OpportunityRequest } from '../opportunities/views.js';
 
 /** Throws ApiError for unknown names and for books above the tier. */
 export function filterOf(

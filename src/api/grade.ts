@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import type { StatedBet } from '../clv/settler.js';
 import { type Route, route } from '../front/http/context.js';
-import { requireHistory } from '../history/source.js';
+import { requireHistory } from '../history/queries.js';
 import { LIMITS } from '../model/limits.js';
 import { decimalFromAmerican, parseAmerican } from '../model/price.js';
 import { round6 } from '../model/row-json.js';

@@ -8,7 +8,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { splitList, type Universe, universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import type { HistoryAnswer, HistoryPlace, HistoryQuestion } from '../history/answers.js';
-import { requireHistory } from '../history/source.js';
+import { requireHistory } from '../history/queries.js';
 import { expandMarkets } from '../markets/categories.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';

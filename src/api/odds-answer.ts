@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { checkOpenings } from '../accounts/access.js';
 import { splitList } from '../filter/universe.js';
 import type { RequestContext } from '../front/http/context.js';
-import type { HistorySource } from '../history/source.js';
+import type { HistoryQueries } from '../history/queries.js';
 import { type Depth, depthOf } from '../model/depth.js';
 import { ApiError } from '../model/errors.js';
 import { type CsvColumn, type CsvRow, ODDS_COLUMNS, OPENING_COLUMNS } from '../reader/csv.js';
@@ -23,11 +23,11 @@ type Context = RequestContext<Static<typeof OddsQuery>>;
 
 export class OddsAnswers {
   readonly #engine: ServedTables;
-  readonly #history: HistorySource | undefined;
+  readonly #history: HistoryQueries | undefined;
   readonly #reader: OddsReader;
   readonly #cache = new PageCache();
 
-  constructor(engine: ServedTables, history: HistorySource | undefined) {
+  constructor(engine: ServedTables, history: HistoryQueries | undefined) {
     this.#engine = engine;
     this.#history = history;
     this.#reader = new OddsReader(engine.catalogue);

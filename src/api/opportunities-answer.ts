@@ -17,13 +17,13 @@ import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import { csvColumns, csvRow } from '../opportunities/csv.js';
+import type { DetectionPort } from '../opportunities/detection-port.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../opportunities/filter.js';
 import { type ListAnswer, list, listInPieces } from '../opportunities/list.js';
 import { OpenStakes } from '../opportunities/open-stakes.js';
 import { Portfolios, type PortfolioTerms } from '../opportunities/portfolio.js';
-import { OpportunityServer, type ServedOpportunity } from '../opportunities/serve.js';
+import { OpportunityPresenter, type ServedOpportunity } from '../opportunities/presenter.js';
 import { Taking } from '../opportunities/taking.js';
-import type { UniverseSource } from '../opportunities/universe-source.js';
 import type { Universes } from '../opportunities/universes.js';
 import { sendCsv } from './answer.js';
 import { COST } from './cost.js';
@@ -32,7 +32,7 @@ import { sendList } from './envelope.js';
 export interface OpportunityDeps {
   engine: Pick<EngineView, 'catalogue' | 'table' | 'clock'>;
   universes: Universes;
-  source: UniverseSource;
+  source: DetectionPort;
   bets: Pick<Bets, 'open' | 'bankroll'>;
 }
 
@@ -64,7 +64,7 @@ export interface ListRequest {
   meta?: (matching: readonly Opportunity[]) => object;
 }
 
-interface Source {
+interface Origin {
   source: string;
   books: readonly string[] | null;
   position: number;
@@ -75,7 +75,7 @@ interface Source {
 interface Selected extends ListAnswer {
   nowMs: number;
   unknown: readonly string[];
-  source: Source;
+  source: Origin;
 }
 
 type Caller = Pick<RequestContext, 'requireKey' | 'spend'>;
@@ -83,8 +83,8 @@ type Caller = Pick<RequestContext, 'requireKey' | 'spend'>;
 export class OpportunityAnswers {
   readonly #engine: OpportunityDeps['engine'];
   readonly #universes: Universes;
-  readonly #source: UniverseSource;
-  readonly #server: OpportunityServer;
+  readonly #source: DetectionPort;
+  readonly #server: OpportunityPresenter;
   readonly #portfolios: Portfolios;
   readonly #bets: OpportunityDeps['bets'];
   readonly #costly: AccountQueue;
@@ -93,7 +93,7 @@ export class OpportunityAnswers {
     this.#engine = engine;
     this.#universes = universes;
     this.#source = source;
-    this.#server = new OpportunityServer(engine.catalogue, engine.table);
+    this.#server = new OpportunityPresenter(engine.catalogue, engine.table);
     this.#bets = bets;
     this.#portfolios = new Portfolios(engine.catalogue, engine.table);
     this.#costly = costly;
@@ -218,7 +218,7 @@ export class OpportunityAnswers {
   }
 
   /** The inputs of an answer. */
-  source(universe: Universe): Source {
+  source(universe: Universe): Origin {
     const { key, books } = this.#universes.specOf(universe);
     return { source: `live/${key}`, books, position: this.#engine.table.position };
   }

@@ -8,7 +8,7 @@ import { namesOf, requestedLeagues, requestedSports } from '../filter/requested-
 import { splitList } from '../filter/universe.js';
 import type { RequestContext, TaggedAnswer } from '../front/http/context.js';
 import type { PastQuestion } from '../history/event-log.js';
-import { requireHistory } from '../history/source.js';
+import { requireHistory } from '../history/queries.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import { formatMs, formatUs } from '../model/time.js';

@@ -9,7 +9,7 @@ import type { Limits } from '../kinds/limits.js';
 import { KIND_WORDS } from '../model/channels.js';
 import type { BetKind, UniverseSpec } from '../model/opportunity.js';
 import { formatMs } from '../model/time.js';
-import { OpportunityServer } from '../opportunities/serve.js';
+import { OpportunityPresenter } from '../opportunities/presenter.js';
 import { meets } from '../opportunities/thresholds.js';
 import { OddsTable } from '../table/table.js';
 import { type KindSummary, SummaryBuilder } from './summary.js';
@@ -80,7 +80,7 @@ interface Shown {
 /** What a subscriber with these limits would be sent, as lines. */
 class Journal {
   readonly #limits: Limits;
-  readonly #server: OpportunityServer;
+  readonly #server: OpportunityPresenter;
   readonly #shown = new Map<string, Shown>();
   /** Changes that a subscriber is sent later. */
   readonly #held = new Map<string, Opportunity>();
@@ -96,7 +96,7 @@ class Journal {
       bookRulesOf: (book) => catalogue.rulesOf(book),
       types: catalogue.types,
     });
-    this.#server = new OpportunityServer(catalogue, table);
+    this.#server = new OpportunityPresenter(catalogue, table);
   }
 
   take(atMs: number, position: number, news: readonly UniverseNews[]): void {

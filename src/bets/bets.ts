@@ -3,8 +3,8 @@
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { KeyRecord } from '../accounts/key-record.js';
+import type { ClvQueries } from '../clv/queries.js';
 import type { StatedBet } from '../clv/settler.js';
-import type { ClvSource } from '../clv/source.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { LIMITS } from '../model/limits.js';
 import { americanFromDecimal } from '../model/price.js';
@@ -35,7 +35,7 @@ export const forget = command('bets.forget', forgetBets);
 export interface BetsOptions extends StandingSettings {
   engine: Pick<EngineView, 'catalogue' | 'table' | 'clock' | 'control' | 'onDelta'>;
   /** Grades them; without it all stay open. */
-  grader: ClvSource | undefined;
+  grader: ClvQueries | undefined;
   hasResult(event: string): boolean;
   /** This process judges and grades: others see what it did. */
   judges: boolean;
@@ -278,7 +278,7 @@ function statedOf({ subject }: Bet, decimal: number): StatedBet {
   return { oddsId, event, market, selection, sportsbook, line, player, team, decimal };
 }
 
-function closedOf({ subject, fills, recordedMs }: Bet): Parameters<ClvSource['gradeBets']>[0][number] {
+function closedOf({ subject, fills, recordedMs }: Bet): Parameters<ClvQueries['gradeBets']>[0][number] {
   const { oddsId, event, market, selection, sportsbook, line } = subject!;
   const cents = fills.reduce((sum, fill) => sum + fill.cents, 0);
   const decimal = fills.reduce((sum, fill) => sum + fill.cents * fill.decimal, 0) / cents;

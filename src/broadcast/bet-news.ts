@@ -6,7 +6,7 @@ import { getOrInsert } from '../memory/get-or-insert.js';
 import { betItem } from '../reader/bets.js';
 import type { ControlStore } from '../store/control-store.js';
 import { decode } from '../wire/codec.js';
-import { KeyedItems, type KeyedSource } from './keyed-items.js';
+import { type KeyedChannel, KeyedItems } from './keyed-items.js';
 
 /** The control store, which has the bets. */
 export type BetStore = Pick<ControlStore, 'changesFrom' | 'changesAfter' | 'onChange' | 'value'>;
@@ -20,7 +20,7 @@ export interface BetNewsOptions {
 }
 
 /** How soon it is looked again whether what came before a change is shown (ms). */
-const LOOK_MS = 5;
+const POLL_MS = 5;
 
 interface Change {
   position: number;
@@ -30,8 +30,8 @@ interface Change {
 }
 
 export class BetNews {
-  readonly filled: KeyedSource;
-  readonly graded: KeyedSource;
+  readonly filled: KeyedChannel;
+  readonly graded: KeyedChannel;
   readonly #options: BetNewsOptions;
   readonly #unlisten: () => void;
   readonly #items = { filled: new Map<string, KeyedItems>(), graded: new Map<string, KeyedItems>() };
@@ -69,7 +69,7 @@ export class BetNews {
     this.#unlisten();
   }
 
-  #source(what: 'filled' | 'graded'): KeyedSource {
+  #source(what: 'filled' | 'graded'): KeyedChannel {
     const accounts = this.#items[what];
     const news = this;
     return {
@@ -111,7 +111,7 @@ export class BetNews {
     this.#look ??= setTimeout(() => {
       this.#look = undefined;
       this.#options.changed();
-    }, LOOK_MS);
+    }, POLL_MS);
   }
 
   #publish({ position, entry, account, bet: { status, grading, subject } }: Change): void {

@@ -1,8 +1,8 @@
 // What a broadcaster works on.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import type { HistorySource } from '../history/source.js';
+import type { HistoryQueries } from '../history/queries.js';
 import type { Clock } from '../model/clock.js';
-import type { OpportunitySource } from '../opportunities/stream-source.js';
+import type { OpportunityViews } from '../opportunities/views.js';
 import type { ResultsBoard } from '../table/results.js';
 import type { OddsTable } from '../table/table.js';
 import type { BetStore } from './bet-news.js';
@@ -27,9 +27,9 @@ export interface BroadcasterOptions {
   stepped?: boolean;
   /** Whether written() follows. */
   stepping?: () => boolean;
-  opportunities?: OpportunitySource;
+  opportunities?: OpportunityViews;
   /** Present if history is stored: snapshots may show openings. */
-  history?: Pick<HistorySource, 'openings'> | undefined;
+  history?: Pick<HistoryQueries, 'openings'> | undefined;
   times?: Partial<BroadcastTimes>;
   sizes?: CutSizes;
   /** Whether changes are being committed that will be published soon: a costly tick may wait for them. */

@@ -6,7 +6,7 @@ import { KEYED_NAMES } from '../model/channels.js';
 import type { Clock } from '../model/clock.js';
 import type { StreamPosition } from '../model/stream-position.js';
 import { formatMs } from '../model/time.js';
-import { noOpportunities } from '../opportunities/stream-source.js';
+import { noOpportunities } from '../opportunities/views.js';
 import type { Applied } from '../table/table.js';
 import { BetNews } from './bet-news.js';
 import { BROADCAST_TIMES, type BroadcastTimes } from './broadcast-times.js';

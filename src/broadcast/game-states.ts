@@ -2,9 +2,9 @@
 import { formatMs } from '../model/time.js';
 import type { TableEvent } from '../table/events.js';
 import type { Applied, OddsTable } from '../table/table.js';
-import { KeyedItems, type KeyedSource } from './keyed-items.js';
+import { type KeyedChannel, KeyedItems } from './keyed-items.js';
 
-export class GameStates implements KeyedSource {
+export class GameStates implements KeyedChannel {
   readonly #items = new KeyedItems();
   readonly #table: OddsTable;
   /** By event, as last sent. */

@@ -1,14 +1,14 @@
 // Subscribers with the same subscription and transport: changes are filtered and encoded once for all of them.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { formatMs } from '../model/time.js';
-import type { OpportunitySource, OpportunityView } from '../opportunities/stream-source.js';
+import type { OpportunityView, OpportunityViews } from '../opportunities/views.js';
 import type { OddsTable } from '../table/table.js';
 import { type ChangeFrames, type CutSizes, SharedFrames } from './change-frames.js';
 import { changesSince } from './changes.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import { SubscribedItems } from './keyed-channels.js';
-import type { KeyedSources } from './keyed-items.js';
+import type { KeyedChannels } from './keyed-items.js';
 import { activeAsFrames, changesAsFrames, snapshotSuffix } from './listed-frames.js';
 import { type CohortMember, LiveCohort } from './live-cohort.js';
 import { type NewsSource, NO_NEWS_SOURCE } from './news.js';
@@ -26,8 +26,8 @@ const MS_PER_SECOND = 1_000;
 export interface GroupSources {
   table: OddsTable;
   catalogue: Catalogue;
-  opportunities: OpportunitySource;
-  keyed: KeyedSources;
+  opportunities: OpportunityViews;
+  keyed: KeyedChannels;
   /** Null if there is no history. */
   openings: OpeningPrices | null;
   sizes: CutSizes;

@@ -6,10 +6,10 @@ import type { ResultsBoard } from '../table/results.js';
 import type { OddsTable } from '../table/table.js';
 import type { BetNews } from './bet-news.js';
 import { GameStates } from './game-states.js';
-import type { ItemWalk, KeyedItems, KeyedSources } from './keyed-items.js';
+import type { ItemWalk, KeyedChannels, KeyedItems } from './keyed-items.js';
 import { ResultItems } from './result-items.js';
 
-export function keyedSources(table: OddsTable, results: ResultsBoard, { filled, graded }: BetNews): KeyedSources {
+export function keyedSources(table: OddsTable, results: ResultsBoard, { filled, graded }: BetNews): KeyedChannels {
   return { gamestate: new GameStates(table), results: new ResultItems(results), filled, graded };
 }
 
@@ -21,13 +21,13 @@ export interface ItemNews {
 
 /** The items of one subscription's channels. */
 export class SubscribedItems {
-  readonly #sources: KeyedSources;
+  readonly #sources: KeyedChannels;
   readonly #names: readonly KeyedName[];
   readonly #filter: StreamFilter;
   readonly #account: string;
 
   /** @param account whose streams they are */
-  constructor(sources: KeyedSources, channels: ReadonlySet<ChannelName>, filter: StreamFilter, account: string) {
+  constructor(sources: KeyedChannels, channels: ReadonlySet<ChannelName>, filter: StreamFilter, account: string) {
     this.#sources = sources;
     this.#names = KEYED_NAMES.filter((name) => channels.has(KEYED[name].channel));
     this.#filter = filter;

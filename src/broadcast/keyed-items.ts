@@ -27,7 +27,7 @@ export interface ItemWalk {
 }
 
 /** Such items of one kind. */
-export interface KeyedSource {
+export interface KeyedChannel {
   /** Those that streams of an account may show. */
   itemsOf(account: string): KeyedItems;
   /** Of its newest change, where no delta carries its changes. */
@@ -42,7 +42,7 @@ export interface KeyedSource {
   text(id: string): string | undefined;
 }
 
-export type KeyedSources = Readonly<Record<KeyedName, KeyedSource>>;
+export type KeyedChannels = Readonly<Record<KeyedName, KeyedChannel>>;
 
 export class KeyedItems {
   /** Oldest change first. */

@@ -1,7 +1,7 @@
 // The rows' opening prices, for snapshots that show them. History provides them, on a thread or in a process of its
 // own: each row is requested once, many at a time, one request after the other. Only those snapshots wait meanwhile.
 import type { OpeningFields } from '../history/answers.js';
-import type { HistorySource } from '../history/source.js';
+import type { HistoryQueries } from '../history/queries.js';
 import { grown } from '../memory/grown.js';
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
@@ -24,7 +24,7 @@ interface Requested {
 
 export class OpeningPrices {
   readonly #table: OddsTable;
-  readonly #history: Pick<HistorySource, 'openings'>;
+  readonly #history: Pick<HistoryQueries, 'openings'>;
   readonly #clock: Clock;
   readonly #answered: () => void;
   // By slot, allocated by the first stream that needs it: most servers never do.
@@ -42,7 +42,7 @@ export class OpeningPrices {
   #failedMs = Number.NEGATIVE_INFINITY;
 
   /** @param answered called when more is known */
-  constructor(table: OddsTable, history: Pick<HistorySource, 'openings'>, clock: Clock, answered: () => void) {
+  constructor(table: OddsTable, history: Pick<HistoryQueries, 'openings'>, clock: Clock, answered: () => void) {
     this.#table = table;
     this.#history = history;
     this.#clock = clock;

@@ -5,9 +5,9 @@ import type { ResultRecord } from '../model/result.js';
 import { resultItem } from '../reader/results.js';
 import type { ResultsBoard } from '../table/results.js';
 import type { Applied } from '../table/table.js';
-import { KeyedItems, type KeyedSource } from './keyed-items.js';
+import { type KeyedChannel, KeyedItems } from './keyed-items.js';
 
-export class ResultItems implements KeyedSource {
+export class ResultItems implements KeyedChannel {
   readonly #items = new KeyedItems();
   readonly #board: ResultsBoard;
 

@@ -3,7 +3,7 @@
 // of their change.
 
 import type { StreamFilter } from '../filter/stream-filter.js';
-import type { NewsWalk } from '../opportunities/stream-source.js';
+import type { NewsWalk } from '../opportunities/views.js';
 import type { Tombstone } from '../table/tombstones.js';
 import { type Changes, isNews, isStill } from './changes.js';
 import type { ItemWalk } from './keyed-items.js';

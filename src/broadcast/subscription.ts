@@ -5,7 +5,7 @@ import type { StreamFilter } from '../filter/stream-filter.js';
 import { DEFAULT_LIMITS, stakedOf } from '../kinds/limits.js';
 import { type ChannelName, KIND_WORDS } from '../model/channels.js';
 import type { OpportunityKind } from '../model/opportunity.js';
-import type { Thresholds } from '../opportunities/stream-source.js';
+import type { Thresholds } from '../opportunities/views.js';
 
 export interface Subscription {
   channels: ReadonlySet<ChannelName>;

@@ -10,7 +10,7 @@ export interface Writing<Member> {
 
 /** Most sockets have room within a few turns of the loop. */
 const BRIEF_TURNS = 20;
-const LOOK_MS = 2;
+const POLL_MS = 2;
 const EXPIRE_EVERY = 100;
 
 export async function allWritten<Member>({ send, expire }: Writing<Member>): Promise<void> {
@@ -18,7 +18,7 @@ export async function allWritten<Member>({ send, expire }: Writing<Member>): Pro
     const behind = send();
     if (behind.length === 0) return;
     if (turn < BRIEF_TURNS) await nextTurn();
-    else await pause(LOOK_MS);
+    else await pause(POLL_MS);
     if (turn % EXPIRE_EVERY === 0) for (const member of behind) expire(member);
   }
 }

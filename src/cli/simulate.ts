@@ -33,7 +33,7 @@ export interface SimulateContext {
 
 /** Time begins with the command's first stream; one that opens none has so long to begin. */
 const BEGIN_MS = 5_000;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 /** From the recording's end until the command is told to end, and then until it is killed. */
 const LAST_WORDS_MS = 1_000;
 const KILL_MS = 5_000;
@@ -115,13 +115,13 @@ async function begun({ server }: RunningServer, ended: Promise<unknown>): Promis
   void ended.finally(() => {
     over = true;
   });
-  for (let waitedMs = 0; waitedMs < BEGIN_MS && !over; waitedMs += LOOK_MS) {
+  for (let waitedMs = 0; waitedMs < BEGIN_MS && !over; waitedMs += POLL_MS) {
     if (server.broadcaster.subscriberCount > 0) {
       // Its snapshot first.
       await server.broadcaster.written(BEGIN_MS);
       return;
     }
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
 }
 

@@ -5,7 +5,6 @@ import type { ClosingPrice } from './fair-prices.js';
 import type { Bet, BetGrade, Grader } from './grader.js';
 import type { Prediction } from './prediction.js';
 import type { Predictions } from './predictions.js';
-import type { Settler } from './settler.js';
 import type {
   ClosedAt,
   ClvQuestion,
@@ -13,7 +12,8 @@ import type {
   GradedPrediction,
   PredictionsAnswer,
   PredictionsQuestion,
-} from './source.js';
+} from './queries.js';
+import type { Settler } from './settler.js';
 import { type ClvGroup, groupGraded, type JudgedPrediction } from './summary.js';
 
 export function answerClv(

@@ -40,7 +40,7 @@ export interface SettledBet extends Returns {
   revision: number;
 }
 
-export interface ResultSource {
+export interface KnownResults {
   /** What is known of a game's end. */
   resultOf(eventId: string): ResultRecord | undefined;
 }
@@ -65,7 +65,7 @@ interface Subject extends Omit<BetQuestion, 'tieSettlesHalf'> {
 export class Settler {
   readonly #recorder: Recorder;
   readonly #catalogue: Catalogue;
-  readonly #results: ResultSource;
+  readonly #results: KnownResults;
   /** Sources of results, the most trusted first. */
   readonly #ranks: readonly string[];
   #lastRead: Read = { record: undefined, word: null, settled: false };
@@ -76,7 +76,7 @@ export class Settler {
     markets: new Set(),
   };
 
-  constructor(recorder: Recorder, catalogue: Catalogue, results: ResultSource, ranks: readonly string[]) {
+  constructor(recorder: Recorder, catalogue: Catalogue, results: KnownResults, ranks: readonly string[]) {
     this.#recorder = recorder;
     this.#catalogue = catalogue;
     this.#results = results;

@@ -14,7 +14,7 @@ const sinceOrigin = performance.now.bind(performance);
  * How often the system clock is checked for having been set, and the difference below which it is not considered set
  * (ms).
  */
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 const STEP_MS = 20;
 
 let originMs = timeOrigin;
@@ -28,7 +28,7 @@ export const systemClock: Clock = {
   now: () => {
     const sinceMs = sinceOrigin();
     if (sinceMs >= lookAtMs) {
-      lookAtMs = sinceMs + LOOK_EVERY_MS;
+      lookAtMs = sinceMs + POLL_EVERY_MS;
       const wallMs = Date.now() - sinceMs;
       // Ignored if the thread lost its core between the two readings: that is no step of the clock.
       if (Math.abs(wallMs - originMs) > STEP_MS && sinceOrigin() - sinceMs < STEP_MS / 2) originMs = wallMs;

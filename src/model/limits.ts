@@ -89,7 +89,7 @@ const REQUESTS = {
 const ALERTS = {
   alertQuiet: limit(86_400, 's', 'between two messages of a rule, as configured in the rule; 400'),
   alertRows: limit(100, 'rows', 'in a message of an alert; the rest are sent in further ones'),
-  alertRowsPerLook: limit(1_000, 'rows', 'reported by a rule at once; the rest are only counted'),
+  alertRowsPerReport: limit(1_000, 'rows', 'reported by a rule at once; the rest are only counted'),
   alertCharacters: limit(500_000, 'characters', 'of rows in a message of an alert; the rest are sent in further ones'),
   alertQueue: limit(100, 'messages', 'waiting for a target; until it accepts them the rule is not evaluated further'),
   alertReported: limit(10_000, 'opportunities', 'remembered as reported by a rule; the oldest are dropped'),

@@ -49,7 +49,7 @@ export interface RecentMetrics {
   series: Record<string, (number | null)[]>;
 }
 
-export class MetricsRecorder {
+export class MetricSamples {
   readonly #registry: Registry;
   readonly #clock: Clock;
   readonly #timer: ReturnType<typeof setInterval>;

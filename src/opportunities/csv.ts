@@ -1,7 +1,7 @@
 // Opportunities as lines of CSV: legs and sides in columns of their own.
 import { KINDS } from '../kinds/kinds.js';
 import type { OpportunityKind } from '../model/opportunity.js';
-import type { ServedOpportunity } from './serve.js';
+import type { ServedOpportunity } from './presenter.js';
 
 /** Names of the columns of a kind. */
 export function csvColumns(kind: OpportunityKind): string[] {

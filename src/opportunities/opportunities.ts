@@ -2,7 +2,7 @@
 import type { EngineView } from '../engine/engine-view.js';
 import type { EngineLog } from '../model/log.js';
 import { OpportunityLinks } from './links.js';
-import { OpportunityServer } from './serve.js';
+import { OpportunityPresenter } from './presenter.js';
 import { OpportunityStreams } from './stream-view.js';
 import { Universes } from './universes.js';
 
@@ -29,7 +29,7 @@ export class Opportunities {
     this.streams = new OpportunityStreams(
       engine.opportunities,
       this.universes,
-      new OpportunityServer(catalogue, table),
+      new OpportunityPresenter(catalogue, table),
       clock,
     );
     this.links = new OpportunityLinks(this.universes, catalogue, table);

@@ -1,4 +1,4 @@
-// The opportunities of groups of stream subscribers: implements the port of src/opportunities/stream-source.ts. A group
+// The opportunities of groups of stream subscribers: implements the port of src/opportunities/views.ts. A group
 // has no state of its own here; whether it was sent an opportunity follows from its position.
 
 import type { Caller } from '../accounts/caller.js';
@@ -12,19 +12,19 @@ import type { EdgeHistory } from '../table/edge-history.js';
 import type { Ended, Outline } from '../table/endings.js';
 import type { OpportunityTable } from '../table/opportunity-table.js';
 import type { Entry, UniverseOpportunities } from '../table/universe-opportunities.js';
-import type { OpportunityServer } from './serve.js';
+import type { OpportunityPresenter } from './presenter.js';
 import { type ChangedGroup, SharedChanges } from './shared-changes.js';
 import { orderOf } from './sort.js';
+import { mayMeet, meets } from './thresholds.js';
+import type { UniverseLease, Universes } from './universes.js';
 import type {
   NewsWalk,
   OpportunityNews,
   OpportunityRequest,
-  OpportunitySource,
   OpportunityView,
+  OpportunityViews,
   UniverseRequest,
-} from './stream-source.js';
-import { mayMeet, meets } from './thresholds.js';
-import type { UniverseLease, Universes } from './universes.js';
+} from './views.js';
 
 /** Items' JSON, shared by every group that needs it in the same turn of the event loop. */
 interface Encoded {
@@ -33,9 +33,9 @@ interface Encoded {
   text: string;
 }
 
-export class OpportunityStreams implements OpportunitySource {
+export class OpportunityStreams implements OpportunityViews {
   readonly #universes: Universes;
-  readonly #server: OpportunityServer;
+  readonly #server: OpportunityPresenter;
   readonly #clock: Clock;
   readonly #encoded = new Map<Opportunity, Encoded>();
   /** By universe and position, until the turn of the event loop is over. */
@@ -43,7 +43,7 @@ export class OpportunityStreams implements OpportunitySource {
   /** The time they were encoded for; NaN if that turn is over. */
   #encodedMs = Number.NaN;
 
-  constructor(table: OpportunityTable, universes: Universes, server: OpportunityServer, clock: Clock) {
+  constructor(table: OpportunityTable, universes: Universes, server: OpportunityPresenter, clock: Clock) {
     this.#universes = universes;
     this.#server = server;
     this.#clock = clock;

@@ -29,7 +29,7 @@ import type {
 import { RecordedRows } from '../table/recorded-rows.js';
 import { stakeLevels } from '../table/stake-levels.js';
 import type { OddsTable } from '../table/table.js';
-import type { ServedOpportunity } from './serve.js';
+import type { ServedOpportunity } from './presenter.js';
 
 const STAKE_TOO_LARGE = 'STAKE_TOO_LARGE';
 const TIE_SETTLES_HALF = 'TIE_SETTLES_HALF';

@@ -12,8 +12,8 @@ import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import type { DetectionLimits, UniverseSpec } from '../model/opportunity.js';
 import { UniverseOpportunities } from '../table/universe-opportunities.js';
+import type { DetectionPort } from './detection-port.js';
 import { UNUSED_UNIVERSE_MS, UNUSED_UNIVERSE_WAIT, UniverseShares } from './universe-shares.js';
-import type { UniverseSource } from './universe-source.js';
 import { widenedSpec } from './widened-spec.js';
 
 /** Tiers with a list of books; the tiers above see every book. */
@@ -51,7 +51,7 @@ export interface UniverseLease {
 }
 
 export interface UniversesOptions {
-  source: UniverseSource;
+  source: DetectionPort;
   catalogue: Catalogue;
   clock: Clock;
   /** A universe that streams wait for is complete. */

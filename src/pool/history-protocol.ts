@@ -2,11 +2,11 @@
 import type { CatalogueData } from '../catalogue/types.js';
 import type { Bet } from '../clv/grader.js';
 import type { Prediction } from '../clv/prediction.js';
+import type { ClvQuestion, PredictionsQuestion } from '../clv/queries.js';
 import type { StatedBet } from '../clv/settler.js';
-import type { ClvQuestion, PredictionsQuestion } from '../clv/source.js';
 import type { HistoryQuestion } from '../history/answers.js';
 import type { PastQuestion } from '../history/event-log.js';
-import type { LinesQuestion } from '../history/source.js';
+import type { LinesQuestion } from '../history/queries.js';
 import type { Durability } from '../store/shard-env.js';
 
 export interface HistoryThreadData {

@@ -2,18 +2,18 @@
 // and continues where the last write ended.
 import type { Bet } from '../clv/grader.js';
 import type { Prediction } from '../clv/prediction.js';
+import type { ClvQueries, ClvQuestion, GradedBet, PredictionsAnswer, PredictionsQuestion } from '../clv/queries.js';
 import type { SettledBet, StatedBet } from '../clv/settler.js';
-import type { ClvQuestion, ClvSource, GradedBet, PredictionsAnswer, PredictionsQuestion } from '../clv/source.js';
 import type { ClvGroup } from '../clv/summary.js';
 import type { HistoryQuestion, OpeningFields } from '../history/answers.js';
 import type { PastAnswer, PastQuestion } from '../history/event-log.js';
-import type { HistoryReply, HistorySource, LinesQuestion } from '../history/source.js';
+import type { HistoryQueries, HistoryReply, LinesQuestion } from '../history/queries.js';
 import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
 import type { HistoryNote, HistoryTask, HistoryThreadData } from './history-protocol.js';
 import { TaskThread, workerFile } from './task-thread.js';
 
-export class HistoryThread implements HistorySource, ClvSource {
+export class HistoryThread implements HistoryQueries, ClvQueries {
   readonly #thread: TaskThread<HistoryTask>;
 
   constructor(data: HistoryThreadData, log: EngineLog) {

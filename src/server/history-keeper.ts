@@ -1,12 +1,12 @@
 // History of a server: its thread, and what that cannot read from the log, the prices above fair as they are detected.
 
 import { type Prediction, predictionOf } from '../clv/prediction.js';
-import type { ClvSource } from '../clv/source.js';
+import type { ClvQueries } from '../clv/queries.js';
 import type { Config } from '../config/config.js';
 import type { OpenDelta } from '../delta/delta.js';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { Engine } from '../engine/engine.js';
-import type { HistorySource } from '../history/source.js';
+import type { HistoryQueries } from '../history/queries.js';
 import { LIMITS } from '../model/limits.js';
 import type { Log } from '../observe/log.js';
 import { HistoryThread } from '../pool/history-thread.js';
@@ -22,7 +22,7 @@ const PREDICTIONS_MAX = LIMITS.newPredictions.max;
 
 /** Price history as a server has it. */
 export interface ServedHistory {
-  readonly source: HistorySource & ClvSource;
+  readonly source: HistoryQueries & ClvQueries;
   begun(): Promise<void>;
   close(): Promise<void>;
 }

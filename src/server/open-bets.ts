@@ -1,6 +1,6 @@
 // The accounts' bets of a server, with its settings.
 import { Bets, forget } from '../bets/bets.js';
-import type { ClvSource } from '../clv/source.js';
+import type { ClvQueries } from '../clv/queries.js';
 import { Engine } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { ResultsBoard } from '../table/results.js';
@@ -9,7 +9,7 @@ import type { ServerParts } from './server-parts.js';
 export function openBets(
   { config, log, replay }: ServerParts,
   engine: EngineView,
-  grader: ClvSource | undefined,
+  grader: ClvQueries | undefined,
   results: ResultsBoard,
 ): Bets {
   if (replay?.again) engine.control.now(forget, null);

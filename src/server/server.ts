@@ -13,7 +13,7 @@ import { probeRoutes } from '../api/probes.js';
 import type { Bets } from '../bets/bets.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
 import { Streams } from '../broadcast/streams.js';
-import type { ClvSource } from '../clv/source.js';
+import type { ClvQueries } from '../clv/queries.js';
 import { Engine } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { IngestSink } from '../feeds/feed.js';
@@ -22,7 +22,7 @@ import type { Route } from '../front/http/context.js';
 import { metricsRoute, recentMetricsRoute } from '../front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from '../front/http/server.js';
 import { WsEndpoint } from '../front/ws/endpoint.js';
-import type { HistorySource } from '../history/source.js';
+import type { HistoryQueries } from '../history/queries.js';
 import { alertLine } from '../mcp/alert-lines.js';
 import { sharedSessions } from '../mcp/ended-sessions.js';
 import { mcpRoutes } from '../mcp/route.js';
@@ -34,7 +34,7 @@ import { observeEngine, watchEngine } from '../observe/engine-metrics.js';
 import { watchFeeds } from '../observe/feed-metrics.js';
 import { observeHttp } from '../observe/http-metrics.js';
 import { processRegistry } from '../observe/metrics.js';
-import { MetricsRecorder } from '../observe/recent-metrics.js';
+import { MetricSamples } from '../observe/recent-metrics.js';
 import { Opportunities } from '../opportunities/opportunities.js';
 import { checkHealth } from '../reader/health.js';
 import { followResults } from '../reader/results.js';
@@ -67,7 +67,7 @@ export class Server {
   readonly webSockets: WsEndpoint;
   readonly usage: UsageCounters;
   readonly #keyWatch: KeyWatch;
-  readonly #recorder: MetricsRecorder;
+  readonly #recorder: MetricSamples;
   /** Ends this server's subscriptions. */
   readonly #unsubscribe: readonly (() => void)[];
   readonly #terms: ServerTerms;
@@ -141,7 +141,7 @@ export class Server {
       fallbackHosts: config.deeplinkFallbackHosts,
       results,
     };
-    this.#recorder = new MetricsRecorder(registry, clock, (error) =>
+    this.#recorder = new MetricSamples(registry, clock, (error) =>
       log.error({ err: error }, 'metrics could not be read'),
     );
     const routes = allRoutes(deps);
@@ -253,7 +253,7 @@ export class Server {
   }
 
   /** Price history, whichever process stores it; undefined if it is disabled. */
-  get history(): (HistorySource & ClvSource) | undefined {
+  get history(): (HistoryQueries & ClvQueries) | undefined {
     return this.#role.history?.source;
   }
 

@@ -76,11 +76,10 @@ const CHECKPOINT_EVERY_MS = 1_000;
 /** Every lost position is within this distance of the checkpoint's, provided checkpoints could be taken. */
 const LOST_POSITIONS_US = 10_000_000;
 
-/** As stored in its file. */
 export interface Identity {
   epoch: string;
   /** Its first position. */
-  birth: number;
+  createdPosition: number;
   shards: number;
   /** False if it replaced another epoch after a loss of power; absent in files of older releases. */
   beganEmpty?: boolean;
@@ -88,6 +87,13 @@ export interface Identity {
   simulated?: boolean;
   /** 64 hex digits, or the secret of backtests where a recording is served; absent in files of older releases. */
   idSecret?: string;
+}
+
+/** As in its file, and in a cluster's state: one of its names is the format's. */
+export type Stored<Kind extends Identity> = Omit<Kind, 'createdPosition'> & { birth: number };
+
+export function toStored<Kind extends Identity>({ createdPosition: birth, ...identity }: Kind): Stored<Kind> {
+  return { ...identity, birth };
 }
 
 /** Whether the machine lost power since the directory was last open: opening it restores the shards to their checkpoints. */
@@ -133,7 +139,7 @@ export function openDataDirectory(
     for (const points of checkpoints) void points.take();
   }, CHECKPOINT_EVERY_MS);
   timer.unref();
-  const { epoch, birth: createdPosition, beganEmpty = true, simulated = false } = identity;
+  const { epoch, createdPosition, beganEmpty = true, simulated = false } = identity;
   return {
     epoch,
     createdPosition,
@@ -182,7 +188,7 @@ export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fell
   if (identity === undefined) throw new StorageDamaged(path, 'overround.json is missing');
   const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnvToRead(path, shard));
   const control = new ControlStore(controlPath(path), 'read');
-  const { epoch, birth: createdPosition, beganEmpty = true, simulated = false, shards } = identity;
+  const { epoch, createdPosition, beganEmpty = true, simulated = false, shards } = identity;
   return {
     epoch,
     idSecret: identity.idSecret!,
@@ -209,9 +215,9 @@ export function readIdentity(path: string): Identity | undefined {
     if (existsSync(shardPath(path, 0))) throw new StorageDamaged(path, 'overround.json is missing');
     return undefined;
   }
-  let identity: Partial<Identity> | null;
+  let identity: Partial<Stored<Identity>> | null;
   try {
-    identity = JSON.parse(readFileSync(file, 'utf8')) as Partial<Identity> | null;
+    identity = JSON.parse(readFileSync(file, 'utf8')) as Partial<Stored<Identity>> | null;
   } catch (error) {
     throw new StorageDamaged(file, error);
   }
@@ -228,7 +234,7 @@ export function readIdentity(path: string): Identity | undefined {
     throw new StorageDamaged(file, 'not the identity of a data directory');
   return {
     epoch,
-    birth: birth!,
+    createdPosition: birth!,
     shards: shards!,
     beganEmpty,
     ...(simulated === undefined ? {} : { simulated }),
@@ -240,13 +246,19 @@ export function readIdentity(path: string): Identity | undefined {
 function identityAfterLoss(lost: Identity, clock: Clock, envs: readonly ShardEnv[]): Identity {
   const made = makeIdentity(lost.shards, lost.simulated ?? false, clock);
   // The clock may have been set back since.
-  const birth = Math.max(made.birth, ...envs.map((env) => readMeta(env).position + LOST_POSITIONS_US));
-  return { ...made, birth, beganEmpty: false, ...(lost.idSecret === undefined ? {} : { idSecret: lost.idSecret }) };
+  const lostTo = envs.map((env) => readMeta(env).position + LOST_POSITIONS_US);
+  const createdPosition = Math.max(made.createdPosition, ...lostTo);
+  return {
+    ...made,
+    createdPosition,
+    beganEmpty: false,
+    ...(lost.idSecret === undefined ? {} : { idSecret: lost.idSecret }),
+  };
 }
 
 export function makeIdentity(shards: number, simulated: boolean, clock: Clock): Identity {
-  const birth = Math.floor(clock.now()) * 1000;
-  return { epoch: randomBytes(8).toString('hex'), birth, shards, simulated, idSecret: makeIdSecret() };
+  const createdPosition = Math.floor(clock.now()) * 1000;
+  return { epoch: randomBytes(8).toString('hex'), createdPosition, shards, simulated, idSecret: makeIdSecret() };
 }
 
 export function makeIdSecret(): string {
@@ -256,7 +268,7 @@ export function makeIdSecret(): string {
 export function writeIdentity(path: string, identity: Identity): Identity {
   const file = join(path, 'overround.json');
   // Written beside it and renamed: a start that is killed leaves either no file or a complete one.
-  writeFileSync(`${file}.new`, `${JSON.stringify(identity)}\n`, { flush: true, mode: FILE_MODE });
+  writeFileSync(`${file}.new`, `${JSON.stringify(toStored(identity))}\n`, { flush: true, mode: FILE_MODE });
   renameSync(`${file}.new`, file);
   syncDirectory(path);
   return identity;

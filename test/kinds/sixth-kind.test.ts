@@ -12,7 +12,7 @@ import { RecordWriter } from '../../src/model/opportunity-record.js';
 import { formatUs } from '../../src/model/time.js';
 import { csvColumns, csvRow } from '../../src/opportunities/csv.js';
 import { list } from '../../src/opportunities/list.js';
-import { OpportunityServer } from '../../src/opportunities/serve.js';
+import { OpportunityPresenter } from '../../src/opportunities/presenter.js';
 import { readOpportunities } from '../../src/store/opportunity-store.js';
 import { RecordedRows } from '../../src/table/recorded-rows.js';
 import { UniverseOpportunities } from '../../src/table/universe-opportunities.js';
@@ -118,7 +118,7 @@ test('a further kind goes the way of all', (t) => {
   assert.deepEqual(ids(listed(2, 'odds')), ['00000000000000e2', '00000000000000e1']);
   const [best] = listed(5);
   assert.deepEqual([best!.books, best!.oldestSeenMs], [['draftkings', 'betmgm'], NOW_MS - 5_000]);
-  const served = new OpportunityServer(catalogue, table).item(best!, NOW_MS, 'nj');
+  const served = new OpportunityPresenter(catalogue, table).item(best!, NOW_MS, 'nj');
   const { sportsbook, odds_decimal, than, detected_at } = served as unknown as LongerItem & { detected_at: string };
   assert.deepEqual([sportsbook, odds_decimal, than, detected_at], ['draftkings', 2.5, 2.1, formatUs(rig.position)]);
   const line = csvRow(kind, served);

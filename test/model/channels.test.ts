@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { NewsWalk, OpportunityNews, OpportunitySource } from '../../src/opportunities/stream-source.js';
+import type { NewsWalk, OpportunityNews, OpportunityViews } from '../../src/opportunities/views.js';
 import { interestOf } from '../broadcast/interests.js';
 import { TestClient } from '../broadcast/wire.js';
 import { poll, settle, World } from '../broadcast/world.js';
@@ -10,7 +10,7 @@ import { poll, settle, World } from '../broadcast/world.js';
 const MONEYLINE = [{ market: 'moneyline' as const, line: 0, price: -110 }];
 
 /** A source controlled by the test. */
-class HandSource implements OpportunitySource {
+class HandSource implements OpportunityViews {
   ready = true;
   activeNow: OpportunityNews[] = [];
   changes: OpportunityNews[] = [];

@@ -5,7 +5,7 @@ import type { EvaluationQuestion } from '../../src/detect/question.js';
 import type { Evaluated } from '../../src/engine/evaluations.js';
 import type { BetKind, UniverseSpec } from '../../src/model/opportunity.js';
 import { NO_TERMS } from '../../src/model/stake-terms.js';
-import type { UniverseSource } from '../../src/opportunities/universe-source.js';
+import type { DetectionPort } from '../../src/opportunities/detection-port.js';
 import { OpportunityTable } from '../../src/table/opportunity-table.js';
 
 /** 2026-11-20 13:00:30 in New York. */
@@ -243,7 +243,7 @@ export function news(universe: string, part: Partial<UniverseNews>): UniverseNew
 }
 
 /** Detection controlled by the test: registrations wait until they are answered. */
-export class TestSource implements UniverseSource {
+export class TestSource implements DetectionPort {
   readonly asked: UniverseSpec[] = [];
   readonly dropped: string[] = [];
   readonly questions: EvaluationQuestion[] = [];

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Opportunity } from '../../src/delta/opportunity.js';
 import { BET_KINDS } from '../../src/model/opportunity.js';
-import type { OpportunityNews, OpportunityRequest } from '../../src/opportunities/stream-source.js';
+import type { OpportunityNews, OpportunityRequest } from '../../src/opportunities/views.js';
 import { example, idOf, NOW_MS, news } from './examples.js';
 import { made } from './stream-rig.js';
 

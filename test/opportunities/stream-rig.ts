@@ -3,10 +3,10 @@ import { loadCatalogue } from '../../src/catalogue/load.js';
 import { universeOf } from '../../src/filter/universe.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { BET_KINDS } from '../../src/model/opportunity.js';
-import { OpportunityServer } from '../../src/opportunities/serve.js';
-import type { OpportunityRequest } from '../../src/opportunities/stream-source.js';
+import { OpportunityPresenter } from '../../src/opportunities/presenter.js';
 import { OpportunityStreams } from '../../src/opportunities/stream-view.js';
 import { Universes } from '../../src/opportunities/universes.js';
+import type { OpportunityRequest } from '../../src/opportunities/views.js';
 import { OddsTable } from '../../src/table/table.js';
 import { NOW_MS, TestSource } from './examples.js';
 
@@ -31,7 +31,7 @@ export function made() {
   const streams = new OpportunityStreams(
     source.opportunities,
     universes,
-    new OpportunityServer(catalogue, rows),
+    new OpportunityPresenter(catalogue, rows),
     clock,
   );
   const ask = (change: Partial<OpportunityRequest> = {}): OpportunityRequest => ({

@@ -6,7 +6,7 @@ import type { Opportunity } from '../../src/delta/opportunity.js';
 import { Pace } from '../../src/detect/pace.js';
 import { universeOf } from '../../src/filter/universe.js';
 import { BET_KINDS } from '../../src/model/opportunity.js';
-import type { OpportunityNews, OpportunityView } from '../../src/opportunities/stream-source.js';
+import type { OpportunityNews, OpportunityView } from '../../src/opportunities/views.js';
 import { example, idOf, NOW_MS, news } from './examples.js';
 import { catalogue, made } from './stream-rig.js';
 

@@ -32,7 +32,7 @@ export interface StreamPartOptions {
  */
 const HEARTBEAT_MS = 1_000;
 const SILENT_AFTER_MS = 7_000;
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 /** Rows are not shown as valid while an image is missing for longer than this. */
 const UNSHOWN_AFTER_MS = 4_000;
 /** Maximum time from the subscription until the image is complete. */
@@ -92,7 +92,7 @@ export class StreamPart {
       random: options.random,
       pause: options.pause,
       silenceMsMax: SILENT_AFTER_MS,
-      pingEveryMs: LOOK_EVERY_MS,
+      pingEveryMs: POLL_EVERY_MS,
       opened: () => {
         this.#connections++;
         this.#stage = 'opening';
@@ -125,7 +125,7 @@ export class StreamPart {
 
   /** An image that does not come, however often it is requested, is no reason to show the previous one. */
   async #watch(signal: AbortSignal): Promise<void> {
-    while (await wait(LOOK_EVERY_MS, signal)) {
+    while (await wait(POLL_EVERY_MS, signal)) {
       const sinceMs = this.#doubtfulSinceMs;
       if (sinceMs !== undefined && this.#options.context.clock.now() - sinceMs > UNSHOWN_AFTER_MS) this.#suspendAll();
     }

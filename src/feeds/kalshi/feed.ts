@@ -24,7 +24,7 @@ import { Channel, CONTRACTS_PER_CONNECTION } from './channel.js';
 import type { ContractBook, ContractSide, Offer } from './contract-book.js';
 import { Discovery } from './discovery.js';
 import { PolledBooks, type PollingPace } from './polled-books.js';
-import type { ListedContract, ListedGame, Source } from './read-events.js';
+import type { ListedContract, ListedGame, PricedContract } from './read-events.js';
 import { type Series, seriesOf } from './series.js';
 import { SeriesFacts } from './series-facts.js';
 import { type KalshiKey, signedHeaders } from './signing.js';
@@ -57,7 +57,7 @@ const BOOK = 'kalshi';
 /** An outcome and the sources of its price. */
 interface PricedOutcome {
   outcome: Outcome;
-  sources: readonly Source[];
+  sources: readonly PricedContract[];
 }
 
 export class KalshiFeed implements Feed {
@@ -208,7 +208,7 @@ export class KalshiFeed implements Feed {
     if (added.length > 0) this.#carry(id, added);
   }
 
-  #place(outcome: Outcome, sources: readonly Source[]): void {
+  #place(outcome: Outcome, sources: readonly PricedContract[]): void {
     const place: PricedOutcome = { outcome, sources };
     for (const { ticker } of sources) {
       const places = this.#places.get(ticker);
@@ -335,7 +335,7 @@ export class KalshiFeed implements Feed {
   }
 
   /** Of all sources together. */
-  #ladder(sources: readonly Source[]): Depth | null {
+  #ladder(sources: readonly PricedContract[]): Depth | null {
     const { depth: most } = this.#games;
     if (most === 0) return null;
     const backs: Level[][] = [];

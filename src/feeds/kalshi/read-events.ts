@@ -7,7 +7,7 @@ import type { ContractSide } from './contract-book.js';
 import type { Series } from './series.js';
 
 /** A source of an outcome's price. */
-export interface Source {
+export interface PricedContract {
   ticker: string;
   side: ContractSide;
 }
@@ -17,7 +17,7 @@ export interface ListedOutcome {
   selectionType: string;
   line?: number;
   /** The outcome's price is that of the cheapest of these. */
-  sources: Source[];
+  sources: PricedContract[];
 }
 
 export interface ListedContract {
@@ -193,8 +193,8 @@ function questionOf(
   { home, away }: Pair,
   teams: VenueTeams,
 ): Question | undefined {
-  const yes: Source[] = [{ ticker, side: 'yes' }];
-  const no: Source[] = [{ ticker, side: 'no' }];
+  const yes: PricedContract[] = [{ ticker, side: 'yes' }];
+  const no: PricedContract[] = [{ ticker, side: 'no' }];
   const sideOf = (team: ResolvedTeam | undefined): 'home' | 'away' | undefined =>
     team?.token === home.token ? 'home' : team?.token === away.token ? 'away' : undefined;
   if (kind === 'winner') {

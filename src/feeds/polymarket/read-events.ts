@@ -32,7 +32,7 @@ export interface ListedGame {
   markets: ListedMarket[];
 }
 
-export interface EventSource {
+export interface TaggedLeague {
   league: string;
   sport: string;
   /** Slugs of the league's games begin with one of these. */
@@ -50,7 +50,7 @@ interface Draft extends ListedGame {
 /** The games among the events of one league; `left` counts events under its tag that are not games. */
 export function readGames(
   events: readonly unknown[],
-  source: EventSource,
+  source: TaggedLeague,
   teams: VenueTeams,
 ): { games: ListedGame[]; left: number } {
   const drafts: Draft[] = [];
@@ -99,7 +99,7 @@ function isPartOf(event: Fields, base: string, game: Draft, own: Draft | undefin
   return own === undefined ? timeOf(event['startTime']) === undefined : own.startMs === game.startMs;
 }
 
-function draftOf(event: Fields, slug: string, source: EventSource, teams: VenueTeams): Draft | undefined {
+function draftOf(event: Fields, slug: string, source: TaggedLeague, teams: VenueTeams): Draft | undefined {
   const pair = teamsOf(event, source, teams);
   const startMs =
     timeOf(event['startTime']) ??
@@ -125,7 +125,7 @@ function startOf(market: Fields): number | undefined {
 
 type Pair = Pick<ListedGame, 'home' | 'away' | 'homeToken' | 'awayToken'>;
 
-function teamsOf(event: Fields, source: EventSource, teams: VenueTeams): Pair | undefined {
+function teamsOf(event: Fields, source: TaggedLeague, teams: VenueTeams): Pair | undefined {
   const listed = objectsOf(event['teams']);
   const first = listed.length === 2 ? readTeam(listed[0]!, source.league, teams) : titled(event, 0, source, teams);
   const second = listed.length === 2 ? readTeam(listed[1]!, source.league, teams) : titled(event, 1, source, teams);
@@ -143,7 +143,7 @@ function readTeam(team: Fields, league: string, teams: VenueTeams) {
 }
 
 /** Older events have no list of teams: both names are in the title, and nothing else may be. */
-function titled(event: Fields, place: number, { league }: EventSource, teams: VenueTeams) {
+function titled(event: Fields, place: number, { league }: TaggedLeague, teams: VenueTeams) {
   const names = textOf(event['title'])?.split(/\s+(?:vs\.?|@|at)\s+/i) ?? [];
   return names.length === 2 ? teams.ofGame(league, names[place]!) : undefined;
 }

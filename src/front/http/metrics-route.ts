@@ -3,7 +3,7 @@
 
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../model/clock.js';
-import type { MetricsRecorder } from '../../observe/recent-metrics.js';
+import type { MetricSamples } from '../../observe/recent-metrics.js';
 import { type Route, route } from './context.js';
 
 const KEPT_MS = 1_000;
@@ -17,7 +17,7 @@ export function metricsRoute(
   return keptRoute('/metrics', registry.contentType, clock, async () => collect(await registry.metrics()));
 }
 
-export function recentMetricsRoute(recorder: MetricsRecorder, clock: Clock): Route {
+export function recentMetricsRoute(recorder: MetricSamples, clock: Clock): Route {
   return keptRoute('/metrics/recent', 'application/json', clock, async () => JSON.stringify(recorder.recent));
 }
 

@@ -19,7 +19,7 @@ export interface ReadPositions {
 
 const WAIT_MS = 2_000;
 /** The delayed table moves with the clock, without a notification. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 const WAITING_MAX = LIMITS.positionWaiters.max;
 const WAITING_OF_ACCOUNT_MAX = LIMITS.positionWaitersOfAccount.max;
 
@@ -70,7 +70,7 @@ export class ReadPosition {
     queue.splice(placeOf(queue, position), 0, waiting);
     this.#waiting.add(waiting);
     this.#waitingOf.set(account, own + 1);
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
+    this.#timer ??= setInterval(() => this.#look(), POLL_MS);
     return () => {
       if (this.#forget(waiting)) queue.splice(queue.indexOf(waiting), 1);
     };

@@ -8,7 +8,7 @@ import { type ControlAnswer, ControlQueue, type ControlRequest, type Positions }
 
 /** Maximum time (ms) until this process has what the writer has acknowledged. */
 const SHOWN_MS = 2_000;
-const LOOK_MS = 2;
+const POLL_MS = 2;
 const AGAIN_MS = 500;
 
 export class Control {
@@ -52,7 +52,7 @@ export class Control {
     const { reply, position } = await this.answer({ name, args });
     const untilMs = monotonicMs() + SHOWN_MS;
     while (this.store.position < position && monotonicMs() < untilMs)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     return reply as Reply;
   }
 

@@ -1,15 +1,15 @@
 // A front's queries of the history that another process stores.
 import type { Bet } from '../../clv/grader.js';
+import type { ClvQueries, ClvQuestion, GradedBet, PredictionsAnswer, PredictionsQuestion } from '../../clv/queries.js';
 import type { SettledBet, StatedBet } from '../../clv/settler.js';
-import type { ClvQuestion, ClvSource, GradedBet, PredictionsAnswer, PredictionsQuestion } from '../../clv/source.js';
 import type { ClvGroup } from '../../clv/summary.js';
 import type { HistoryQuestion, OpeningFields } from '../../history/answers.js';
 import type { PastAnswer, PastQuestion } from '../../history/event-log.js';
-import type { HistoryReply, HistorySource, LinesQuestion } from '../../history/source.js';
+import type { HistoryQueries, HistoryReply, LinesQuestion } from '../../history/queries.js';
 import type { LogSource } from '../port/source.js';
 import { DEADLINE_MS, type Requests } from '../requests/requests.js';
 
-export class RemoteHistory implements HistorySource, ClvSource {
+export class RemoteHistory implements HistoryQueries, ClvQueries {
   readonly #source: LogSource;
 
   constructor(source: LogSource) {

@@ -261,13 +261,13 @@ export class EngineNode implements ClusterPart {
 
   #newKeeper(): LogKeeper {
     const { nats, snapshots, retentionMs, logBytesMax, log, identity } = this.#options;
-    const { epoch, birth, shards } = identity;
+    const { epoch, shards } = identity;
     return new LogKeeper({
       nats,
       snapshots,
       node: this.node,
       place: () => this.#replica.place,
-      head: () => ({ position: this.engine.table.position, epoch, birth, shards }),
+      head: () => ({ position: this.engine.table.position, epoch, shards }),
       dump: () => dumpDirectory(this.engine.directory, this.engine.delayedStore),
       retentionMs,
       bytesMax: logBytesMax,

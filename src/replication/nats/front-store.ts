@@ -29,7 +29,7 @@ export class FrontStore {
 
   constructor(
     path: string,
-    { epoch, birth, shards, beganEmpty = true, simulated = false, idSecret }: Identity,
+    { epoch, createdPosition, shards, beganEmpty = true, simulated = false, idSecret }: Identity,
     logSeconds: number,
   ) {
     const envs = Array.from({ length: shards }, (_, shard) => openShardEnv(path, shard));
@@ -44,7 +44,7 @@ export class FrontStore {
       idSecret: idSecret!,
       control,
       epoch,
-      createdPosition: birth,
+      createdPosition,
       beganEmpty,
       simulated,
       envs,

@@ -20,6 +20,8 @@ import {
   makeIdentity,
   makeIdSecret,
   readIdentity,
+  type Stored,
+  toStored,
   writeIdentity,
 } from '../../store/data-directory.js';
 import { OtherOdds } from '../../store/held-odds.js';
@@ -66,7 +68,7 @@ export async function settleIdentity(
     const own = readIdentity(dataDir);
     const identity: ClusterIdentity = { ...(own ?? makeIdentity(shards, simulated, clock)), empty: own === undefined };
     try {
-      await state.create(KEY, encode(identity));
+      await state.create(KEY, encode(toStored(identity)));
     } catch {
       // Another node was first: its identity is used.
     }
@@ -84,10 +86,10 @@ async function withSecret(state: Pick<KV, 'get' | 'update'>, identity: ClusterId
   return answered(async () => {
     const entry = await state.get(KEY);
     if (entry === null) return identity;
-    const stored = decode(entry.value) as ClusterIdentity;
+    const stored = decodeIdentity(entry.value);
     if (stored.idSecret !== undefined) return stored;
     const made = { ...stored, idSecret: makeIdSecret() };
-    await state.update(KEY, encode(made), entry.revision);
+    await state.update(KEY, encode(toStored(made)), entry.revision);
     return made;
   });
 }
@@ -108,7 +110,12 @@ function ofKind(identity: ClusterIdentity, simulated: boolean): ClusterIdentity 
 /** Null if no engine was ever started. */
 export async function readClusterIdentity(state: Pick<KV, 'get'>): Promise<ClusterIdentity | null> {
   const entry = await state.get(KEY);
-  return entry === null || entry.value.length === 0 ? null : (decode(entry.value) as ClusterIdentity);
+  return entry === null || entry.value.length === 0 ? null : decodeIdentity(entry.value);
+}
+
+function decodeIdentity(bytes: Uint8Array): ClusterIdentity {
+  const { birth: createdPosition, ...identity } = decode(bytes) as Stored<ClusterIdentity>;
+  return { ...identity, createdPosition };
 }
 
 interface StoredPlace extends LogPlace {

@@ -13,7 +13,7 @@ export interface LogKeeperOptions {
   node: string;
   /** The earliest position a snapshot begun now is of. */
   place(): LogPlace;
-  head(): Pick<SnapshotHead, 'position' | 'epoch' | 'birth' | 'shards'>;
+  head(): Pick<SnapshotHead, 'position' | 'epoch' | 'shards'>;
   /** The whole store in pieces. */
   dump(): Generator<Uint8Array>;
   retentionMs: number;
@@ -21,7 +21,7 @@ export interface LogKeeperOptions {
   log: EngineLog;
 }
 
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 /** With this many messages after the newest snapshot another is due soon; with fewer, late. */
 const WORTH_IT = { messages: 10_000, soonMs: 15_000, lateMs: 300_000 } as const;
 /** A snapshot that takes longer is abandoned, and another one begun: a server died during it. */
@@ -42,7 +42,7 @@ export class LogKeeper {
 
   constructor(options: LogKeeperOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    this.#timer = setInterval(() => this.#look(), POLL_MS);
     this.#look();
   }
 

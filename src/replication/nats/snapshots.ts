@@ -17,7 +17,6 @@ export interface SnapshotHead extends StreamPosition {
   /** Everything up to this sequence of the log is in it, and what was read up to there. */
   sequence: number;
   mark: LogMark;
-  birth: number;
   shards: number;
 }
 

@@ -1,8 +1,8 @@
 // The writer's side of fronts' requests (requests.ts): each is answered as bytes, over the transport it came by.
 
-import type { ClvSource } from '../../clv/source.js';
+import type { ClvQueries } from '../../clv/queries.js';
 import type { EngineView } from '../../engine/engine-view.js';
-import { type HistorySource, requireHistory } from '../../history/source.js';
+import { type HistoryQueries, requireHistory } from '../../history/queries.js';
 import { getOrInsert } from '../../memory/get-or-insert.js';
 import { ApiError } from '../../model/errors.js';
 import type { EngineLog } from '../../model/log.js';
@@ -27,7 +27,7 @@ export interface RequestHandlerOptions {
   engine: EngineView;
   universes: Universes;
   /** If there is one. */
-  history?: (HistorySource & ClvSource) | undefined;
+  history?: (HistoryQueries & ClvQueries) | undefined;
   log: EngineLog;
 }
 

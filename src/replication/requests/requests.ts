@@ -3,13 +3,13 @@
 
 import type { Caller } from '../../accounts/caller.js';
 import type { Bet } from '../../clv/grader.js';
+import type { ClvQuestion, PredictionsQuestion } from '../../clv/queries.js';
 import type { StatedBet } from '../../clv/settler.js';
-import type { ClvQuestion, PredictionsQuestion } from '../../clv/source.js';
 import type { Opportunity } from '../../delta/opportunity.js';
 import type { EvaluationQuestion } from '../../detect/question.js';
 import type { HistoryQuestion } from '../../history/answers.js';
 import type { PastQuestion } from '../../history/event-log.js';
-import type { LinesQuestion } from '../../history/source.js';
+import type { LinesQuestion } from '../../history/queries.js';
 import type { UnknownLists } from '../../ingest/unknown-names.js';
 import { ApiError, type ErrorCode, type ErrorDetail } from '../../model/errors.js';
 import type { BatchReceipt } from '../../model/normal-message.js';

@@ -45,7 +45,7 @@ test('a directory that falls back to a checkpoint when it is opened must be fill
   await directory.close();
   const place = { sequence: 12_345, mark: { term: 7, counter: 12_345 } };
   keepPlace(dataDir, directory.epoch, place);
-  const identity = { epoch: directory.epoch, birth: directory.createdPosition, shards: 2, empty: false };
+  const identity = { epoch: directory.epoch, createdPosition: directory.createdPosition, shards: 2, empty: false };
   assert.deepEqual(placeOf(dataDir, identity), place);
   const file = join(dataDir, 'shard-1', 'safe-point');
   const checkpoint = readFileSync(file);

@@ -216,7 +216,7 @@ test('a snapshot is read back in its parts, unchanged', {
   const nats = await connected(t, await startNats(t), 'engine');
   const snapshots = new Snapshots(nats);
   const taken = async (sequence: number, pieces: Uint8Array[]): Promise<Buffer[]> => {
-    const place = { sequence, mark: { term: 1, counter: sequence }, position: 1, epoch: 'e', birth: 0, shards: 1 };
+    const place = { sequence, mark: { term: 1, counter: sequence }, position: 1, epoch: 'e', shards: 1 };
     await snapshots.put({ name: snapshotName('node', sequence), ...place }, pieces, new AbortController().signal);
     const reserved = await snapshots.reserve('front');
     const read: Buffer[] = [];
@@ -320,7 +320,7 @@ test('a data directory is restored completely from a snapshot at another node', 
   const polled_at = new Date().toISOString();
   const start_time = new Date(Date.now() + 3_600_000).toISOString();
   await engine.ingest([message([event([moneyline(-110, 100)], { start_time })], { polled_at })]);
-  const { epoch, shards, createdPosition: birth } = engine.directory;
+  const { epoch, shards, createdPosition } = engine.directory;
   const { position } = engine.table;
   const head = {
     name: snapshotName('from', 7),
@@ -328,7 +328,6 @@ test('a data directory is restored completely from a snapshot at another node', 
     mark: { term: 1, counter: 7 },
     position,
     epoch,
-    birth,
     shards,
   };
   const taken = new Snapshots(from);
@@ -339,7 +338,7 @@ test('a data directory is restored completely from a snapshot at another node', 
   const dataDir = tempFolder(t);
   await restoreDirectory(dataDir, shards, loading.pieces(reserved.head));
   await reserved.release();
-  writeIdentity(dataDir, { epoch, birth, shards });
+  writeIdentity(dataDir, { epoch, createdPosition, shards });
   const restored = openEngine(t, { dataDir });
   const rowsOf = ({ table }: typeof engine): string[] =>
     table.events.ordered().flatMap(({ rows }) => Array.from(rows.sorted(), (slot) => table.bytes.text(slot)));

@@ -6,14 +6,14 @@ import type { Opportunity } from '../../src/delta/opportunity.js';
 import { freshness } from '../../src/detect/maths/ev.js';
 import type { OpportunityKind } from '../../src/model/opportunity.js';
 import { csvColumns, csvRow } from '../../src/opportunities/csv.js';
-import { OpportunityServer, type ServedOpportunity } from '../../src/opportunities/serve.js';
+import { OpportunityPresenter, type ServedOpportunity } from '../../src/opportunities/presenter.js';
 import { toCsv } from '../../src/reader/csv.js';
 import type { EvOpportunity } from '../../src/schema/opportunities-items.js';
 import { OddsTable } from '../../src/table/table.js';
 import { example, NOW_MS } from './examples.js';
 
 const catalogue = loadCatalogue(undefined);
-const server = new OpportunityServer(catalogue, new OddsTable({ bookOrder: () => 0, bookName: (book) => book }));
+const server = new OpportunityPresenter(catalogue, new OddsTable({ bookOrder: () => 0, bookName: (book) => book }));
 
 type Item = Record<string, unknown>;
 

@@ -15,7 +15,7 @@ export interface LinesQuestion {
 /** Null if history does not know the row or event; `hidden` if the row's book is hidden from the caller. */
 export type HistoryReply = HistoryAnswer | { hidden: string } | null;
 
-export interface HistorySource {
+export interface HistoryQueries {
   history(question: HistoryQuestion): Promise<HistoryReply>;
   /** JSON text of an event's opening or closing prices; null if history does not know it. */
   lines(question: LinesQuestion): Promise<string | null>;
@@ -25,10 +25,10 @@ export interface HistorySource {
   past(question: PastQuestion): Promise<PastAnswer>;
 }
 
-/** For servers without history: throws ApiError not_found if `source` is absent. */
-export function requireHistory<Source>(source: Source | undefined): Source {
-  if (source === undefined) throw noHistory();
-  return source;
+/** For servers without history: throws ApiError not_found if `queries` is absent. */
+export function requireHistory<Queries>(queries: Queries | undefined): Queries {
+  if (queries === undefined) throw noHistory();
+  return queries;
 }
 
 export function noHistory(): ApiError {

@@ -1,4 +1,4 @@
-// The port through which a group of streams gets its opportunities: it asks an OpportunitySource for one view.
+// The port through which a group of streams gets its opportunities: it asks an OpportunityViews for one view.
 
 import type { Caller } from '../accounts/caller.js';
 import type { Universe } from '../filter/universe.js';
@@ -101,7 +101,7 @@ export interface OpportunityView {
 /** What decides the universe of a request. */
 export type UniverseRequest = Pick<OpportunityRequest, 'universe' | 'kinds' | keyof Thresholds>;
 
-export interface OpportunitySource {
+export interface OpportunityViews {
   /**
    * Counts the request's universe for a stream's or alert's caller until the returned function is called. Throws
    * ApiError `rate_limited`.
@@ -111,7 +111,7 @@ export interface OpportunitySource {
 }
 
 /** Used without detection: every view is empty. */
-export const noOpportunities: OpportunitySource = {
+export const noOpportunities: OpportunityViews = {
   claim: () => () => undefined,
   open: () => ({
     ready: true,

@@ -6,7 +6,7 @@ import type { Evaluated } from '../engine/evaluations.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { OpportunityTable } from '../table/opportunity-table.js';
 
-export interface UniverseSource {
+export interface DetectionPort {
   readonly opportunities: OpportunityTable;
   /** Whether the table has the universe's active opportunities now. */
   isWatched(key: string): boolean;

@@ -20,7 +20,7 @@ export type ServedOpportunity =
   | shapes.LowHoldOpportunity
   | Move;
 
-export class OpportunityServer {
+export class OpportunityPresenter {
   readonly #catalogue: Catalogue;
   readonly #table: Pick<OddsTable, 'events'>;
   readonly rates: Rates;

@@ -61,7 +61,7 @@ export interface GradedBet extends Omit<Bet, 'atUs'> {
   reason: NoGrade | null;
 }
 
-export interface ClvSource {
+export interface ClvQueries {
   clv(question: ClvQuestion): Promise<ClvGroup[]>;
   predictions(question: PredictionsQuestion): Promise<PredictionsAnswer>;
   /** How bets ended, in their order. */
