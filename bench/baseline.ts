@@ -60,6 +60,14 @@ export function baselineOf(
   return { version: 1, profile: first.profile, runs: runs.length, ...(same ? { cpu } : {}), ratios };
 }
 
+/** With what an earlier one of the same machine and profile says of sections that were not measured now. */
+export function keepingOthers(made: Baseline, earlier: Baseline | undefined, measured: readonly string[]): Baseline {
+  if (earlier === undefined || earlier.cpu === undefined) return made;
+  if (earlier.cpu !== made.cpu || earlier.profile !== made.profile) return made;
+  const others = earlier.ratios.filter(({ id }) => !measured.some((section) => id.startsWith(`${section}.`)));
+  return { ...made, runs: Math.min(made.runs, earlier.runs), ratios: [...others, ...made.ratios] };
+}
+
 /** A baseline as read from a file. Throws what is wrong with it. */
 export function readBaseline(text: string): Baseline {
   const { version, ratios } = JSON.parse(text) as Partial<Baseline>;

@@ -1,7 +1,7 @@
 // `npm run bench [SECTION …]`: runs the sections, prints the results, writes JSON and a report, compares.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Baseline, baselineOf, readBaseline } from './baseline.js';
+import { type Baseline, baselineOf, keepingOthers, readBaseline } from './baseline.js';
 import { Bench, type Section, tookLine } from './bench.js';
 import { compare, comparisonLines, worseTwice } from './compare.js';
 import { buildLoad } from './load.js';
@@ -48,7 +48,8 @@ const SECTIONS: readonly Section[] = [
 /** What CI has the time for. */
 const SHORT = ['rest', 'fan-out', 'joins', 'compressed', 'delay', 'detection', 'store', 'depth', 'grading'];
 const HELP = `npm run bench -- [SECTION …] [--profile short|full] [--json FILE] [--report FILE.md] [--compare BASELINE.json] [--recording POLLS.ndjson.gz] [--install-peers]
-npm run bench -- --make-baseline BASELINE.json --runs 5 [SECTION …]   (measured one after the other)
+npm run bench -- --make-baseline BASELINE.json --runs 5 [SECTION …]   (measured one after the other; of other
+  sections the file keeps what it says, if it is of this machine)
 npm run bench -- --make-baseline BASELINE.json RUN.json …   (runs saved with --json)
 npm run bench -- --make-report FILE.md RUN.json …   (sections run one by one, medians of what several runs have)
 
@@ -114,7 +115,7 @@ async function main(): Promise<number> {
   if (values['make-baseline'] !== undefined) {
     const runs: Run[] = [];
     for (const count = countOf(values.runs); runs.length < count; ) runs.push(await measured(wanted));
-    return makeBaseline(values['make-baseline'], runs);
+    return makeBaseline(values['make-baseline'], runs, positionals);
   }
   const run = await measured(wanted);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(run, null, 2)}\n`);
@@ -154,8 +155,10 @@ function runOf(text: string): Run {
   return run;
 }
 
-function makeBaseline(file: string, runs: readonly Run[]): number {
-  const baseline = baselineOf(runs);
+/** Of runs of some sections alone it replaces what the file says of these. */
+function makeBaseline(file: string, runs: readonly Run[], sections: readonly string[] = []): number {
+  const earlier = sections.length > 0 && existsSync(file) ? read(file, readBaseline) : undefined;
+  const baseline = keepingOthers(baselineOf(runs), earlier, sections);
   writeFileSync(file, `${JSON.stringify(baseline, null, 2)}\n`);
   say(`${baseline.ratios.length} ratios of ${baseline.runs} runs\n`);
   return 0;

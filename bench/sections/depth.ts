@@ -6,7 +6,7 @@ import { SERVER_CORE, start } from '../process.js';
 import { median, pairedRatio } from '../statistics.js';
 
 const PROGRAM = fileURLToPath(new URL('../ladder-process.js', import.meta.url));
-const TURNS = { short: 500, full: 2_000 } as const;
+const TURNS = { short: 300, full: 2_000 } as const;
 const CHANGES_PER_SECOND = 5_000;
 /** Percent of a core at that rate. */
 const TARGET = 2;

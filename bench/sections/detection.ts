@@ -10,7 +10,7 @@ export const detection: Section = {
   about: 'markets evaluated again a second, against plain objects, by shape and by kind; devig solvers',
   underLoad: false,
   run: async (bench) => {
-    benchDetection(bench.full ? 250 : 80, ({ name, ours, plain, ratio }) => {
+    benchDetection(bench.full ? 250 : 80, bench.full, ({ name, ours, plain, ratio }) => {
       bench.figure(name, ours, 'markets/s');
       bench.figure(`${name}: plain objects`, plain, 'markets/s');
       bench.ratio(name.replace(/\W+/g, '-'), name, 'plain objects', ratio);

@@ -9,10 +9,10 @@ import { dataFolder, Overround } from '../overround.js';
 import { nodePeer } from '../peers.js';
 import { alternate, median, pairedRatio } from '../statistics.js';
 
-/** Leagues of 4,800 rows, about 3.5 MB (in the full profile twice that), and of 1,500, about 1. */
+/** Leagues of 2,400 rows, about 1.8 MB (in the full profile 9,600 and 7), and of 1,200, about 0.9. */
 const JOINS = [
-  { clients: 1_000, events: { short: 80, full: 160 } },
-  { clients: 5_000, events: { short: 25, full: 25 } },
+  { clients: 1_000, events: { short: 40, full: 160 } },
+  { clients: 5_000, events: { short: 20, full: 25 } },
 ] as const;
 const LEAGUES = 8;
 /** Of the pieces that bare uWebSockets writes one by one: as large as ours. */

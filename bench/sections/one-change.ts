@@ -11,7 +11,7 @@ import { Publisher } from '../publisher.js';
 import { median, pairedRatio, quantile } from '../statistics.js';
 import { messageOf } from '../streams.js';
 
-const POSTS = 150;
+const POSTS = { short: 100, full: 150 } as const;
 /** Between two posts: the threads sleep again. */
 const PAUSE_MS = 3;
 const MESSAGE_BYTES = 500;
@@ -57,9 +57,9 @@ class Pair {
   }
 
   /** Delays of so many posts, one after the other (ms). */
-  async round(): Promise<number[]> {
+  async round(posts: number): Promise<number[]> {
     const delays: number[] = [];
-    for (let i = 0; i < POSTS; i++) {
+    for (let i = 0; i < posts; i++) {
       const begun = performance.now();
       const received = new Promise<void>((resolve) => {
         this.#onText = (text) => {
@@ -106,32 +106,27 @@ export async function oneChange(bench: Bench, { server, market, where }: Served)
       },
     );
   const control = await bare('/publish');
-  const hop = await bare('/publish-hop');
   const commit = await bare('/publish-commit');
-  const pairs = { ours, control, hop, commit };
-  const delays = { ours: [], control: [], hop: [], commit: [] } as Record<keyof typeof pairs, number[][]>;
-  for (const pair of [...Object.values(pairs), ours]) await pair.round();
+  const pairs = { ours, control, commit };
+  const delays = { ours: [], control: [], commit: [] } as Record<keyof typeof pairs, number[][]>;
+  const count = POSTS[bench.profile];
+  for (const pair of [...Object.values(pairs), ours]) await pair.round(count);
   for (let round = 0; round < (bench.full ? 9 : 3); round++)
     for (const [name, pair] of Object.entries(pairs) as [keyof typeof pairs, Pair][])
-      delays[name].push(await pair.round());
+      delays[name].push(await pair.round(count));
   for (const pair of Object.values(pairs)) pair.close();
   await peer.stop();
   const title = `one change, from its post to the first client${where.name}`;
   for (const [of, share] of Object.entries(SHARES) as [Share, number][]) {
     const quantiles = (rounds: number[][]): number[] => rounds.map((ms) => quantile(ms, share));
-    const [own, bare, hopped] = [quantiles(delays.ours), quantiles(delays.control), quantiles(delays.hop)];
-    const committing = quantiles(delays.commit);
+    const [own, bare, committing] = [quantiles(delays.ours), quantiles(delays.control), quantiles(delays.commit)];
     bench.figure(`${title}: ${of}`, median(own), 'ms');
     bench.figure(`${title}, bare uWebSockets: ${of}`, median(bare), 'ms');
-    bench.figure(`${title}, bare uWebSockets by way of a thread that sends it back: ${of}`, median(hopped), 'ms');
     bench.figure(`${title}, bare uWebSockets by way of a thread that commits it: ${of}`, median(committing), 'ms');
     const what = `delay (inverse), ${title}, ${of}`;
     const tolerance = of === 'p50' ? 0.5 : 0.8;
     const target = 1 / TARGETS[of];
     bench.ratio(`one-${of}${where.id}`, what, 'bare uWebSockets', pairedRatio(bare, own), { tolerance, target });
-    bench.ratio(`one-${of}-to-hop${where.id}`, what, 'bare uWebSockets by way of a thread', pairedRatio(hopped, own), {
-      tolerance,
-    });
     const committed = 'bare uWebSockets by way of a thread that commits it';
     bench.ratio(`one-${of}-to-commit${where.id}`, what, committed, pairedRatio(committing, own), { tolerance });
     // Above its target no server is that keeps what it tells.

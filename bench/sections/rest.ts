@@ -16,7 +16,7 @@ const COLD_EVENTS = 6_000;
 export const CHANGED_EVENTS = 250;
 const DELAYED_MS = 75_000;
 const WARM_MS = 1_000;
-const WARM_TURNS = 3;
+const WARM_TURNS = 2;
 
 export const rest: Section = {
   name: 'rest',
@@ -62,14 +62,16 @@ interface Question {
   target?: number;
 }
 
-function questionsOf(market: Market): Question[] {
+/** In the short profile a list of rows and one that is summed up. */
+function questionsOf(bench: Bench, market: Market): Question[] {
   const event = market.eventId(0);
-  return [
+  const all = [
     { id: 'event', name: EVENT, path: `/api/v1/odds?event=${event}`, target: 0.85 },
     { id: 'page', name: '/odds page of 50, repeated', path: '/api/v1/odds?limit=50', target: 0.6 },
     { id: 'best', name: '/odds/best?event, repeated', path: `/api/v1/odds/best?event=${event}` },
     { id: 'comparison', name: '/odds/comparison?event, repeated', path: `/api/v1/odds/comparison?event=${event}` },
   ];
+  return bench.full ? all : all.filter(({ id }) => id === 'event' || id === 'best');
 }
 
 interface Contender {
@@ -84,7 +86,7 @@ function controlOf(name: string, no: number): string {
 
 /** Everybody in turns, round after round, so that each is compared with a control and peers of the same minute. */
 async function pages(bench: Bench, server: Overround, market: Market): Promise<void> {
-  const questions = questionsOf(market);
+  const questions = questionsOf(bench, market);
   const shown: Page[] = [];
   for (const [i, { path }] of questions.entries()) shown.push({ ...(await capture(server, path)), path: `/page-${i}` });
   const control = await nodePeer('bare-uws', bench.folder, shown);
@@ -295,22 +297,16 @@ async function whileChanging(bench: Bench, server: Overround, market: Market): P
       const events = Array.from({ length: CHANGES_PER_POST / 2 }, (_, i) => from + i);
       bodies.push(new PollBody(market.message(0, events, (_, quote) => (quote < 2 ? phase : 0), 1)));
     }
-  const [{ path: event }, page, best, comparison] = questionsOf(market) as [Question, Question, Question, Question];
   const questions = [
-    ['sorted page of a league', `/api/v1/odds?league=${market.league(0)}&market=main&sort=-odds_decimal`],
-    ['/odds?event', event],
-    ['/odds page', page.path],
-    // The short profile has no time for them.
-    ...(bench.full
-      ? [['/odds/best?event', best.path] as const, ['/odds/comparison?event', comparison.path] as const]
-      : []),
-  ] as const;
+    { name: 'sorted page of a league', path: `/api/v1/odds?league=${market.league(0)}&market=main&sort=-odds_decimal` },
+    ...questionsOf(bench, market),
+  ];
   const [ms, warmMs] = bench.full ? [10_000, 500] : [2_000, 300];
   const changing = (forMs: number): ReturnType<typeof atRate> =>
     atRate(JUDGED_RATE / CHANGES_PER_POST, forMs, (i) => publisher.post(bodies[i % bodies.length]!.stamped()));
   // A server just started compiles what it runs: the first question is not to pay for that alone.
   await changing(bench.full ? 3_000 : 2_000);
-  for (const [name, path] of questions) {
+  for (const { name, path } of questions) {
     const requests = [{ text: server.request(path) }];
     const [result, fed] = await Promise.all([
       httpLoad(bench.folder, server, { requests, connections: 8, warmMs, measureMs: ms, rate: 100 }),

@@ -170,18 +170,7 @@ app.post('/publish-ended', (response) => {
   );
 });
 
-// The same by way of a thread that does nothing but send it back: what no server can do without whose work is done in one.
-app.post('/publish-hop', (response) => {
-  echo ??= publishing(
-    new Worker(
-      `const { parentPort: port } = require('node:worker_threads'); port.on('message', (m) => port.postMessage(m));`,
-      { eval: true },
-    ),
-  );
-  posted(response, (body) => echo?.postMessage(stamp(body)));
-});
-
-// And by way of one that commits it first: the least that a server does whose publishers and readers are told of nothing
+// By way of a thread that commits it first: the least that a server does whose publishers and readers are told of nothing
 // that is not stored.
 app.post('/publish-commit', (response) => {
   committing ??= publishing(
@@ -201,7 +190,6 @@ function acknowledge(response: HttpResponse): void {
   response.cork(() => void response.writeStatus('204 No Content').endWithoutBody());
 }
 
-let echo: Worker | undefined;
 let committing: Worker | undefined;
 /** Posts being committed, in order. */
 const uncommitted: HttpResponse[] = [];

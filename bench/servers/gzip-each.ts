@@ -1,22 +1,29 @@
-// Control: SSE compressed for each connection on its own, as a middleware of node:http does: one gzip stream a response,
-// flushed after each message.
-import { createServer } from 'node:http';
+// Peer: the `compression` middleware over node:http, one gzip stream a response, flushed after each message as its
+// documentation shows it for server-sent events.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { createGzip, type Gzip } from 'node:zlib';
 import { announce, messagesOf } from './serving.js';
 
-const streams = new Set<Gzip>();
+type Packed = ServerResponse & { flush(): void };
+type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+// It is CommonJS and has no types of its own.
+const compression = createRequire(import.meta.url)('compression') as (options: object) => Middleware;
+const packing = compression({ threshold: 0, filter: () => true });
+const streams = new Set<Packed>();
 
 const server = createServer((request, response) => {
   const [path, query] = (request.url ?? '').split('?');
   if (path === '/sse') {
-    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Content-Encoding': 'gzip' });
-    const gzip = createGzip();
-    gzip.pipe(response);
-    gzip.write(':\n\n');
-    gzip.flush();
-    streams.add(gzip);
-    response.on('close', () => streams.delete(gzip));
+    packing(request, response, () => {
+      const stream = response as Packed;
+      stream.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      stream.write(':\n\n');
+      stream.flush();
+      streams.add(stream);
+      response.on('close', () => streams.delete(stream));
+    });
     return;
   }
   const parts: Buffer[] = [];

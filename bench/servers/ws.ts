@@ -1,9 +1,11 @@
-// Peer: the `ws` package, the same message to every client, as its documentation shows it.
+// Peer: the `ws` package, the same message to every client, as its documentation shows it. With `deflate`
+// as argument each connection that offers permessage-deflate has its messages compressed for itself.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { announce, messagesOf } from './serving.js';
 
+const deflate = process.argv[3] === 'deflate';
 const server = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
@@ -13,7 +15,7 @@ const server = createServer((request, response) => {
       for (const client of sockets.clients) client.send(message, { binary: false });
   });
 });
-const sockets = new WebSocketServer({ server, path: '/ws', perMessageDeflate: false }) as {
+const sockets = new WebSocketServer({ server, path: '/ws', perMessageDeflate: deflate && { threshold: 0 } }) as {
   clients: Set<{ send(message: Buffer, options: object): void }>;
 };
 server.listen(0, '127.0.0.1', 4096, () => announce((server.address() as AddressInfo).port));

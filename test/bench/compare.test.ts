@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type BaselineRatio, baselineOf, readBaseline } from '../../bench/baseline.js';
+import { type Baseline, type BaselineRatio, baselineOf, keepingOthers, readBaseline } from '../../bench/baseline.js';
 import { type Ratio, tookLine } from '../../bench/bench.js';
 import { compare, comparisonLines, worseTwice } from '../../bench/compare.js';
 import { mergeRuns } from '../../bench/merge.js';
@@ -85,6 +85,22 @@ test('a baseline knows its processor, if its runs were all made on the same', ()
   const on = (cpu: string) => ({ ...run(ratio('a', 1)), machine: { cpu } });
   assert.equal(baselineOf([on('x'), on('x')]).cpu, 'x');
   assert.equal(baselineOf([on('x'), on('y')]).cpu, undefined);
+});
+
+test('a baseline of some sections keeps what an earlier one of the same machine says of the others', () => {
+  const of = (cpu: string | undefined, ...ids: string[]): Baseline => ({
+    version: 1,
+    profile: 'short',
+    runs: 5,
+    ...(cpu === undefined ? {} : { cpu }),
+    ratios: ids.map((id) => ({ id, value: 1, tolerance: 0.2 })),
+  });
+  const ids = (earlier: Baseline | undefined) =>
+    keepingOthers(of('c', 'rest.new'), earlier, ['rest']).ratios.map(({ id }) => id);
+  assert.deepEqual(ids(of('c', 'rest.old', 'restart.a', 'joins.b')), ['restart.a', 'joins.b', 'rest.new']);
+  assert.deepEqual(ids(of('another', 'joins.b')), ['rest.new']);
+  assert.deepEqual(ids(of(undefined, 'joins.b')), ['rest.new']);
+  assert.deepEqual(ids(undefined), ['rest.new']);
 });
 
 test('only what is worse in both of two runs is, with the figures of the second', () => {
