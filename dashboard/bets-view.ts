@@ -14,6 +14,8 @@ const GROUPS: readonly BetsGroup[] = ['sportsbook', 'sport', 'league', 'market',
 const STATUSES = ['filled', 'part_filled', 'pending', 'rejected', 'struck'] as const;
 const ENDS = ['open', 'won', 'lost', 'other'] as const;
 const SHOWN_MAX = 300;
+/** Columns whose heads stand over numbers. */
+const NUMBERS = new Set(['price', 'stake', 'CLV', 'profit']);
 
 export class BetsView {
   readonly #context: Context;
@@ -87,7 +89,7 @@ export class BetsView {
         account.client === undefined
           ? html`<p class="quiet">Recorded from the ticket, or by a program; on paper or placed. They are read with the account's key, which is not kept.</p>
               ${account.form("the account's key", (client) => this.#begin(client), changed)}`
-          : html`${this.#money()}${this.#sums()}${this.#charts.template()}${this.#bands()}${this.#list()}`
+          : html`${this.#money()}<div class="bets-top"><div>${this.#sums()}${this.#bands()}</div>${this.#charts.template()}</div>${this.#list()}`
       }</section>`;
   }
 
@@ -99,7 +101,7 @@ export class BetsView {
     const figures: [string, string, string][] = [
       ['cash', moneyText(cash), ''],
       ['open', moneyText(open_stakes), ''],
-      ['profit', signed(profit), profit >= 0 ? 'gain' : 'loss'],
+      ['profit', signed(profit), lookOf(profit)],
     ];
     const submit = (event: SubmitEvent): void => {
       event.preventDefault();
@@ -131,7 +133,7 @@ export class BetsView {
         (
           group,
         ) => html`<tr><th scope="row">${this.#groupName(source.groupBy, group.group_key)}</th><td class="number">${group.bets}</td><td class="number">${moneyText(group.stake)}</td>
-          <td class=${`number ${group.profit >= 0 ? 'gain' : 'loss'}`}>${signed(group.profit)}</td><td class="number">${percentOrNone(group.roi_percent)}</td><td class="number">${percentOrNone(group.clv_percent)}</td>
+          <td class=${`number ${lookOf(group.profit)}`}>${signed(group.profit)}</td><td class="number">${percentOrNone(group.roi_percent)}</td><td class="number">${percentOrNone(group.clv_percent)}</td>
           <td class="number">${group.win_rate === null ? '' : `${(group.win_rate * 100).toFixed(0)} %`}</td><td class="number">${moneyText(group.max_drawdown)}</td><td class="number">${moneyText(group.open_exposure)}</td></tr>`,
       )}</tbody></table>${summary.groups.length === 0 ? html`<p class="quiet">No bets yet.</p>` : nothing}</div>`;
   }
@@ -146,7 +148,7 @@ export class BetsView {
     const bands = clvBands(this.#shownBets());
     if (bands.length === 0) return nothing;
     return html`<table class="moves sums bands"><caption>Closing line value against result</caption><thead><tr><th scope="col">CLV</th>${['bets', 'stake', 'profit', 'ROI'].map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
-      <tbody>${bands.map(({ name, bets, stake, profit, roi }) => html`<tr><th scope="row">${name}</th><td class="number">${bets}</td><td class="number">${moneyText(stake)}</td><td class=${`number ${profit >= 0 ? 'gain' : 'loss'}`}>${signed(profit)}</td><td class="number">${percentText(roi)}</td></tr>`)}</tbody></table>`;
+      <tbody>${bands.map(({ name, bets, stake, profit, roi }) => html`<tr><th scope="row">${name}</th><td class="number">${bets}</td><td class="number">${moneyText(stake)}</td><td class=${`number ${lookOf(profit)}`}>${signed(profit)}</td><td class="number">${percentText(roi)}</td></tr>`)}</tbody></table>`;
   }
 
   /** By the filters of the list, and by the page's league and search. */
@@ -181,7 +183,7 @@ export class BetsView {
         ${select('end', this.#end, ENDS, (value) => (this.#end = value))}
         ${tags.length === 0 ? nothing : select('tag', this.#tag, tags, (value) => (this.#tag = value))}
         <button type="button" class="push" @click=${this.#download}>CSV</button></div>
-      <div class="scroll-x" tabindex="0" role="region" aria-label="Table of bets"><table class="moves bets-table"><thead><tr>${heads.map((name) => html`<th scope="col">${name}</th>`)}<th scope="col"><span class="unseen">actions</span></th></tr></thead>
+      <div class="scroll-x" tabindex="0" role="region" aria-label="Table of bets"><table class="moves bets-table"><thead><tr>${heads.map((name) => html`<th scope="col" class=${NUMBERS.has(name) ? 'number' : ''}>${name}</th>`)}<th scope="col"><span class="unseen">actions</span></th></tr></thead>
         <tbody>${repeat(
           shown.slice(0, SHOWN_MAX),
           ({ id }) => id,
@@ -205,12 +207,12 @@ export class BetsView {
           ? words(bet.result)
           : `${words(bet.result)}: ${words(bet.result_reason)}`;
     return html`<tr class=${bet.status === 'struck' ? 'dead' : ''}><td>${timeText(bet.recorded_at, session.clock.now())}</td>
-      <td>${event_id === null ? name : html`<button type="button" class="link" @click=${() => go({ view: 'event', event: event_id, eventMarket: bet.market_type ?? '', open: '' })}>${name}</button>`}</td>
-      <td><span class="quiet">${words(bet.market_type ?? '')}</span> ${what}</td><td>${session.nameOf(bet.sportsbook ?? '')}</td>
+      <td title=${name}>${event_id === null ? name : html`<button type="button" class="link" @click=${() => go({ view: 'event', event: event_id, eventMarket: bet.market_type ?? '', open: '' })}>${name}</button>`}</td>
+      <td title=${what}><span class="quiet">${words(bet.market_type ?? '')}</span> ${what}</td><td>${session.nameOf(bet.sportsbook ?? '')}</td>
       <td class="number">${priceText(price, state.format)}</td><td class="number">${moneyText(bet.stake_filled)}${bet.stake_filled === bet.stake ? '' : ` of ${moneyText(bet.stake)}`} ${currency ?? ''}</td>
       <td>${words(bet.mode)}, ${words(bet.status)}${bet.reason === null ? '' : `: ${words(bet.reason)}`}</td>
-      <td class=${`number ${clv === null ? '' : clv >= 0 ? 'gain' : 'loss'}`}>${percentOrNone(clv)}</td><td>${ended}</td>
-      <td class=${`number ${profit === null ? '' : profit >= 0 ? 'gain' : 'loss'}`}>${profit === null ? '' : signed(profit)}</td><td>${bet.tag ?? ''}</td>
+      <td class=${`number ${lookOf(clv)}`}>${percentOrNone(clv)}</td><td>${ended}</td>
+      <td class=${`number ${lookOf(profit)}`}>${profit === null ? '' : signed(profit)}</td><td>${bet.tag ?? ''}</td>
       <td>${bet.mode === 'placed' && bet.status === 'filled' ? html`<button type="button" aria-label=${`strike ${what}`} title="recorded by mistake: it stays in the list, and leaves the sums" @click=${() => void this.#do(() => account.send('DELETE', `/account/bets/${bet.id}`))}>strike</button>` : nothing}</td></tr>`;
   }
 
@@ -226,7 +228,8 @@ export class BetsView {
   };
 }
 
-const signed = (amount: number): string => `${amount >= 0 ? '+' : ''}${moneyText(amount)}`;
+const signed = (amount: number): string => `${amount > 0 ? '+' : ''}${moneyText(amount)}`;
+const lookOf = (amount: number | null): string => (amount === null || amount === 0 ? '' : amount > 0 ? 'gain' : 'loss');
 const percentOrNone = (value: number | null): string => (value === null ? '' : percentText(value));
 const lineOf = ({ line, selection_type }: AccountBet): string =>
   line! > 0 && !['over', 'under'].includes(selection_type ?? '') ? `+${line}` : String(line);

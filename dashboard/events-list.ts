@@ -36,7 +36,9 @@ export class EventsList {
   scoreOf(id: string): { text: string; more: string } | undefined {
     const state = this.#events.get(id)?.game_state;
     if (state === undefined) return undefined;
-    const time = [state.period ?? '', state.clock ?? ''].filter((part) => part !== '').join(' ');
+    // Short enough for its column.
+    const period = (state.period ?? '').replace(/^Bottom\b/, 'Bot');
+    const time = [period, state.clock ?? ''].filter((part) => part !== '').join(' ');
     return { text: pointsText(state) || 'live', more: time };
   }
 

@@ -1,17 +1,7 @@
 // The line of filters: what the board and the table show, in what order and how; saved views and the choice of books.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Context } from './context.js';
-import {
-  BOARD_SORTS,
-  DEFAULTS,
-  DENSITIES,
-  LAYOUTS,
-  LIVE,
-  queryOf,
-  type ScreenState,
-  stateOf,
-  THEMES,
-} from './model/address.js';
+import { BOARD_SORTS, DEFAULTS, LAYOUTS, LIVE, queryOf, type ScreenState, stateOf } from './model/address.js';
 import { type MarketChoice, marketChoices } from './model/market-choice.js';
 import { abbreviation, ODDS_FORMATS, words } from './model/odds-format.js';
 import { type SavedView, VIEWS_MAX, viewsOf } from './model/stored.js';
@@ -31,7 +21,7 @@ const HOURS: readonly [hours: number, name: string][] = [
   [24, 'within 24 h'],
   [72, 'within 3 days'],
 ];
-const LIVE_NAMES = { all: 'live and prematch', live: 'live', prematch: 'prematch' } as const;
+const LIVE_NAMES = { all: 'all games', live: 'live', prematch: 'prematch' } as const;
 const LAYOUT_NAMES = { games: 'by game', books: 'by book' } as const;
 const GROUPS: readonly [group: MarketChoice['group'], name: string][] = [
   ['main', 'Main'],
@@ -76,18 +66,6 @@ export class Filters {
         state.format,
         (format) => go({ format: format as ScreenState['format'] }),
         ODDS_FORMATS.map((format) => option(format, format, state.format)),
-      )}
-      ${choice(
-        'Density',
-        state.density,
-        (density) => go({ density: density as ScreenState['density'] }),
-        DENSITIES.map((one) => option(one, one === 'auto' ? 'auto density' : one, state.density)),
-      )}
-      ${choice(
-        'Colours',
-        state.theme,
-        (theme) => go({ theme: theme as ScreenState['theme'] }),
-        THEMES.map((theme) => option(theme, theme === 'auto' ? 'auto theme' : theme, state.theme)),
       )}</div>`;
   }
 
@@ -159,7 +137,7 @@ export class Filters {
             option('', 'saved views', state.name),
             ...this.#views.map(({ name }) => option(name, name, state.name)),
           ])
-    }<form class="field" @submit=${(event: SubmitEvent) => this.#save(event)}><input name="name" aria-label="Name of this view" placeholder="name this view" maxlength="40" required>
+    }<form class="field" @submit=${(event: SubmitEvent) => this.#save(event)}><input name="name" aria-label="Name of this view" placeholder="view name" maxlength="40" required>
       <button>save</button></form>
       ${this.#views.some(({ name }) => name === state.name) ? html`<button type="button" @click=${() => this.#forget(state.name)}>forget</button>` : nothing}`;
   }
@@ -220,10 +198,10 @@ function leagueOf(value: string): Partial<ScreenState> {
   return { sport: '', leagues: value === '' ? [] : value.slice(2).split(',') };
 }
 
-function option(value: string, name: string, chosen: string): TemplateResult {
+export function option(value: string, name: string, chosen: string): TemplateResult {
   return html`<option value=${value} .selected=${value === chosen}>${name}</option>`;
 }
 
-function choice(label: string, value: string, set: (value: string) => void, options: unknown): TemplateResult {
+export function choice(label: string, value: string, set: (value: string) => void, options: unknown): TemplateResult {
   return html`<select aria-label=${label} title=${label} data-value=${value} @change=${(event: Event) => set((event.target as HTMLSelectElement).value)}>${options}</select>`;
 }

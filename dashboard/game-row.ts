@@ -113,7 +113,7 @@ function price({ best, bestBooks, line }: OutcomeView, shown: RowContext): Templ
   return html`<span class=${`price${moved}${taken}`} title=${`${bestBooks.map(context.session.nameOf).join(', ')}: to the ticket`}><span class="at">${at}</span><b>${priceText(
     { decimal: row.odds_decimal, american: row.odds_american },
     context.state.format,
-  )}</b><small>${abbreviation(context.session.nameOf(bestBooks[0]!))}${more}</small></span>`;
+  )}</b><small>${abbreviation(context.session.nameOf(bestBooks[0]!))}<i>${more}</i></small></span>`;
 }
 
 function spark(points: readonly (readonly [number, number])[], nowMs: number): TemplateResult | typeof nothing {

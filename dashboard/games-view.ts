@@ -186,7 +186,7 @@ export class GamesView {
         @click=${() => context.go({ sort: sort === name ? 'time' : name })} title=${`by the edge of the ${name}`}>${name}${sort === name ? ' ▾' : ''}</button><span class="sub">fair</span>${figure('edge')}${figure('hold')}</div>`;
     return html`<div class="games-head line" role="row"><div role="columnheader" class="game-name"><button type="button" tabindex="-1"
         @click=${() => context.go({ sort: 'time' })}>game</button></div>${GAME_MARKETS.map(head)}</div>
-      ${this.#items.length === 0 ? html`<div role="row"><p class="empty" role="gridcell">${live.note}</p></div>` : nothing}
+      ${this.#items.some(({ kind }) => kind === 'game') ? nothing : html`<div role="row"><p class="empty" role="gridcell">${live.note}</p></div>`}
       <div role="presentation" .style=${`height:${this.#items.length === 0 ? 0 : this.#window.top(from)}px`}></div>
       ${repeat(
         this.#items.slice(from, to),

@@ -129,10 +129,10 @@ export class OpportunityTable {
     const name = [alive ? '' : 'dead', fresh ? 'fresh' : '', taken ? 'taken' : '', item.possibly_stale ? 'old' : ''];
     return html`<tr class=${name.filter(Boolean).join(' ')} data-id=${id} tabindex=${i === 0 ? 0 : -1} aria-selected=${taken} @click=${() => context.addOpportunity(kind, item)}>
       <td class="of-kind">${KIND_SHORT[kind]}</td>
-      <td class="of-edge"><b>${Math.abs(edge).toFixed(2)}</b></td>
+      <td class="of-edge"><b>${Math.abs(edge).toFixed(2)}</b><small class="under">${KIND_SHORT[kind]}</small></td>
       <td class="of-event" title=${item.event_name}>${item.event_name}</td>
-      <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><span class="quiet">${shortMarket(item.market_type)}</span> ${bets}</td>
-      <td class="of-price">${play.legs.map((leg) => priceText(leg, state.format)).join(' / ')}</td>
+      <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><span class="quiet">${shortMarket(item.market_type)}</span> ${bets}<small class="under">${item.event_name}${when === '' ? '' : ` · ${when}`}</small></td>
+      <td class="of-price">${play.legs.map((leg) => priceText(leg, state.format)).join(' / ')}<small class="under" title=${names}>${books}${more > 0 ? ` +${more}` : ''}</small></td>
       <td class="of-book" title=${names}>${books}${more > 0 ? html` <small>+${more}</small>` : nothing}</td>
       <td class="of-fair">${fair === null ? '' : priceText({ decimal: fair }, state.format)}</td>
       <td class="of-limit">${limit === null ? '' : moneyOf(limit)}</td>

@@ -3,6 +3,8 @@ import { html, type TemplateResult } from 'lit-html';
 import { DEVIG_METHODS } from '../src/model/devig-method.js';
 import type { Context } from './context.js';
 import { saveFile } from './dom.js';
+import { choice, option } from './filters.js';
+import { DENSITIES, type ScreenState, THEMES } from './model/address.js';
 import { words } from './model/odds-format.js';
 import { type Account, DEFAULT_PROFILE, type Profile, profileOf } from './model/profile.js';
 
@@ -16,7 +18,7 @@ export class ProfileDialog {
   }
 
   template(): TemplateResult {
-    const { session, profile, setProfile } = this.#context;
+    const { session, profile, setProfile, state, go } = this.#context;
     const books = session.columns([]);
     const amount = (
       label: string,
@@ -35,7 +37,18 @@ export class ProfileDialog {
       <div class="money">${amount('Bankroll', 'bankroll', 0, 1e9)}${amount('Round to', 'rounding', 0.01, 1e6)}${amount('Kelly %', 'kelly', 1, 100)}${amount('Least stake', 'minStake', 0, 1e9)}
         <label>Margin removed <select name="devig" @change=${(event: Event) => setProfile({ devig: (event.target as HTMLSelectElement).value as Profile['devig'] })}>${DEVIG_METHODS.map(
           (method) => html`<option value=${method} .selected=${method === profile.devig}>${words(method)}</option>`,
-        )}</select></label></div>
+        )}</select></label>
+        <label>Density ${choice(
+          'Density',
+          state.density,
+          (density) => go({ density: density as ScreenState['density'] }),
+          DENSITIES.map((one) => option(one, one, state.density)),
+        )}</label><label>Colours ${choice(
+          'Colours',
+          state.theme,
+          (theme) => go({ theme: theme as ScreenState['theme'] }),
+          THEMES.map((theme) => option(theme, theme, state.theme)),
+        )}</label></div>
       <table class="accounts"><thead><tr><th scope="col">book</th><th scope="col">mine</th><th scope="col">reference</th><th scope="col">limit</th><th scope="col">bankroll</th><th scope="col">commission %</th></tr></thead>
         <tbody>${books.map(({ id, name }) => this.#book(id, name))}</tbody></table>
       <p class="quiet">None ticked as mine: all are. None ticked as reference: the fair price is the mean of all.</p>

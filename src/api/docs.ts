@@ -42,6 +42,10 @@ const SCRIPT = `SwaggerUIBundle({
   persistAuthorization: true,
   tryItOutEnabled: true,
 });
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
 `;
 
 /** `documented`: all other routes. `examples`: current example values; the document is made again when they change. */
