@@ -103,6 +103,7 @@ export class App implements Context {
         else this.go({ view: 'event', event: block.eventId, eventMarket: block.market });
       },
       alert: this.alertOnPrice,
+      sort: (sort) => this.go({ sort }),
     });
     this.#page = new EventPage(this, this.#events, (id) => this.#source.find(id));
     this.#source = new OpportunitySource({

@@ -28,8 +28,9 @@ export interface BoardContext {
 const ARROW_MS = 120_000;
 /** How long a price is tinted after it moved: no animation, which costs a whole machine while a board moves. */
 const TINT_MS = 1_200;
-/** Pinned cells before the books: when, outcome, opening, best, consensus, hold. */
-export const PINNED = 6;
+/** Pinned cells before the books. */
+export const PINNED_HEADS = ['start', 'outcome', 'open', 'best', 'consensus', 'hold'];
+export const PINNED = PINNED_HEADS.length;
 
 class CellElement {
   readonly place: HTMLElement;

@@ -1,9 +1,10 @@
 // The board: events down, books across, the best prices pinned at the left. Only visible blocks have elements, which
 // are reused while scrolling. It manages the focus itself (aria-activedescendant), so that no update can take it away.
-import { BlockElement, type BoardContext, type Column, PINNED } from './board-block.js';
+import { BlockElement, type BoardContext, type Column, PINNED, PINNED_HEADS } from './board-block.js';
+import { BoardHead } from './board-head.js';
 import { HEADING_PX, linePx, NARROW_PX } from './board-style.js';
 import { element } from './dom.js';
-import type { ScreenState } from './model/address.js';
+import type { BoardSort, ScreenState } from './model/address.js';
 import type { BoardItem } from './model/arrange.js';
 import type { Block } from './model/board.js';
 import { words } from './model/odds-format.js';
@@ -14,13 +15,14 @@ export interface BoardGridOptions {
   open(block: Block, outcomeKey: string | undefined, book: string | undefined): void;
   /** An alert on a price was asked for. */
   alert?(block: Block, outcomeKey: string, book: string | undefined): void;
+  /** The order of this column was asked for; without it heads are only text. */
+  sort?(sort: BoardSort): void;
   /** The description of the price under the pointer. */
   describe(block: Block, outcomeKey: string, book: string): string;
   /** Other blocks became visible. */
   seen(): void;
 }
 
-const PINNED_HEADS = ['start', 'outcome', 'open', 'best', 'consensus', 'hold'];
 /** Column of the best price. */
 const BEST = PINNED_HEADS.indexOf('best');
 const BEYOND_PX = 300;
@@ -28,7 +30,7 @@ let grids = 0;
 
 export class BoardGrid {
   readonly root = element('div', 'board');
-  readonly #head = element('div', 'board-head');
+  readonly #head: BoardHead;
   readonly #body = element('div', 'board-body');
   readonly #window = new RowWindow();
   readonly #options: BoardGridOptions;
@@ -46,8 +48,8 @@ export class BoardGrid {
     this.#options = options;
     this.root.role = 'grid';
     this.root.tabIndex = 0;
-    this.#head.role = 'rowgroup';
-    this.root.append(element('div', 'board-sheet', this.#head, this.#body));
+    this.#head = new BoardHead(options.sort);
+    this.root.append(element('div', 'board-sheet', this.#head.root, this.#body));
     this.root.addEventListener('scroll', () => this.#draw(false), { passive: true });
     this.root.addEventListener('keydown', (event) => this.#onKey(event));
     this.#body.addEventListener('click', (event) => this.#onClick(event));
@@ -149,6 +151,12 @@ export class BoardGrid {
   }
 
   density: ScreenState['density'] = 'auto';
+
+  /** The order that is shown at its head. */
+  set sort(sort: BoardSort) {
+    this.#head.sort = sort;
+  }
+
   #isEmpty = false;
   readonly #emptyNote = element('p', 'board-empty', 'No prices for this choice');
 
@@ -159,25 +167,7 @@ export class BoardGrid {
 
   #buildHead(columns: readonly Column[]): void {
     this.#columns = columns;
-    const head = (text: string, className: string, title = text): HTMLElement => {
-      const cell = element('div', `cell ${className}`, text);
-      cell.role = 'columnheader';
-      cell.title = title;
-      return cell;
-    };
-    const pinned = PINNED_HEADS.map((text) =>
-      head(text, { start: 'when', outcome: 'name', open: 'opening', best: 'top', consensus: 'fair' }[text] ?? text),
-    );
-    const books = columns.map(({ short, name, is_sharp }) => {
-      const cell = head(short, is_sharp ? 'sharp' : '', name);
-      cell.ariaLabel = name;
-      return cell;
-    });
-    for (const [i, cell] of [...pinned, ...books].entries()) cell.ariaColIndex = String(i + 1);
-    const line = element('div', 'line', element('div', 'pinned', ...pinned), element('div', 'prices', ...books));
-    line.role = 'row';
-    line.ariaRowIndex = '1';
-    this.#head.replaceChildren(line);
+    this.#head.build(columns);
     // Elements of other columns can no longer be used.
     for (const { place } of this.#shown.values()) place.remove();
     this.#shown.clear();
@@ -189,7 +179,7 @@ export class BoardGrid {
     const look = this.#look;
     if (look === undefined) return;
     const { from, to } = this.#window.range(
-      this.root.scrollTop - this.#head.offsetHeight,
+      this.root.scrollTop - this.#head.root.offsetHeight,
       this.root.clientHeight,
       BEYOND_PX,
     );
@@ -232,6 +222,8 @@ export class BoardGrid {
     if (event.key === 'Enter' && this.#active !== undefined) {
       event.preventDefault();
       this.#openActive();
+    } else if (event.key === 's' && this.#active !== undefined) {
+      if (this.#head.askAt(this.#active.column)) event.preventDefault();
     } else if (event.key === 'a' && this.#active !== undefined) {
       const block = this.#shown.get(this.#active.key)?.block;
       if (block !== undefined && this.#alertAt(block, this.#active)) event.preventDefault();
@@ -269,7 +261,7 @@ export class BoardGrid {
     const at = this.#items.findIndex((item) => item.kind === 'block' && item.block === block);
     const top = this.#window.top(at);
     const height = this.#window.bottom(at) - top;
-    const head = this.#head.offsetHeight;
+    const head = this.#head.root.offsetHeight;
     if (top < this.root.scrollTop || line === 0) {
       if (top < this.root.scrollTop) this.root.scrollTop = Math.max(0, top);
     }

@@ -51,6 +51,10 @@ const STYLE = `
 .board-head { position: sticky; top: 0; z-index: 3; background: var(--b-panel); color: var(--b-quiet); border-bottom: 1px solid var(--b-edge); }
 .board-head .line { height: 30px; line-height: 30px; }
 .board-head .cell { overflow: hidden; text-overflow: ellipsis; font-size: 12px; }
+.board-head button { width: 100%; height: 100%; padding: 0; overflow: hidden; border: 0; background: none; color: inherit; font: inherit; text-align: inherit; text-overflow: ellipsis; cursor: pointer; }
+.board-head button:hover { text-decoration: underline; }
+.board-head [aria-sort="descending"] button::after { content: " ▾"; }
+.board-head [aria-sort="ascending"] button::after { content: " ▴"; }
 .board-head .pinned { background: var(--b-panel); }
 .board-head .sharp { color: var(--b-accent); }
 .board-sheet { width: max-content; min-width: 100%; }

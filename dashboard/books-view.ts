@@ -4,7 +4,7 @@ import type { Column } from './board-block.js';
 import { BoardGrid } from './board-grid.js';
 import { oncePerFrame } from './dom.js';
 import type { LiveBoard } from './live-board.js';
-import type { ScreenState } from './model/address.js';
+import type { BoardSort, ScreenState } from './model/address.js';
 import { arrange } from './model/arrange.js';
 import type { Block } from './model/board.js';
 import { typesOf } from './model/market-choice.js';
@@ -20,6 +20,8 @@ export interface BooksViewOptions {
   open(block: Block, outcomeKey: string | undefined, book: string | undefined): void;
   /** The form of an alert on this price. */
   alert?(row: OddsRow): void;
+  /** Another order was asked for at a head. */
+  sort?(sort: BoardSort): void;
   /** Score and clock of a game in play, if known. */
   scoreOf(eventId: string): { text: string; more: string } | undefined;
 }
@@ -58,6 +60,9 @@ export class BooksView {
       open: options.open,
       describe: (block, outcome, book) => this.#describe(block, outcome, book),
       seen: () => this.#askAgesSoon(),
+      ...(options.sort === undefined
+        ? {}
+        : { sort: (sort) => options.sort!(sort === this.#state?.sort ? 'time' : sort) }),
       ...(options.alert === undefined ? {} : { alert: (block, outcome, book) => this.#alert(block, outcome, book) }),
     });
     this.#ages = new PriceAges(session, live.board);
@@ -106,7 +111,7 @@ export class BooksView {
     };
     const { blocks, arranged } = board.takeChanges();
     const due = performance.now() - this.#arrangedMs > ARRANGE_EVERY_MS;
-    const follows = state.edge > 0 || state.sort === 'hold' || state.sort === 'edge';
+    const follows = state.edge > 0 || (state.sort !== 'time' && state.sort !== 'league');
     if (this.#mustArrange || (due && (arranged || follows))) {
       this.#mustArrange = false;
       this.#arrangedMs = performance.now();
@@ -117,6 +122,7 @@ export class BooksView {
       }
       this.grid.note = live.note;
       this.grid.density = state.density;
+      this.grid.sort = state.sort;
       this.grid.show(arrange(board, state, nowMs), look, `${words(state.market)} prices`);
     } else {
       if (arranged) this.#mustArrange = true;

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Context } from './context.js';
 import { BOARD_SORTS, DEFAULTS, LAYOUTS, LIVE, queryOf, type ScreenState, stateOf } from './model/address.js';
+import { bookOfSort } from './model/arrange.js';
 import { type MarketChoice, marketChoices } from './model/market-choice.js';
 import { abbreviation, ODDS_FORMATS, words } from './model/odds-format.js';
 import { type SavedView, VIEWS_MAX, viewsOf } from './model/stored.js';
@@ -73,6 +74,7 @@ export class Filters {
     const { session, state, go } = this.#context;
     const choices = marketChoices(session.markets, state.sport);
     const byBook = state.layout === 'books';
+    const ofBook = bookOfSort(state.sort);
     return html`${choice(
       'Layout',
       state.layout,
@@ -104,9 +106,9 @@ export class Filters {
         'Order',
         state.sort,
         (sort) => go({ sort: sort as ScreenState['sort'] }),
-        BOARD_SORTS.filter((sort) => !byBook || !(sort in { spread: 1, total: 1, moneyline: 1 })).map((sort) =>
-          option(sort, sort === 'time' ? 'by start' : `by ${sort}`, state.sort),
-        ),
+        BOARD_SORTS.filter((sort) => !byBook || !(sort in { spread: 1, total: 1, moneyline: 1 }))
+          .map((sort) => option(sort, sort === 'time' ? 'by start' : `by ${sort}`, state.sort))
+          .concat(ofBook === undefined ? [] : option(state.sort, `by ${session.nameOf(ofBook)}`, state.sort)),
       )}`;
   }
 

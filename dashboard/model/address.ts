@@ -9,6 +9,8 @@ export const KIND_CHOICES = ['all', ...KINDS] as const;
 export const LAYOUTS = ['games', 'books'] as const;
 export const DENSITIES = ['auto', 'compact', 'normal', 'roomy'] as const;
 export const BOARD_SORTS = ['time', 'hold', 'edge', 'league', 'spread', 'total', 'moneyline'] as const;
+/** `book:ID`: by how far that book's prices are above the fair ones. */
+export type BoardSort = (typeof BOARD_SORTS)[number] | `book:${string}`;
 export const LIVE = ['all', 'live', 'prematch'] as const;
 
 export interface ScreenState {
@@ -26,7 +28,7 @@ export interface ScreenState {
   q: string;
   /** Book ids in the order of their columns; none means all, the sharp one first. */
   books: string[];
-  sort: (typeof BOARD_SORTS)[number];
+  sort: BoardSort;
   /** Minimum edge of opportunities, and of a best price over the consensus, percent; 0 means any. */
   edge: number;
   event: string;
@@ -93,7 +95,7 @@ const READERS: { readonly [Name in keyof ScreenState]: Reader<ScreenState[Name]>
   hours: between(0, 10_000),
   q: text,
   books: list,
-  sort: oneOf(BOARD_SORTS),
+  sort: (given) => oneOf(BOARD_SORTS)(given) ?? (/^book:[\w-]+$/.test(given) ? (given as BoardSort) : undefined),
   edge: between(0, 1_000),
   event: text,
   eventMarket: text,

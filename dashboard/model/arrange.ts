@@ -1,4 +1,5 @@
 // Which blocks the board shows, in what order, under which headings.
+import type { BoardSort } from './address.js';
 import type { Block, Board } from './board.js';
 
 export interface Arrangement {
@@ -11,7 +12,7 @@ export interface Arrangement {
   q: string;
   /** Minimum percent by which a best price is above the consensus; 0 means any. */
   edge: number;
-  sort: 'time' | 'hold' | 'edge' | 'league' | 'spread' | 'total' | 'moneyline';
+  sort: BoardSort;
 }
 
 export type BoardItem =
@@ -30,18 +31,29 @@ export function arrange(board: Board, wanted: Arrangement, nowMs: number): Board
   );
   const hold = (block: Block): number => board.view(block, nowMs).hold ?? Number.POSITIVE_INFINITY;
   const { sort } = wanted;
-  if (sort === 'hold') found.sort((a, b) => compare(hold(a), hold(b)) || byTime(a, b));
+  const book = bookOfSort(sort);
+  const ofBook = new Map(book === undefined ? [] : found.map((block) => [block, edgeOf(board, block, nowMs, book)]));
+  if (book !== undefined) found.sort((a, b) => compare(ofBook.get(b)!, ofBook.get(a)!) || byTime(a, b));
+  else if (sort === 'hold') found.sort((a, b) => compare(hold(a), hold(b)) || byTime(a, b));
   else if (sort === 'time' || sort === 'league') return underLeagues(found, sort === 'time');
   else found.sort((a, b) => compare(edge(b), edge(a)) || byTime(a, b));
   return found.map((block) => ({ kind: 'block', block }));
 }
 
-/** Largest percent by which a best price of the block is above the consensus. */
-export function edgeOf(board: Board, block: Block, nowMs: number): number {
+/** Largest percent by which a best price of the block, or a price of this book, is above the consensus. */
+export function edgeOf(board: Board, block: Block, nowMs: number, book?: string): number {
   let most = Number.NEGATIVE_INFINITY;
-  for (const { best, fair } of board.view(block, nowMs).outcomes)
-    if (best !== null && fair !== null) most = Math.max(most, (best.net * fair - 1) * 100);
+  for (const { best, fair, cells } of board.view(block, nowMs).outcomes) {
+    const cell = book === undefined ? best : cells.get(book);
+    if (cell == null || fair === null || cell.state !== 'open' || cell.excluded) continue;
+    most = Math.max(most, (cell.net * fair - 1) * 100);
+  }
   return most;
+}
+
+/** The book whose prices decide the order. */
+export function bookOfSort(sort: BoardSort): string | undefined {
+  return sort.startsWith('book:') ? sort.slice('book:'.length) : undefined;
 }
 
 export function fits(block: Block, { leagues, sport, live, hours, q }: Arrangement, nowMs: number): boolean {

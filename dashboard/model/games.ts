@@ -1,6 +1,6 @@
 // One row a game: its spread, total and moneyline beside each other; which games are shown, and in what order.
 import type { Result } from '../../src/client/client.js';
-import { type Arrangement, edgeOf, fits, matches } from './arrange.js';
+import { type Arrangement, bookOfSort, edgeOf, fits, matches } from './arrange.js';
 import type { Block, Board } from './board.js';
 import { COMMON_MARKETS } from './market-choice.js';
 
@@ -55,17 +55,18 @@ export function arrangeGames(
   nowMs: number,
 ): GameItem[] {
   const blocks = [...board.blocks.values()].filter((block) => fits(block, wanted, nowMs));
-  const edge = (game: Game, markets: readonly GameMarket[] = GAME_MARKETS): number =>
+  const { sort } = wanted;
+  const edge = (game: Game, markets: readonly GameMarket[] = GAME_MARKETS, book?: string): number =>
     Math.max(
       ...markets.map((name) => {
         const block = game.markets[name];
-        return block === undefined ? Number.NEGATIVE_INFINITY : edgeOf(board, block, nowMs);
+        return block === undefined ? Number.NEGATIVE_INFINITY : edgeOf(board, block, nowMs, book);
       }),
     );
   const hold = (game: Game): number =>
     Math.min(...Object.values(game.markets).map((block) => board.view(block, nowMs).hold ?? Number.POSITIVE_INFINITY));
   const games = gamesOf(blocks).filter((game) => wanted.edge === 0 || edge(game) >= wanted.edge);
-  const { sort } = wanted;
+  const book = bookOfSort(sort);
   const by: (a: Game, b: Game) => number =
     sort === 'hold'
       ? (a, b) => compare(hold(a), hold(b))
@@ -73,7 +74,9 @@ export function arrangeGames(
         ? (a, b) => compare(edge(b), edge(a))
         : sort === 'spread' || sort === 'total' || sort === 'moneyline'
           ? (a, b) => compare(edge(b, [sort]), edge(a, [sort]))
-          : () => 0;
+          : book !== undefined
+            ? (a, b) => compare(edge(b, GAME_MARKETS, book), edge(a, GAME_MARKETS, book))
+            : () => 0;
   games.sort((a, b) => by(a, b) || byTime(a, b));
   const kept = games.filter(({ eventId }) => pinned.has(eventId));
   const rest = games.filter(({ eventId }) => !pinned.has(eventId));

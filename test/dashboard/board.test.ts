@@ -181,3 +181,21 @@ test('games in play are first, then by start, within their leagues; filters appl
   assert.deepEqual(shown({ q: 'cel lak nh' }), ['nhl', 'now']);
   assert.deepEqual(shown({ sort: 'hold' }), ['now', 'soon', 'late']);
 });
+
+test('by a book, games come in the order of its prices over the consensus, those it cannot be bet at last', () => {
+  const game = (event_id: string, home: number, more: object = {}) => [
+    ...pair('fanduel', 1.9, 1.9, { event_id }).map((one) => ({ ...one, id: `${event_id} ${one.id}` })),
+    ...pair('draftkings', home, 1.8, { event_id, ...more }).map((one) => ({ ...one, id: `${event_id} ${one.id}` })),
+  ];
+  const board = boardOf(
+    ...game('fair', 2),
+    ...game('suspended', 3, { is_active: false }),
+    ...game('dear', 2.3),
+    ...game('cheap', 1.7),
+  );
+  const items = arrange(board, { ...ANY, sort: 'book:draftkings' }, NOW_MS);
+  assert.deepEqual(
+    items.map((item) => (item.kind === 'block' ? item.block.eventId : item.league)),
+    ['dear', 'fair', 'cheap', 'suspended'],
+  );
+});

@@ -178,6 +178,12 @@ test('the dashboard in a browser', { skip }, async (t) => {
     await other.close();
     await page.fill('#search', '');
     await page.selectOption('select[aria-label="Odds format"]', 'american');
+    await page.click('.board-head [aria-label="DraftKings"] button');
+    await until('by a book', async () => /sort=book%3Adraftkings/.test(page.url()));
+    const sorted = () => page.getAttribute('.board-head [aria-label="DraftKings"]', 'aria-sort');
+    await until('its head says so', async () => (await sorted()) === 'descending');
+    await until('no leagues', async () => !(await page.isVisible('.board-body .heading')));
+    assert.equal(await page.inputValue('select[aria-label="Order"]'), 'book:draftkings');
     await page.selectOption('select[aria-label="Order"]', 'time');
   });
 
