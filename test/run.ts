@@ -9,16 +9,21 @@ import { ENDED, QUEUE } from './queue.js';
 
 /** The longest ones, taken first, so that no core waits for them at the end. */
 const LONG: readonly string[] = [
-  'replication/nats/nodes',
+  'dashboard/desk',
   'dashboard/browser',
-  'examples',
+  'graded-bot',
+  'delayed/delayed-table',
+  'replay/served-recording',
+  'worth-it',
+  'world/law',
+  'history/kill',
+  'store/checkpoints',
+  'history/past',
   'cli/supervise',
-  'front/openapi',
-  'front/slow-readers',
-  'cli/serve',
 ];
 /** These mostly wait, for leases and time limits: one process takes them first, beside others that compute. */
-const WAITING = /^(?:replication\/nats\/|readme-snippets$)/;
+const WAITING =
+  /^(?:replication\/nats\/|feeds\/(?:betfair|kalshi|polymarket|sharpapi)\/|feeds\/silence$|dashboard\/refusals$|readme-snippets$)/;
 /** Limit of a process (ms); one for each file in it is lower. */
 const PROCESS_MS_MAX = 900_000;
 
@@ -51,9 +56,9 @@ const entry = (title: string, files: readonly string[]): string => {
   );
   return path;
 };
-// Much of a test's time is waiting for sockets, threads and disks: one process more than there are cores. It begins with
-// those that run alone, as the runner starts processes in the order of their names.
-const concurrency = availableParallelism() + 1;
+// Much of a test's time is waiting for sockets, threads and disks: two processes more than there are cores. They begin
+// with those that run alone, as the runner starts processes in the order of their names.
+const concurrency = availableParallelism() + 2;
 const entries = [
   ...Array.from({ length: concurrency - 1 }, (_, i) => entry(`1-queue-${i + 1}`, [...computing, ...waiting])),
   ...alone.map((name) => entry(`2-${name.replaceAll('/', '-')}`, [name])),

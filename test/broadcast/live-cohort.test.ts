@@ -136,7 +136,7 @@ for (const transport of TRANSPORTS)
           }
         },
       ),
-      { numRuns: runs(25) },
+      { numRuns: runs(10) },
     );
   });
 

@@ -181,6 +181,6 @@ test('snapshot and events together equal the table, however clients join, stall,
         run.world.broadcaster.close();
       }
     }),
-    { numRuns: runs(100) },
+    { numRuns: runs(50) },
   );
 });

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { DelayedSaver } from '../../src/delayed/delayed-saver.js';
 import type { Delta } from '../../src/delta/delta.js';
 import { DelayedStore, rowOfDelayed } from '../../src/store/delayed-store.js';
+import { runs } from '../long.js';
 import { newTable, Rig, textsOf } from '../shard/rig.js';
 
 const START_MS = Date.UTC(2026, 10, 20, 18);
@@ -87,6 +88,6 @@ test('a save has the state when it began, whatever changes meanwhile', async () 
         await rig.close();
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(15) },
   );
 });

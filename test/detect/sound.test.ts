@@ -5,6 +5,7 @@ import { startUniverses } from '../../src/detect/start-universes.js';
 import { payout, settleTotal } from '../../src/grading/settle.js';
 import type { Commission } from '../../src/model/commission.js';
 import type { UniverseSpec } from '../../src/model/opportunity.js';
+import { runs } from '../long.js';
 import { catalogue } from '../shard/rig.js';
 import { type MarketBatch, marketStorm, messagesOf, START_MS } from './market-storm.js';
 import { settleMoneyline, settleSpread } from './maths/grades.js';
@@ -83,7 +84,7 @@ function playAll(storms: number, check: (opportunity: PublishedOpportunity) => v
 
 test('no arbitrage loses on any result, and only a push of both legs wins nothing', () => {
   let seen = 0;
-  playAll(30, ({ kind, item, edge, suspicious }) => {
+  playAll(runs(15), ({ kind, item, edge, suspicious }) => {
     if (kind !== 'arbitrage') return;
     seen++;
     const legs = item['legs'] as Leg[];
@@ -104,13 +105,13 @@ test('no arbitrage loses on any result, and only a push of both legs wins nothin
       assert.ok(pushed ? Math.abs(profit) < 1e-12 : profit > 0, `${JSON.stringify(legs)} makes ${profit} on ${result}`);
     }
   });
-  assert.ok(seen > 100, String(seen));
+  assert.ok(seen > 10, String(seen));
 });
 
 test('a middle loses no more, wins no more and is hit on no other results than stated', () => {
   let seen = 0;
   let sure = 0;
-  playAll(30, ({ kind, item, edge }) => {
+  playAll(runs(15), ({ kind, item, edge }) => {
     if (kind !== 'middle') return;
     seen++;
     const sides = [item['side1'] as Side, item['side2'] as Side];
@@ -143,7 +144,7 @@ test('a middle loses no more, wins no more and is hit on no other results than s
     assert.ok(edge >= -1e-6 && (item['middle_size'] as number) >= 0.5);
     assert.ok((item['break_even_percent'] as number) >= 0);
   });
-  assert.ok(seen > 100 && sure > 100, `${seen}, ${sure}`);
+  assert.ok(seen > 10 && sure > 10, `${seen}, ${sure}`);
 });
 
 /** In market-storm.ts; its third side is the line of a man with a suffix. */
@@ -194,7 +195,7 @@ test('arbitrages and low holds of a universe are those of a world with only its 
         seen += sets(shard).length;
       }
     }),
-    { numRuns: 30, includeErrorInReport: true, interruptAfterTimeLimit: 30_000 },
+    { numRuns: runs(12), includeErrorInReport: true, interruptAfterTimeLimit: 30_000 },
   );
-  assert.ok(seen > 100, String(seen));
+  assert.ok(seen > 10, String(seen));
 });

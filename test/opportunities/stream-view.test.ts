@@ -7,6 +7,7 @@ import { Pace } from '../../src/detect/pace.js';
 import { universeOf } from '../../src/filter/universe.js';
 import { BET_KINDS } from '../../src/model/opportunity.js';
 import type { OpportunityNews, OpportunityView } from '../../src/opportunities/views.js';
+import { runs } from '../long.js';
 import { example, idOf, NOW_MS, news } from './examples.js';
 import { catalogue, made } from './stream-rig.js';
 
@@ -69,7 +70,7 @@ test('whatever begins, changes, ends and returns, a client that reads now and th
         }
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -130,7 +131,7 @@ test('a client that reads the active opportunities and their changes piece by pi
       }
       assert.deepEqual([...active].sort(), [...aliveNow(view)].sort());
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -252,7 +253,7 @@ test('a change that is held is listed at once and sent at its position: once, wh
           );
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -346,7 +347,7 @@ test('a client of an earlier run resumes: changes and ends before the restart ar
       assert.deepEqual([...active].sort(), [...meeting()].sort());
       assert.ok(!view.reaches(99));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100) },
   );
 });
 

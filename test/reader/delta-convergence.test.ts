@@ -167,7 +167,7 @@ function converges(batches: StormBatch[], plans: readonly PollerPlan[], asking: 
 test('a poller that merges by id ends with exactly what /odds shows, however it pages, in hundreds of storms', () => {
   fc.assert(
     fc.property(course, ({ batches, plans, asking }) => converges(batches, plans, asking)),
-    { numRuns: runs(100) },
+    { numRuns: runs(40) },
   );
 });
 
@@ -184,6 +184,6 @@ test('pages whose list the server has dropped cost a repetition but no row', () 
       for (let request = 0; request < 60; request++) poller.request();
       assert.deepEqual(comparable(poller.rows), comparable(poller.expected()));
     }),
-    { numRuns: runs(50) },
+    { numRuns: runs(20) },
   );
 });

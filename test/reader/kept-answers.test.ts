@@ -8,6 +8,7 @@ import { PageCache } from '../../src/reader/page-cache.js';
 import { RowsPage } from '../../src/reader/rows-page.js';
 import { askedOf } from '../../src/schema/asked.js';
 import { OddsQuery } from '../../src/schema/odds.js';
+import { runs } from '../long.js';
 import { catalogue } from '../shard/rig.js';
 import { STORM_START_MS, type StormMessage, toMessage, wildStorm } from '../shard/storm.js';
 import { Spine } from './spine.js';
@@ -92,7 +93,7 @@ test('a cached answer equals a new one, including its tag, whatever has happened
           }
       },
     ),
-    { numRuns: 70 },
+    { numRuns: runs(25) },
   );
-  assert.ok(refreshed > 20, `only ${refreshed} answers were brought up to date`);
+  assert.ok(refreshed > 3, `only ${refreshed} answers were brought up to date`);
 });

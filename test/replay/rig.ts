@@ -15,7 +15,7 @@ export interface Replayed {
 
 export async function replayed(t: TestContext, settings: Record<string, string>): Promise<Replayed> {
   const log = createLog('warn', { write: () => undefined });
-  const running = await startServer({ settings: { port: '0', 'native-code': 'any', ...settings }, log });
+  const running = await startServer({ settings: { port: '0', workers: '1', 'native-code': 'any', ...settings }, log });
   t.after(() => running.close());
   const key = running.ownKey('enterprise')!;
   const headers = { 'x-api-key': key };

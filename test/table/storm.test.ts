@@ -95,7 +95,7 @@ test('at any moment of any storm the table equals one freshly loaded, byte for b
         for (const text of textsOf(fresh).values()) JSON.parse(text);
       }),
     ),
-    { numRuns: runs(20) },
+    { numRuns: runs(10) },
   );
 });
 
@@ -174,7 +174,7 @@ test('recency and tombstones since any position turn the table of then into the 
         past.push({ position: rig.position, texts: textsOf(rig.table) });
       });
     }),
-    { numRuns: runs(15) },
+    { numRuns: runs(8) },
   );
 });
 

@@ -239,7 +239,7 @@ test('games end with a final state, are never listed again, and others replace t
   const live = new Map<string, number>();
   let finals = 0;
   let offersMost = 0;
-  for (const [, messages] of steps(market, LONG ? 240 : 150, 2_000)) {
+  for (const [, messages] of steps(market, LONG ? 240 : 100, 2_000)) {
     offersMost = Math.max(offersMost, market.offerCount);
     for (const { message, event, key } of polledEvents(messages)) {
       assert.ok(!over.has(key), `${key} was over`);
@@ -281,7 +281,7 @@ test('the rate is as configured once every book has been seen, and about one quo
   const before = new Map<string, string>();
   let quotes = 0;
   let changed = 0;
-  for (const [ms, messages] of steps(market, 4)) {
+  for (const [ms, messages] of steps(market, 3)) {
     const counted = ms > EVENING_MS + 2 * MINUTE_MS;
     for (const { event, key } of polledEvents(messages))
       for (const market of event.markets)
@@ -297,7 +297,7 @@ test('the rate is as configured once every book has been seen, and about one quo
           before.set(row, price);
         }
   }
-  assert.ok(quotes / 120 > 900 && quotes / 120 < 1_100, `${quotes / 120} a second`);
+  assert.ok(quotes / 60 > 900 && quotes / 60 < 1_100, `${quotes / 60} a second`);
   assert.ok(changed / quotes > 0.04 && changed / quotes < 0.16, `${changed / quotes} changed`);
 });
 
@@ -305,7 +305,7 @@ test('with the defaults there are always opportunities, and never a flood', () =
   const market = new SimMarket({}, CATALOGUE, EVENING_MS);
   const table = new PriceTable(CATALOGUE);
   const found = { arbitrages: 0, large: 0, values: 0, middles: 0, samples: 0 };
-  for (const [ms, messages] of steps(market, LONG ? 4 : 2.5)) {
+  for (const [ms, messages] of steps(market, LONG ? 4 : 2)) {
     table.apply(messages);
     const sinceMs = ms - EVENING_MS;
     if (sinceMs < 90_000 || sinceMs % 30_000 !== 0) continue;
@@ -345,7 +345,7 @@ test('options out of their limits are refused by name', () => {
 });
 
 test('a game that is over has one result, with the score its books showed last', () => {
-  const messages = run({ seed: 3, events: 90, rate: 400 }, 45, 2_000);
+  const messages = run({ seed: 3, events: 90, rate: 120 }, 45, 2_000);
   const results = messages.flatMap(({ results = [] }) => results as Record<string, unknown>[]);
   assert.ok(results.length > 3, `${results.length} results`);
   const keyOf = (game: { league?: unknown; home_team?: unknown; start_time?: unknown }): string =>
