@@ -15,7 +15,7 @@ export function replayRoutes({ replay }: RouteDeps): Route[] {
       scope: 'ingest',
       body: ReplayAction,
       response: ReplayBody,
-      errors: ['not_found', 'unavailable'],
+      errors: ['not_found', 'conflict', 'unavailable'],
       summary: 'Move the clock of the recording that is served: pause, resume, speed, seek, step',
       tags: ['service'],
       handler: async (context: RequestContext<unknown, ReplayAction>) => {

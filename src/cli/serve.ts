@@ -1,6 +1,7 @@
 // `overround serve`: starts the server, prints where it is, and ends it on a signal.
 import { rmSync } from 'node:fs';
 import type { Config } from '../config/config.js';
+import { freePort } from '../front/http/port-free.js';
 import { createLog, type Log } from '../observe/log.js';
 import { type RunningServer, type StartOptions, startServer } from '../server/start.js';
 import { temporaryDirectory } from '../server/temporary-directory.js';
@@ -50,7 +51,9 @@ export async function serve(config: Config, context: ServeContext): Promise<void
       fail(new Error(`ended by force ${END_MS / 1000} s after ${signal}: still waiting for ${what}`));
     }, END_MS).unref();
   });
-  let { port, replayFrom: fromMs } = config;
+  let { replayFrom: fromMs } = config;
+  // Connections of before a seek back would keep a port that the system chose.
+  let port = config.replay === undefined ? config.port : await freePort(config.host, config.port);
   // A recording that is begun anew keeps its keys.
   const temporary = config.replay !== undefined && !config.dataDirGiven ? await temporaryDirectory() : undefined;
   const directory = temporary === undefined ? {} : { dataDir: temporary, dataDirGiven: true };

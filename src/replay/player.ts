@@ -31,6 +31,8 @@ export interface ReplayStatus {
   at: string;
   speed: number | 'max';
   state: ReplayState;
+  /** Of a seek. */
+  to?: string;
 }
 
 /** How far to play. */
@@ -57,6 +59,8 @@ export interface PlayerOptions {
   /** Begins anew and plays up to then (Unix ms); absent if this server cannot. */
   restart?: (fromMs: number) => void;
   wait(ms: number, signal: AbortSignal): Promise<unknown>;
+  /** Called every few seconds of a seek. */
+  onSeeking(status: ReplayStatus): void;
 }
 
 /** A leap is a step without pauses, whatever the speed is. */
@@ -69,6 +73,7 @@ interface Leap {
 
 const BEAT_MS = 30_000;
 const RESTART_AFTER_MS = 100;
+const TELL_EVERY_MS = 5_000;
 const STEP_MESSAGES_MAX = LIMITS.replayMessages.max;
 const SPEED_MAX = LIMITS.replaySpeed.max;
 
@@ -94,7 +99,9 @@ export class RecordingPlayer {
 
   get status(): ReplayStatus {
     const at = formatMs(this.#options.clock.now());
-    return { at, speed: Number.isFinite(this.#speed) ? this.#speed : 'max', state: this.#state };
+    const leap = this.#leap;
+    const to = leap?.seeks && leap.untilMs < Number.POSITIVE_INFINITY ? { to: formatMs(leap.untilMs) } : {};
+    return { at, speed: Number.isFinite(this.#speed) ? this.#speed : 'max', state: this.#state, ...to };
   }
 
   /** Streams get what is changed with the end of a step. */
@@ -202,13 +209,15 @@ export class RecordingPlayer {
   }
 
   async #leapTo({ untilMs = Number.POSITIVE_INFINITY, messages = Number.POSITIVE_INFINITY }: Step, seeks: boolean) {
-    if (this.#leap !== null) throw new ApiError('invalid_request', 'another step is under way');
+    if (this.#leap !== null) throw new ApiError('conflict', 'another step is under way');
     if (this.#over !== null) return;
     const done = new Promise<void>((resolve) => {
       this.#leap = { untilMs, messages, seeks, done: resolve };
     });
     this.#wake();
+    const telling = seeks ? setInterval(() => this.#options.onSeeking(this.status), TELL_EVERY_MS) : undefined;
     await done;
+    clearInterval(telling);
   }
 
   #finish(over: 'ended' | 'failed'): void {

@@ -18,6 +18,7 @@ export const ReplayStatus = Type.Object(
         'lockstep: time stands but for steps; seeking: playing up to a time without pauses; ' +
         'ended: the recording is over and the clock stands; failed: it could not be played any further',
     }),
+    to: Type.Optional(instant('of a seek under way')),
   },
   { description: 'where the server is in the recording it serves' },
 );

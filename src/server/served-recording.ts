@@ -101,6 +101,7 @@ export function playerFor(
   engine: Engine,
   broadcaster: Broadcaster,
   bets: Bets,
+  log: Log,
 ): RecordingPlayer {
   const { clock } = options;
   const times = new RecordedTimes(clock.now());
@@ -134,6 +135,7 @@ export function playerFor(
     ...options,
     times,
     wait,
+    onSeeking: ({ at, to }) => log.info({ at, to }, 'playing the recording up to the time that is sought'),
     target: {
       ingest: (messages) => engine.ingest(messages),
       passTime,

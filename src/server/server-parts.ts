@@ -52,7 +52,7 @@ export interface RoleParts {
   sharedPort?: boolean;
 }
 
-export interface ServedRecording extends Omit<PlayerOptions, 'target' | 'times' | 'wait'> {
+export interface ServedRecording extends Omit<PlayerOptions, 'target' | 'times' | 'wait' | 'onSeeking'> {
   /** Names the positions of the recording: the same in every run. */
   epoch: string;
   simulated: boolean;

@@ -187,9 +187,9 @@ export class Server {
   }
 
   #newPlayer(): RecordingPlayer | undefined {
-    const { replay } = this.#parts;
+    const { replay, log } = this.#parts;
     if (replay === undefined || !(this.engine instanceof Engine)) return undefined;
-    return playerFor(replay, this.engine, this.broadcaster, this.bets);
+    return playerFor(replay, this.engine, this.broadcaster, this.bets, log);
   }
 
   #watch(): void {

@@ -7,6 +7,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { tempDir } from '../accounts/temp-dir.js';
+import { at, wandering } from '../replay/recordings.js';
 
 const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
 
@@ -130,4 +131,35 @@ test('on a Node that is too old the program prints one line that says which it n
 test('the entry point imports no module of ours before it has looked at the version', () => {
   const text = readFileSync('src/main.ts', 'utf8');
   assert.doesNotMatch(text, /^import (?!type ).*'\.\//m);
+});
+
+test('a seek back of a recording begins it anew at the same address with the same key, whoever is connected', async (t) => {
+  const file = wandering(3, 100);
+  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--replay', file, '--lockstep'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let text = '';
+  child.stdout.on('data', (bytes: Buffer) => (text += bytes));
+  const started = { child, text: () => text };
+  const url = `http://127.0.0.1:${await port(started)}/api/v1`;
+  const key = /\(enterprise, ingest\): (\S+)/.exec(text)![1]!;
+  const act = async (action: object) => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const response = await fetch(`${url}/replay`, { method: 'POST', headers, body: JSON.stringify(action) });
+    return ((await response.json()) as { data: { at: string; state: string } }).data;
+  };
+  assert.equal((await act({ action: 'step', until: at(60) })).at, at(60));
+  assert.equal((await act({ action: 'seek', to: at(30) })).state, 'seeking');
+  for (;;) {
+    assert.equal(child.exitCode, null, text);
+    const health = await fetch(`${url}/health`).then(
+      (response) => response.json() as Promise<{ replay: object }>,
+      () => undefined,
+    );
+    if (health !== undefined && JSON.stringify(health.replay).includes('lockstep')) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.equal((await act({ action: 'step', messages: 1 })).at, at(35));
+  await cleanEnd(started);
 });

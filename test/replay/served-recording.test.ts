@@ -134,6 +134,8 @@ test('a step plays exactly so many messages, and its answer shows them in every 
   assert.equal((await act({ action: 'step' })).status, 400);
   assert.equal((await act({ action: 'step', messages: 1, until: at(60) })).status, 400);
   assert.equal((await act({ action: 'seek', to: at(10) })).status, 400, 'nothing can start this server anew');
+  const several = await Promise.all([1, 2, 3].map((messages) => act({ action: 'step', messages })));
+  assert.deepEqual(several.map(({ status }) => status).sort(), [200, 409, 409], 'one of several at once');
 });
 
 test('speed, pause, resume and seek move the clock; from plays what was before', async (t) => {
