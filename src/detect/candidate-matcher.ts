@@ -96,7 +96,8 @@ export class CandidateMatcher implements CandidateSink {
     if (remaining < list.length) list.length = remaining;
     // In the order of finding, the next evaluation finds most without a search.
     if (this.#anyNew && remaining > SCANNED) list.sort((a, b) => a.index - b.index);
-    this.#listed.clear();
+    // V8 allocates even if there is nothing to clear.
+    if (this.#listed.size > 0) this.#listed.clear();
   }
 
   #find(universe: WatchedUniverse, f: Candidate): ActiveBet | undefined {
@@ -152,9 +153,10 @@ export class CandidateMatcher implements CandidateSink {
     active.foundIn = this.#evaluation;
     active.index = this.#count++;
     const changed = this.#restated || active.rowTag !== f.rowTag || !sameFingerprint(active, f);
-    active.rowTag = f.rowTag;
-    if (changed) copyFingerprint(f, active);
-    if (!changed && !this.#life.pace.isOverdue(active.updatedPosition)) return;
+    if (changed) {
+      active.rowTag = f.rowTag;
+      copyFingerprint(f, active);
+    } else if (!this.#life.pace.isOverdue(active.updatedPosition)) return;
     this.#life.updated(active, this.#records.write(f, active.universe, active.id));
   }
 }

@@ -53,18 +53,3 @@ export function maxStakeIn(caps: readonly Cap[], currency: string, rates: Rates)
 export function centsBelow(money: number): number {
   return Math.floor(money * 100 + 1e-4) / 100;
 }
-
-/** In messages between threads: 0 and 1 are the shared ones. */
-export type PackedTerms = 0 | 1 | readonly [sure: boolean, ...caps: Cap[]];
-
-export function packTerms(terms: StakeTerms): PackedTerms {
-  if (terms === PLAIN.unsure) return 0;
-  return terms === PLAIN.sure ? 1 : [terms.sure, ...terms.caps];
-}
-
-export function unpackTerms(packed: PackedTerms): StakeTerms {
-  if (packed === 0) return PLAIN.unsure;
-  if (packed === 1) return PLAIN.sure;
-  const [sure, ...caps] = packed;
-  return { sure, caps };
-}

@@ -1,5 +1,4 @@
 // What the stores have in common in the use of their LMDB tables.
-import type { Database } from 'lmdb';
 import { decode } from '../wire/codec.js';
 
 /** A value as MessagePack; undefined if there is none. */
@@ -29,18 +28,4 @@ interface TableStats {
 export function bytesOf(table: { getStats(): object }): number {
   const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = table.getStats() as TableStats;
   return (treeBranchPageCount + treeLeafPageCount + overflowPages) * pageSize;
-}
-
-const GENERATION = 'generation';
-
-/** A number that tells other processes that something changed; 0 if nothing ever has. */
-export function readGeneration(meta: Database<Buffer, string>): number {
-  return meta.getBinaryFast(GENERATION)?.readDoubleBE(0) ?? 0;
-}
-
-/** Within a transaction. Settles with it. */
-export function raiseGeneration(meta: Database<Buffer, string>): Promise<boolean> {
-  const next = Buffer.alloc(8);
-  next.writeDoubleBE(readGeneration(meta) + 1);
-  return meta.put(GENERATION, next);
 }

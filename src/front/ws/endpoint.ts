@@ -73,10 +73,6 @@ export class WsEndpoint {
     this.#watch = setInterval(() => this.watch(), WATCH_MS);
   }
 
-  get connectionCount(): number {
-    return this.#connections.size;
-  }
-
   /** Pings silent clients, and disconnects those that do not answer; called every 10 s. */
   watch(): void {
     for (const connection of [...this.#connections]) connection.watch();
