@@ -1,5 +1,5 @@
 // kill -9 in the middle of a storm, repeatedly (twenty times with OVERROUND_LONG_TESTS=1): whatever was acknowledged is
-// there after the restart, under the same ids, complete, results too; and no position is ever used twice.
+// there after the restart, under the same ids, complete, results and opportunities too; and no position is used twice.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { tempFolder } from '../engine-rig.js';
 import { LONG } from '../long.js';
-import type { FromChild, Quote, ToChild } from './protocol.js';
+import type { Dump, FromChild, Quote, ToChild } from './protocol.js';
 import { BOOKS, bookOf, LEAGUES, rowsAt, seqOf, stormMessage } from './storm.js';
 
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
@@ -25,6 +25,8 @@ interface Memory {
   keys: Map<string, string>;
   position: number;
   epoch: string | undefined;
+  /** Moves by id, and when they were detected. */
+  moves: Map<string, number>;
 }
 
 async function ask(child: ChildProcess, memory: Memory): Promise<void> {
@@ -35,11 +37,22 @@ async function ask(child: ChildProcess, memory: Memory): Promise<void> {
     assert.ok(answer.position >= memory.position, 'the table is behind what was acknowledged before the crash');
     assert.equal(answer.epoch, memory.epoch ?? answer.epoch);
     memory.epoch = answer.epoch;
+    checkOpportunities(answer, memory);
     checkQuotes(answer.quotes, memory);
     for (const [book, seq] of memory.acknowledged)
       assert.ok((answer.scores[book] ?? -1) >= seq, `the result of message ${seq} of ${book} is lost`);
     return;
   }
+}
+
+/** What is listed is what the rows hold; a move goes on as it was. */
+function checkOpportunities({ opportunities, evaluated }: Dump, { moves }: Memory): void {
+  const bets = opportunities.filter(({ kind }) => kind !== 'move');
+  assert.deepEqual(bets.map(({ id }) => id).sort(), evaluated);
+  const listed = new Map(opportunities.map(({ id, detectedUs }) => [id, detectedUs]));
+  for (const [id, detectedUs] of moves)
+    assert.equal(listed.get(id), detectedUs, 'a move is lost, or was detected anew');
+  for (const { kind, id, detectedUs } of opportunities) if (kind === 'move') moves.set(id, detectedUs);
 }
 
 function checkQuotes(quotes: readonly Quote[], memory: Memory): void {
@@ -108,6 +121,7 @@ test('killed again and again in a storm, nothing acknowledged is lost, halved or
     keys: new Map(),
     position: 0,
     epoch: undefined,
+    moves: new Map(),
   };
   let child: ChildProcess | undefined;
   t.after(() => child?.kill('SIGKILL'));
@@ -119,6 +133,7 @@ test('killed again and again in a storm, nothing acknowledged is lost, halved or
   child = fork(CHILD, [dir], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' });
   await ask(child, memory);
   assert.equal(memory.acknowledged.size, BOOKS.length);
+  assert.ok(memory.moves.size > 0);
   child.disconnect();
   await once(child, 'exit');
 });

@@ -7,7 +7,24 @@ export type FromChild =
   | { type: 'done'; seq: number; accepted: number; rejected: number }
   | { type: 'refused'; seq: number; reason: string }
   | { type: 'position'; position: number }
-  | { type: 'dump'; quotes: Quote[]; scores: Record<string, number>; position: number; epoch: string };
+  | {
+      type: 'dump';
+      quotes: Quote[];
+      scores: Record<string, number>;
+      position: number;
+      epoch: string;
+      /** In the universe of every book: as listed, and, but for moves, as an evaluation of the rows finds them. */
+      opportunities: Listed[];
+      evaluated: string[];
+    };
+
+export type Dump = Extract<FromChild, { type: 'dump' }>;
+
+export interface Listed {
+  kind: string;
+  id: string;
+  detectedUs: number;
+}
 
 export interface Quote {
   id: string;

@@ -1,10 +1,11 @@
 // A storm whose state shows which of its messages was applied last: message n of a book prices everything at 100 + n,
-// and lists alternate lines only if n is even.
+// and lists alternate lines only if n is even. So prices rise above fair and move far, and all kinds are found.
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 
 export const BOOKS = ['draftkings', 'fanduel', 'betmgm', 'caesars'];
-const FIRST_POLL_MS = Date.parse('2024-11-20T18:00:00Z');
+/** Prices count while they are less than five minutes old. */
+const FIRST_POLL_MS = Date.now() - 120_000;
 
 /** Two leagues that belong to different shards of two. */
 export const LEAGUES = ['nba', 'nhl'];
@@ -23,7 +24,7 @@ export function stormMessage(seq: number): IngestMessage {
       event(markets, { league, home_team: `Home ${i}`, away_team: `Away ${i}`, start_time: '2090-01-01T20:00:00Z' }),
     ),
   );
-  const polled_at = new Date(FIRST_POLL_MS + seq * 1000).toISOString();
+  const polled_at = new Date(FIRST_POLL_MS + seq * 100).toISOString();
   // Each book is a source of one game's result: its score says which message was applied last.
   const game = { league: 'nba', home_team: 'Home 0', away_team: 'Away 0', start_time: '2090-01-01T20:00:00Z' };
   const results = [{ ...game, status: 'live', home_score: seq, away_score: 0, at: polled_at }];
