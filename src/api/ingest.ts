@@ -12,7 +12,7 @@ import { formatMs } from '../model/time.js';
 import { IngestAnswer, IngestMessage, IngestQuery } from '../schema/ingest.js';
 import type { RouteDeps } from './deps.js';
 
-type Suggested = Record<NameKind, (UnknownName & { nearest: string[] })[]>;
+type Suggested = Record<NameKind, (UnknownName & { nearest: readonly string[] })[]>;
 
 /** The first name of which a known one is near, for an error. */
 function hint(unknown: Suggested): string {

@@ -1,5 +1,6 @@
 // Known names that are spelled like an unknown one: hints for whoever misspelled it.
 import leven from 'leven';
+import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 import type { Catalogue } from './catalogue.js';
 import { foldBook, foldId } from './name-folding.js';
@@ -14,49 +15,53 @@ const LENGTH_MAX = LIMITS.comparedName.max;
 export class NearestNames {
   readonly #catalogue: Catalogue;
   readonly #known = new Map<string, Known>();
+  /** A feed repeats a name with every poll, and comparing it with hundreds takes as long as storing the poll. */
+  readonly #found = new BoundedMap<string, string[]>(LIMITS.unmatchedEntries.max);
 
   constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue;
   }
 
   /** Names of teams of a league in the catalogue. */
-  teams(league: string, name: string): string[] {
-    const known = this.#of(`team ${league}`, foldName, () =>
+  teams(league: string, name: string): readonly string[] {
+    return this.#nearest(`team ${league}`, name, foldName, () =>
       this.#catalogue.teams(league).map((team) => [team.name, team.id, team.name, ...team.aliases]),
     );
-    return nearest(foldName(name), known);
   }
 
   /** Ids of leagues. */
-  leagues(name: string): string[] {
+  leagues(name: string): readonly string[] {
     const { leagues } = this.#catalogue;
-    const known = this.#of('league', foldId, () => leagues.map(({ id, aliases }) => [id, id, ...aliases]));
-    return nearest(foldId(name), known);
+    return this.#nearest('league', name, foldId, () => leagues.map(({ id, aliases }) => [id, id, ...aliases]));
   }
 
   /** Market types. */
-  markets(name: string): string[] {
-    const known = this.#of('market', foldId, () => this.#catalogue.marketTypes.map(({ id }) => [id, id]));
-    return nearest(foldId(name), known);
+  markets(name: string): readonly string[] {
+    return this.#nearest('market', name, foldId, () => this.#catalogue.marketTypes.map(({ id }) => [id, id]));
   }
 
   /** Ids of books. */
-  books(name: string): string[] {
+  books(name: string): readonly string[] {
     const { books, unlistedBooks } = this.#catalogue;
-    const known = this.#of('book', foldBook, () =>
+    return this.#nearest('book', name, foldBook, () =>
       [...books, ...unlistedBooks].map((book) => [book.id, book.id, book.name, ...book.aliases]),
     );
-    return nearest(foldBook(name), known);
   }
 
   /** @param entries of each name its form as shown, then all its spellings */
-  #of(kind: string, fold: (name: string) => string, entries: () => string[][]): Known {
-    let known = this.#known.get(kind);
-    if (known === undefined) {
-      known = entries().flatMap(([shown, ...spellings]) => spellings.map((name) => [fold(name), shown!] as const));
-      this.#known.set(kind, known);
+  #nearest(kind: string, name: string, fold: (name: string) => string, entries: () => string[][]): readonly string[] {
+    const key = `${kind}|${name}`;
+    let found = this.#found.get(key);
+    if (found === undefined) {
+      let known = this.#known.get(kind);
+      if (known === undefined) {
+        known = entries().flatMap(([shown, ...spellings]) => spellings.map((name) => [fold(name), shown!] as const));
+        this.#known.set(kind, known);
+      }
+      found = nearest(fold(name), known);
+      this.#found.set(key, found);
     }
-    return known;
+    return found;
   }
 }
 

@@ -175,6 +175,16 @@ test('names near none, too long or of no letters get no hint', () => {
   assert.deepEqual(near.teams('nba', 'Bostn Celtcs'), ['Boston Celtics']);
 });
 
+test('a name that is asked again has the same hints, and its own in another league or as another kind', () => {
+  const near = new NearestNames(catalogue);
+  for (let again = 0; again < 2; again++) {
+    assert.deepEqual(near.teams('nba', 'Celticz'), ['Boston Celtics']);
+    assert.deepEqual(near.teams('mlb', 'Celticz'), []);
+    assert.deepEqual(near.books('nbaa'), []);
+    assert.deepEqual(near.leagues('nbaa'), ['nba']);
+  }
+});
+
 test('the simulated market names nothing unknown', () => {
   const now = systemClock.now();
   const sim = new SimMarket({ events: 60, rate: 5_000 }, catalogue, now);
