@@ -11,6 +11,7 @@ import { checkDataFile } from './data-file.js';
 import { makeStoreDirectory } from './free-space.js';
 import { decoded, keysOf, MAP_BYTES } from './lmdb-table.js';
 import { PRIVATE_STORE } from './private-files.js';
+import { ReservedRoom } from './reserved-room.js';
 import type { Durability } from './shard-env.js';
 import { isNoRoom, StorageDamaged, StorageFull } from './storage-error.js';
 
@@ -54,6 +55,7 @@ export class ControlStore implements ControlReader {
   readonly #log: Database<Buffer, number>;
   readonly #meta: Database<Buffer, string>;
   readonly #listeners = new Set<ControlListener>();
+  readonly #room: ReservedRoom | undefined;
   #position: number;
 
   /** Throws StorageDamaged. Whoever writes with durability `commit` must take checkpoints (checkpoints.ts). */
@@ -78,6 +80,7 @@ export class ControlStore implements ControlReader {
       this.#log = this.root.openDB<Buffer, number>({ name: 'log', encoding: 'binary' });
       this.#meta = this.root.openDB<Buffer, string>({ name: 'meta', encoding: 'binary' });
       this.#position = this.#readPosition();
+      if (access === 'write') this.#room = new ReservedRoom(path);
     } catch (error) {
       throw new StorageDamaged(path, error);
     }
@@ -112,13 +115,16 @@ export class ControlStore implements ControlReader {
   /** Commits the changes of one position; what was committed already is left out. Throws StorageFull. */
   commit(position: number, changes: readonly ControlChange[]): void {
     if (position <= this.#position) return;
+    const encoded = encode(changes);
+    // Each is in the log too.
+    this.#room?.reserve(changes.length + CUT_AT_ONCE, 2 * encoded.length);
     try {
       this.root.transactionSync(() => {
         for (const [entry, value] of changes)
           if (entry === EVERY_ENTRY) this.#clear();
           else if (value === null) void this.#entries.remove(entry);
           else void this.#entries.put(entry, asBuffer(value));
-        void this.#log.put(position, encode(changes));
+        void this.#log.put(position, encoded);
         this.#cut(position);
         void this.#meta.put(POSITION, positionBytes(position));
       });
@@ -156,7 +162,11 @@ export class ControlStore implements ControlReader {
   }
 
   /** Adds entries to a new store, which is as of `position` from then on. */
-  restore(position: number, entries: Iterable<readonly [string, Uint8Array]>): void {
+  restore(position: number, entries: readonly (readonly [string, Uint8Array])[]): void {
+    this.#room?.reserve(
+      entries.length,
+      entries.reduce((sum, [, value]) => sum + value.length, 0),
+    );
     this.root.transactionSync(() => {
       for (const [entry, value] of entries) void this.#entries.put(entry, asBuffer(value));
       void this.#meta.put(POSITION, positionBytes(position));
@@ -177,6 +187,7 @@ export class ControlStore implements ControlReader {
 
   async close(): Promise<void> {
     this.#listeners.clear();
+    this.#room?.close();
     await this.root.close();
   }
 

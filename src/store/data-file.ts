@@ -21,17 +21,24 @@ export function checkDataFile(dir: string): void {
     const { size } = fstatSync(handle);
     // LMDB initialises an empty file, which a start that was killed at once may leave.
     if (size === 0) return;
-    const first = readMeta(handle, 0);
-    const second = first && readMeta(handle, first.pageBytes);
-    if (first === undefined || second === undefined)
-      throw new StorageDamaged(file, 'not a database file, or its head is gone');
-    const bytes = (Math.max(first.lastPage, second.lastPage) + 1) * first.pageBytes;
+    const extent = extentOf(handle);
+    if (extent === undefined) throw new StorageDamaged(file, 'not a database file, or its head is gone');
+    const bytes = extent.end;
     // Free pages at the end may never have been written, so a short file may be complete: it is extended with zeros,
     // which no page in use consists of.
     if (Number.isSafeInteger(bytes) && size < bytes) ftruncateSync(handle, bytes);
   } finally {
     closeSync(handle);
   }
+}
+
+/** The size of a page, and where those end that the last two commits have used, free ones among them; undefined if it is not a store. */
+export function extentOf(handle: number): { pageBytes: number; end: number } | undefined {
+  const first = readMeta(handle, 0);
+  const second = first && readMeta(handle, first.pageBytes);
+  if (first === undefined || second === undefined) return undefined;
+  const { pageBytes } = first;
+  return { pageBytes, end: (Math.max(first.lastPage, second.lastPage) + 1) * pageBytes };
 }
 
 /** Number of the last transaction of a head (the bytes of both meta pages); 0 if it is invalid. */

@@ -9,6 +9,7 @@ import { decode, encode } from '../wire/codec.js';
 import { makeStoreDirectory } from './free-space.js';
 import { MAP_BYTES } from './lmdb-table.js';
 import { PRIVATE_STORE } from './private-files.js';
+import { bytesIn, ReservedRoom, valueBytes } from './reserved-room.js';
 import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
 /** A row, and the parts of its JSON; two of its fields have other names in the store. */
@@ -67,6 +68,7 @@ export class DelayedStore {
   readonly #root: RootDatabase<Buffer, string>;
   readonly #events: Database<Buffer, string>;
   readonly #slabs: Database<Buffer, string>;
+  readonly #room: ReservedRoom | undefined;
 
   /** @param readOnly another process writes it, and has opened it before */
   constructor(dataDir: string, readOnly = false) {
@@ -83,6 +85,7 @@ export class DelayedStore {
     });
     this.#events = this.#root.openDB<Buffer, string>({ name: 'events', encoding: 'binary' });
     this.#slabs = this.#root.openDB<Buffer, string>({ name: 'slabs', encoding: 'binary' });
+    if (!readOnly) this.#room = new ReservedRoom(path);
   }
 
   /** Position that everything stored is as of; undefined if nothing was ever stored. */
@@ -107,9 +110,14 @@ export class DelayedStore {
 
   /** Atomic; settles when it is committed, rejects with the disk's reason. */
   async write(changes: DelayedChanges): Promise<void> {
+    const events = changes.events.map((event) => ({ key: `${event.shard}|${event.no}`, bytes: encode(event) }));
+    this.#room?.reserve(
+      changes.droppedEvents.length + events.length + changes.slabs.length + 1,
+      changes.slabs.reduce((sum, [, bytes]) => sum + (bytes?.length ?? 0), bytesIn(events)),
+    );
     const commit = this.#root.batch(() => {
       for (const { shard, event } of changes.droppedEvents) written(this.#events.remove(`${shard}|${event}`));
-      for (const event of changes.events) written(this.#events.put(`${event.shard}|${event.no}`, encode(event)));
+      for (const { key, bytes } of events) written(this.#events.put(key, bytes));
       for (const [key, bytes] of changes.slabs)
         if (bytes === null) written(this.#slabs.remove(key));
         else written(this.#slabs.put(key, bytes as Buffer));
@@ -135,6 +143,7 @@ export class DelayedStore {
     const table =
       name === 'position' ? this.#root : new Map<string, Database<Buffer, string>>(this.#tables()).get(name);
     if (table === undefined) throw new Error(`the delayed table's store has no part ${name}`);
+    this.#room?.reserve(entries.length / 2, valueBytes(entries));
     this.#root.transactionSync(() => {
       for (let i = 0; i < entries.length; i += 2) void table.put(entries[i] as string, entries[i + 1] as Buffer);
     });
@@ -166,6 +175,7 @@ export class DelayedStore {
   }
 
   close(): Promise<void> {
+    this.#room?.close();
     return this.#root.close();
   }
 }

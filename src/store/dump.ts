@@ -4,6 +4,7 @@ import type { RootDatabase, Transaction } from 'lmdb';
 import { decode, encode } from '../wire/codec.js';
 import { ControlStore, controlPath } from './control-store.js';
 import { DelayedStore } from './delayed-store.js';
+import { ReservedRoom, valueBytes } from './reserved-room.js';
 import { openShardEnv, readMeta, type ShardEnv, type ShardMeta, TABLES, type TableName } from './shard-env.js';
 
 /** The delayed table reads a minute behind, and its own store is seconds behind that. */
@@ -86,15 +87,20 @@ export async function restoreDirectory(
   const envs = Array.from({ length: shards }, (_, shard) => openShardEnv(dataDir, shard));
   const delayed = new DelayedStore(dataDir);
   const control = new ControlStore(controlPath(dataDir));
+  const rooms = envs.map(({ path }) => new ReservedRoom(path));
   try {
     for await (const bytes of dumped) {
       const [shard, table, entries] = decode(bytes) as Piece;
       if (shard === DELAYED) delayed.restore(table, entries);
-      else if (shard === CONTROL) control.restore(Number(table), pairsOf(entries));
-      else restorePiece(envs[shard]!, table as TableName, entries);
+      else if (shard === CONTROL) control.restore(Number(table), [...pairsOf(entries)]);
+      else {
+        rooms[shard]!.reserve(entries.length / 2, valueBytes(entries));
+        restorePiece(envs[shard]!, table as TableName, entries);
+      }
     }
     for (const env of envs) countLog(env);
   } finally {
+    for (const room of rooms) room.close();
     await Promise.all([...envs.map((env) => env.root.close()), delayed.close(), control.close()]);
   }
 }

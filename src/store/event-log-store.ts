@@ -8,6 +8,7 @@ import { checkDataFile } from './data-file.js';
 import { makeStoreDirectory } from './free-space.js';
 import { bytesOf, MAP_BYTES } from './lmdb-table.js';
 import { PRIVATE_STORE } from './private-files.js';
+import { bytesIn, ReservedRoom } from './reserved-room.js';
 import { StorageDamaged } from './storage-error.js';
 
 const VERSION = 1;
@@ -31,6 +32,7 @@ export class EventLogFile implements EventLogStore {
   /** By the position of the chunk's last part. */
   readonly #parts: Database<Buffer, Buffer>;
   readonly #states: Database<Buffer, Buffer>;
+  readonly #room: ReservedRoom;
 
   /** Throws StorageDamaged if its contents cannot be read. */
   constructor(dataDir: string) {
@@ -44,6 +46,7 @@ export class EventLogFile implements EventLogStore {
         this.#root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
       this.#parts = keyed('parts');
       this.#states = keyed('states');
+      this.#room = new ReservedRoom(path);
     } catch (error) {
       throw new StorageDamaged(path, error);
     }
@@ -92,8 +95,15 @@ export class EventLogFile implements EventLogStore {
       bytes: packed(chunk.parts),
     }));
     const whole = states.map(({ key, position, bytes }) => ({ key: keyOf(key, position), bytes: deflated(bytes) }));
+    const changed = events.map(({ key, event }) => ({ key, bytes: encode(event) }));
+    const puts = [changed, chunks, whole];
+    this.#room.reserve(
+      // What is removed lies side by side.
+      puts.reduce((sum, { length }) => sum + length, 1) + 2 * (cut.length + dropped.length),
+      puts.reduce((sum, entries) => sum + bytesIn(entries), 0),
+    );
     this.#root.transactionSync(() => {
-      for (const { key, event } of events) void this.#events.put(key, encode(event));
+      for (const { key, bytes } of changed) void this.#events.put(key, bytes);
       for (const { key, bytes } of chunks) void this.#parts.put(key, bytes);
       for (const { key, bytes } of whole) void this.#states.put(key, bytes);
       for (const { key, toUs } of cut) this.#remove(key, toUs);
@@ -116,6 +126,7 @@ export class EventLogFile implements EventLogStore {
   }
 
   close(): Promise<void> {
+    this.#room.close();
     return this.#root.close();
   }
 }

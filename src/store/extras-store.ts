@@ -15,6 +15,11 @@ const CUT_PER_ENTRY = 4;
 /** Absent in stores of older releases. */
 type StoredFuture = FutureDelta & { position?: number };
 
+/** Number of writes of writeExtras() at most. */
+export function extrasOf({ splits, expiredResults, results, futures }: Delta): number {
+  return splits.length * (1 + CUT_PER_ENTRY) + (expiredResults?.length ?? 0) + (results?.length ?? 0) + futures.length;
+}
+
 /** Within the transaction of the delta's batch. */
 export function writeExtras({ splits, futures, results }: ShardEnv, delta: Delta): void {
   for (const entry of delta.splits) {

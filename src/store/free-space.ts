@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { makeDirectory } from './make-directory.js';
 import { StorageFull } from './storage-error.js';
 
-/** After a commit that found no room, the next is tried once there is this much. */
-export const FREE_BYTES_LEAST = 2 ** 20;
 /** Several times what an empty store takes. */
 const NEW_STORE_BYTES_LEAST = 2 ** 18;
 
 /** Of the file system that has this file or directory. */
-export function freeBytes(path: string): number {
+function freeBytes(path: string): number {
   const { bavail, bsize } = statfsSync(path);
   return bavail * bsize;
 }

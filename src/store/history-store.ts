@@ -12,6 +12,7 @@ import { checkDataFile } from './data-file.js';
 import { makeStoreDirectory } from './free-space.js';
 import { bytesOf, MAP_BYTES } from './lmdb-table.js';
 import { PRIVATE_STORE } from './private-files.js';
+import { bytesIn, ReservedRoom } from './reserved-room.js';
 import { StorageDamaged } from './storage-error.js';
 
 const VERSION = 1;
@@ -57,6 +58,7 @@ export class HistoryFile implements HistoryStore {
   readonly #rowIds: Database<Buffer, Buffer>;
   readonly #pages: Database<Buffer, Buffer>;
   readonly #predictions: Database<Buffer, number>;
+  readonly #room: ReservedRoom | undefined;
   readonly #path: string;
   /**
    * By key. A caller that requests one row of an event mostly requests others: inflating its pages takes half of the
@@ -91,6 +93,7 @@ export class HistoryFile implements HistoryStore {
       this.#rowIds = keyed('row-ids');
       this.#pages = keyed('pages');
       this.#predictions = numbered('predictions');
+      if (!readOnly) this.#room = new ReservedRoom(path);
     } catch (error) {
       throw new StorageDamaged(path, error);
     }
@@ -208,17 +211,24 @@ export class HistoryFile implements HistoryStore {
     };
     const slabs = rows.map(({ hno, book, bytes }) => ({ key: hno * BOOKS_PER_EVENT + bookNo(book), bytes }));
     const meta = encode({ ...state, version: VERSION, books } satisfies Meta);
+    const encoded = events.map(({ hno, fields }) => ({ hno, id: fields.id, bytes: encode(fields) }));
+    const dropped = droppedEvents.reduce((sum, { rowIds }) => sum + rowIds.length + books.length, 0);
+    const puts = [encoded, slabs, pages, predictions];
+    this.#room?.reserve(
+      puts.reduce((sum, { length }) => sum + length, 1) + events.length + ids.length + droppedPages.length + dropped,
+      puts.reduce((sum, entries) => sum + bytesIn(entries), meta.length),
+    );
     this.#root.transactionSync(() => {
-      for (const { hno, fields } of events) {
-        void this.#events.put(hno, encode(fields));
-        void this.#eventIds.put(fields.id, numberBytes(hno));
+      for (const { hno, id, bytes } of encoded) {
+        void this.#events.put(hno, bytes);
+        void this.#eventIds.put(id, numberBytes(hno));
       }
       for (const { key, bytes } of slabs) void this.#rows.put(key, bytes as Buffer);
       for (const { hno, firstUs, bytes } of pages) void this.#pages.put(this.#changing(hno, firstUs), bytes as Buffer);
       for (const { id, hno } of ids) void this.#rowIds.put(idKey(id), numberBytes(hno));
       for (const { hno, bytes } of predictions) void this.#predictions.put(hno, bytes as Buffer);
       for (const { hno, firstUs } of droppedPages) void this.#pages.remove(this.#changing(hno, firstUs));
-      for (const dropped of droppedEvents) this.#drop(dropped);
+      for (const event of droppedEvents) this.#drop(event);
       void this.#root.put('meta', meta);
     });
     this.#books = books;
@@ -247,6 +257,7 @@ export class HistoryFile implements HistoryStore {
   }
 
   close(): Promise<void> {
+    this.#room?.close();
     return this.#root.close();
   }
 }

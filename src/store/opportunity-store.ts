@@ -8,6 +8,7 @@ import { LIMITS } from '../model/limits.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import { eventNoAt, headOf, idBytesAt, idBytesOf, recordEnd } from '../model/opportunity-record.js';
 import { decode, encode } from '../wire/codec.js';
+import type { Write } from './reserved-room.js';
 import { readMeta, type ShardEnv } from './shard-env.js';
 import { decodeDelta, readLog } from './shard-reader.js';
 
@@ -131,19 +132,19 @@ export class OpportunityStore {
    * A batch's changes, which are in its log entry. Returns the position that the slabs are as of, and what must be written
    * in the batch's transaction.
    */
-  note(news: PackedNews, position: number, logBytes: number): { slabsTo: number; writes: (() => void)[] } {
+  note(news: PackedNews, position: number, logBytes: number): { slabsTo: number; writes: Write[] } {
     this.#all = undefined;
-    const writes: (() => void)[] = [];
+    const writes: Write[] = [];
     if (news.universes.length > 0) {
       // Its records are valid until the next batch.
       this.#news.push({ records: Uint8Array.from(news.records), universes: news.universes });
       this.#bytes += logBytes;
       this.#noteUniverses(news);
       const ends = encodedEnds(news);
-      if (ends !== null) writes.push(() => void this.#env.endings.put(position, ends));
+      if (ends !== null) writes.push({ bytes: ends.length, run: () => void this.#env.endings.put(position, ends) });
       if (this.#universesChanged) {
         const universes = encode([...this.#universes]);
-        writes.push(() => void this.#env.meta.put(UNIVERSES_KEY, universes));
+        writes.push({ bytes: universes.length, run: () => void this.#env.meta.put(UNIVERSES_KEY, universes) });
         this.#universesChanged = false;
       }
     }
@@ -154,21 +155,21 @@ export class OpportunityStore {
   }
 
   /** Slabs of what was committed up to a position, in a transaction of its own. */
-  slabsNow(position: number): (() => void)[] {
+  slabsNow(position: number): Write[] {
     this.load();
     return this.#slabs(position);
   }
 
-  #slabs(position: number): (() => void)[] {
+  #slabs(position: number): Write[] {
     const slabs = new Slabs(this.#env);
     for (const one of this.#news) slabs.apply(one);
     this.#news = [];
     this.#bytes = 0;
     this.#slabsTo = position;
     return [...slabs.touched].map(([eventNo, ofEvent]) => {
-      if (ofEvent.size === 0) return () => void this.#env.opportunities.remove(eventNo);
+      if (ofEvent.size === 0) return { bytes: 0, run: () => void this.#env.opportunities.remove(eventNo) };
       const slab = encodedSlab(ofEvent);
-      return () => void this.#env.opportunities.put(eventNo, slab);
+      return { bytes: slab.length, run: () => void this.#env.opportunities.put(eventNo, slab) };
     });
   }
 

@@ -15,10 +15,10 @@ import { type Commit, RESULTS_MS, type ShardStore } from '../shard/shard.js';
 import { decode, encode } from '../wire/codec.js';
 import { CommitGate } from './commit-gate.js';
 import { CommitGuard } from './commit-guard.js';
-import { forgetSplits, readLatestSplits, readResults, writeExtras } from './extras-store.js';
+import { extrasOf, forgetSplits, readLatestSplits, readResults, writeExtras } from './extras-store.js';
 import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
-import { FREE_BYTES_LEAST, freeBytes } from './free-space.js';
 import { OpportunityStore } from './opportunity-store.js';
+import { bytesIn, ReservedRoom, type Write } from './reserved-room.js';
 import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, usedBytes, writeMeta } from './shard-env.js';
 import type { Removal, StoredEvent } from './shard-reader.js';
 import { NumbersReader, packNumbers, readStatements } from './slab.js';
@@ -48,13 +48,12 @@ export class ShardWriter implements ShardStore {
   readonly #guard: CommitGuard;
   readonly #gate: CommitGate;
   readonly #opportunities: OpportunityStore;
+  readonly #room: ReservedRoom;
   readonly #arena = new Arena();
   #meta: ShardMeta;
   #commits = 0;
   /** Commits are parts of one transaction. */
   #together = false;
-  /** The last commit found no room. */
-  #refused = false;
   /**
    * Position of the oldest entry of the log, or one before it: nothing needs to be cut while that is within the
    * retention.
@@ -83,6 +82,7 @@ export class ShardWriter implements ShardStore {
     this.#retention = retention;
     this.#meta = readMeta(env);
     this.#opportunities = new OpportunityStore(env);
+    this.#room = new ReservedRoom(env.path);
   }
 
   load(state: ShardState): void {
@@ -174,9 +174,16 @@ export class ShardWriter implements ShardStore {
     };
     try {
       const writes = [...this.#writesOf(commit), ...opportunities.writes];
+      // Of the log and of extras; what is cut from the log lies side by side.
+      this.#room.reserve(
+        writes.length + 2 + extrasOf(commit.delta),
+        bytesIn(writes) + 2 * bytes.length,
+        this.#together,
+      );
       this.#gate.pass();
       this.#transact(() => {
-        for (const write of writes) write();
+        for (const { run } of writes) run();
+        writeExtras(this.#env, commit.delta);
         void this.#env.log.put(commit.position, bytes);
         this.#cutLog(meta, 'usual');
         writeMeta(this.#env, meta);
@@ -184,15 +191,11 @@ export class ShardWriter implements ShardStore {
     } catch (error) {
       // Its cuts to the log are undone.
       this.#oldestPosition = 0;
-      if (!isNoRoom(error)) throw error;
+      if (!isNoRoom(error) || error instanceof StorageFull) throw error;
       // What makes room is not undone with this commit.
-      if (this.#together) throw new StorageFull(error);
-      this.#refused = true;
-      // Repeated commits without room on the disk damage LMDB's memory.
-      this.#dropExpired(commit.position, !String(error).includes('MDB_MAP_FULL'));
+      if (!this.#together) this.#dropExpired(commit.position);
       throw new StorageFull(error);
     }
-    this.#refused = false;
     this.#meta = meta;
     return bytes;
   }
@@ -203,6 +206,7 @@ export class ShardWriter implements ShardStore {
   }
 
   close(): Promise<void> {
+    this.#room.close();
     return this.#env.root.close();
   }
 
@@ -225,24 +229,24 @@ export class ShardWriter implements ShardStore {
    * The contents of the transaction, encoded before it begins, so that it holds the store's lock as briefly as
    * possible.
    */
-  #writesOf({ events, dropped, books, restructured, state, delta }: Commit): (() => void)[] {
+  #writesOf({ events, dropped, books, restructured, state, delta }: Commit): Write[] {
     const env = this.#env;
     this.#arena.reset();
-    const writes: (() => void)[] = [];
-    for (const event of dropped)
-      writes.push(() => {
-        void env.events.remove(event.no);
-        forgetSplits(env, event.id);
-        for (const quotes of event.books.values()) {
-          void env.numbers.remove(slabKey(event.no, quotes.bookNo));
-          void env.fixed.remove(slabKey(event.no, quotes.bookNo));
-        }
-      });
+    const writes: Write[] = [];
+    const write = (bytes: number, run: () => void): void => void writes.push({ bytes, run });
+    for (const event of dropped) {
+      write(0, () => void env.events.remove(event.no));
+      write(0, () => forgetSplits(env, event.id));
+      for (const { bookNo } of event.books.values()) {
+        write(0, () => void env.numbers.remove(slabKey(event.no, bookNo)));
+        write(0, () => void env.fixed.remove(slabKey(event.no, bookNo)));
+      }
+    }
     const gone = new Set(dropped);
     for (const event of events) {
       if (!event.dirty) continue;
       const stored = encode({ ...eventDelta(event), bornUs: event.createdPosition } satisfies StoredEvent);
-      writes.push(() => void env.events.put(event.no, stored));
+      write(stored.length, () => void env.events.put(event.no, stored));
     }
     const removals: Removal[] = [];
     for (const quotes of books) {
@@ -250,20 +254,19 @@ export class ShardWriter implements ShardStore {
       if (gone.has(quotes.event)) continue;
       const key = slabKey(quotes.event.no, quotes.bookNo);
       const numbers = packNumbers(quotes, state.numbers, this.#arena);
-      writes.push(() => void env.numbers.put(key, numbers));
+      write(numbers.length, () => void env.numbers.put(key, numbers));
       if (!restructured.has(quotes)) continue;
       const fixed = packFixed(quotes, (row) => rowDeepLink(row, quotes, this.#catalogue));
-      writes.push(() => void env.fixed.put(key, fixed));
+      write(fixed.length, () => void env.fixed.put(key, fixed));
     }
     if (removals.length > 0) {
       const encoded = encode(removals);
-      writes.push(() => void env.removals.put(delta.position, encoded));
+      write(encoded.length, () => void env.removals.put(delta.position, encoded));
     }
     for (const poll of state.dirtyLeaguePolls) {
       const encoded = encode({ us: state.leaguePolls.get(poll) ?? 0 });
-      writes.push(() => void env.leaguePolls.put(poll, encoded));
+      write(encoded.length, () => void env.leaguePolls.put(poll, encoded));
     }
-    writes.push(() => writeExtras(env, delta));
     return writes;
   }
 
@@ -292,19 +295,20 @@ export class ShardWriter implements ShardStore {
    * Makes room if there is none for a commit, which would have done it: otherwise a full store would stay full for
    * ever.
    */
-  #dropExpired(nowUs: number, isDiskFull = false): void {
+  #dropExpired(nowUs: number): void {
     const { position } = this.#meta;
-    if (!this.#cutInto(nowUs, this.#meta.slabsTo ?? 0, []) || isDiskFull) return;
+    if (!this.#cutInto(nowUs, this.#meta.slabsTo ?? 0, [])) return;
     // Further only once the slabs have the opportunities of what is cut.
     if (!this.#cutInto(nowUs, position, this.#opportunities.slabsNow(position))) this.#opportunities.load();
   }
 
-  #cutInto(nowUs: number, slabsTo: number, slabs: readonly (() => void)[]): boolean {
+  #cutInto(nowUs: number, slabsTo: number, slabs: readonly Write[]): boolean {
     const meta = { ...this.#meta, position: nowUs, slabsTo };
     const { position } = this.#meta;
     try {
+      this.#room.reserve(slabs.length, bytesIn(slabs));
       this.#transact(() => {
-        for (const write of slabs) write();
+        for (const { run } of slabs) run();
         this.#cutLog(meta, 'whenFull');
         writeMeta(this.#env, { ...meta, position });
       });
@@ -318,8 +322,6 @@ export class ShardWriter implements ShardStore {
   }
 
   #checkRoom(nowUs: number): void {
-    // Repeated commits without room on the disk damage LMDB's memory: the file system is checked first.
-    if (this.#refused && freeBytes(this.#env.path) < FREE_BYTES_LEAST) throw new StorageFull('No space left on device');
     // Reading LMDB's size at every commit would cost more than most commits.
     if (this.#commits++ % 16 !== 0) return;
     const bytesMax = this.#retention.fileBytesMax;

@@ -143,7 +143,7 @@ export class Rig {
 
   /** As after a restart of the process: everything is read from disk. */
   async restart(): Promise<void> {
-    await this.env.root.close();
+    await this.writer.close();
     this.env = openShardEnv(this.dir, 0);
     this.writer = new ShardWriter(this.env, catalogue, this.retention);
     this.shard = new Shard(0, catalogue, this.writer);
@@ -151,7 +151,7 @@ export class Rig {
   }
 
   async close(): Promise<void> {
-    await this.env.root.close();
+    await this.writer.close();
     if (this.#ownDir) rmSync(this.dir, { recursive: true, force: true });
   }
 

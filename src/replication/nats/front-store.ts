@@ -6,7 +6,8 @@ import type { ControlChange } from '../../store/control-store.js';
 import { ControlStore, controlPath } from '../../store/control-store.js';
 import type { Identity } from '../../store/data-directory.js';
 import { DelayedStore } from '../../store/delayed-store.js';
-import { forgetSplits, writeExtras } from '../../store/extras-store.js';
+import { extrasOf, forgetSplits, writeExtras } from '../../store/extras-store.js';
+import { ReservedRoom } from '../../store/reserved-room.js';
 import { openShardEnv, readMeta, type ShardEnv, writeMeta } from '../../store/shard-env.js';
 import { decodeDelta } from '../../store/shard-reader.js';
 import { decode } from '../../wire/codec.js';
@@ -20,6 +21,7 @@ export class FrontStore {
   readonly directory: FrontDirectory;
   readonly delayed: DelayedStore;
   readonly #envs: readonly ShardEnv[];
+  readonly #rooms: readonly ReservedRoom[];
   readonly #control: ControlStore;
   readonly #keepUs: number;
   /** Position up to which the front's late readers have read: the log is not cut past it. */
@@ -34,6 +36,7 @@ export class FrontStore {
   ) {
     const envs = Array.from({ length: shards }, (_, shard) => openShardEnv(path, shard));
     this.#envs = envs;
+    this.#rooms = envs.map((env) => new ReservedRoom(env.path));
     this.#keepUs = logSeconds * 1e6;
     this.#eventIds = envs.map(() => new Map());
     this.delayed = new DelayedStore(path);
@@ -51,6 +54,7 @@ export class FrontStore {
       hasPosition: () => true,
       unsafe: null,
       close: async () => {
+        for (const room of this.#rooms) room.close();
         await Promise.all([control.close(), ...envs.map((env) => env.root.close())]);
       },
     };
@@ -67,6 +71,7 @@ export class FrontStore {
     if (env === undefined) throw new Error(`the log has a batch of shard ${shard}, which the snapshot has not`);
     const delta = decodeDelta(bytes);
     const ids = this.#eventIds[shard]!;
+    this.#rooms[shard]!.reserve(CUT_AT_ONCE + extrasOf(delta) + delta.dropped.length, 2 * bytes.length);
     env.root.transactionSync(() => {
       void env.log.put(position, Buffer.from(bytes));
       if (delta.splits.length > 0 || delta.futures.length > 0) writeExtras(env, delta);

@@ -1,0 +1,95 @@
+// A process of its own: writes each store until it has refused often, and prints what became of them.
+import { ControlStore } from '../../src/store/control-store.js';
+import { DelayedStore } from '../../src/store/delayed-store.js';
+import { EventLogFile } from '../../src/store/event-log-store.js';
+import { HistoryFile } from '../../src/store/history-store.js';
+import { StorageFull } from '../../src/store/storage-error.js';
+import { encode } from '../../src/wire/codec.js';
+import { event, message, moneyline, total } from '../ingest/messages.js';
+import { Rig, textsOf } from '../shard/rig.js';
+
+const REFUSALS = 10;
+const TRIES = 5_000;
+const SOME = Buffer.alloc(6_000, 1);
+const dir = process.argv[2]!;
+
+async function refusals(write: (i: number) => Promise<void> | void): Promise<number> {
+  let refused = 0;
+  for (let i = 1; i < TRIES && refused < REFUSALS; i++)
+    try {
+      await write(i);
+    } catch (error) {
+      if (!(error instanceof StorageFull)) throw error;
+      refused++;
+    }
+  return refused;
+}
+
+async function shard(): Promise<object> {
+  const rig = new Rig(Date.parse('2026-11-20T18:00:00Z'), {}, dir);
+  const refused = await refusals((i) => {
+    rig.nowMs += 100;
+    const polled_at = new Date(rig.nowMs).toISOString();
+    const lines = Array.from({ length: 20 }, (_, line) => total(200 + line, -110 - (i % 80), -110, true));
+    const teams = { home_team: `Home ${i}`, away_team: `Away ${i}`, league: 'moon-cup' };
+    rig.send(message([event([moneyline(-110, 100), ...lines], teams)], { polled_at }));
+  });
+  const before = textsOf(rig.table);
+  await rig.restart();
+  const readable = JSON.stringify([...textsOf(rig.table)]) === JSON.stringify([...before]);
+  await rig.close();
+  return { refused, readable };
+}
+
+async function control(): Promise<object> {
+  const store = new ControlStore(`${dir}/control`);
+  const refused = await refusals((i) => store.commit(i, [[`entry|${i}`, encode(SOME)]]));
+  const readable = [...store.entries('entry')].length > 10;
+  await store.close();
+  return { refused, readable };
+}
+
+async function history(): Promise<object> {
+  const store = new HistoryFile(dir);
+  const none = { events: [], rows: [], ids: [], predictions: [], droppedPages: [], droppedEvents: [] };
+  const state = { epoch: 'e', cursors: [0], keptFromUs: 0, nextHno: 1, gaps: [] };
+  const refused = await refusals((i) =>
+    store.write({ ...none, ...state, pages: [{ hno: 1, firstUs: i, bytes: SOME }] } as never),
+  );
+  const readable = [...store.pageKeys()].length > 10;
+  await store.close();
+  return { refused, readable };
+}
+
+async function eventLog(): Promise<object> {
+  const store = new EventLogFile(dir);
+  const bytes = Buffer.from(Array.from({ length: 6_000 }, (_, i) => (i * i * 7919) & 0xff));
+  const refused = await refusals((i) =>
+    store.write({
+      epoch: 'e',
+      cursors: [i],
+      keptFromUs: 0,
+      events: [],
+      parts: [],
+      states: [{ key: 1, position: i, bytes }],
+      cut: [],
+      dropped: [],
+    } as never),
+  );
+  const readable = store.stateBefore(1, 3) !== undefined;
+  await store.close();
+  return { refused, readable };
+}
+
+async function delayed(): Promise<object> {
+  const store = new DelayedStore(dir);
+  const refused = await refusals((i) =>
+    store.write({ position: i, events: [], droppedEvents: [], slabs: [[`0|${i}|book`, SOME]] }),
+  );
+  const readable = store.slabKeys().length > 10;
+  await store.close();
+  return { refused, readable };
+}
+
+const results = { shard: await shard(), control: await control(), history: await history() };
+process.stdout.write(JSON.stringify({ ...results, eventLog: await eventLog(), delayed: await delayed() }));
