@@ -1,6 +1,8 @@
 // An account's bets: recorded, listed, struck, summed up; and its bankroll.
 import type { Static } from 'typebox';
-import { type BetRequest, idOfBet, noOfBet } from '../bets/bet.js';
+import type { AccountQueue } from '../accounts/account-queue.js';
+import { callerOf } from '../accounts/caller.js';
+import { type Bet, type BetRequest, idOfBet, noOfBet } from '../bets/bet.js';
 import type { Bets } from '../bets/bets.js';
 import { amountOf, centsOf } from '../bets/cents.js';
 import type { Bankroll } from '../bets/ledger.js';
@@ -9,22 +11,26 @@ import { type RequestContext, type Route, route } from '../front/http/context.js
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { Type } from '../model/json-schema.js';
+import { LIMITS } from '../model/limits.js';
 import { parseCurrency } from '../model/money.js';
-import { americanFromDecimal, decimalFromAmerican, parseAmerican, roundTo } from '../model/price.js';
+import { roundTo } from '../model/price.js';
 import { betItem } from '../reader/bets.js';
-import { toCsv } from '../reader/csv.js';
 import {
   AccountBet,
   AccountBetsBody,
   AccountBetsQuery,
   BankrollBody,
   BankrollItem,
+  BetsSkipped,
   BetsSummary,
   BetsSummaryQuery,
   type NewBet,
   NewBets,
 } from '../schema/bets.js';
 import { listBody, objectBody, success, UpdatedAt } from '../schema/envelope.js';
+import { CSV_HEADERS, sendCsv } from './answer.js';
+import { requestOf } from './bet-request.js';
+import { readBetTable } from './bet-table.js';
 import { sendList, sendObject, sendResult } from './envelope.js';
 import { timeUsOf } from './parameters.js';
 
@@ -33,14 +39,42 @@ export interface BetDeps {
   bets: Bets;
 }
 
+interface ReadDeps extends BetDeps {
+  /** Calls `each` with every bet of the account, newest first; counts what that costs. */
+  read(context: Pick<RequestContext, 'requireKey' | 'spend' | 'keepPosition'>, each: (bet: Bet) => void): Promise<void>;
+}
+
 const PATH = '/api/v1/account/bets';
 const COMMON = { auth: 'required', right: 'bets', keyOnly: true, undelayed: true, tags: ['account'] } as const;
 const params = Type.Object({ id: Type.String({ description: 'id of the bet' }) });
 const resultBody = <T extends Parameters<typeof objectBody>[0]>(data: T) =>
   Type.Object({ success, data, updated_at: UpdatedAt });
-const CSV = 'text/csv; charset=utf-8';
+const COLUMNS = Object.keys(AccountBet.properties).filter((name) => name !== 'fills');
 
-export function betRoutes({ engine: { clock }, bets }: BetDeps): Route[] {
+const EXAMPLE = 'client_id,odds_id,stake,odds_american,mode,tag\r\nbot-1,1234567890123456789,25,-105,paper,steam\r\n';
+
+export function betRoutes({ engine, bets }: BetDeps, costly: AccountQueue): Route[] {
+  const deps = { engine, bets, read: reader(bets, costly) };
+  return [
+    ...recordingRoutes(deps),
+    route({
+      ...COMMON,
+      method: 'GET',
+      path: PATH,
+      query: AccountBetsQuery,
+      response: AccountBetsBody,
+      produces: ['text/csv'],
+      summary: 'Bets of the account, newest first',
+      responseHeaders: CSV_HEADERS,
+      handler: (context) => list(context, deps),
+    }),
+    summaryRoute(deps),
+    ...betRoute(deps),
+    ...bankrollRoutes(deps),
+  ];
+}
+
+function recordingRoutes({ engine: { clock }, bets }: BetDeps): Route[] {
   return [
     route({
       ...COMMON,
@@ -52,7 +86,7 @@ export function betRoutes({ engine: { clock }, bets }: BetDeps): Route[] {
       errors: ['conflict', 'unavailable', 'storage_full'],
       summary: 'Record bets: on paper, filled from what stands in the table, or placed elsewhere',
       handler: async (context) => {
-        const requests = context.body.bets.map(requestOf);
+        const requests = context.body.bets.map((bet, i) => stated(bet, `bets[${i}]`));
         const ids = new Set(requests.map(({ clientId }) => clientId));
         if (ids.size < requests.length) throw new ApiError('invalid_request', 'bets: two have the same client_id');
         const placed = await bets.place(context.requireKey(), requests);
@@ -61,55 +95,81 @@ export function betRoutes({ engine: { clock }, bets }: BetDeps): Route[] {
     }),
     route({
       ...COMMON,
-      method: 'GET',
-      path: PATH,
-      query: AccountBetsQuery,
-      response: AccountBetsBody,
-      produces: ['text/csv'],
-      summary: 'Bets of the account, newest first',
-      handler: (context) => list(context, bets, clock),
-    }),
-    route({
-      ...COMMON,
-      method: 'GET',
-      path: `${PATH}/summary`,
-      query: BetsSummaryQuery,
-      response: objectBody(BetsSummary),
-      summary: 'What the bets of the account did, in groups',
-      handler: (context) => {
-        const { account } = context.requireKey();
-        const all = bets.list(account);
-        context.spend(all.length);
-        const { currency, cash, deposits } = bets.bankroll(account);
-        sendObject(context, clock, {
-          groups: summarised(all, context.query.group_by).map((group) => ({
-            ...group,
-            stake: amountOf(group.stake),
-            profit: amountOf(group.profit),
-            roi_percent: rounded(group.roi_percent),
-            clv_percent: rounded(group.clv_percent),
-            win_rate: rounded(group.win_rate),
-            max_drawdown: amountOf(group.max_drawdown),
-            open_exposure: amountOf(group.open_exposure),
-          })),
-          currency,
-          cash: amountOf(cash),
-          deposits: deposits === null ? null : amountOf(deposits),
-          struck: all.filter(({ status }) => status === 'struck').length,
-        });
+      method: 'POST',
+      path: `${PATH}/csv`,
+      rawBody: ['text/csv'],
+      rawBodyExample: EXAMPLE,
+      status: 201,
+      response: listBody(AccountBet, { skipped: BetsSkipped }),
+      errors: ['conflict', 'unavailable', 'storage_full'],
+      summary: 'Record the bets of a CSV table, with the columns of the list: all, or none',
+      handler: async (context) => {
+        const { requests, skipped } = readBetTable(context.body ?? new Uint8Array(0));
+        const placed = await bets.place(context.requireKey(), requests);
+        sendList(context, clock, placed.map(betItem), {}, { skipped }, 201);
       },
     }),
-    ...betRoute({ clock, bets }),
-    ...bankrollRoutes({ clock, bets }),
   ];
 }
 
-interface Parts {
-  clock: Clock;
-  bets: Bets;
+function summaryRoute({ engine: { clock }, bets, read }: ReadDeps): Route {
+  return route({
+    ...COMMON,
+    method: 'GET',
+    path: `${PATH}/summary`,
+    query: BetsSummaryQuery,
+    response: objectBody(BetsSummary),
+    summary: 'What the bets of the account did, in groups',
+    handler: async (context) => {
+      const { account } = context.requireKey();
+      const all: Bet[] = [];
+      await read(context, (bet) => void all.push(bet));
+      const { currency, cash, deposits } = bets.bankroll(account);
+      sendObject(context, clock, {
+        groups: summarised(all, context.query.group_by).map((group) => ({
+          ...group,
+          stake: amountOf(group.stake),
+          profit: amountOf(group.profit),
+          roi_percent: rounded(group.roi_percent),
+          clv_percent: rounded(group.clv_percent),
+          win_rate: rounded(group.win_rate),
+          max_drawdown: amountOf(group.max_drawdown),
+          open_exposure: amountOf(group.open_exposure),
+        })),
+        currency,
+        cash: amountOf(cash),
+        deposits: deposits === null ? null : amountOf(deposits),
+        struck: all.filter(({ status }) => status === 'struck').length,
+      });
+    },
+  });
 }
 
-function betRoute({ clock, bets }: Parts): Route[] {
+/** So few bets are read at once. */
+const FEW = 1_000;
+
+function reader(bets: Bets, costly: AccountQueue): ReadDeps['read'] {
+  return async (context, each) => {
+    const key = context.requireKey();
+    const count = bets.bankroll(key.account).bets;
+    context.spend(count);
+    context.keepPosition();
+    const read = async (end?: AbortController): Promise<void> => {
+      for await (const piece of bets.all(key.account, end?.signal)) for (const bet of piece) each(bet);
+    };
+    await (count <= FEW ? read() : costly.run(callerOf(key), read));
+  };
+}
+
+function stated(bet: Static<typeof NewBet>, where: string): BetRequest {
+  try {
+    return requestOf(bet);
+  } catch (error) {
+    throw error instanceof ApiError ? new ApiError('invalid_request', `${where}: ${error.message}`) : error;
+  }
+}
+
+function betRoute({ engine: { clock }, bets }: BetDeps): Route[] {
   const noIn = (context: RequestContext): number => {
     const no = noOfBet(context.params['id']!);
     if (no === undefined) throw unknownBet();
@@ -145,7 +205,7 @@ function betRoute({ clock, bets }: Parts): Route[] {
   ];
 }
 
-function bankrollRoutes({ clock, bets }: Parts): Route[] {
+function bankrollRoutes({ engine: { clock }, bets }: BetDeps): Route[] {
   const common = { ...COMMON, path: '/api/v1/account/bankroll', response: resultBody(BankrollItem) } as const;
   return [
     route({
@@ -185,54 +245,28 @@ function unknownBet(): ApiError {
   return new ApiError('not_found', 'the account has no bet with this id');
 }
 
-/** Throws ApiError `invalid_request`. */
-function requestOf(bet: Static<typeof NewBet>, place: number): BetRequest {
-  const { client_id, odds_id, stake, mode, tag = null, note = null } = bet;
-  const wrong = (what: string): never => {
-    throw new ApiError('invalid_request', `bets[${place}]: ${what}`);
-  };
-  const cents = centsOf(stake) ?? wrong('stake must have at most two decimals');
-  if ((bet.odds_american === undefined) === (bet.odds_decimal === undefined))
-    wrong('either odds_american or odds_decimal is needed');
-  const american =
-    bet.odds_american === undefined
-      ? americanFromDecimal(bet.odds_decimal!)
-      : (parseAmerican(bet.odds_american) ?? wrong(`odds_american: ${bet.odds_american} is no price`));
-  const decimal = bet.odds_decimal ?? decimalFromAmerican(american);
-  return { clientId: client_id, oddsId: odds_id, mode, cents, decimal, american, tag, note };
-}
-
-function list(context: RequestContext<Static<typeof AccountBetsQuery>>, bets: Bets, clock: Clock): void {
-  const { status, tag, from, to, limit, cursor, format } = context.query;
+async function list(context: RequestContext<Static<typeof AccountBetsQuery>>, deps: ReadDeps): Promise<void> {
+  const { status, tag, from, to, cursor, format } = context.query;
+  const { limit = format === 'csv' ? LIMITS.betsPage.max : 100 } = context.query;
   const before = cursor === undefined ? Number.POSITIVE_INFINITY : noOfBet(cursor);
   if (before === undefined) throw new ApiError('invalid_request', 'cursor is none of a page before');
   const fromMs = (timeUsOf('from', from) ?? Number.NEGATIVE_INFINITY) / 1000;
   const toMs = (timeUsOf('to', to) ?? Number.POSITIVE_INFINITY) / 1000;
-  const all = bets.list(context.requireKey().account);
-  context.spend(all.length);
-  const found = all.filter(
-    (bet) =>
-      (status === undefined || bet.status === status) &&
-      (tag === undefined || bet.tag === tag) &&
-      bet.recordedMs >= fromMs &&
-      bet.recordedMs <= toMs,
-  );
-  if (format === 'csv') {
-    const rows = found.map(betItem).map(({ fills: _fills, ...row }) => row);
-    context.sendBuffer(
-      200,
-      CSV,
-      toCsv(
-        Object.keys(AccountBet.properties).filter((name) => name !== 'fills'),
-        rows,
-      ),
-    );
-    return;
-  }
-  const rest = found.filter(({ no }) => no < before);
-  const page = rest.slice(0, limit);
-  const nextCursor = rest.length > limit ? idOfBet(page.at(-1)!.no) : null;
-  sendList(context, clock, page.map(betItem), { limit, total: found.length, nextCursor });
+  const page: Bet[] = [];
+  let total = 0;
+  let more = false;
+  await deps.read(context, (bet) => {
+    if (status !== undefined && bet.status !== status) return;
+    if ((tag !== undefined && bet.tag !== tag) || bet.recordedMs < fromMs || bet.recordedMs > toMs) return;
+    total++;
+    if (bet.no >= before) return;
+    if (page.length < limit) page.push(bet);
+    else more = true;
+  });
+  const nextCursor = more ? idOfBet(page.at(-1)!.no) : null;
+  const items = page.map(betItem);
+  if (format === 'csv') sendCsv(context, 'bets', COLUMNS, items, { total, nextCursor: nextCursor ?? undefined });
+  else sendList(context, deps.engine.clock, items, { limit, total, nextCursor });
 }
 
 function rounded(value: number | null): number | null {

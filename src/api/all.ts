@@ -63,7 +63,7 @@ export function allRoutes(
     ...deeplinksRoutes(deps),
     ...accountRoutes(deps),
     ...alertRoutes(deps),
-    ...betRoutes(deps),
+    ...betRoutes(deps, costly),
     ...opportunityRoutes(deps, costly),
     ...moveRoutes(deps, costly),
     ...streamRoutes(deps),

@@ -108,29 +108,35 @@ export class Bets {
     return this.#control.run(place, { account: key.account, tier: key.tier, bets, rates: this.#rates });
   }
 
-  /** Newest first. */
-  list(account: string): Bet[] {
-    const bets = [...this.#control.store.entries(entryOf.bets(account))].map(([, bet]) => bet as Bet);
-    return bets.reverse();
+  /** Every bet, newest first; in pieces with pauses, as there may be many. */
+  async *all(account: string, end?: AbortSignal): AsyncGenerator<Bet[], void> {
+    let piece: Bet[] = [];
+    for (let no = this.bankroll(account).bets; no > 0; no--) {
+      const bet = this.get(account, no);
+      if (bet !== undefined) piece.push(bet);
+      if (piece.length < READ_AT_ONCE) continue;
+      yield piece;
+      piece = [];
+      await nextTurn();
+      end?.throwIfAborted();
+    }
+    yield piece;
   }
 
-  /** Those with money at stake or waiting for it, newest first; with pauses, as there may be many. */
+  /** Those with money at stake or waiting for it, newest first; in pieces too. */
   async open(account: string, end: AbortSignal): Promise<Bet[]> {
-    const { open, bets } = this.bankroll(account);
+    let left = this.bankroll(account).open;
     let waiting = this.#waitingBets().filter((one) => one.account === account).length;
     const found: Bet[] = [];
-    let left = open;
-    for (let no = bets; no > 0 && (left > 0 || waiting > 0); no--) {
-      if (no % READ_AT_ONCE === 0) {
-        await nextTurn();
-        end.throwIfAborted();
+    if (left === 0 && waiting === 0) return found;
+    for await (const piece of this.all(account, end)) {
+      for (const bet of piece) {
+        if (bet.status === 'pending') waiting--;
+        else if (counts(bet) && bet.grading?.profit == null) left -= stakeOf(bet);
+        else continue;
+        found.push(bet);
       }
-      const bet = this.get(account, no);
-      if (bet === undefined) continue;
-      if (bet.status === 'pending') waiting--;
-      else if (counts(bet) && bet.grading?.profit == null) left -= stakeOf(bet);
-      else continue;
-      found.push(bet);
+      if (left <= 0 && waiting <= 0) break;
     }
     return found;
   }

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Bet } from '../bets/bet.js';
 import { centsOf } from '../bets/cents.js';
 import { parseConfig } from '../config/config.js';
 import { DEFAULT_CURRENCY } from '../model/money.js';
@@ -63,7 +64,9 @@ export async function simulate(
     const { bets } = running.server;
     await bets.setBankroll(account, deposits, DEFAULT_CURRENCY);
     const code = await runCommand(command, running, key, context);
-    const report = reportOf(bets.list(account).reverse(), bets.bankroll(account));
+    const placed: Bet[] = [];
+    for await (const piece of bets.all(account)) placed.push(...piece);
+    const report = reportOf(placed.reverse(), bets.bankroll(account));
     if (html !== undefined) writeFileSync(html, reportPage(report, `${basename(file)}: ${command.join(' ')}`));
     context.out(json ? `${JSON.stringify(report, null, 2)}\n` : reportTable(report));
     return code;

@@ -37,6 +37,11 @@ export class AccountClient extends Calls {
     return this.send('POST', '/account/bets', { bets }, true, options);
   }
 
+  /** The same for a CSV table with the columns of `GET /account/bets?format=csv`, of which most may be missing. */
+  placeBetTable(table: string, options?: CallOptions): List<shapes.AccountBet> {
+    return this.sendTable('/account/bets/csv', table, options);
+  }
+
   /** Newest first. */
   bets(params?: shapes.AccountBetsParams, options?: CallOptions): List<shapes.AccountBet> {
     return this.list('/account/bets', params, options);

@@ -47,6 +47,8 @@ const REQUESTS = {
   resultSources: limit(16, 'sources', 'of the result of one game; further ones are rejected'),
   settlementsOfEvent: limit(20_000, 'selections', 'of an event settled by their venues; further ones are rejected'),
   betsAtOnce: limit(100, 'bets', 'in a request to record them; 400'),
+  betsPage: limit(1_000, 'bets', 'of a page of their list; 400'),
+  betLines: limit(500, 'bets', 'in a table of them; 400'),
   betStake: limit(1e9, 'units', 'of currency as stake of a bet or as deposits; 400'),
   gradedBets: limit(1_000, 'bets', 'graded with one change of the control store; the rest follow'),
   accountBets: limit(100_000, 'bets', 'recorded by an account; 400'),

@@ -90,14 +90,27 @@ export const AccountBet = Type.Object({
 });
 export type AccountBet = Static<typeof AccountBet>;
 
+export const BetsSkipped = Type.Integer({
+  minimum: 0,
+  description: 'lines that were passed over: bets that came to nothing (status rejected or struck)',
+});
+
 export const AccountBetsQuery = Type.Object({
   status: Type.Optional(Type.Enum([...BET_STATUSES], { description: 'only these' })),
   tag: Type.Optional(Type.String({ maxLength: 64, description: 'only these' })),
   from: Type.Optional(Type.String({ maxLength: 64, description: 'recorded from then on; RFC 3339' })),
   to: Type.Optional(Type.String({ maxLength: 64, description: 'recorded up to then' })),
-  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'bets of a page' }),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMITS.betsPage.max,
+      description: 'bets of a page; default 100, of a table 1000',
+    }),
+  ),
   cursor: filters.text('next_cursor of the page before'),
-  format: Type.Optional(Type.Enum(['json', 'csv'], { description: 'csv: a table of all that match' })),
+  format: Type.Optional(
+    Type.Enum(['json', 'csv'], { description: 'csv: a table, which POST /account/bets/csv takes back' }),
+  ),
 });
 
 export const AccountBetsBody = Type.Object({

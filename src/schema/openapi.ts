@@ -21,6 +21,7 @@ export interface DocumentedRoute {
   body?: object;
   rawBody?: readonly string[];
   rawBodySchema?: object;
+  rawBodyExample?: string;
   bodyErrorCode?: ErrorCode;
   headers?: readonly string[];
   response?: object;
@@ -189,7 +190,8 @@ function requestBody(route: DocumentedRoute, references: References): object | u
   }
   if (route.rawBody === undefined) return undefined;
   const content = route.rawBody.map((type) => {
-    if (type !== 'application/json') return [type, { schema: { type: 'string' } }];
+    if (type !== 'application/json')
+      return [type, { schema: { type: 'string' }, ...(route.rawBodyExample && { example: route.rawBodyExample }) }];
     const schema = (route.rawBodySchema ?? {}) as JsonSchema;
     return [type, { schema: references.of(schema), example: exampleOf(schema) }];
   });

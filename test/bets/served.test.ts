@@ -123,6 +123,6 @@ test('paper bets are filled, wait in play, are graded by the result and again by
   });
   assert.deepEqual(
     [csv.headers.get('content-type'), (await csv.text()).trim().split('\r\n').length],
-    ['text/csv; charset=utf-8', 6],
+    ['text/csv; charset=utf-8; header=present', 6],
   );
 });

@@ -83,14 +83,15 @@ async function send(
   // A row's id does as well.
   if (path === '/odds/history' || path === '/historical/predictions') query.set('event', LAKERS);
   for (const [name, value] of Object.entries(request.query ?? {})) query.set(name, value);
-  const json = spec.requestBody?.content['application/json'];
+  const [type, content] = Object.entries<Json>(spec.requestBody?.content ?? {})[0] ?? [];
+  const valid = () => (type === 'text/csv' ? content.example : JSON.stringify(bodyOf(all, operation, content.example)));
   const stop = new AbortController();
   const response = await all.api.fetch(`${url}?${query}`, {
     method: method.toUpperCase(),
     key: request.key,
     signal: stop.signal,
-    headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...request.headers },
-    ...(json === undefined ? {} : { body: request.body ?? JSON.stringify(bodyOf(all, operation, json.example)) }),
+    headers: { ...(type === undefined ? {} : { 'content-type': type }), ...request.headers },
+    ...(type === undefined ? {} : { body: request.body ?? valid() }),
   });
   const { status } = response;
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {

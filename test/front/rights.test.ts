@@ -36,6 +36,7 @@ const ROUTES: Record<string, Need> = {
   'GET /account/bets/summary': ['bets'],
   'GET /account/bets/{id}': ['bets'],
   'POST /account/bets': ['bets'],
+  'POST /account/bets/csv': ['bets'],
   'PUT /account/bankroll': ['bets'],
   'DELETE /account/keys/{keyId}': KEY,
   'GET /account': KEY,

@@ -162,6 +162,8 @@ export interface RouteOptions<Q extends TObject, B extends TSchema> {
   largeBody?: true;
   /** The shape of a JSON body of `rawBody`, for the documents. */
   rawBodySchema?: TSchema;
+  /** A body of `rawBody` that is not JSON, for the documents. */
+  rawBodyExample?: string;
   /** Request headers that the handler reads, lower case. */
   headers?: readonly string[];
   /** The body of an error, if clients of this route expect another than the usual one. */

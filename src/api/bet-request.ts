@@ -1,0 +1,25 @@
+// A bet as a caller states it, in JSON or a line of a table, as it is recorded.
+import type { Static } from 'typebox';
+import type { BetRequest } from '../bets/bet.js';
+import { centsOf } from '../bets/cents.js';
+import { ApiError } from '../model/errors.js';
+import { americanFromDecimal, decimalFromAmerican, parseAmerican } from '../model/price.js';
+import type { NewBet } from '../schema/bets.js';
+
+/** Throws ApiError `invalid_request`. */
+export function requestOf(bet: Static<typeof NewBet>): BetRequest {
+  const { client_id, odds_id, stake, mode, tag = null, note = null } = bet;
+  const wrong = (what: string): never => {
+    throw new ApiError('invalid_request', what);
+  };
+  const cents = centsOf(stake) ?? wrong('stake must have at most two decimals');
+  if ((bet.odds_american === undefined) === (bet.odds_decimal === undefined))
+    wrong('either odds_american or odds_decimal is needed');
+  const american =
+    bet.odds_american === undefined
+      ? americanFromDecimal(bet.odds_decimal!)
+      : (parseAmerican(bet.odds_american) ?? wrong(`odds_american: ${bet.odds_american} is no price`));
+  const decimal = bet.odds_decimal ?? decimalFromAmerican(american);
+  // An empty text says nothing, and comes out of a table as nothing.
+  return { clientId: client_id, oddsId: odds_id, mode, cents, decimal, american, tag: tag || null, note: note || null };
+}
