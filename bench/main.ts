@@ -21,6 +21,7 @@ import { grading } from './sections/grading.js';
 import { history } from './sections/history.js';
 import { joins } from './sections/joins.js';
 import { memory } from './sections/memory.js';
+import { opportunities } from './sections/opportunities.js';
 import { requests } from './sections/requests.js';
 import { rest } from './sections/rest.js';
 import { scale } from './sections/scale.js';
@@ -44,6 +45,7 @@ const SECTIONS: readonly Section[] = [
   venues,
   bodies,
   requests,
+  opportunities,
 ];
 /** What CI has the time for. */
 const SHORT = ['rest', 'fan-out', 'joins', 'compressed', 'delay', 'detection', 'store', 'depth', 'grading'];
