@@ -1,15 +1,10 @@
 // The source of the board's rows: a WebSocket, or polling if the key may not stream; and whether the data shown is
 // still current. A connection that is silent for some seconds counts as lost before the system notices.
-import type { OverroundError, SocketFilters, SocketStream, StreamEvent } from '../src/client/client.js';
-import { PolledOdds } from './polled-odds.js';
+import type { OverroundError, SocketStream, StreamEvent } from '../src/client/client.js';
+import { type OddsFilters, PolledOdds } from './polled-odds.js';
 import type { Session } from './session.js';
 
 export type SourceState = 'connecting' | 'live' | 'polling' | 'lost' | 'refused';
-
-export type OddsFilters = Pick<
-  SocketFilters,
-  'markets' | 'leagues' | 'sports' | 'eventIds' | 'sportsbooks' | 'include'
->;
 
 export interface OddsSourceOptions {
   session: Session;

@@ -1,8 +1,12 @@
 // The rows for a key that may not stream: all pages once, then what changed, as often as its rate limit allows. It
 // emits the same events as a stream, so that nothing else differs.
-import { LiveTable, OverroundError, type StreamEvent } from '../src/client/client.js';
-import type { OddsFilters } from './odds-source.js';
+import { LiveTable, OverroundError, type SocketFilters, type StreamEvent } from '../src/client/client.js';
 import type { Session } from './session.js';
+
+export type OddsFilters = Pick<
+  SocketFilters,
+  'markets' | 'leagues' | 'sports' | 'eventIds' | 'sportsbooks' | 'include'
+>;
 
 export interface PolledOptions {
   onEvent(event: StreamEvent): void;

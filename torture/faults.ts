@@ -7,6 +7,7 @@ import type { Random } from '../test/world/random.js';
 import type { Node } from './deployment.js';
 import type { FaultName } from './fault-names.js';
 import { checkNotLost, checkPowerLoss, positionOf, powerLossMs } from './laws.js';
+import type { LoadedRun } from './loaded-run.js';
 import { childrenOf, filesOf, type Program } from './program.js';
 import type { Run } from './run.js';
 import { NOISE_BOOK, NOISE_LEAGUE, NOISE_TEAMS } from './truth.js';
@@ -26,7 +27,7 @@ const FOLLOWED_MS = 1_000;
 
 const REPLACED_MS_MAX = 45_000;
 
-type Fault = (run: Run, random: Random, keys: FaultKeys) => Promise<void>;
+type Fault = (run: LoadedRun, random: Random, keys: FaultKeys) => Promise<void>;
 
 async function terminate(run: Run, { program }: Node): Promise<void> {
   try {
@@ -36,13 +37,13 @@ async function terminate(run: Run, { program }: Node): Promise<void> {
   }
 }
 
-async function restart(run: Run, { program }: Node): Promise<void> {
+async function restart(run: LoadedRun, { program }: Node): Promise<void> {
   await program.start();
   run.count('restarts');
 }
 
 /** Only while no message is under way: otherwise it would be unknown at which of two times it was applied. */
-async function setClock(run: Run, offMs: number): Promise<void> {
+async function setClock(run: LoadedRun, offMs: number): Promise<void> {
   await run.storm.pause();
   run.setClock(offMs);
   await wait(FOLLOWED_MS);
@@ -50,7 +51,7 @@ async function setClock(run: Run, offMs: number): Promise<void> {
 }
 
 /** Settles when the books get answers again. */
-async function taken(run: Run, what: string): Promise<void> {
+async function taken(run: LoadedRun, what: string): Promise<void> {
   // Some of those under way may still be answered by the process that died.
   await wait(500);
   const before = run.counts['messages acknowledged'];
@@ -62,7 +63,7 @@ async function taken(run: Run, what: string): Promise<void> {
 }
 
 /** After a kill: in half of the cases nothing is sent again before everything acknowledged was found in the table. */
-async function loseNothing(run: Run, random: Random, key: string, restarted: () => Promise<void>): Promise<void> {
+async function loseNothing(run: LoadedRun, random: Random, key: string, restarted: () => Promise<void>): Promise<void> {
   if (random.chance(0.5)) return restarted();
   await run.storm.hold();
   const killedMs = performance.now();

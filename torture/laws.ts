@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import type { OddsRow } from '../src/client/types.js';
 import { parseTimeUs } from '../src/model/time.js';
+import type { LoadedRun } from './loaded-run.js';
 import type { Reader } from './readers.js';
 import type { Run } from './run.js';
 import { pairOf } from './truth.js';
@@ -77,7 +78,7 @@ export function powerLossMs({ starvation, deployment }: Run): number {
  * What was in the table this long before a loss of power (ms; `lostMs` is `performance.now`) must be there after it. To
  * be called before anything is sent again.
  */
-export async function checkPowerLoss(run: Run, key: string, lostMs: number, tookMsMax: number): Promise<void> {
+export async function checkPowerLoss(run: LoadedRun, key: string, lostMs: number, tookMsMax: number): Promise<void> {
   if (run.flushed) return checkNotLost(run, key, lostMs, 'what was flushed survives a loss of power');
   run.most('ms a loss of power was allowed to take', Math.round(tookMsMax));
   // What an earlier loss of power took, and was not repeated before, cannot be found.
@@ -90,7 +91,7 @@ export async function checkPowerLoss(run: Run, key: string, lostMs: number, took
  * sent again.
  */
 export async function checkNotLost(
-  run: Run,
+  run: LoadedRun,
   key: string,
   killedMs: number,
   law = 'what was acknowledged survives a kill',
@@ -100,7 +101,7 @@ export async function checkNotLost(
 }
 
 /** Each row must be as it was at some moment since `sinceMs`, or as what is under way would make it. */
-async function checkSince(run: Run, key: string, sinceMs: number, law: string): Promise<void> {
+async function checkSince(run: LoadedRun, key: string, sinceMs: number, law: string): Promise<void> {
   const states = run.truth.since(sinceMs, run.storm.underWay, run.now());
   const rows = await allRows(run, key);
   if (rows === null) return run.find('answers', `/odds could not be read: ${law}`);

@@ -23,13 +23,13 @@ import { fuzz } from './fuzz.js';
 import { checkHistory } from './history.js';
 import { LateReader } from './late.js';
 import { allRows, BOOK_IDS, checkReaders, checkRows, positionOf } from './laws.js';
+import { LoadedRun } from './loaded-run.js';
 import { mcpReader } from './mcp.js';
 import { Meter } from './meter.js';
 import { checkOpportunities } from './opportunities.js';
 import { type Options, parseOptions, USAGE } from './options.js';
 import { deltaReader, pageReader, type Reader, streamReader } from './readers.js';
 import { report } from './report.js';
-import { Run } from './run.js';
 import { SHIM, SystemFaults } from './shim.js';
 import { soak } from './soak.js';
 import { Starvation } from './starvation.js';
@@ -69,7 +69,7 @@ async function torture(options: Options): Promise<number> {
     patience: (ms) => run.patience(ms),
     endedByItself: (how) => run.endedByItself(how),
   });
-  const run = new Run(deployment, new Truth(), starvation, options.flush);
+  const run = new LoadedRun(deployment, new Truth(), starvation, options.flush);
   complain = (line) => run.find('the log has nothing of the kind', line);
   const meter = new Meter(run);
   const ends: (() => Promise<void> | undefined)[] = [];
@@ -96,7 +96,7 @@ async function torture(options: Options): Promise<number> {
 
 /** The program, the books that push into it, and its readers. `ends` collects the functions that end them. */
 async function begin(
-  run: Run,
+  run: LoadedRun,
   options: Options,
   meter: Meter,
   ends: (() => Promise<void> | undefined)[],
@@ -147,7 +147,12 @@ interface Parts {
   meter: Meter;
 }
 
-async function faultAfterFault(run: Run, options: Options, faults: readonly FaultName[], parts: Parts): Promise<void> {
+async function faultAfterFault(
+  run: LoadedRun,
+  options: Options,
+  faults: readonly FaultName[],
+  parts: Parts,
+): Promise<void> {
   const { minutes, seed, everyS } = options;
   // A generator of their own, so that the order of the storm's answers does not affect them.
   const random = new Random(seed ^ 0x5bd1e995);
@@ -169,7 +174,7 @@ async function faultAfterFault(run: Run, options: Options, faults: readonly Faul
 
 /** At times with another fault already under way. */
 async function injectFault(
-  run: Run,
+  run: LoadedRun,
   random: Random,
   name: FaultName,
   faults: readonly FaultName[],
@@ -189,7 +194,7 @@ async function injectFault(
 }
 
 /** The books stop, each repeats its statements, and then everything must be exact. */
-async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<void> {
+async function quiet(run: LoadedRun, { storm, readers, late, keys }: Parts): Promise<void> {
   await storm.pause();
   // Before anything is said again, which would make up for what is missing.
   if (storm.repeated) {
@@ -220,13 +225,19 @@ async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<v
 }
 
 /** Also during the run: a run that is cut off leaves what it has seen so far. */
-function keepReport(run: Run, options: Options, faults: readonly FaultName[], { series }: Meter, ended: boolean): void {
+function keepReport(
+  run: LoadedRun,
+  options: Options,
+  faults: readonly FaultName[],
+  { series }: Meter,
+  ended: boolean,
+): void {
   if (options.report === undefined) return;
   const { json } = report(run, options, faults, series, ended);
   writeFileSync(options.report, `${JSON.stringify(json, null, 2)}\n`);
 }
 
-function progress(run: Run, name: string): void {
+function progress(run: LoadedRun, name: string): void {
   const acknowledged = run.counts['messages acknowledged'] ?? 0;
   say(
     `${(run.elapsedMs / 1_000).toFixed(1).padStart(7)} s  ${name.padEnd(14)} ${acknowledged} messages, ${run.findings.length} findings`,

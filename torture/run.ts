@@ -1,10 +1,7 @@
 // The shared state of a run: its findings, the current disturbance, and calls whose results are checked.
-import type { AccountRecords } from './account.js';
 import type { Deployment } from './deployment.js';
 import type { Starvation } from './starvation.js';
-import type { Storm } from './storm.js';
 import type { Truth } from './truth.js';
-import type { Webhooks } from './webhooks.js';
 
 /** How long open connections may still feel a fault, in time given to the program (ms). */
 const AFTERSHOCK_MS = 4_000;
@@ -50,12 +47,6 @@ export class Run {
   readonly starvation: Starvation;
   /** A loss of power takes nothing that was acknowledged. */
   readonly flushed: boolean;
-  /** The active books; set before the first fault. */
-  storm!: Storm;
-  /** Set before the first fault. */
-  webhooks!: Webhooks;
-  /** Set before the first fault. */
-  records!: AccountRecords;
   /** The table's position after the last loss of power (Unix µs); 0 if there was none. */
   fellBackUs = 0;
   /** Position up to which everything acknowledged lies (Unix µs); reads that name it show at least that. */

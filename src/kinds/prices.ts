@@ -1,27 +1,14 @@
 // The prices of an opportunity, as the books state them (decimal, before any commission).
 import type { Opportunity } from '../delta/opportunity.js';
 
-interface Priced {
-  odds_decimal?: number;
-  odds?: { decimal: number };
-}
-
-interface Parts extends Priced {
-  legs?: readonly Priced[];
-  side1?: Priced | null;
-  side2?: Priced | null;
-  side3?: Priced | null;
-}
-
-/** Of the item itself, its legs or its sides, whichever it has; at least one. */
+/** Of the item itself, its legs or its sides, whichever it has; a move has none of its own. */
 export function pricesOf({ item }: Pick<Opportunity, 'item'>): number[] {
-  const { legs = [], side1, side2, side3 } = item as Parts;
-  const prices: number[] = [];
-  for (const part of [item as Priced, ...legs, side1, side2, side3]) {
-    const price = part?.odds_decimal ?? part?.odds?.decimal;
-    if (price !== undefined) prices.push(price);
-  }
-  return prices;
+  if ('legs' in item) return item.legs.map(({ odds_decimal }) => odds_decimal);
+  if ('odds_decimal' in item) return [item.odds_decimal];
+  if (!('side1' in item)) return [];
+  const { side1, side2 } = item;
+  const third = 'side3' in item ? item.side3 : null;
+  return (third === null ? [side1, side2] : [side1, side2, third]).map(({ odds }) => odds.decimal);
 }
 
 export function longestPrice(opportunity: Pick<Opportunity, 'item'>): number {
