@@ -9,8 +9,9 @@ import { arrange } from './model/arrange.js';
 import type { Block } from './model/board.js';
 import { typesOf } from './model/market-choice.js';
 import { ageText, priceText, startText, words } from './model/odds-format.js';
-import type { OddsFilters, SourceState } from './odds-source.js';
+import type { SourceState } from './odds-source.js';
 import { Openings } from './openings.js';
+import type { OddsFilters } from './polled-odds.js';
 import { PriceAges } from './price-ages.js';
 import type { Session } from './session.js';
 

@@ -1,7 +1,8 @@
 // The board's rows as they are: from the source into the model, for whichever view shows them.
 import type { StreamEvent } from '../src/client/client.js';
 import { Board } from './model/board.js';
-import { type OddsFilters, OddsSource, type SourceState } from './odds-source.js';
+import { OddsSource, type SourceState } from './odds-source.js';
+import type { OddsFilters } from './polled-odds.js';
 import type { Session } from './session.js';
 
 export interface LiveBoardOptions {
