@@ -3,6 +3,7 @@ import type { IngestEvent, IngestMarket, IngestSelection } from '../../src/inges
 import type { Commission } from '../../src/model/commission.js';
 import { type Contract, chanceOf, type Game } from './games.js';
 import { partsOf } from './parts.js';
+import type { BookStyle, Quote } from './quote.js';
 import { Random } from './random.js';
 
 const MINUTE_MS = 60_000;
@@ -28,27 +29,6 @@ const FEES: readonly Commission[] = [
   { model: 'contract', rate: 0.035, rounding: 'cent_up' },
 ];
 
-export interface BookStyle {
-  id: string;
-  american: boolean;
-  ids: 'none' | 'own' | 'shared';
-  scope: 'event' | 'league';
-  /** Moves starts by hours, for games with an id. */
-  delays: boolean;
-  /** Its clock minus ours. */
-  clockMs: number;
-  /** Added to every probability. */
-  margin: number;
-  /** Moneylines of hockey, and handicaps, are of regulation, with a draw. */
-  threeWay: boolean;
-  threeWayHandicap: boolean;
-  /** Names the statistic of a prop beside its market. */
-  statistic: boolean;
-  /** An exchange that states sizes. */
-  sized: boolean;
-  playerName: string;
-}
-
 export function makeBooks(random: Random, ids: readonly string[]): BookStyle[] {
   const count = random.chance(0.015) ? ids.length : random.int(2, 6);
   const shared = random.chance(0.4);
@@ -71,21 +51,6 @@ export function makeBooks(random: Random, ids: readonly string[]): BookStyle[] {
       sized: EXCHANGES.has(id) && random.chance(0.5),
       playerName: random.pick(['Al Jones Jr.', 'al jones', 'Ál Jones']),
     }));
-}
-
-export interface Quote {
-  market: string;
-  player: boolean;
-  team: 'home' | 'away' | null;
-  contract: Contract;
-  type: string;
-  line: number | null;
-  alternate: boolean;
-  price: number;
-  active: boolean;
-  size?: number;
-  /** Off the list for now. */
-  hidden: boolean;
 }
 
 interface Listed {

@@ -1,6 +1,6 @@
 // A book's markets of a part of a game: totals of each team, the two-way winner, and the handicap.
-import type { BookStyle, Quote } from './books.js';
 import { type Contract, chanceOf, type Game } from './games.js';
+import type { BookStyle, Quote } from './quote.js';
 import type { Random } from './random.js';
 
 const SUFFIX: Readonly<Record<string, string>> = {

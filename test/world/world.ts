@@ -3,8 +3,9 @@
 // each event of a message. Every selection's `external_id` is `game|contract` (see games.ts), which the engine does not
 // read.
 import type { IngestEvent, IngestMessage } from '../../src/ingest/message.js';
-import { BookListings, type BookStyle, makeBooks } from './books.js';
+import { BookListings, makeBooks } from './books.js';
 import { type Game, makeGames } from './games.js';
+import type { BookStyle } from './quote.js';
 import { Random } from './random.js';
 
 export interface WorldOptions {
