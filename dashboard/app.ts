@@ -8,7 +8,7 @@ import { BetsView } from './bets-view.js';
 import { boardSheet } from './board-style.js';
 import { BooksView } from './books-view.js';
 import type { Context } from './context.js';
-import { oncePerFrame } from './dom.js';
+import { focusKeeper, oncePerFrame } from './dom.js';
 import { EventPage } from './event-page.js';
 import { EventPanel } from './event-panel.js';
 import { EventsList } from './events-list.js';
@@ -43,10 +43,11 @@ export class App implements Context {
   readonly session: Session;
   readonly account = new AccountKey();
   readonly refused: (error: Error) => void;
+  readonly keepFocus: () => void;
   readonly #root: HTMLElement;
   state = stateOf(location.search, localStorage.getItem(STATE_KEY) ?? '');
   profile = profileOf(localStorage.getItem(PROFILE_KEY));
-  readonly changed = oncePerFrame(() => this.#draw(), REST_MS);
+  readonly changed = oncePerFrame(() => this.draw(), REST_MS);
   readonly #live: LiveBoard;
   readonly #games: GamesView;
   readonly #books: BooksView;
@@ -71,6 +72,7 @@ export class App implements Context {
 
   constructor(root: HTMLElement, session: Session, refused: (error: Error) => void) {
     this.#root = root;
+    this.keepFocus = focusKeeper(root);
     this.session = session;
     this.refused = refused;
     document.adoptedStyleSheets = [boardSheet()];
@@ -231,7 +233,7 @@ export class App implements Context {
   #apply(): void {
     const { state } = this;
     document.documentElement.dataset['theme'] = state.theme;
-    this.#draw();
+    this.draw();
     this.#games.show(state.view === 'board' && state.layout === 'games');
     this.#books.show(state.view === 'board' && state.layout === 'books' ? state : undefined);
     this.#page.show(state.view === 'event');
@@ -277,17 +279,18 @@ export class App implements Context {
       if (isSet) this.#folded.add(name);
       else this.#folded.delete(name);
     localStorage.setItem(PANES_KEY, JSON.stringify([...this.#folded]));
-    this.#draw();
+    this.draw();
   }
 
   #unfold(pane: string): void {
     if (this.#folded.has(pane)) this.#fold(pane, false);
   }
 
-  #draw(): void {
+  readonly draw = (): void => {
     document.body.classList.toggle('lost', this.isLost);
     render(this.#template(), this.#root);
-  }
+    this.keepFocus();
+  };
 
   #template(): TemplateResult {
     const { view, layout } = this.state;

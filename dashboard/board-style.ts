@@ -91,6 +91,7 @@ const STYLE = `
 .cell.active { outline: 2px solid var(--b-accent); outline-offset: -2px; }
 .cell.up { background: color-mix(in srgb, var(--b-up) 30%, transparent); }
 .cell.down { background: color-mix(in srgb, var(--b-down) 30%, transparent); }
+.cell:is(.up, .down), .cell:is(.up, .down) > :not(button) { color: var(--b-text); }
 .board-empty { padding: 40px 16px; color: var(--b-quiet); text-align: center; }
 .board.lost .line { filter: grayscale(1); }
 .board.lost .cell { color: var(--b-quiet); background: none; }

@@ -17,6 +17,10 @@ export interface Context {
   setProfile(changes: Partial<Profile>): void;
   /** Draws the page soon. */
   changed(): void;
+  /** Draws it at once. */
+  draw(): void;
+  /** After something was drawn that may have had the focus. */
+  keepFocus(): void;
   /** For screen readers; a loud one is seen for a moment as well. */
   tell(text: string, isLoud?: boolean): void;
   /** Adds a price to the ticket, or removes it again. */

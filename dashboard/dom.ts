@@ -69,3 +69,23 @@ export function oncePerFrame(run: () => void, restMs = 0): () => void {
     else setTimeout(() => requestAnimationFrame(frame), waitMs);
   };
 }
+
+/**
+ * Where the focused element is moved or removed, browsers drop the focus. The function returned gives it back to the
+ * element, else to what it was in. A click on nothing drops it for good.
+ */
+export function focusKeeper(root: HTMLElement): () => void {
+  let path: HTMLElement[] = [];
+  root.addEventListener('focusin', ({ target }) => {
+    path = [];
+    for (let at = target as HTMLElement | null; at !== null; at = at.parentElement)
+      if (at === target || at.hasAttribute('tabindex')) path.push(at);
+  });
+  addEventListener('pointerdown', () => {
+    path = [];
+  });
+  return () => {
+    if (path.length === 0 || document.activeElement !== document.body) return;
+    path.find((at) => at.isConnected && at.checkVisibility())?.focus({ preventScroll: true });
+  };
+}

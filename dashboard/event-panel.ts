@@ -82,7 +82,7 @@ export class EventPanel {
         : source?.state === 'connecting'
           ? 'Loading prices'
           : 'No prices';
-    return html`<div class=${`panel${source?.state === 'lost' ? ' lost' : ''}`}>
+    return html`<div class=${`panel${source?.state === 'lost' ? ' lost' : ''}`} tabindex="-1">
       <div class="panel-tabs" role="tablist" aria-label="Markets">${tabs(
         markets.map(([type, count]) => ({
           name: words(type),

@@ -45,7 +45,7 @@ export class Filters {
       ([name, value]) => String(state[name as keyof ScreenState]) !== String(value),
     );
     const isOpen = isBoard || state.view === 'opportunities' || state.view === 'moves';
-    return html`<div class="filters" role="group" aria-label="Filters">
+    return html`<div class="filters" role="group" aria-label="Filters" tabindex="-1">
       ${
         isOpen
           ? html`${isBoard ? this.#board() : nothing}${this.#league()}
@@ -61,7 +61,7 @@ export class Filters {
       ${isFiltered ? html`<button type="button" id="reset" @click=${() => go(UNFILTERED)}>reset filters</button>` : nothing}`
           : nothing
       }
-    </div><div class="filters" role="group" aria-label="How it looks">${this.#saved()}
+    </div><div class="filters" role="group" aria-label="How it looks" tabindex="-1">${this.#saved()}
       ${choice(
         'Odds format',
         state.format,

@@ -167,10 +167,9 @@ export class GamesView {
 
   #render(): void {
     render(this.#template(), this.root);
-    const { activeElement } = document;
-    if (this.#active !== undefined && activeElement === this.root)
-      this.root.setAttribute('aria-activedescendant', 'active-cell');
-    else this.root.removeAttribute('aria-activedescendant');
+    this.#options.context.keepFocus();
+    if (this.#active === undefined) this.root.removeAttribute('aria-activedescendant');
+    else this.root.setAttribute('aria-activedescendant', 'active-cell');
   }
 
   #template(): TemplateResult {

@@ -3,6 +3,7 @@
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import type uPlot from 'uplot';
 import { type OddsRow, OverroundError } from '../src/client/client.js';
+import { reachLegend } from './chart-legend.js';
 import { element } from './dom.js';
 import { lineText, type OddsFormat, priceText } from './model/odds-format.js';
 import { type HistoryRow, meanOf, type Series, seriesOf } from './model/price-history.js';
@@ -69,7 +70,7 @@ export class HistoryChart {
   }
 
   #template(): TemplateResult {
-    return html`<div class="chart-head"><h3>${this.#title}</h3>${this.#note === '' ? nothing : html`<span class="quiet" role="status">${this.#note}</span>`}
+    return html`<div class="chart-head"><h2>${this.#title}</h2>${this.#note === '' ? nothing : html`<span class="quiet" role="status">${this.#note}</span>`}
       <button type="button" @click=${this.#close}>close</button></div>${this.#place}`;
   }
 
@@ -115,6 +116,7 @@ export class HistoryChart {
       [times, ...lines.map(({ values }) => values)],
       this.#place,
     );
+    reachLegend(this.#plot);
   }
 }
 

@@ -96,7 +96,7 @@ export class OpportunityTable {
     )}</div><span class="push quiet" role="status">${this.#frozen === undefined ? '' : `frozen${waiting > 0 ? `, ${waiting} new` : ''}`}</span>
       ${this.#hidden.size > 0 ? html`<button type="button" @click=${this.#unhide}>show ${this.#hidden.size} hidden</button>` : nothing}
       <button type="button" @click=${this.#download}>CSV</button></div>
-      <div class="scroll" tabindex="0" role="region" aria-label="Table of opportunities" @pointerenter=${this.#freeze} @pointerleave=${this.#thaw}>${body}</div>`;
+      <div class="scroll" tabindex="0" role="region" aria-label="Table of opportunities" @pointerenter=${this.#freeze} @pointerleave=${this.#thaw} @focusin=${this.#freezeAt} @focusout=${this.#thaw}>${body}</div>`;
   }
 
   #head([order, name, title]: (typeof HEADS)[number], state: ScreenState): TemplateResult {
@@ -162,10 +162,19 @@ export class OpportunityTable {
 
   readonly #freeze = (event: PointerEvent): void => {
     if (event.pointerType !== 'mouse') return;
-    this.#frozen = this.#rows;
+    this.#frozen ??= this.#rows;
   };
 
-  readonly #thaw = (): void => {
+  /** Rows that are gone through by keyboard stay, too. */
+  readonly #freezeAt = ({ target }: FocusEvent): void => {
+    if (target instanceof Element && target.matches('tbody tr:focus-visible')) this.#frozen ??= this.#rows;
+  };
+
+  readonly #thaw = (event: PointerEvent | FocusEvent): void => {
+    const region = event.currentTarget as HTMLElement;
+    const next = event.type === 'focusout' ? event.relatedTarget : document.activeElement;
+    const isUsed = region.contains(next as Node | null) && (next as HTMLElement).matches('tbody tr:focus-visible');
+    if (isUsed || (event.type === 'focusout' && region.matches(':hover'))) return;
     this.#frozen = undefined;
     this.#options.context.changed();
   };

@@ -40,9 +40,13 @@ export class PriceAlerts {
   begin(row: OddsRow): void {
     this.#begun = row;
     this.#note = '';
-    this.#context.changed();
-    // Drawn with what it is about first.
-    requestAnimationFrame(() => document.querySelector<HTMLDialogElement>('#price-alert')?.showModal());
+    // With what it is about, before it is shown.
+    this.#context.draw();
+    const dialog = document.querySelector<HTMLDialogElement>('#price-alert');
+    dialog?.showModal();
+    const price = dialog?.querySelector('input');
+    price?.focus();
+    price?.select();
   }
 
   #save(rules: PriceRule[]): void {

@@ -217,7 +217,7 @@ test('the dashboard in a browser', { skip }, async (t) => {
     assert.equal(await page.evaluate(`document.activeElement.className.includes('board')`), true);
   });
 
-  await t.test('at 390 px nothing exceeds the screen, and axe finds no fault in any view', async () => {
+  await t.test('at 390 px nothing exceeds the screen in any view', async () => {
     const small = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme: 'light' });
     for (const [viewed, of] of [
       [await small.newPage(), 'small'],
@@ -237,8 +237,6 @@ test('the dashboard in a browser', { skip }, async (t) => {
           `(() => { const b = document.querySelector('.games, .board'); return b === null ? 0 : b.scrollWidth - b.clientWidth; })()`,
         );
         if (of === 'small' && view === 'board') assert.equal(inside, 0, 'the board itself');
-        // On a large screen where it differs most: axe takes its time.
-        if (of === 'small' || view === 'board') assert.deepEqual(await accessible(viewed), [], `${of} ${view}`);
         if (view === 'event' && of === 'large') await viewed.click('#event-back');
       }
       await viewed.click('#views button:has-text("board")');

@@ -236,7 +236,7 @@ test('the desk', { skip }, async (t) => {
     await until('25 opportunities', async () => (await inView(page, '.opportunities tbody tr')) >= 25);
   });
 
-  await t.test('nothing exceeds the screen at any size, nothing jumps, and axe finds no fault', async () => {
+  await t.test('nothing exceeds the screen at any size, and nothing jumps', async () => {
     for (const [width, height] of [
       [390, 844],
       [1024, 768],
@@ -263,23 +263,10 @@ test('the desk', { skip }, async (t) => {
           `document.querySelector('.game .price').getBoundingClientRect().top`,
         )) as number;
         if (width === 390) assert.ok(top <= 100, `prices begin at ${top}`);
-        // It takes its time: where the page differs most.
-        if (width === 390 || width === 1440) assert.deepEqual(await accessible(other), [], `${width}`);
         const shift = (await other.evaluate('window.shift')) as number;
         assert.ok(shift < 0.1, `layout shift ${shift} at ${width}`);
         await sized.close();
       }
-    for (const [path, ready] of [
-      ['/dashboard', '#key'],
-      ['/docs', 'main'],
-    ] as const) {
-      const fresh = await browser.newContext();
-      const other = await fresh.newPage();
-      await other.goto(server.url + path);
-      await other.waitForSelector(ready);
-      assert.deepEqual(await accessible(other), [], path);
-      await fresh.close();
-    }
   });
 
   await t.test('when the server is killed, nothing shown can be bet', async () => {
