@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import type { EngineLog } from '../model/log.js';
 import type { Control } from '../replication/control/control.js';
 import type { ControlRequest } from '../replication/control/control-queue.js';
+import { endWhereGivenUp } from '../store/storage-error.js';
 import type { Findings } from './alert-store.js';
 import type { OutboxNote, OutboxTask, OutboxThreadData } from './protocol.js';
 
@@ -81,6 +82,7 @@ export class OutboxThread {
       if (cause !== undefined || !this.#closing)
         log.error({ code, err: cause }, 'the thread that sends alerts died and is replaced');
       for (const { reject } of this.#waiting.values()) reject(new Error('the thread that sends alerts died'));
+      endWhereGivenUp(cause);
       this.#waiting.clear();
       if (!this.#closing) this.#replacing = setTimeout(() => this.#start(), REPLACED_AFTER_MS);
     });

@@ -26,6 +26,13 @@ export function isGivenUp(error: unknown): boolean {
   return error instanceof Error && GIVEN_UP.test(error.message);
 }
 
+/** The error of a store that begins no transaction any more, in which isGivenUp() is true. */
+export function givenUp(path: string, cause: unknown): Error {
+  return new Error(
+    `MDB_PANIC: ${path} has to be opened anew: ${cause instanceof Error ? cause.message : String(cause)}`,
+  );
+}
+
 /**
  * To be called wherever an error is survived. A failed store cannot be used by this process any more: it must end as
  * for an uncaught error, and be restarted.

@@ -1,0 +1,36 @@
+// A process of its own: LMDB can no longer write the page that completes a commit, because the handle that it uses for
+// that is closed. Prints what a store says then.
+import { closeSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { ControlStore } from '../../src/store/control-store.js';
+import { isGivenUp } from '../../src/store/storage-error.js';
+
+const O_DSYNC = 0o10000;
+const path = process.argv[2]!;
+const store = new ControlStore(path, 'write', 'flush');
+store.commit(1, [['a', new Uint8Array([1])]]);
+// Of the last commit, as the checkpoints have one.
+store.root.useReadTransaction();
+for (const handle of readdirSync('/proc/self/fd').map(Number))
+  if (linkOf(handle).endsWith('data.mdb') && flagsOf(handle) & O_DSYNC) closeSync(handle);
+const failures = [2, 3].map((position) => {
+  try {
+    store.commit(position, [['b', new Uint8Array([2])]]);
+    return 'committed';
+  } catch (error) {
+    return isGivenUp(error) ? 'given up' : String(error);
+  }
+});
+process.stdout.write(JSON.stringify(failures));
+
+function linkOf(handle: number): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${handle}`);
+  } catch {
+    return '';
+  }
+}
+
+function flagsOf(handle: number): number {
+  const info = readFileSync(`/proc/self/fdinfo/${handle}`, 'latin1');
+  return Number.parseInt(/flags:\s*(\d+)/.exec(info)?.[1] ?? '0', 8);
+}
