@@ -1,7 +1,4 @@
 // A real engine with its threads, in a folder of its own.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { Engine } from '../src/engine/engine.js';
 import type { EngineOptions } from '../src/engine/engine-options.js';
@@ -21,17 +18,9 @@ export function engineOptions(dataDir: string): EngineOptions {
   };
 }
 
-export function tempFolder(_: TestContext): string {
-  return newFolder('overround-engine-');
-}
-
-/** Closed and removed after the test. */
+/** Closed after the test. */
 export function openEngine(t: TestContext, options: Partial<EngineOptions> = {}): Engine {
-  const path = options.dataDir ?? mkdtempSync(join(tmpdir(), 'overround-engine-'));
-  const engine = new Engine({ ...engineOptions(path), ...options });
-  t.after(async () => {
-    await engine.close();
-    if (options.dataDir === undefined) rmSync(path, { recursive: true, force: true });
-  });
+  const engine = new Engine({ ...engineOptions(options.dataDir ?? newFolder()), ...options });
+  t.after(() => engine.close());
   return engine;
 }

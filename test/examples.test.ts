@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url';
 import type { WebSocket } from 'ws';
 import { type RunningServer, startServer } from '../src/index.js';
 import { RawWebSocket } from './client/ws-package.js';
-import { eventually } from './feeds/kit/served.js';
 import { VenueServer } from './feeds/kit/venue-server.js';
 import { shared } from './shared.js';
+import { eventually } from './support/until.js';
 import { newFolder } from './temp-folders.js';
 
 const compiled = (name: string): string => fileURLToPath(new URL(`../examples/${name}.js`, import.meta.url));

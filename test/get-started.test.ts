@@ -13,8 +13,8 @@ import { chromium } from 'playwright-core';
 import { BROWSER } from '../build/browser.js';
 import { Receiver } from './alerts/receiver.js';
 import { KalshiVenue } from './feeds/kalshi/venue.js';
-import { eventually } from './feeds/kit/served.js';
 import { PolymarketVenue } from './feeds/polymarket/venue.js';
+import { eventually } from './support/until.js';
 
 const PAGE = readFileSync('docs/get-started.md', 'utf8');
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));

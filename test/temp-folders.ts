@@ -10,7 +10,7 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 
-export function newFolder(prefix: string): string {
+export function newFolder(prefix = 'overround-'): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   folders.push(folder);
   return folder;

@@ -12,7 +12,7 @@ import { parse } from 'csv-parse/sync';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import type { ClvGroup } from '../src/clv/summary.js';
 import { SimMarket } from '../src/feeds/sim/market.js';
-import { eventually } from './feeds/kit/served.js';
+import { eventually } from './support/until.js';
 import { newFolder } from './temp-folders.js';
 
 const PAGE = readFileSync('docs/guides/worth-it.md', 'utf8');

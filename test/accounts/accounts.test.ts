@@ -9,12 +9,12 @@ import { ManualClock } from '../../src/model/clock.js';
 import { ApiError } from '../../src/model/errors.js';
 import { controlPath } from '../../src/store/control-store.js';
 import { makeIdentity, writeIdentity } from '../../src/store/data-directory.js';
-import { tempDir } from './temp-dir.js';
+import { newFolder } from '../temp-folders.js';
 
 const START = Date.UTC(2026, 10, 20, 18);
 
 function opened(t: TestContext): { accounts: Accounts; clock: ManualClock; path: string } {
-  const path = tempDir(t);
+  const path = newFolder();
   const clock = new ManualClock(START);
   const accounts = openAccounts(path, clock);
   t.after(() => accounts.close());
@@ -136,7 +136,7 @@ test('an account can create no more keys than the limit, and old revoked ones ar
 });
 
 test('test keys are one per tier, the same after a restart, and a revoked one does not return', async (t) => {
-  const path = tempDir(t);
+  const path = newFolder();
   const clock = new ManualClock(START);
   writeIdentity(path, makeIdentity(1, true, clock));
   const accounts = openAccounts(path, clock, true);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { UsageCounters } from '../../src/accounts/usage.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { soleControl } from '../../src/replication/control/control.js';
 import { ControlStore } from '../../src/store/control-store.js';
-import { tempDir } from './temp-dir.js';
+import { newFolder } from '../temp-folders.js';
 
 function opened(path: string, clock: ManualClock) {
   const store = new ControlStore(path);
@@ -23,12 +23,12 @@ function count(usage: UsageCounters, times: number): void {
   for (let i = 0; i < times; i++) usage.count('key_a');
 }
 
-function setting(t: TestContext, start: string) {
-  return { path: join(tempDir(t), 'control'), clock: new ManualClock(Date.parse(start)) };
+function setting(start: string) {
+  return { path: join(newFolder(), 'control'), clock: new ManualClock(Date.parse(start)) };
 }
 
-test('usage survives a restart', async (t) => {
-  const { path, clock } = setting(t, '2026-11-18T12:00:00Z');
+test('usage survives a restart', async () => {
+  const { path, clock } = setting('2026-11-18T12:00:00Z');
   const first = opened(path, clock);
   count(first.usage, 3);
   await first.close();
@@ -39,9 +39,9 @@ test('usage survives a restart', async (t) => {
   await second.close();
 });
 
-test('days, weeks from Monday and months roll over in UTC', async (t) => {
+test('days, weeks from Monday and months roll over in UTC', async () => {
   // A Saturday.
-  const { path, clock } = setting(t, '2026-11-28T23:59:59.999Z');
+  const { path, clock } = setting('2026-11-28T23:59:59.999Z');
   const { usage, close } = opened(path, clock);
   count(usage, 1);
   clock.set(Date.parse('2026-11-29T00:00:00Z'));
@@ -56,8 +56,8 @@ test('days, weeks from Monday and months roll over in UTC', async (t) => {
   await close();
 });
 
-test('usage stored for an earlier day does not count today', async (t) => {
-  const { path, clock } = setting(t, '2026-11-18T12:00:00Z');
+test('usage stored for an earlier day does not count today', async () => {
+  const { path, clock } = setting('2026-11-18T12:00:00Z');
   const first = opened(path, clock);
   count(first.usage, 3);
   await first.close();

@@ -7,16 +7,16 @@ import { RuleWatch, type RuleWatchOptions } from '../../src/alerts/rule-watch.js
 import type { AlertRule } from '../../src/model/alert.js';
 import { ManualClock } from '../../src/model/clock.js';
 import type { Findings } from '../../src/outbox/alert-store.js';
-import { tempFolder } from '../engine-rig.js';
 import { ruleFor } from '../outbox/rules.js';
 import { storedAlerts } from '../outbox/stored-alerts.js';
+import { newFolder } from '../temp-folders.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 
 /** A rule that finds changed prices by their positions. */
 function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
   const clock = new ManualClock(NOW_MS);
-  const alerts = storedAlerts(join(tempFolder(t), 'control'), clock);
+  const alerts = storedAlerts(join(newFolder(), 'control'), clock);
   const { store } = alerts;
   t.after(() => alerts.close());
   const rule: AlertRule = { ...ruleFor('https://example.com/'), channel: 'odds', ...settings };

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Api, api, fillWorld, type Json } from '../front/api.js';
-import { RawSse, until } from '../front/stream-rig.js';
+import { RawSse } from '../front/stream-rig.js';
 import { RawWs } from '../front/ws/raw-ws.js';
 import { shared } from '../shared.js';
+import { until } from '../support/until.js';
 import { LAKERS, moneyline } from './serving.js';
 
 async function json(made: Api, path: string, key: string, init: RequestInit = {}): Promise<Json> {

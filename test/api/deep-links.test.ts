@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Api, api, type Json } from '../front/api.js';
-import { RawSse, until } from '../front/stream-rig.js';
+import { RawSse } from '../front/stream-rig.js';
 import { shared } from '../shared.js';
+import { until } from '../support/until.js';
 import { LAKERS } from './serving.js';
 
 const game = {

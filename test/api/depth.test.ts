@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ReplayFeed } from '../../src/feeds/replay/replay-feed.js';
 import type { IngestMessage, IngestSelection } from '../../src/ingest/message.js';
-import { catalogue, eventually, type Served, served } from '../feeds/kit/served.js';
+import { catalogue, type Served, served } from '../feeds/kit/served.js';
+import { eventually } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
 
 const quiet = { name: 'quiet', simulated: false, run: async () => {}, stop: () => {} };

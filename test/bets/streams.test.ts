@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Api, api, type Json } from '../front/api.js';
-import { RawSse, until } from '../front/stream-rig.js';
+import { RawSse } from '../front/stream-rig.js';
 import { RawWs } from '../front/ws/raw-ws.js';
+import { until } from '../support/until.js';
 
 const GAME = { league: 'nba', home_team: 'Utah Jazz', away_team: 'Miami Heat', start_time: '2026-11-20T23:30:00Z' };
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Program } from '../../torture/program.js';
 import { SystemFaults } from '../../torture/shim.js';
-import { tempFolder } from '../engine-rig.js';
 import { event, message, moneyline } from '../ingest/messages.js';
+import { newFolder } from '../temp-folders.js';
 
 test('the program ends with one line if LMDB cannot use a store any more, and restarts with everything acknowledged', async (t) => {
-  const folder = tempFolder(t);
+  const folder = newFolder();
   const system = SystemFaults.build('torture/shim.c', folder);
   if (system === null) return t.skip('there is no C compiler here');
   const onLine: string[] = [];

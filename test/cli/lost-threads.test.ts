@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { tempDir } from '../accounts/temp-dir.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 import { LONG } from '../long.js';
+import { newFolder } from '../temp-folders.js';
 
 const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
 
@@ -43,7 +43,7 @@ for (const [kind, name, code, why] of [
   ['history', 'the history thread', "throw new Error('half of a file');", 'half of a file'],
 ] as const)
   test(`a server whose ${kind} thread ends at its start does not serve: one line says why, and the exit code is 1`, async (t) => {
-    const { child, out, err } = start(t, tempDir(t), inThreads(kind, code));
+    const { child, out, err } = start(t, newFolder(), inThreads(kind, code));
     const [exitCode] = await once(child, 'close');
     assert.equal(exitCode, 1, out());
     assert.equal(err(), `overround: ${name} failed at its start: ${why}\n`);
@@ -53,8 +53,8 @@ for (const [kind, name, code, why] of [
 test('while a thread cannot be replaced ingest is refused and the rest is served; a thread that hangs does not hold up the end', {
   skip: !LONG,
 }, async (t) => {
-  const dataDir = tempDir(t);
-  const files = tempDir(t);
+  const dataDir = newFolder();
+  const files = newFolder();
   const file = (name: string): string => join(files, name);
   const made = execFileSync(
     process.execPath,

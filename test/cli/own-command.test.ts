@@ -10,7 +10,7 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { keyCommand, ownCommand } from '../../src/cli/own-command.js';
 import { parseConfig } from '../../src/config/config.js';
-import { tempDir } from '../accounts/temp-dir.js';
+import { newFolder } from '../temp-folders.js';
 
 const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ interface Printed {
 /** Starts a server in a folder of its own, with its data in a folder with a blank in its name below it. */
 async function started(t: TestContext, [program, ...args]: readonly string[], env: object = {}): Promise<Printed> {
   const serve = ['serve', '--port', '0', '--workers', '1', '--feed', 'none', '--data', './my data', '--log', 'error'];
-  const options = { cwd: tempDir(t), env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] as const };
+  const options = { cwd: newFolder(), env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] as const };
   const child = spawn(program!, [...args, ...serve], { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
   let text = '';
@@ -38,9 +38,9 @@ async function started(t: TestContext, [program, ...args]: readonly string[], en
   return { child, url: `http://127.0.0.1:${port}/api/v1`, command: /^ {2}(.* keys create .*)$/m.exec(text)![1]! };
 }
 
-async function worksFor(t: TestContext, { child, url, command }: Printed, bin = tempDir(t)): Promise<void> {
+async function worksFor({ child, url, command }: Printed, bin = newFolder()): Promise<void> {
   const PATH = [bin, join(process.execPath, '..'), process.env['PATH']].join(delimiter);
-  const { stdout, stderr } = await run('sh', ['-c', command], { cwd: tempDir(t), env: { PATH } });
+  const { stdout, stderr } = await run('sh', ['-c', command], { cwd: newFolder(), env: { PATH } });
   assert.equal(stderr, '');
   const { key } = JSON.parse(stdout) as { key: string };
   const abort = new AbortController();
@@ -57,32 +57,32 @@ test('started by its path, as npm start and npx do, its command is that path', {
 }, async (t) => {
   const printed = await started(t, [process.execPath, MAIN]);
   assert.match(printed.command, /^node \/.*\/main\.js keys create --tier pro --streaming --data '\/.*my data'$/);
-  await worksFor(t, printed);
+  await worksFor(printed);
 });
 
 test('installed under its name, its command is that name; by npx it is not', {
   skip: skip,
 }, async (t) => {
-  const bin = tempDir(t);
+  const bin = newFolder();
   const link = join(bin, 'overround');
   symlinkSync(MAIN, link);
   const byNpx = ownCommand({ script: link, env: { npm_command: 'exec' }, hostname: 'h' });
   assert.equal(byNpx, `node ${link}`);
   const printed = await started(t, [process.execPath, link], { npm_command: '' });
   assert.match(printed.command, /^overround keys create /);
-  const named = tempDir(t);
+  const named = newFolder();
   writeFileSync(join(named, 'overround'), `#!/bin/sh\nexec node '${link}' "$@"\n`, { mode: 0o755 });
-  await worksFor(t, printed, named);
+  await worksFor(printed, named);
 });
 
 test('in a container its command runs there', { skip }, async (t) => {
   const printed = await started(t, [process.execPath, MAIN], { OVERROUND_IMAGE: '1' });
   assert.ok(printed.command.startsWith(`docker exec ${hostname()} node ${MAIN} keys create`), printed.command);
-  const bin = tempDir(t);
+  const bin = newFolder();
   writeFileSync(join(bin, 'docker'), `#!/bin/sh\ntest "$1 $2" = "exec ${hostname()}" && shift 2 && exec "$@"\n`, {
     mode: 0o755,
   });
-  await worksFor(t, printed, bin);
+  await worksFor(printed, bin);
 });
 
 test('for a cluster the command names the cluster in place of a directory', () => {

@@ -10,8 +10,8 @@ import { record } from '../../src/cli/record.js';
 import { type FlagValues, parseConfig, SETTINGS, type Setting } from '../../src/config/config.js';
 import { ManualClock, systemClock } from '../../src/model/clock.js';
 import { takeDirectory } from '../../src/store/held-odds.js';
-import { tempDir } from '../accounts/temp-dir.js';
 import { specIn } from '../feeds/access.js';
+import { newFolder } from '../temp-folders.js';
 
 const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
 
@@ -165,8 +165,8 @@ test('replay, backtest and record get their flags as numbers and lists', async (
   ]);
 });
 
-test('keys are created, listed and revoked, and shown only on creation', async (t) => {
-  const data = tempDir(t);
+test('keys are created, listed and revoked, and shown only on creation', async () => {
+  const data = newFolder();
   const flags =
     '--name desk --streaming --feature low_hold --scope ingest --max-streams 3 --requests-per-minute 9000'.split(' ');
   const made = await run(['keys', 'create', '--tier', 'pro', '--data', data, ...flags]);
@@ -205,8 +205,8 @@ test('keys are created, listed and revoked, and shown only on creation', async (
   await again.close();
 });
 
-test('a key is created with a streaming trial, and listed with its end', async (t) => {
-  const data = tempDir(t);
+test('a key is created with a streaming trial, and listed with its end', async () => {
+  const data = newFolder();
   const made = await run(['keys', 'create', '--tier', 'hobby', '--trial-hours', '36', '--data', data]);
   assert.equal(made.code, 0);
   const shown = JSON.parse((await run(['keys', 'list', '--data', data])).out) as Record<string, unknown>;
@@ -216,8 +216,8 @@ test('a key is created with a streaming trial, and listed with its end', async (
   assert.match(both.err, /^overround: .*can have no trial\n$/);
 });
 
-test('revoking an unknown key, or creating an invalid one, fails with one line', async (t) => {
-  const data = join(tempDir(t), 'data');
+test('revoking an unknown key, or creating an invalid one, fails with one line', async () => {
+  const data = join(newFolder(), 'data');
   for (const command of [['list'], ['revoke', 'key_x']]) {
     const { code, err } = await run(['keys', ...command, '--data', data]);
     assert.deepEqual([code, err], [1, `overround: ${data} has no keys (keys create makes one)\n`]);
@@ -236,7 +236,7 @@ test('revoking an unknown key, or creating an invalid one, fails with one line',
 
 test('without --data keys are those of ./data, or of the simulated market where only it has some, which is said', async (t) => {
   const before = process.cwd();
-  process.chdir(tempDir(t));
+  process.chdir(newFolder());
   t.after(() => process.chdir(before));
   await (await takeDirectory('data-simulated', true))();
   await run(['keys', 'create', '--tier', 'free', '--data', './data-simulated']);
@@ -278,7 +278,7 @@ test('a flag that would have no effect is refused with one line', async () => {
   assert.equal((await run(['backtest', 'polls.ndjson', '--clv', '--group-by', 'edge', '--min-ev', '1'])).code, 0);
 });
 
-test('a recording of the simulated market says so, and counts as simulated where it is replayed', async (t) => {
+test('a recording of the simulated market says so, and counts as simulated where it is replayed', async () => {
   const lines: string[] = [];
   let end: (signal: string) => void = () => undefined;
   await record(undefined, parseConfig({ feed: ['sim:events=2'], log: 'silent' }, {}), {
@@ -293,7 +293,7 @@ test('a recording of the simulated market says so, and counts as simulated where
       end = given;
     },
   });
-  const file = join(tempDir(t), 'market.ndjson');
+  const file = join(newFolder(), 'market.ndjson');
   writeFileSync(file, lines.join(''));
   const config = parseConfig({ feed: [`replay:${file},speed=60`] }, {});
   assert.deepEqual([config.dataDir, await anySimulated(config)], ['./data', true]);

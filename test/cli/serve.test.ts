@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { tempDir } from '../accounts/temp-dir.js';
 import { at, wandering } from '../replay/recordings.js';
+import { newFolder } from '../temp-folders.js';
 
 const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
 
@@ -18,7 +18,7 @@ interface Started {
 }
 
 function start(t: TestContext, command: readonly string[], flags: readonly string[] = []): Started {
-  const args = ['serve', '--port', '0', '--data', tempDir(t), '--workers', '1', '--feed', 'none', ...flags];
+  const args = ['serve', '--port', '0', '--data', newFolder(), '--workers', '1', '--feed', 'none', ...flags];
   const [program, ...before] = command;
   const child = spawn(program!, [...before, MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
@@ -56,7 +56,13 @@ test('a server whose output is closed before the banner serves, and ends on SIGT
   skip: process.platform === 'win32' ? 'needs a POSIX shell' : false,
 }, async (t) => {
   const free = await freePort();
-  const shell = ['sh', '-c', 'mkfifo "$0"; (exec <"$0") & exec "$@" >"$0"', join(tempDir(t), 'pipe'), process.execPath];
+  const shell = [
+    'sh',
+    '-c',
+    'mkfifo "$0"; (exec <"$0") & exec "$@" >"$0"',
+    join(newFolder(), 'pipe'),
+    process.execPath,
+  ];
   const started = start(t, shell, ['--log', 'debug', '--port', free]);
   for (;;) {
     assert.equal(started.child.exitCode, null, started.text());

@@ -16,14 +16,14 @@ const poll = (book: string, home: number, away: number) =>
 /** What each front answers at one position. */
 async function fromAll(running: Started, path: string, key: string, position: number): Promise<Map<string, unknown>> {
   const answers = new Map<string, unknown>();
-  await running.until(async () => {
+  await running.until(`${path} was not answered by both fronts`, async () => {
     const response = await running.get(`${path}${path.includes('?') ? '&' : '?'}min_position=${position}`, key);
     assert.equal(response.status, 200);
     const { data } = (await response.json()) as { data: unknown };
     const tag = response.headers.get('etag');
     if (response.headers.get('x-position') === String(position)) answers.set(frontOf(response), { data, tag });
     return answers.size === 2;
-  }, `${path} was not answered by both fronts`);
+  });
   return answers;
 }
 
@@ -95,12 +95,12 @@ async function streamsHold(running: Started, key: string): Promise<Sse[]> {
   }
   // A front knows of those at the other a moment later.
   const refused = new Set<string>();
-  await running.until(async () => {
+  await running.until('the limit does not hold at both fronts', async () => {
     const more = await running.stream('/stream?channel=odds', key);
     if (more.status === 200) more.close();
     else refused.add(more.front);
     return refused.size === 2;
-  }, 'the limit does not hold at both fronts');
+  });
   await spread(running, open, key);
   return open;
 }
@@ -113,25 +113,25 @@ async function spread(running: Started, open: Sse[], key: string): Promise<void>
   const [first] = open;
   while (open.every(({ front }) => front === first!.front)) {
     open.pop()!.close();
-    await running.until(async () => {
+    await running.until('the slot of a closed stream is not free again', async () => {
       const again = await running.stream('/stream?channel=odds', key);
       if (again.status === 200) open.push(again);
       return again.status === 200;
-    }, 'the slot of a closed stream is not free again');
+    });
   }
 }
 
 /** A client that resumes at another front receives what it missed, and nothing else. */
 async function resumes(running: Started, key: string): Promise<void> {
   const before = await running.stream('/stream?channel=odds', key);
-  await running.until(() => before.events.some(({ type }) => type === 'snapshot:complete'), 'no snapshot');
+  await running.until('no snapshot', () => before.events.some(({ type }) => type === 'snapshot:complete'));
   before.close();
   const { id } = before.events.findLast((each) => each.id !== '')!;
   await acknowledged(running, [poll('draftkings', 150, -130)]);
   for (;;) {
     const after = await running.stream('/stream?channel=odds&resume=true', key, { 'last-event-id': id });
     assert.equal(after.status, 200);
-    await running.until(() => after.events.some(({ type }) => type === 'odds:update'), 'nothing was missed');
+    await running.until('nothing was missed', () => after.events.some(({ type }) => type === 'odds:update'));
     after.close();
     assert.deepEqual(
       after.events.map(({ type }) => type).filter((type) => type !== 'heartbeat'),
@@ -150,13 +150,12 @@ async function betsReach(running: Started, key: string): Promise<void> {
     const init = { method: 'POST', headers, body: JSON.stringify({ bets: [bet] }) };
     assert.equal((await fetch(`${running.url}/account/bets`, init)).status, 201);
   };
-  const tells = (stream: Sse, client_id: string): Promise<void> =>
-    running.until(
-      () => stream.events.some(({ type, data: said }) => type === 'bets:filled' && said.includes(`"${client_id}"`)),
-      `${client_id} is not told`,
+  const tells = (stream: Sse, client_id: string) =>
+    running.until(`${client_id} is not told`, () =>
+      stream.events.some(({ type, data: said }) => type === 'bets:filled' && said.includes(`"${client_id}"`)),
     );
   const first = await running.stream('/stream/bets', key);
-  await running.until(() => first.events.some(({ type }) => type === 'snapshot:complete'), 'no snapshot');
+  await running.until('no snapshot', () => first.events.some(({ type }) => type === 'snapshot:complete'));
   for (const id of ['one', 'two', 'three']) await place(id);
   await tells(first, 'three');
   const { id } = first.events.find(({ type }) => type === 'bets:filled')!;
@@ -180,7 +179,7 @@ async function revoked(running: Started): Promise<void> {
   await keys('revoke', id);
   const refused = async (): Promise<boolean> =>
     (await ofBoth(() => running.get('/sports', key))).every((status) => status === 401);
-  await running.until(refused, 'a key that was ended is still let in');
+  await running.until('a key that was ended is still let in', refused);
 }
 
 /** Repeats the request until both fronts have answered. */
@@ -222,28 +221,28 @@ async function survives(running: Started, open: Sse[], streamKey: string): Promi
   };
   const front = running.pid('front-1');
   process.kill(front, 'SIGKILL');
-  await running.until(() => running.lines().some(({ msg }) => msg === 'a process ended and is replaced'), 'unnoticed');
+  await running.until('unnoticed', () => running.lines().some(({ msg }) => msg === 'a process ended and is replaced'));
   const position = await acknowledged(running, [poll('draftkings', 120, -130)]);
   assert.equal((await running.get(`/odds?min_position=${position}`, key)).status, 200, 'the other front goes on');
   await running.replaced('front-1', front);
   // The slots of its streams are free; those of the other front are still in use.
   const fronts = open.map(({ front: of }) => of).join(', ');
   await running.until(
-    async () => (await running.stream('/stream?channel=odds', streamKey)).status === 200,
     `no slot is free, with streams at ${fronts}`,
+    async () => (await running.stream('/stream?channel=odds', streamKey)).status === 200,
   );
 
   const engine = running.pid('engine');
   const stream = await running.stream('/stream?channel=odds', key);
-  await running.until(() => stream.events.some(({ type }) => type === 'snapshot:complete'), 'no snapshot');
+  await running.until('no snapshot', () => stream.events.some(({ type }) => type === 'snapshot:complete'));
   const before = stream.events.length;
   process.kill(engine, 'SIGKILL');
   for (let i = 0; i < 10; i++) assert.ok(await shows(120)(), 'reads go on while the engine is away');
   await acknowledged(running, [poll('draftkings', 130, -130)]);
   await running.replaced('engine', engine);
-  for (let i = 0; i < 10; i++) await running.until(shows(130), 'a front has not caught up');
+  for (let i = 0; i < 10; i++) await running.until('a front has not caught up', shows(130));
   const since = () => stream.events.slice(before).filter(({ type }) => type !== 'heartbeat');
-  await running.until(() => since().length > 0, 'the stream receives nothing');
+  await running.until('the stream receives nothing', () => since().length > 0);
   assert.deepEqual([stream.ended, ...since().map(({ type }) => type)], [false, 'odds:update']);
 }
 

@@ -3,7 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { type LiveStream, OverroundClient, OverroundError, type StreamEvent } from '../../src/client/client.js';
 import { type Api, api } from '../front/api.js';
 import { shared } from '../shared.js';
-import { proxyTo } from './proxy.js';
+import { proxyTo } from '../support/tcp-proxy.js';
+import { until } from '../support/until.js';
 import { WebSocketClass } from './ws-package.js';
 
 const GAME = {
@@ -41,14 +42,6 @@ function moneyline(book: string, second: number, home: number, away = -110) {
   };
 }
 
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 500; i++) {
-    if (holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail(`never: ${what}`);
-}
-
 function prices(stream: LiveStream): string[] {
   return [...stream.table.odds.values()].map((row) => `${row.sportsbook} ${row.selection} ${row.odds_american}`).sort();
 }
@@ -72,7 +65,7 @@ async function start(t: TestContext): Promise<Clients> {
   });
   const none = { ...moneyline('betmgm', 0, 100), events: [{ ...GAME, markets: [] }] };
   await server.ingest(none, moneyline('draftkings', 0, -120), moneyline('fanduel', 0, -115));
-  return { server, client, cut: proxy.cut };
+  return { server, client, cut: proxy.drop };
 }
 
 test('REST answers are typed, errors are OverroundErrors', async (t) => {

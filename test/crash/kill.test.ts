@@ -5,8 +5,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { tempFolder } from '../engine-rig.js';
 import { LONG } from '../long.js';
+import { newFolder } from '../temp-folders.js';
 import type { Dump, FromChild, Quote, ToChild } from './protocol.js';
 import { BOOKS, bookOf, LEAGUES, rowsAt, seqOf, stormMessage } from './storm.js';
 
@@ -112,7 +112,7 @@ async function stormAndKill(child: ChildProcess, memory: Memory, acks: number): 
 test('killed again and again in a storm, nothing acknowledged is lost, halved or renamed', {
   timeout: 120_000,
 }, async (t) => {
-  const dir = tempFolder(t);
+  const dir = newFolder();
   const memory: Memory = {
     nextSeq: 0,
     acknowledged: new Map(),

@@ -8,9 +8,10 @@ import type { Engine } from '../../src/engine/engine.js';
 import { ApiError } from '../../src/model/errors.js';
 import type { Journal, Outcome } from '../../src/pool/replication.js';
 import { loadTable } from '../../src/table/load.js';
-import { openEngine, tempFolder } from '../engine-rig.js';
+import { openEngine } from '../engine-rig.js';
 import { LONG } from '../long.js';
 import { newTable, rowsOf, textsOf } from '../shard/rig.js';
+import { newFolder } from '../temp-folders.js';
 import { BOOKS, bookOf, LEAGUES, rowsAt, seqOf, stormMessage } from './storm.js';
 
 const KILLS = LONG ? 12 : 4;
@@ -76,7 +77,7 @@ test('threads killed in a storm are replaced and nothing acknowledged is lost', 
 });
 
 test('an idle thread that dies is replaced unnoticed, whatever happened to the catalogue files', async (t) => {
-  const catalogueDir = tempFolder(t);
+  const catalogueDir = newFolder();
   const overlay = join(catalogueDir, 'books.overlay.json');
   writeFileSync(overlay, '[]');
   const engine = openEngine(t, { workers: 1, catalogueDir });
@@ -93,7 +94,7 @@ test('an idle thread that dies is replaced unnoticed, whatever happened to the c
 });
 
 test('a second engine on the same data continues with the ids and positions of the first', async (t) => {
-  const dataDir = tempFolder(t);
+  const dataDir = newFolder();
   const first = openEngine(t, { dataDir });
   await first.ingest([stormMessage(0)]);
   const texts = textsOf(first.table);

@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../build/browser.js';
 import type { IngestMessage } from '../../src/client/client.js';
 import { freePort } from '../../src/front/http/port-free.js';
-import { tempDir } from '../accounts/temp-dir.js';
+import { newFolder } from '../temp-folders.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
@@ -34,7 +34,7 @@ export class ServerProcess {
   constructor(t: TestContext, feed = 'none') {
     // Before its folder is removed.
     t.after(() => this.kill());
-    this.#dir = tempDir(t);
+    this.#dir = newFolder();
     this.#feed = feed;
     this.keys = {
       enterprise: this.#key('--tier', 'enterprise'),
@@ -126,16 +126,6 @@ export async function openBrowser(t: TestContext): Promise<Browser> {
   const browser = await launchBrowser();
   t.after(() => browser.close());
   return browser;
-}
-
-/** What the function returns, once it is neither undefined nor false. */
-export async function until<T>(what: string, look: () => Promise<T | undefined | false>, ms = 20_000): Promise<T> {
-  for (const end = Date.now() + ms; ; ) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    assert.ok(Date.now() < end, `not within ${ms} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 /** What axe complains about: rule and first element. */

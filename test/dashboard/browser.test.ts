@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { BROWSER } from '../../build/browser.js';
-import { accessible, BOOKS, GAMES, openBrowser, poll, ServerProcess, until } from './browser-rig.js';
+import { until } from '../support/until.js';
+import { accessible, BOOKS, GAMES, openBrowser, poll, ServerProcess } from './browser-rig.js';
 
 const WRONG_CLOCK = `{
   const real = Date.now.bind(Date), wrong = 7_200_000, RealDate = Date;

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { BROWSER } from '../../build/browser.js';
 import type { IngestMessage } from '../../src/client/client.js';
-import { accessible, openBrowser, ServerProcess, until } from './browser-rig.js';
+import { until } from '../support/until.js';
+import { accessible, openBrowser, ServerProcess } from './browser-rig.js';
 
 const skip = BROWSER === undefined && 'needs chromium';
 const BOOKS = ['draftkings', 'fanduel', 'betmgm', 'caesars', 'pinnacle', 'betrivers', 'bet365', 'bovada', 'fanatics'];

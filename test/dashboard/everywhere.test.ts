@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { BROWSER } from '../../build/browser.js';
 import { LONG } from '../long.js';
-import { accessible, openBrowser, ServerProcess, until } from './browser-rig.js';
+import { until } from '../support/until.js';
+import { accessible, openBrowser, ServerProcess } from './browser-rig.js';
 
 const skip = BROWSER === undefined && 'needs chromium';
 const SIZES = [

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BROWSER } from '../../build/browser.js';
 import type { IngestMessage } from '../../src/client/client.js';
-import { accessible, openBrowser, ServerProcess, until } from './browser-rig.js';
+import { until } from '../support/until.js';
+import { accessible, openBrowser, ServerProcess } from './browser-rig.js';
 
 const skip = BROWSER === undefined && 'needs chromium';
 const START_MS = Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 3_600_000;

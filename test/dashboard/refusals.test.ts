@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { BROWSER } from '../../build/browser.js';
-import { BOOKS, openBrowser, poll, ServerProcess, until } from './browser-rig.js';
+import { until } from '../support/until.js';
+import { BOOKS, openBrowser, poll, ServerProcess } from './browser-rig.js';
 
 const skip = BROWSER === undefined && 'needs chromium';
 const hasState = (page: Page, state: string) =>

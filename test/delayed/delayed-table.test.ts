@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { DelayedTable } from '../../src/delayed/delayed-table.js';
@@ -15,7 +15,7 @@ import { bootId } from '../../src/store/checkpoints.js';
 import { openDataDirectoryToRead } from '../../src/store/data-directory.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import type { OddsTable } from '../../src/table/table.js';
-import { engineOptions, tempFolder } from '../engine-rig.js';
+import { engineOptions } from '../engine-rig.js';
 import { runs } from '../long.js';
 import { newFolder } from '../temp-folders.js';
 
@@ -35,10 +35,10 @@ function openEngine(
 }
 
 /** A folder for several engines, one after the other, and their clock and log. */
-function rig(t: TestContext) {
+function rig() {
   const warnings: string[] = [];
   const log = { ...silent, warn: (_fields: object, text: string) => void warnings.push(text) };
-  return { dataDir: tempFolder(t), clock: new ManualClock(START_MS), warnings, log };
+  return { dataDir: newFolder(), clock: new ManualClock(START_MS), warnings, log };
 }
 
 /** The complete rows of the Free tier's books by id, with their entries in the activity column. */
@@ -157,7 +157,7 @@ test('removals are stored as long as the log’s retention', async (t) => {
 });
 
 test('quiet books are remembered while the log of the others is cut', async (t) => {
-  const { dataDir, clock, warnings, log } = rig(t);
+  const { dataDir, clock, warnings, log } = rig();
   const poll = { afterS: 0, game: 1, startsInS: 40_000 };
   let engine = openEngine(dataDir, clock, log, 1);
   await engine.ingest([message({ ...poll, book: 'fanduel', prices: [110] }, clock.now())]);
@@ -215,7 +215,7 @@ async function changesCut(engine: Engine, clock: ManualClock): Promise<void> {
 }
 
 test('a state from before the log begins is lost, which is reported', async (t) => {
-  const { dataDir, clock, warnings, log } = rig(t);
+  const { dataDir, clock, warnings, log } = rig();
   let engine = openEngine(dataDir, clock, log, 1);
   await changesCut(engine, clock);
   await engine.close();
@@ -332,7 +332,7 @@ test('if the shards fell back behind what it showed, it shows their state, a min
 test('after a loss of power the Free tier is as late as before, although the log was cut and a shard has long been quiet', async (t) => {
   const boot = bootId();
   if (boot === null) return t.skip('this system has no boot id');
-  const dataDir = tempFolder(t);
+  const dataDir = newFolder();
   const clock = new ManualClock(START_MS);
   const open = (): Engine => openEngine(dataDir, clock, silent, 1, 2);
   const say = async (engine: Engine, league: string, price: number): Promise<void> => {

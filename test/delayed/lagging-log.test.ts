@@ -7,7 +7,8 @@ import { ManualClock } from '../../src/model/clock.js';
 import { openDataDirectoryToRead } from '../../src/store/data-directory.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import type { OddsTable } from '../../src/table/table.js';
-import { openEngine, tempFolder } from '../engine-rig.js';
+import { openEngine } from '../engine-rig.js';
+import { newFolder } from '../temp-folders.js';
 
 const START_MS = Date.UTC(2026, 10, 20, 18);
 const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -30,7 +31,7 @@ function message(prices: readonly number[], nowMs: number): object {
 }
 
 test('a log that lags behind the clock by more than the delay is waited for: nothing of it is passed over', async (t) => {
-  const [dataDir, ownDir] = [tempFolder(t), tempFolder(t)];
+  const [dataDir, ownDir] = [newFolder(), newFolder()];
   const clock = new ManualClock(START_MS);
   const engine = openEngine(t, { dataDir, clock, workers: 1, delaySeconds: 60, log });
   const directory = openDataDirectoryToRead(dataDir);

@@ -4,9 +4,10 @@ import { type TestContext, test } from 'node:test';
 import type { Feed } from '../../src/feeds/feed.js';
 import { KalshiFeed } from '../../src/feeds/kalshi/feed.js';
 import { PolymarketFeed } from '../../src/feeds/polymarket/feed.js';
+import { until } from '../support/until.js';
 import { KalshiVenue, KEY, KEY_ID } from './kalshi/venue.js';
 import { catalogue } from './kit/served.js';
-import { feedBench, RECEIPT, until } from './kit/venue.js';
+import { feedBench, RECEIPT } from './kit/venue.js';
 import { PolymarketVenue } from './polymarket/venue.js';
 
 const START = new Date(Date.now() + 6 * 3_600_000).toISOString();
@@ -62,17 +63,17 @@ async function silenced(t: TestContext, feed: Feed, close: () => Promise<void>, 
     await running;
   });
   const shown = () => [...active.values()].filter((each) => each).length;
-  await until(() => shown() === 2, 'both rows');
+  await until('both rows', () => shown() === 2);
   const atMs = Date.now();
   silence.on();
-  await until(() => shown() === 0, 'no row');
+  await until('no row', () => shown() === 0);
   const goneMs = Date.now() - atMs;
   assert.ok(goneMs < 10_000, `${goneMs} ms`);
   // A socket that can be opened again, and answers to requests, do not bring them back.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   assert.equal(shown(), 0);
   silence.off();
-  await until(() => shown() === 2, 'both rows again');
+  await until('both rows again', () => shown() === 2);
 }
 
 test('within 10 s of silence no row is active, whatever else still answers', { concurrency: true }, async (t) => {

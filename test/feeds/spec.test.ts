@@ -13,7 +13,7 @@ import { ConfigError, parseConfig } from '../../src/config/config.js';
 import { listArg, numberArg } from '../../src/feeds/spec.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { systemClock } from '../../src/model/clock.js';
-import { tempFolder } from '../engine-rig.js';
+import { newFolder } from '../temp-folders.js';
 import { specIn } from './access.js';
 
 test('every form of the contract is read', () => {
@@ -107,7 +107,7 @@ test('no text makes it throw anything but one clear line', () => {
 const made = (feed: string, env: Record<string, string> = {}) =>
   makeFeeds(parseConfig({ feed: [feed] }, {}), loadCatalogue(), env).then(([only]) => only!);
 
-test('feeds are created from specs, with defaults and limits', async (t) => {
+test('feeds are created from specs, with defaults and limits', async () => {
   const key = { THE_ODDS_API_KEY: 'k' };
   const feed = await made('the-odds-api:sports=a,b,regions=us', key);
   assert.equal(feed.name, 'the-odds-api:sports=a,b,regions=us,markets=h2h,spreads,totals,every=30');
@@ -116,7 +116,7 @@ test('feeds are created from specs, with defaults and limits', async (t) => {
   await assert.rejects(made('the-odds-api:sports=a,regions=us', { ...key, THE_ODDS_API_URL: 'file:///etc/passwd' }), {
     message: 'THE_ODDS_API_URL must be a URL that begins with https:// or http://',
   });
-  const file = join(tempFolder(t), 'f');
+  const file = join(newFolder(), 'f');
   writeFileSync(file, '');
   assert.equal((await made(`replay:${file}`)).name, `replay:${file},speed=1`);
   assert.equal((await made(`replay:${file},timestamps=shift,speed=0`)).name, `replay:${file},speed=0,timestamps=shift`);
@@ -140,8 +140,8 @@ export const feed = {
   },
 };`;
 
-test("a module of a user's own is a feed like the others: its parameters, settings and errors are its own", async (t) => {
-  const file = join(tempFolder(t), 'my-feed.mjs');
+test("a module of a user's own is a feed like the others: its parameters, settings and errors are its own", async () => {
+  const file = join(newFolder(), 'my-feed.mjs');
   writeFileSync(file, OWN);
   assert.equal((await made(`${file}:league=NBA`, { MINE_KEY: 'k' })).name, 'mine:nba k');
   for (const [feed, reason] of [

@@ -7,9 +7,10 @@ import { KalshiFeed } from '../../src/feeds/kalshi/feed.js';
 import { PolymarketFeed } from '../../src/feeds/polymarket/feed.js';
 import { Random } from '../../src/feeds/sim/prng.js';
 import { LONG } from '../long.js';
+import { eventually } from '../support/until.js';
 import { KalshiVenue, KEY, KEY_ID } from './kalshi/venue.js';
 import { PLACES, TEAMS } from './kit/nba-teams.js';
-import { catalogue, eventually, type ShownRow, served } from './kit/served.js';
+import { catalogue, type ShownRow, served } from './kit/served.js';
 import type { VenueServer } from './kit/venue-server.js';
 import { PolymarketVenue } from './polymarket/venue.js';
 

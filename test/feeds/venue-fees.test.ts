@@ -5,8 +5,9 @@ import { loadCatalogue } from '../../src/catalogue/load.js';
 import { KalshiFeed } from '../../src/feeds/kalshi/feed.js';
 import { multipliedCommission, statedCommission } from '../../src/feeds/kit/venue-fees.js';
 import { PolymarketFeed } from '../../src/feeds/polymarket/feed.js';
+import { eventually } from '../support/until.js';
 import { KalshiVenue } from './kalshi/venue.js';
-import { catalogue, eventually, served } from './kit/served.js';
+import { catalogue, served } from './kit/served.js';
 import { PolymarketVenue } from './polymarket/venue.js';
 
 const START = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 6 * 3_600_000).toISOString();

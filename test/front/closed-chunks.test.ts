@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { shared } from '../shared.js';
+import { until } from '../support/until.js';
 import { type Api, api } from './api.js';
 import { HAS_PYTHON, python } from './python-client.js';
-import { ladder, until } from './stream-rig.js';
+import { ladder } from './stream-rig.js';
 
 /** Of the first two tests, of which the second shuts it down. */
 const served = shared((t) => api(t));

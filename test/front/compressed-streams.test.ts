@@ -9,19 +9,12 @@ import { LiveTable } from '../../src/client/live-table.js';
 import { SseParser } from '../../src/client/sse-parser.js';
 import { RawWebSocket, WebSocketClass } from '../client/ws-package.js';
 import type { Ending } from '../shared.js';
+import { until } from '../support/until.js';
 import { type Api, api, fillWorld } from './api.js';
 import { ladder } from './stream-rig.js';
 
-const WAIT_MS = 20_000;
 /** Enough for ticks of SSE to be compressed. */
 const CLIENTS = 24;
-
-async function until(what: string, done: () => boolean): Promise<void> {
-  for (const start = Date.now(); !done(); ) {
-    assert.ok(Date.now() - start < WAIT_MS, what);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
 
 class Reader {
   readonly table = new LiveTable();

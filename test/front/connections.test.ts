@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { until } from '../support/until.js';
 import { type Api, api } from './api.js';
-import { ladder, RawSse, until } from './stream-rig.js';
+import { ladder, RawSse } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
 
 interface Client {

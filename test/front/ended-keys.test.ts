@@ -4,8 +4,9 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { shared } from '../shared.js';
+import { until } from '../support/until.js';
 import { type Api, api } from './api.js';
-import { ladder, RawSse, until } from './stream-rig.js';
+import { ladder, RawSse } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
 
 const HOUR_MS = 3_600_000;

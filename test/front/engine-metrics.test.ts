@@ -6,8 +6,9 @@ import { diagnosticChannels, type Published } from '../../src/index.js';
 import { NOW } from '../api/serving.js';
 import { event, market, message, selection } from '../ingest/messages.js';
 import { shared } from '../shared.js';
+import { until } from '../support/until.js';
 import { type Api, api } from './api.js';
-import { ladder, until } from './stream-rig.js';
+import { ladder } from './stream-rig.js';
 
 async function figures({ url, clock }: Api): Promise<Record<string, number>> {
   // Metrics are as they were at most a second ago.

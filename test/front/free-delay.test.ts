@@ -6,8 +6,8 @@ import { CHANNEL_NAMES } from '../../src/model/channels.js';
 import { type OddsKey, oddsId, rowKey } from '../../src/model/identity.js';
 import { LAKERS, moneyline } from '../api/serving.js';
 import { call, connect } from '../mcp/clients.js';
+import { until } from '../support/until.js';
 import { type Api, api, FUTURE, fillWorld, type Json, SPLITS } from './api.js';
-import { until } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
 
 /**

@@ -1,8 +1,9 @@
 // Opening streams: an allowance separate from requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../support/until.js';
 import { api, type Json } from './api.js';
-import { ladder, RawSse, until } from './stream-rig.js';
+import { ladder, RawSse } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
 
 test('all viewers of a key may reconnect at once, and again, however few requests it may make', async (t) => {

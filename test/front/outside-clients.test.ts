@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { shared } from '../shared.js';
 import { api } from './api.js';
-import { ladder, until } from './stream-rig.js';
+import { ladder } from './stream-rig.js';
 
 /** With as many compressed clients ticks are compressed. */
 const CLIENTS = 24;
@@ -22,6 +22,8 @@ with urllib.request.urlopen(request) as answer:
         sys.stdout.write(inflate.decompress(part).decode())
         sys.stdout.flush()
 `;
+
+import { until } from '../support/until.js';
 
 const has = (command: string): boolean => spawnSync(command, ['--version']).error === undefined;
 

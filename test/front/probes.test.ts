@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Feed, FeedContext } from '../../src/feeds/feed.js';
 import { shared } from '../shared.js';
+import { until } from '../support/until.js';
 import { api, fillWorld } from './api.js';
-import { until } from './stream-rig.js';
 
 /** What the feed of this server was given. */
 let context: FeedContext | undefined;

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { LAKERS } from '../api/serving.js';
-import { tempFolder } from '../engine-rig.js';
+import { until } from '../support/until.js';
+import { newFolder } from '../temp-folders.js';
 import { type Api, api, fillWorld, type Json } from './api.js';
-import { RawSse, until } from './stream-rig.js';
+import { RawSse } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
 
 async function world(t: TestContext, flags: Record<string, string> = {}): Promise<Api> {
@@ -65,7 +66,7 @@ test('a stream of results begins with those there are, follows every change, and
 });
 
 test('a stream of results resumes with what changed since, also after a restart of the server', async (t) => {
-  const data = tempFolder(t);
+  const data = newFolder();
   const before = await world(t, { data });
   const key = before.key('enterprise');
   const heat = await heatOf(before, key);

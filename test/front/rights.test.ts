@@ -9,8 +9,8 @@ import { TOOLS } from '../../src/mcp/tool-table.js';
 import { ALERT_CHANNELS } from '../../src/model/alert.js';
 import { CHANNEL_NAMES } from '../../src/model/channels.js';
 import type { TierRights } from '../../src/schema/reference.js';
+import { until } from '../support/until.js';
 import { type Api, api, type Json } from './api.js';
-import { until } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
 
 /** `open`: without a key; a list: the rights it needs, in the order in which they are checked; `ingest`: the scope. */

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { LONG } from '../long.js';
+import { until } from '../support/until.js';
 import { type Api, api } from './api.js';
-import { ladder, until } from './stream-rig.js';
+import { ladder } from './stream-rig.js';
 
 const BYTES_A_SECOND = 100_000;
 /** Read quickly at first: the kernel's buffers grow to several megabytes, which takes a minute to read. */

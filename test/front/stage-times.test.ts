@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { monotonicMs } from '../../src/model/clock.js';
+import { until } from '../support/until.js';
 import { type Api, api } from './api.js';
-import { ladder, RawSse, until } from './stream-rig.js';
+import { ladder, RawSse } from './stream-rig.js';
 
 const STAGES = [
   'read',

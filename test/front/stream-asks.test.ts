@@ -5,8 +5,9 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { encode } from '../../src/wire/codec.js';
 import { shared } from '../shared.js';
+import { until } from '../support/until.js';
 import { type Api, api } from './api.js';
-import { ladder, RawSse, until } from './stream-rig.js';
+import { ladder, RawSse } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
 
 /** With two lines of one book; each test ends its own streams. */

@@ -110,14 +110,6 @@ export class RawSse {
   }
 }
 
-export async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 6_000; i++) {
-    if (holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  assert.fail(`never: ${what}`);
-}
-
 /** Id and price of every row a table holds. */
 export function rowsOf(table: LiveTable): string[] {
   return [...table.odds.values()].map((row) => `${row.id} ${row.odds_american}`).sort();

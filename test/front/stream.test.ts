@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../support/until.js';
 import { type Api, api } from './api.js';
-import { ladder, RawSse, rowsOf, served, until, untilStuck } from './stream-rig.js';
+import { ladder, RawSse, rowsOf, served, untilStuck } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
 
 const TRAFFIC_BYTES = 10_000_000;

@@ -1,8 +1,9 @@
 // A key's streaming trial on a whole server: what it allows, how it is shown, and its end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../support/until.js';
 import { type Api, api, type Json } from './api.js';
-import { ladder, RawSse, until } from './stream-rig.js';
+import { ladder, RawSse } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
 
 const HOUR_MS = 3_600_000;

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { NewKey } from '../../src/accounts/key-commands.js';
 import { channelOfPath } from '../../src/accounts/viewer-access.js';
+import { until } from '../support/until.js';
 import { type Api, api, fillWorld, type Json } from './api.js';
-import { ladder, RawSse, until } from './stream-rig.js';
+import { ladder, RawSse } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
 
 interface Shop {

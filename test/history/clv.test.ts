@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LAKERS, NOW } from '../api/serving.js';
-import { eventually } from '../feeds/kit/served.js';
 import { api, type Json } from '../front/api.js';
+import { eventually } from '../support/until.js';
 import { FLAGS, json, MINUTE, post, START } from './rig.js';
 
 const BEGIN = Date.parse(NOW);

@@ -8,7 +8,7 @@ import { decodePart, EventState, eventParts } from '../../src/delta/event-part.j
 import { EventLog } from '../../src/history/event-log.js';
 import { EventLogFile } from '../../src/store/event-log-store.js';
 import { decodeDelta, readLog } from '../../src/store/shard-reader.js';
-import { tempFolder } from '../engine-rig.js';
+import { newFolder } from '../temp-folders.js';
 import { StoredLog } from './stored-log.js';
 
 /** What an event's rows are after these deltas, one after the other. */
@@ -55,7 +55,7 @@ test('at every position the log of events says what all deltas say', async (t) =
   }
   const deltas = [...readLog(stored.env, 0)].map(({ bytes }) => decodeDelta(bytes));
   const { epoch } = stored.directory;
-  const folder = tempFolder(t);
+  const folder = newFolder();
   let file = new EventLogFile(folder);
   t.after(() => file.close());
   let log = new EventLog(file, epoch, 1, 5);

@@ -7,9 +7,9 @@ import { test } from 'node:test';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { exportCommand } from '../../src/cli/export.js';
 import { LAKERS, NOW } from '../api/serving.js';
-import { tempFolder } from '../engine-rig.js';
-import { eventually } from '../feeds/kit/served.js';
 import { api, type Json } from '../front/api.js';
+import { eventually } from '../support/until.js';
+import { newFolder } from '../temp-folders.js';
 import { FLAGS, json, MINUTE, post, START } from './rig.js';
 
 const BEGIN = Date.parse(NOW);
@@ -17,7 +17,7 @@ const BEGIN = Date.parse(NOW);
 const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
 
 test('a file has a row for each change that the server returns, in every format, while the server runs', async (t) => {
-  const folder = tempFolder(t);
+  const folder = newFolder();
   const data = join(folder, 'data');
   const made = await api(t, { ...FLAGS, data });
   await post(made, BEGIN, 'draftkings', { home: -110, away: -110 });

@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { runClvBacktest } from '../../src/backtest/clv.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { LAKERS, NOW } from '../api/serving.js';
-import { eventually } from '../feeds/kit/served.js';
 import { api, type Json } from '../front/api.js';
+import { eventually } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
 import { FLAGS, json, MINUTE, post, START } from './rig.js';
 

@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/model/clock.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
-import { tempFolder } from '../engine-rig.js';
 import { LONG } from '../long.js';
+import { newFolder } from '../temp-folders.js';
 import type { FromServer, ToServer } from './child.js';
 import { readHistory } from './stored-log.js';
 
@@ -98,7 +98,7 @@ async function pushed(dir: string, lane: Lane, aheadMs: number): Promise<void> {
 test('killed right after each change, started long after the log’s retention, history has all of them', {
   timeout: 120_000,
 }, async (t) => {
-  const dir = tempFolder(t);
+  const dir = newFolder();
   const lane: Lane = { league: 'nba', event: 'nba_home-0_away-0_2090-01-01', sent: 0 };
   for (; lane.sent < 3; lane.sent++) await pushed(dir, lane, lane.sent * 125_000);
   const directory = openDataDirectory(dir, 1, systemClock);
@@ -116,7 +116,7 @@ test('killed right after each change, started long after the log’s retention, 
 test('killed while it writes, history has every acknowledged change once and in order', {
   timeout: 120_000,
 }, async (t) => {
-  const dir = tempFolder(t);
+  const dir = newFolder();
   const lanes = Array.from({ length: LANES }, (_, lane): Lane => {
     const league = LEAGUES[lane % LEAGUES.length]!;
     return { league, event: `${league}_home-${lane}_away-${lane}_2090-01-01`, sent: 1 };

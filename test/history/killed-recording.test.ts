@@ -10,9 +10,9 @@ import { type RecordedPoll, readRecording } from '../../src/feeds/replay/recordi
 import { ManualClock, systemClock } from '../../src/model/clock.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
 import { HistoryFile } from '../../src/store/history-store.js';
-import { tempFolder } from '../engine-rig.js';
 import type { Json } from '../front/api.js';
 import { LONG } from '../long.js';
+import { newFolder } from '../temp-folders.js';
 import { judgedBets } from './judged-bets.js';
 import { compare, type Game, POLLS, readGames, skip } from './polls.js';
 import type { PollProgress, PollToServer } from './recording-child.js';
@@ -122,12 +122,12 @@ function compareOpenings({ books }: Json, { prices, startMs }: Game): number {
 test('killed in the middle of a recording, history has every price and every close of the polls, and judges bets by them', {
   skip: LONG ? skip : 'OVERROUND_LONG_TESTS=1 runs it',
   timeout: 300_000,
-}, async (t) => {
+}, async () => {
   const catalogue = loadCatalogue();
   const polls: RecordedPoll[] = [];
   for await (const poll of readRecording(POLLS, { leagues: catalogue })) polls.push(poll);
   assert.equal(polls.length, POLLS_MAX);
-  const dir = tempFolder(t);
+  const dir = newFolder();
   let from = 0;
   for (const until of [...KILLED_AFTER, polls.length - 1]) {
     await played(dir, polls, from, until);

@@ -9,14 +9,14 @@ import { readRecording } from '../../src/feeds/replay/recording.js';
 import { Recorder } from '../../src/history/recorder.js';
 import { HistoryFile } from '../../src/store/history-store.js';
 import { decode, encode } from '../../src/wire/codec.js';
-import { tempFolder } from '../engine-rig.js';
+import { newFolder } from '../temp-folders.js';
 import { compare, POLLS, skip } from './polls.js';
 
 test('every price and every close is that of the polls, although unwritten changes were lost and read again', {
   skip,
 }, async (t) => {
   const catalogue = loadCatalogue();
-  const file = new HistoryFile(tempFolder(t));
+  const file = new HistoryFile(newFolder());
   t.after(() => file.close());
   let recorder = new Recorder(file);
   recorder.begin('one', 1);

@@ -13,7 +13,7 @@ import { type DataDirectory, openDataDirectory } from '../../src/store/data-dire
 import { HistoryLog } from '../../src/store/history-log.js';
 import { HistoryFile } from '../../src/store/history-store.js';
 import { ShardWriter } from '../../src/store/shard-writer.js';
-import { tempFolder } from '../engine-rig.js';
+import { newFolder } from '../temp-folders.js';
 
 export const MINUTE_MS = 60_000;
 const NOON = Date.parse('2026-11-20T12:00:00Z');
@@ -34,7 +34,7 @@ export class StoredLog {
   readonly #shard: Shard;
 
   constructor(t: TestContext, logSeconds = 1e6, logBytesMax = 1e9) {
-    this.path = tempFolder(t);
+    this.path = newFolder();
     this.directory = openDataDirectory(this.path, 1, this.clock);
     t.after(() => this.directory.close());
     this.env = this.directory.envs[0]!;

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOW } from '../api/serving.js';
 import { api, type Json } from '../front/api.js';
-import { RawSse, until } from '../front/stream-rig.js';
+import { RawSse } from '../front/stream-rig.js';
 import { RawWs } from '../front/ws/raw-ws.js';
+import { until } from '../support/until.js';
 import { FLAGS, json, MINUTE, post } from './rig.js';
 
 const BEGIN = Date.parse(NOW);

@@ -5,7 +5,7 @@ import { openAccounts } from '../../src/accounts/accounts.js';
 import { sharedSessions } from '../../src/mcp/ended-sessions.js';
 import { Sessions } from '../../src/mcp/sessions.js';
 import { ManualClock } from '../../src/model/clock.js';
-import { tempFolder } from '../engine-rig.js';
+import { newFolder } from '../temp-folders.js';
 
 test('a session unused for half an hour is over, one in use is not', () => {
   const clock = new ManualClock(0);
@@ -64,7 +64,7 @@ test('sessions always stay within their limits and belong to their keys', async 
 
 test("processes accept each other's sessions, for the same key only, and a session that one ends is over for all", async (t) => {
   const clock = new ManualClock(1);
-  const accounts = openAccounts(tempFolder(t), clock);
+  const accounts = openAccounts(newFolder(), clock);
   t.after(() => accounts.close());
   const signed = (): Sessions => new Sessions(clock, {}, sharedSessions(accounts));
   const [one, other, third] = [signed(), signed(), signed()];
@@ -84,7 +84,7 @@ test("processes accept each other's sessions, for the same key only, and a sessi
 
 test('of ended sessions the limit’s number is remembered: those begun last', async (t) => {
   const max = 5;
-  const accounts = openAccounts(tempFolder(t), new ManualClock(1));
+  const accounts = openAccounts(newFolder(), new ManualClock(1));
   t.after(() => accounts.close());
   const shared = sharedSessions(accounts, max);
   const id = (begun: number): string => `${begun.toString(16).padStart(12, '0')}-x`;

@@ -1,9 +1,10 @@
 // The stake that is wanted and what is guaranteed, on every surface that tells of opportunities.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RawSse, until } from '../front/stream-rig.js';
+import { RawSse } from '../front/stream-rig.js';
 import { RawWs } from '../front/ws/raw-ws.js';
 import { call, connect } from '../mcp/clients.js';
+import { until } from '../support/until.js';
 import { type Item, posted, winner } from './posted.js';
 
 const TEAMS = { home_team: 'Miami Heat', away_team: 'Chicago Bulls' };

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { EventSource } from 'eventsource';
 import { ManualClock } from '../../src/model/clock.js';
 import { UNUSED_UNIVERSE_MS } from '../../src/opportunities/universe-shares.js';
-import { proxyTo } from '../client/proxy.js';
+import { proxyTo } from '../support/tcp-proxy.js';
 import { NOW_MS } from './examples.js';
 import { complete, type Followed, GAME, ids, OTHER, served, serverIn } from './live-server.js';
 
@@ -145,7 +145,7 @@ test("a browser's table is complete after a restart, wherever it was disconnecte
   await until(() => whole);
   const rows = active.size;
   assert.equal(rows, 12);
-  proxy.cut();
+  proxy.drop();
   await first.close();
   const second = await serverIn(t, first.dataDir, new ManualClock(NOW_MS + 20_000), 2);
   proxy.to(second.url);

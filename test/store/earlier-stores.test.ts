@@ -13,14 +13,14 @@ import { ManualClock } from '../../src/model/clock.js';
 import { AlertStore } from '../../src/outbox/alert-store.js';
 import { soleControl } from '../../src/replication/control/control.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
-import { tempDir } from '../accounts/temp-dir.js';
 import { ruleFor } from '../outbox/rules.js';
+import { newFolder } from '../temp-folders.js';
 import { earlierAlerts, earlierStore } from './earlier-store.js';
 
 const START = Date.UTC(2026, 10, 20, 18);
 
-test('what an earlier release stored of accounts is moved once, and is there after any number of starts', async (t) => {
-  const dataDir = tempDir(t);
+test('what an earlier release stored of accounts is moved once, and is there after any number of starts', async () => {
+  const dataDir = newFolder();
   const clock = new ManualClock(START);
   const keyOf = (kind: string): string => `sk_${kind}_${randomBytes(32).toString('base64url')}`;
   const [live, readable] = [keyOf('live'), keyOf('test')];
@@ -69,7 +69,7 @@ test('what an earlier release stored of accounts is moved once, and is there aft
 });
 
 test('a command without a server moves them, too', async (t) => {
-  const dataDir = tempDir(t);
+  const dataDir = newFolder();
   await earlierStore(dataDir, {
     keys: { ab: { id: 'key_a', account: 'acc_a', hash: 'ab', active: true, createdAt: 1 } },
   });
@@ -82,8 +82,8 @@ test('a command without a server moves them, too', async (t) => {
   );
 });
 
-test('alerts of an earlier release continue: rules, what they reported, waiting messages, deliveries', async (t) => {
-  const dataDir = tempDir(t);
+test('alerts of an earlier release continue: rules, what they reported, waiting messages, deliveries', async () => {
+  const dataDir = newFolder();
   const clock = new ManualClock(START);
   const rule = ruleFor('https://example.com/');
   const progress = { position: 7, seq: 2 };

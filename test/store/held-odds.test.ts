@@ -11,7 +11,7 @@ import type { IngestMessage } from '../../src/ingest/message.js';
 import { createLog } from '../../src/observe/log.js';
 import { type RunningServer, startServer } from '../../src/server/start.js';
 import { takeDirectory } from '../../src/store/held-odds.js';
-import { tempFolder } from '../engine-rig.js';
+import { newFolder } from '../temp-folders.js';
 import { earlierStore } from './earlier-store.js';
 
 const log = createLog('silent');
@@ -52,8 +52,8 @@ async function rows({ url }: RunningServer, key: string): Promise<number> {
   return ((await answer.json()) as { pagination: { total: number } }).pagination.total;
 }
 
-test('a directory of one kind is refused by the other in one line that says what to do, and keeps its odds', async (t) => {
-  const data = tempFolder(t);
+test('a directory of one kind is refused by the other in one line that says what to do, and keeps its odds', async () => {
+  const data = newFolder();
   const real = await start(data);
   const { key } = real.server.accounts.here.create({ tier: 'enterprise' });
   await real.ingest([pushed('draftkings')]);
@@ -66,7 +66,7 @@ test('a directory of one kind is refused by the other in one line that says what
   assert.equal(await rows(again, key), 2, 'nothing was removed');
   await again.close();
 
-  const other = tempFolder(t);
+  const other = newFolder();
   const simulated = await start(other, quiet);
   await simulated.ingest([pushed('draftkings')]);
   const health = (await (await fetch(`${simulated.url}/api/v1/health`)).json()) as { simulated: boolean };
@@ -77,7 +77,7 @@ test('a directory of one kind is refused by the other in one line that says what
 });
 
 test('a message that says it is simulated is refused where odds are real', async (t) => {
-  const server = await start(tempFolder(t));
+  const server = await start(newFolder());
   t.after(() => server.close());
   const { key } = server.server.accounts.here.create({ tier: 'enterprise', scopes: ['ingest'] });
   const push = async (...messages: IngestMessage[]) =>
@@ -97,12 +97,12 @@ test('a message that says it is simulated is refused where odds are real', async
   assert.equal(await rows(server, key), 2);
 });
 
-test('what an earlier release made is of the kind its keys tell, unless its file says otherwise', async (t) => {
+test('what an earlier release made is of the kind its keys tell, unless its file says otherwise', async () => {
   for (const [tested, held] of [
     [true, 'simulated'],
     [false, 'real'],
   ] as const) {
-    const data = tempFolder(t);
+    const data = newFolder();
     await (await start(data)).close();
     await earlierStore(data, { keys: { ab: { hash: 'ab', masked: tested ? 'sk_test_a…b' : 'sk_live_a…b' } } });
     const file = join(data, 'overround.json');
@@ -120,7 +120,7 @@ test('what an earlier release made is of the kind its keys tell, unless its file
 });
 
 test('odds pushed into a simulated market stay until it starts again, which says what it removes', async (t) => {
-  const data = tempFolder(t);
+  const data = newFolder();
   const first = await start(data, quiet);
   await first.ingest([pushed('draftkings'), pushed('a_book_of_mine')]);
   await first.close();

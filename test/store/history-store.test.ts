@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodePage, encodePage, Page } from '../../src/history/page.js';
 import { HistoryFile } from '../../src/store/history-store.js';
-import { tempFolder } from '../engine-rig.js';
+import { newFolder } from '../temp-folders.js';
 
 const NOTHING = {
   cursors: [1],
@@ -20,8 +20,8 @@ const FIRST_US = 1_000;
 /** Long enough to be deflated, short enough to be so at every write. */
 const CHANGES = 60;
 
-test('a cached page is read again after it was rewritten or dropped', async (t) => {
-  const file = new HistoryFile(tempFolder(t));
+test('a cached page is read again after it was rewritten or dropped', async () => {
+  const file = new HistoryFile(newFolder());
   let page = new Page();
   const write = (): void => {
     for (let n = 0; n < CHANGES; n++) page.add(0, FIRST_US + page.count, 110, 2.1, Number.NaN, 0);

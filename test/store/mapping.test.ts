@@ -5,14 +5,14 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openShardEnv } from '../../src/store/shard-env.js';
-import { tempFolder } from '../engine-rig.js';
+import { newFolder } from '../temp-folders.js';
 
 const MAPS = '/proc/self/maps';
 
 test('a store is mapped once, however much it grows', {
   skip: !existsSync(MAPS) && `${MAPS} is missing`,
 }, async (t) => {
-  const dir = tempFolder(t);
+  const dir = newFolder();
   const env = openShardEnv(dir, 0);
   t.after(() => env.root.close());
   // Random: entries of the log are compressed.

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startServer } from '../../src/server/start.js';
 import { listenPrivately, localSocketPath, lockDirectory } from '../../src/store/directory-lock.js';
-import { tempFolder } from '../engine-rig.js';
+import { newFolder } from '../temp-folders.js';
 
 const skip = process.platform === 'win32' ? 'Windows has no such modes' : false;
 
@@ -37,7 +37,7 @@ test('a data directory is its owner’s alone and holds no key, while a server r
   skip,
 }, async (t) => {
   openUmask(t);
-  const data = join(tempFolder(t), 'above', 'data');
+  const data = join(newFolder(), 'above', 'data');
   const running = await started(data);
   t.after(() => running.close());
   const own = running.ownKey('enterprise')!;
@@ -72,7 +72,7 @@ test('a directory that others could read is closed to them at the start, and not
   skip,
 }, async (t) => {
   openUmask(t);
-  const data = tempFolder(t);
+  const data = newFolder();
   mkdirSync(join(data, 'project'));
   await (await started(data)).close();
   for (const [path] of modesIn(data)) chmodSync(path, lstatSync(path).isDirectory() ? 0o777 : 0o666);
@@ -86,7 +86,7 @@ test('local sockets are for their user alone, also those that do not fit into th
   skip,
 }, async (t) => {
   openUmask(t);
-  for (const data of [tempFolder(t), join(tempFolder(t), 'x'.repeat(100))]) {
+  for (const data of [newFolder(), join(newFolder(), 'x'.repeat(100))]) {
     mkdirSync(data, { recursive: true });
     const unlock = await lockDirectory(data);
     t.after(unlock);

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { tempFolder } from '../engine-rig.js';
+import { newFolder } from '../temp-folders.js';
 
 test('where files may not grow, every store refuses what does not fit, and LMDB never meets an error', {
   skip: process.platform === 'win32' ? 'needs a limit on the size of files' : false,
-}, (t) => {
+}, () => {
   const script = fileURLToPath(new URL('./full-stores.js', import.meta.url));
   // 1 MiB, in units of 512 bytes.
   const { stdout, stderr, status, signal } = spawnSync(
     'sh',
-    ['-c', 'ulimit -f 2048 && exec "$0" "$@"', process.execPath, script, tempFolder(t)],
+    ['-c', 'ulimit -f 2048 && exec "$0" "$@"', process.execPath, script, newFolder()],
     { encoding: 'utf8' },
   );
   assert.deepEqual([status, signal], [0, null], stderr);

@@ -7,12 +7,12 @@ import { openAccounts } from '../../src/accounts/accounts.js';
 import { systemClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
 import { StorageFull } from '../../src/store/storage-error.js';
-import { tempFolder } from '../engine-rig.js';
+import { newFolder } from '../temp-folders.js';
 
 test('a lock file of another user is named', {
   skip: process.getuid?.() === 0 || process.platform === 'win32' ? 'needs a user whom permissions bind' : false,
-}, async (t) => {
-  const path = tempFolder(t);
+}, async () => {
+  const path = newFolder();
   await openAccounts(path, systemClock).close();
   chmodSync(join(path, 'control', 'lock.mdb'), 0o400);
   assert.throws(

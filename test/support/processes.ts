@@ -7,10 +7,10 @@ import type { TestContext } from 'node:test';
 import { openAccounts } from '../../src/accounts/accounts.js';
 import type { NewKey } from '../../src/accounts/key-commands.js';
 import { systemClock } from '../../src/model/clock.js';
-import { tempFolder } from '../engine-rig.js';
+import { newFolder } from '../temp-folders.js';
+import { until } from './until.js';
 
 const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
-const WAIT_MS = 60_000;
 
 export interface Running {
   url: string;
@@ -25,7 +25,7 @@ export interface Running {
   post(messages: object[], key: string): Promise<Response>;
   /** An SSE stream; `front` identifies the process that serves it. */
   stream(path: string, key: string, headers?: Record<string, string>): Promise<Sse>;
-  until(condition: () => boolean | Promise<boolean>, what: string): Promise<void>;
+  until(what: string, condition: () => boolean | Promise<boolean>): Promise<unknown>;
 }
 
 export interface Sse {
@@ -83,14 +83,6 @@ export function withoutAges(value: unknown): unknown {
   );
 }
 
-export async function until(condition: () => boolean | Promise<boolean>, what: () => string): Promise<void> {
-  const endMs = systemClock.now() + WAIT_MS;
-  while (!(await condition())) {
-    assert.ok(systemClock.now() < endMs, what());
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
-
 /** Ended, and all its children with it, after the test. */
 export async function startFronts(
   t: TestContext,
@@ -98,7 +90,7 @@ export async function startFronts(
   keys: readonly NewKey[],
   flags: readonly string[] = [],
 ): Promise<Running & { keys: string[]; dataDir: string }> {
-  const dataDir = tempFolder(t);
+  const dataDir = newFolder();
   const accounts = openAccounts(dataDir, systemClock);
   const made = keys.map((key) => accounts.here.create(key).key);
   await accounts.close();
@@ -112,16 +104,16 @@ export async function startFronts(
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-  const wait = (condition: () => boolean | Promise<boolean>, what: string) =>
+  const wait = (what: string, condition: () => boolean | Promise<boolean>) =>
     until(
+      () => `${what}\n${text}`,
       async () => {
         assert.equal(supervisor.exitCode, null, text);
         return condition();
       },
-      () => `${what}\n${text}`,
     );
   const listening = () => lines().find(({ msg }) => msg === 'listening');
-  await wait(() => listening() !== undefined, 'it does not listen');
+  await wait('it listens', () => listening() !== undefined);
   const url = `http://127.0.0.1:${listening()!['port']}/api/v1`;
   const pid = (label: string): number =>
     lines().findLast(({ msg, from }) => msg === 'a process is ready' && from === label)!['pid'] as number;
@@ -134,7 +126,7 @@ export async function startFronts(
     pid,
     until: wait,
     replaced: async (label, before) => {
-      await wait(() => pid(label) !== before, `${label} is not replaced`);
+      await wait(`${label} is replaced`, () => pid(label) !== before);
       return pid(label);
     },
     // A new connection for each request, so that the system chooses a front for each.

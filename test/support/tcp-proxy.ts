@@ -1,22 +1,25 @@
-// A TCP proxy that can be cut: the network between a node and a NATS server.
-
-import type { AddressInfo } from 'node:net';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+// The network between two programs, as a TCP proxy that a test can cut.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
-export interface NatsLink {
+export interface Link {
+  /** As the target's, with a port of its own. */
   readonly url: string;
-  /** Drops every connection, and refuses new ones until heal(). */
+  /** Closes every connection. */
+  drop(): void;
+  /** Closes every connection, and refuses new ones until heal(). */
   cut(): void;
   heal(): void;
+  /** Where connections lead from now on. */
+  to(target: string): void;
 }
 
-/** @param target `nats://host:port` */
-export async function startProxy(t: TestContext, target: string): Promise<NatsLink> {
-  const { hostname, port } = new URL(target);
+/** @param target `http://host:port` or `nats://host:port` */
+export async function proxyTo(t: TestContext, target: string): Promise<Link> {
+  let { protocol, hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isCut = false;
-  const server: Server = createServer((near) => {
+  const server = createServer((near) => {
     if (isCut) {
       near.destroy();
       return;
@@ -27,6 +30,7 @@ export async function startProxy(t: TestContext, target: string): Promise<NatsLi
       [far, near],
     ] as const) {
       sockets.add(one);
+      // Cutting connections is what this proxy is for.
       one.on('error', () => other.destroy());
       one.once('close', () => {
         sockets.delete(one);
@@ -36,19 +40,25 @@ export async function startProxy(t: TestContext, target: string): Promise<NatsLi
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const cut = (): void => {
-    isCut = true;
+  const drop = (): void => {
     for (const socket of sockets) socket.destroy();
   };
   t.after(() => {
-    cut();
+    drop();
     server.close();
   });
   return {
-    url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut,
+    url: `${protocol}//127.0.0.1:${(server.address() as AddressInfo).port}`,
+    drop,
+    cut: () => {
+      isCut = true;
+      drop();
+    },
     heal: () => {
       isCut = false;
+    },
+    to: (next) => {
+      ({ protocol, hostname, port } = new URL(next));
     },
   };
 }

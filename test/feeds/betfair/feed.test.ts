@@ -1,20 +1,13 @@
 // The Betfair feed in a real server, against a simulated Betfair with every known fault.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { until } from '../../support/until.js';
 import { Random } from '../../world/random.js';
 import { betfairRig, isExact, type Rig } from './rig.js';
 import { json, type VenueMarket } from './venue.js';
 import { makeMarkets, reprice } from './worlds.js';
 
 const world = (seed = 1): VenueMarket[] => makeMarkets(new Random(seed), Date.now());
-
-async function until(holds: () => boolean | Promise<boolean>, what: string, msMax = 10_000): Promise<void> {
-  const endMs = Date.now() + msMax;
-  while (!(await holds())) {
-    if (Date.now() > endMs) assert.fail(`not within ${msMax} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 const isGone = async (rig: Rig): Promise<boolean> =>
   [...(await rig.table()).values()].every((price) => price === 'inactive');
@@ -57,8 +50,8 @@ test('a server whose feed follows Betfair', async (t) => {
       winner.status = 'CLOSED';
       rig.venue.change(winner, [], true);
       await until(
-        async () => ![...(await rig.table()).keys()].some((key) => key.startsWith(`${winner.eventId}|moneyline`)),
         'the rows of the closed market are gone',
+        async () => ![...(await rig.table()).keys()].some((key) => key.startsWith(`${winner.eventId}|moneyline`)),
       );
     },
   );
@@ -67,7 +60,7 @@ test('a server whose feed follows Betfair', async (t) => {
     'a venue that falls silent has its rows inactive within 10 s, and all of them back once it speaks',
     async () => {
       rig.venue.silent = true;
-      await until(() => isGone(rig), 'rows of a silent venue are inactive');
+      await until('rows of a silent venue are inactive', () => isGone(rig));
       rig.venue.silent = false;
       await isExact(rig);
     },
@@ -81,10 +74,10 @@ test('a server whose feed follows Betfair', async (t) => {
     cheap!.baseRate = 2;
     rig.venue.change(cheap!, [], true);
     await isExact(rig);
-    await until(async () => {
+    await until('the rates', async () => {
       const rates = await rig.rates();
       return [...rates].every(([event, rate]) => rate === (event === cheap!.eventId ? 0.02 : 0.05));
-    }, 'the rates');
+    });
     assert.ok(before.size > 1);
   });
 
@@ -100,7 +93,7 @@ test('a server whose feed follows Betfair', async (t) => {
       rig.venue.refusesResume = refuses;
       rig.venue.away = true;
       rig.venue.dropAll();
-      await until(() => isGone(rig), 'rows of a venue that is gone are inactive');
+      await until('rows of a venue that is gone are inactive', () => isGone(rig));
       change();
       rig.venue.away = false;
       await isExact(rig);
@@ -132,7 +125,7 @@ test('a server whose feed follows Betfair', async (t) => {
     }, 2_500);
     t.after(() => clearInterval(garble));
     rig.venue.sendLine('{"op":"mcm","mc":[{"id":');
-    await until(() => isGone(rig), 'rows without an image are inactive');
+    await until('rows without an image are inactive', () => isGone(rig));
     assert.ok(Date.now() - atMs < 10_000);
     clearInterval(garble);
     rig.venue.withholdsImages = false;
@@ -143,7 +136,7 @@ test('a server whose feed follows Betfair', async (t) => {
   await t.test("while Betfair's own data is late nothing of it is shown as good", async () => {
     rig.venue.behind = true;
     rig.venue.heartbeatNow();
-    await until(() => isGone(rig), 'late prices are inactive');
+    await until('late prices are inactive', () => isGone(rig));
     rig.venue.behind = false;
     rig.venue.heartbeatNow();
     await isExact(rig);
@@ -171,7 +164,7 @@ test('errors of login, catalogue and subscription are survived: a session that e
   const { logins } = rig.venue;
   rig.venue.session = 'session-2';
   rig.venue.dropAll();
-  await until(() => rig.venue.logins > logins, 'a new login');
+  await until('a new login', () => rig.venue.logins > logins);
   await isExact(rig);
   assert.equal(rig.venue.logins, logins + 1, 'one login for all connections');
 });

@@ -7,8 +7,9 @@ import { KalshiFeed } from '../../../src/feeds/kalshi/feed.js';
 import { kalshiFromSpec } from '../../../src/feeds/kalshi/from-spec.js';
 import { KALSHI_SETTINGS } from '../../../src/feeds/kalshi/settings.js';
 import { defined } from '../../../src/model/defined.js';
+import { eventually } from '../../support/until.js';
 import { accessOf, specIn } from '../access.js';
-import { catalogue, eventually, type Served, type ShownRow, served } from '../kit/served.js';
+import { catalogue, type Served, type ShownRow, served } from '../kit/served.js';
 import { KalshiVenue, KEY, KEY_ID } from './venue.js';
 
 const START = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 6 * 3_600_000).toISOString();

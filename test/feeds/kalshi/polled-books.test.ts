@@ -3,7 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { KalshiFeed } from '../../../src/feeds/kalshi/feed.js';
 import type { PollingPace } from '../../../src/feeds/kalshi/polled-books.js';
 import { Random } from '../../../src/feeds/sim/prng.js';
-import { catalogue, eventually, type Served, served } from '../kit/served.js';
+import { eventually } from '../../support/until.js';
+import { catalogue, type Served, served } from '../kit/served.js';
 import { KalshiVenue } from './venue.js';
 
 const START = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 6 * 3_600_000).toISOString();

@@ -6,7 +6,8 @@ import { type TestContext, test } from 'node:test';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Connection } from '../../../src/feeds/kit/connection.js';
 import { webSocket } from '../../../src/feeds/kit/web-socket.js';
-import { feedBench, until } from './venue.js';
+import { until } from '../../support/until.js';
+import { feedBench } from './venue.js';
 
 /** A venue's WebSocket server, and a Connection to it. */
 async function connect(t: TestContext, refuse?: () => number | undefined, silenceMsMax = 6_000) {
@@ -54,11 +55,11 @@ async function connect(t: TestContext, refuse?: () => number | undefined, silenc
 
 test('a lost connection is reported at once, and re-established', async (t) => {
   const { clients, events, bench } = await connect(t);
-  await until(() => clients.length === 1 && events.includes('opened'), 'the first connection');
+  await until('the first connection', () => clients.length === 1 && events.includes('opened'));
   clients[0]!.send('first');
-  await until(() => events.includes('first'), 'a message');
+  await until('a message', () => events.includes('first'));
   clients[0]!.terminate();
-  await until(() => clients.length === 2 && events.filter((each) => each === 'opened').length === 2, 'the second one');
+  await until('the second one', () => clients.length === 2 && events.filter((each) => each === 'opened').length === 2);
   assert.match(events.join(), /^opened,first,down: closed with 1006,opened/);
   assert.equal(bench.counts.get('reconnects'), 1);
   assert.equal(bench.failures[0], 'books: closed with 1006');
@@ -66,21 +67,21 @@ test('a lost connection is reported at once, and re-established', async (t) => {
 
 test('an open connection without a sign of life is dropped', async (t) => {
   const { clients, events } = await connect(t, undefined, 300);
-  await until(() => events.some((each) => each.startsWith('down')), 'the silence');
+  await until('the silence', () => events.some((each) => each.startsWith('down')));
   assert.match(events.find((each) => each.startsWith('down'))!, /no sign of life for \d+ ms/);
   assert.ok(clients.length >= 1);
 });
 
 test('answers to pings are signs of life even without messages', async (t) => {
   const { clients, events } = await connect(t, undefined, 1_000);
-  await until(() => clients.length === 1, 'the connection');
+  await until('the connection', () => clients.length === 1);
   const sinceMs = performance.now();
   let pongs = 0;
   clients[0]!.on('ping', () => {
     pongs++;
     clients[0]!.pong();
   });
-  await until(() => pongs > 20 && performance.now() - sinceMs > 1_200, 'longer than it bears silence');
+  await until('longer than it bears silence', () => pongs > 20 && performance.now() - sinceMs > 1_200);
   assert.deepEqual(events, ['opened']);
 });
 
@@ -90,7 +91,7 @@ test('a refused handshake is reported with its status, and a refused key is not 
     asked++;
     return 401;
   });
-  await until(() => bench.failures.length === 1, 'the refusal');
+  await until('the refusal', () => bench.failures.length === 1);
   assert.deepEqual(events, ['down: HTTP 401 in place of a WebSocket']);
   assert.match(bench.log[0]!.message, /refuses the key, or the clock is wrong/);
   await new Promise((resolve) => setTimeout(resolve, 400));
@@ -99,7 +100,7 @@ test('a refused handshake is reported with its status, and a refused key is not 
 
 test('stopping the feed also ends a wait for the next attempt', async (t) => {
   const { bench, running, stopping } = await connect(t, () => 503);
-  await until(() => bench.failures.length === 1, 'the first failure');
+  await until('the first failure', () => bench.failures.length === 1);
   stopping.abort();
   await running;
 });

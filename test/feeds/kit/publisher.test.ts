@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { type GameFacts, VenueGames } from '../../../src/feeds/kit/games.js';
 import { Publisher } from '../../../src/feeds/kit/publisher.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
-import { feedBench, RECEIPT, until } from './venue.js';
+import { until } from '../../support/until.js';
+import { feedBench, RECEIPT } from './venue.js';
 
 const GAME: GameFacts = { id: 'g1', league: 'nba', home: 'lakers', away: 'celtics', startMs: Date.UTC(2026, 10, 23) };
 const SIDES = [
@@ -38,7 +39,7 @@ test('the first messages are complete for every league, later ones have only cha
   const market = games.put(GAME).market({ id: 'm', type: 'moneyline' }, SIDES);
   market.outcomes[0]!.set({ decimal: 2, size: 40 });
   publisher.ready();
-  await until(() => batches.length === 1, 'the start');
+  await until('the start', () => batches.length === 1);
   assert.deepEqual(
     batches[0]!.map(({ scope, league, events }) => [scope, league, events!.length]),
     [
@@ -51,7 +52,7 @@ test('the first messages are complete for every league, later ones have only cha
   ]);
   market.outcomes[1]!.set({ decimal: 1.9, size: null });
   market.outcomes[0]!.set({ decimal: null, size: null });
-  await until(() => batches.length === 2, 'the change');
+  await until('the change', () => batches.length === 2);
   assert.equal(batches[1]![0]!.scope, 'none');
   assert.deepEqual(
     batches[1]![0]!.events![0]!.markets[0]!.selections.map(({ odds_decimal, is_active }) => [odds_decimal, is_active]),
@@ -66,7 +67,7 @@ test('the first messages are complete for every league, later ones have only cha
 
 test('if the venue does not answer at the start, rows of an earlier run are removed', async () => {
   const { batches, stop } = published();
-  await until(() => batches.length === 1, 'the clearing');
+  await until('the clearing', () => batches.length === 1);
   assert.deepEqual(
     batches[0]!.map(({ league, events }) => [league, events]),
     [
@@ -92,14 +93,14 @@ test('messages that were not accepted are sent again with the present state, inc
   other.market({ id: 'm', type: 'moneyline' }, SIDES).outcomes[0]!.set({ decimal: 3, size: 1 });
   market.outcomes[0]!.set({ decimal: 2, size: 40 });
   publisher.ready();
-  await until(() => batches.length === 1, 'the start');
+  await until('the start', () => batches.length === 1);
   refuse = true;
   market.outcomes[0]!.set({ decimal: 2.1, size: 40 });
   games.remove('g2');
   await new Promise((resolve) => setTimeout(resolve, 50));
   market.outcomes[0]!.set({ decimal: 2.2, size: 40 });
   refuse = false;
-  await until(() => batches.length === 2, 'the second attempt');
+  await until('the second attempt', () => batches.length === 2);
   const events = batches[1]!.flatMap((message) => message.events!);
   assert.deepEqual(
     events.map(({ external_id, markets }) => [external_id, markets[0]?.selections[0]?.odds_decimal]).sort(),
@@ -116,7 +117,7 @@ test('unchanged prices are repeated, and the end of the feed suspends them', asy
   const { games, publisher, batches, stop } = published({ restateEveryMs: 300 });
   games.put(GAME).market({ id: 'm', type: 'moneyline' }, SIDES).outcomes[0]!.set({ decimal: 2, size: 40 });
   publisher.ready();
-  await until(() => batches.length >= 3, 'two restatements');
+  await until('two restatements', () => batches.length >= 3);
   assert.ok(batches.slice(1).every(([message]) => message!.scope === 'event' && message!.events!.length === 1));
   await stop();
   await publisher.suspendAll();
@@ -137,16 +138,16 @@ test('of many lines one is the main line, and it changes only if another is clea
   };
   const [first, second] = [line(3.5, 1.6, 2.5), line(5.5, 1.95, 1.95)];
   publisher.ready();
-  await until(() => batches.length === 1, 'the start');
+  await until('the start', () => batches.length === 1);
   assert.deepEqual([first.alternate, second.alternate], [true, false]);
   first.outcomes[0]!.set({ decimal: 1.98, size: 1 });
   first.outcomes[1]!.set({ decimal: 1.98, size: 1 });
   game.restructured();
-  await until(() => batches.length === 2, 'a change');
+  await until('a change', () => batches.length === 2);
   assert.deepEqual([first.alternate, second.alternate], [true, false], 'hardly nearer');
   second.outcomes[0]!.set({ decimal: 1.5, size: 1 });
   game.restructured();
-  await until(() => batches.length === 3, 'the move');
+  await until('the move', () => batches.length === 3);
   assert.deepEqual([first.alternate, second.alternate], [false, true]);
   await stop();
 });

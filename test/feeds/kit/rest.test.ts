@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { Connection } from '../../../src/feeds/kit/connection.js';
 import { Rest, VenueRefusal } from '../../../src/feeds/kit/rest.js';
 import { VenuePause } from '../../../src/feeds/kit/venue-pause.js';
+import { until } from '../../support/until.js';
 import { json, upstream } from '../the-odds-api/upstream.js';
-import { feedBench, until } from './venue.js';
+import { feedBench } from './venue.js';
 
 const signal = new AbortController().signal;
 
@@ -76,7 +77,7 @@ test('after a 429 with Retry-After every request of the venue waits, also those 
   });
   const requests = [games.get('/first')];
   for (let i = 0; i < 5; i++) requests.push((i % 2 === 0 ? games : books).get('/next'));
-  await until(() => pause.untilMs > 0, 'the refusal');
+  await until('the refusal', () => pause.untilMs > 0);
   const refusedMs = performance.now();
   const running = connection.run(stopping.signal);
   t.after(async () => {
@@ -84,7 +85,7 @@ test('after a 429 with Retry-After every request of the venue waits, also those 
     await running;
   });
   await Promise.all(requests);
-  await until(() => dialled.length > 0, 'a connection');
+  await until('a connection', () => dialled.length > 0);
   const endMs = atMs[0]! + 590;
   assert.deepEqual(
     [...atMs, ...dialled].filter((ms) => ms > refusedMs + 5 && ms < endMs),

@@ -73,17 +73,3 @@ export async function served(
   };
   return { server, log, read, rows, close };
 }
-
-/** Waits until `holds` does not throw; in the end its last error is thrown. */
-export async function eventually(holds: () => Promise<void> | void, msMax = 60_000): Promise<void> {
-  const endMs = Date.now() + msMax;
-  for (;;) {
-    try {
-      await holds();
-      return;
-    } catch (error) {
-      if (Date.now() > endMs) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

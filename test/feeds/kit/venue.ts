@@ -37,12 +37,3 @@ export function feedBench(sink?: FeedContext['sink']): Bench {
   };
   return bench;
 }
-
-/** Waits until the condition is true, checking every 5 ms. */
-export async function until(holds: () => boolean, what: string, msMax = 15_000): Promise<void> {
-  const endMs = systemClock.now() + msMax;
-  while (!holds()) {
-    if (systemClock.now() > endMs) throw new Error(`not within ${msMax} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -5,8 +5,9 @@ import { OpticOddsFeed } from '../../../src/feeds/opticodds/feed.js';
 import { opticOddsFromSpec } from '../../../src/feeds/opticodds/from-spec.js';
 import { isLaySide, marketOf, opticRow } from '../../../src/feeds/opticodds/rows.js';
 import { OPTICODDS_SETTINGS } from '../../../src/feeds/opticodds/settings.js';
+import { eventually } from '../../support/until.js';
 import { accessOf, specIn } from '../access.js';
-import { catalogue, eventually, type Served, served } from '../kit/served.js';
+import { catalogue, type Served, served } from '../kit/served.js';
 import { GAMES, OpticService } from './optic-service.js';
 
 async function connected(t: TestContext): Promise<{ service: OpticService; here: Served; same(): Promise<void> }> {

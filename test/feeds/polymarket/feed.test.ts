@@ -3,7 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { Rest } from '../../../src/feeds/kit/rest.js';
 import { PolymarketFeed } from '../../../src/feeds/polymarket/feed.js';
 import { readLeagueEvents, readSports } from '../../../src/feeds/polymarket/gamma.js';
-import { catalogue, eventually, type Served, type ShownRow, served } from '../kit/served.js';
+import { eventually } from '../../support/until.js';
+import { catalogue, type Served, type ShownRow, served } from '../kit/served.js';
 import { feedBench } from '../kit/venue.js';
 import { type EventSpec, PolymarketVenue } from './venue.js';
 

@@ -5,8 +5,9 @@ import { SharpApiFeed } from '../../../src/feeds/sharpapi/feed.js';
 import { sharpApiFromSpec } from '../../../src/feeds/sharpapi/from-spec.js';
 import { SHARPAPI_SETTINGS } from '../../../src/feeds/sharpapi/settings.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
+import { eventually } from '../../support/until.js';
 import { accessOf, specIn } from '../access.js';
-import { eventually, type Served, served } from '../kit/served.js';
+import { type Served, served } from '../kit/served.js';
 import { StreamServer } from '../kit/stream-server.js';
 
 interface Row {

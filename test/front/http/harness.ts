@@ -11,8 +11,8 @@ import { createHttpServer, type HttpServer } from '../../../src/front/http/serve
 import { ManualClock } from '../../../src/model/clock.js';
 import { observeHttp } from '../../../src/observe/http-metrics.js';
 import { createLog } from '../../../src/observe/log.js';
-import { tempDir } from '../../accounts/temp-dir.js';
 import type { Ending } from '../../shared.js';
+import { newFolder } from '../../temp-folders.js';
 
 export interface Running {
   server: HttpServer;
@@ -33,7 +33,7 @@ export async function running(
   options: { bodyBytesMax?: number; trustProxy?: boolean; listen?: false } = {},
 ): Promise<Running> {
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 18, 0, 30));
-  const accounts = openAccounts(tempDir(t), clock);
+  const accounts = openAccounts(newFolder(), clock);
   const logged: string[] = [];
   const log = createLog('debug', { write: (line) => logged.push(line) });
   const usage = new UsageCounters(accounts.control, clock, (error) => log.error({ err: error }, 'usage'));

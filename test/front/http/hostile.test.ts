@@ -6,6 +6,7 @@ import { type RequestContext, type Route, route } from '../../../src/front/http/
 import { Type } from '../../../src/model/json-schema.js';
 import { LIMITS } from '../../../src/model/limits.js';
 import { mockTimeouts } from '../../mocked-timeouts.js';
+import { until } from '../../support/until.js';
 import { errorOf, rawExchange, running } from './harness.js';
 
 const query = Type.Object({
@@ -317,7 +318,7 @@ test('a client that disconnects before, during or after its answer breaks nothin
     await here;
     socket.resetAndDestroy();
   }
-  await until(() => contexts.every((context) => context.aborted));
+  await until('all are aborted', () => contexts.every((context) => context.aborted));
   for (const finish of finishers) finish();
 
   const reader = await opened(t, port, 'GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -326,7 +327,7 @@ test('a client that disconnects before, during or after its answer breaks nothin
   const sender = await opened(t, port, 'POST /batch HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"ids"');
   sender.resetAndDestroy();
 
-  await until(() => server.inFlight === 0);
+  await until('none is under way', () => server.inFlight === 0);
   assert.equal((await (await get('/large')).arrayBuffer()).byteLength, 20_000_000);
 });
 
@@ -352,12 +353,4 @@ async function opened(t: TestContext, port: number, start: string): Promise<Sock
 
 function firstData(socket: Socket): Promise<string> {
   return new Promise((resolve) => socket.once('data', (chunk) => resolve(chunk.toString('latin1'))));
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 500; i++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail('it did not happen within 5 s');
 }

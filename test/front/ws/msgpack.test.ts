@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decode } from '../../../src/wire/codec.js';
 import { RawWebSocket } from '../../client/ws-package.js';
+import { until } from '../../support/until.js';
 import { api } from '../api.js';
-import { ladder, until } from '../stream-rig.js';
+import { ladder } from '../stream-rig.js';
 
 const UINT32 = 0xce;
 const INT64 = 0xd3;

@@ -5,8 +5,8 @@ import { LiveTable } from '../../../src/client/live-table.js';
 import { decode, encode } from '../../../src/wire/codec.js';
 import { checkWs } from '../../broadcast/frame-check.js';
 import { type RawSocket, RawWebSocket } from '../../client/ws-package.js';
+import { until } from '../../support/until.js';
 import type { Api } from '../api.js';
-import { until } from '../stream-rig.js';
 
 export type Frame = Record<string, unknown> & { type: string; seq: number };
 

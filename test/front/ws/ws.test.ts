@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { PROTOCOL_VERSION } from '../../../src/schema/frames.js';
 import { shared } from '../../shared.js';
+import { until } from '../../support/until.js';
 import { api } from '../api.js';
-import { ladder, RawSse, rowsOf, served, until, untilStuck } from '../stream-rig.js';
+import { ladder, RawSse, rowsOf, served, untilStuck } from '../stream-rig.js';
 import { type Frame, RawWs } from './raw-ws.js';
 
 /** Without odds; each test ends its own streams. */

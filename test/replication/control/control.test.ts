@@ -15,7 +15,7 @@ import { restateOnce } from '../../../src/replication/control/restate.js';
 import { ControlStore, controlPath } from '../../../src/store/control-store.js';
 import { openControlAlone } from '../../../src/store/data-directory.js';
 import { decode } from '../../../src/wire/codec.js';
-import { tempDir } from '../../accounts/temp-dir.js';
+import { newFolder } from '../../temp-folders.js';
 import { addOne, countOf } from './counting.js';
 
 const refuse = command('test.refuse', (draft, _: null) => {
@@ -23,7 +23,7 @@ const refuse = command('test.refuse', (draft, _: null) => {
   throw new ApiError('invalid_request', 'no');
 });
 
-function opened(t: TestContext, access: 'write' | 'read' = 'write', path = controlPath(tempDir(t))): ControlStore {
+function opened(t: TestContext, access: 'write' | 'read' = 'write', path = controlPath(newFolder())): ControlStore {
   const store = new ControlStore(path, access);
   t.after(() => store.close());
   return store;
@@ -152,8 +152,8 @@ test('a draft shows a command what those before it changed, as if they were stor
   );
 });
 
-test('what was acknowledged before a kill -9 is there afterwards, over any number of kills', async (t) => {
-  const dataDir = tempDir(t);
+test('what was acknowledged before a kill -9 is there afterwards, over any number of kills', async () => {
+  const dataDir = newFolder();
   let acknowledged = 0;
   for (let kill = 0; kill < 4; kill++) {
     const child = fork(new URL('./counting.js', import.meta.url), [dataDir]);

@@ -16,9 +16,10 @@ import { RequestHandler } from '../../../src/replication/requests/request-handle
 import { LEASE_MS } from '../../../src/replication/requests/requests.js';
 import { openDataDirectoryToRead } from '../../../src/store/data-directory.js';
 import { DelayedStore } from '../../../src/store/delayed-store.js';
-import { engineOptions, tempFolder } from '../../engine-rig.js';
+import { engineOptions } from '../../engine-rig.js';
 import { event, message, moneyline } from '../../ingest/messages.js';
 import { textsOf } from '../../shard/rig.js';
+import { newFolder } from '../../temp-folders.js';
 
 const CALLER = { account: 'acc', viewer: false };
 
@@ -89,7 +90,7 @@ const active = async ({ universes }: Opportunities, requested: string[] | null) 
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 
 test('a front shows what the engine shows, from earlier data and from changes', async (t) => {
-  const dataDir = tempFolder(t);
+  const dataDir = newFolder();
   const writer = await startWriter(dataDir);
   t.after(() => writer.close());
   await writer.engine.ingest([poll('draftkings', 110, -130), poll('fanduel', -115, 125)]);
@@ -115,7 +116,7 @@ test('a front shows what the engine shows, from earlier data and from changes', 
 });
 
 test('while the engine is away a front serves its table, and catches up exactly with the next one', async (t) => {
-  const dataDir = tempFolder(t);
+  const dataDir = newFolder();
   let writer = await startWriter(dataDir);
   t.after(() => writer.close());
   await writer.engine.ingest([poll('draftkings', 110, -130), poll('fanduel', -115, 125)]);
@@ -149,7 +150,7 @@ test('while the engine is away a front serves its table, and catches up exactly 
 });
 
 test('a front knows what ended before it used a universe, up to that very position and after a release', async (t) => {
-  const dataDir = tempFolder(t);
+  const dataDir = newFolder();
   const writer = await startWriter(dataDir);
   t.after(() => writer.close());
   const caller = { tier: 'enterprise', requested: ['draftkings', 'fanduel'] } as const;
@@ -191,7 +192,7 @@ function idsOf({ opportunities, ...rest }: Evaluated): object {
 }
 
 test('the universes of an account are counted over all fronts, and free again when a front no longer leases them', async (t) => {
-  const dataDir = tempFolder(t);
+  const dataDir = newFolder();
   let passedMs = 0;
   const clock = { now: () => systemClock.now() + passedMs };
   const writer = await startWriter(dataDir, clock);
@@ -217,7 +218,7 @@ test('the universes of an account are counted over all fronts, and free again wh
 });
 
 test('results reach a front: those stored before and every change, in an order from which a stream resumes', async (t) => {
-  const dataDir = tempFolder(t);
+  const dataDir = newFolder();
   const writer = await startWriter(dataDir);
   t.after(() => writer.close());
   await writer.engine.ingest([poll('draftkings', 110, -130)]);

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { NatsUnavailable } from '../../../src/replication/nats/attempts.js';
 import { connectCluster, type NatsOptions } from '../../../src/replication/nats/nats.js';
-import { tempFolder } from '../../engine-rig.js';
 import { startNats, WITHOUT_NATS } from '../../support/nats-server.js';
+import { newFolder } from '../../temp-folders.js';
 import { makeCredentials } from './nats-credentials.js';
 
 const MAIN = join(process.cwd(), 'dist/src/main.js');
@@ -54,7 +54,7 @@ async function refused(options: Omit<NatsOptions, 'servers' | 'clusterName' | 'c
 test('user and password of the environment are accepted by servers that require them; wrong ones end the start with one line', {
   skip: WITHOUT_NATS,
 }, async (t) => {
-  const folder = tempFolder(t);
+  const folder = newFolder();
   const config = join(folder, 'nats.conf');
   writeFileSync(config, `authorization { users: [ { user: odds, password: "${PASSWORD}" } ] }\n`);
   const [{ url } = { url: '' }] = await startNats(t, 1, ['-c', config]);
@@ -76,7 +76,7 @@ test('user and password of the environment are accepted by servers that require 
 test('a user without a permission ends the start at once with the name of that permission', {
   skip: WITHOUT_NATS,
 }, async (t) => {
-  const config = join(tempFolder(t), 'nats.conf');
+  const config = join(newFolder(), 'nats.conf');
   const all = '["overround.>", "_INBOX.>", "$JS.API.>", "$KV.overround-state.>", "$O.overround-snapshots.>"]';
   const user = (name: string, publish: string, subscribe: string): string =>
     `{ user: ${name}, password: "${PASSWORD}", permissions: { publish: ${publish}, subscribe: ${subscribe} } }`;
@@ -105,7 +105,7 @@ test('a user without a permission ends the start at once with the name of that p
 test('a file of credentials opens servers of its operator; another, a damaged or a missing one is refused at once', {
   skip: WITHOUT_NATS,
 }, async (t) => {
-  const folder = tempFolder(t);
+  const folder = newFolder();
   const made = makeCredentials();
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text, { mode: 0o600 });
@@ -123,7 +123,7 @@ test('a file of credentials opens servers of its operator; another, a damaged or
 test('a private CA is trusted if NODE_EXTRA_CA_CERTS names it, and only then', {
   skip: WITHOUT_NATS || WITHOUT_OPENSSL,
 }, async (t) => {
-  const folder = tempFolder(t);
+  const folder = newFolder();
   const at = (name: string): string => join(folder, name);
   const openssl = (...args: string[]): void => {
     const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];

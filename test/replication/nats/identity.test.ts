@@ -18,12 +18,12 @@ import { connectCluster } from '../../../src/replication/nats/nats.js';
 import { bootId } from '../../../src/store/checkpoints.js';
 import { makeIdentity, openDataDirectory, readIdentity, writeIdentity } from '../../../src/store/data-directory.js';
 import { decode, encode } from '../../../src/wire/codec.js';
-import { tempFolder } from '../../engine-rig.js';
+import { newFolder } from '../../temp-folders.js';
 
 const REAL = { shards: 1, simulated: false };
 
-test('a directory that must be filled again is marked as such although the disk is full', (t) => {
-  const dataDir = tempFolder(t);
+test('a directory that must be filled again is marked as such although the disk is full', () => {
+  const dataDir = newFolder();
   const identity = { ...writeIdentity(dataDir, makeIdentity(1, false, systemClock)), empty: false };
   const place = { sequence: 12_345, mark: { term: 7, counter: 12_345 } };
   keepPlace(dataDir, identity.epoch, place);
@@ -40,7 +40,7 @@ test('a directory that must be filled again is marked as such although the disk 
 test('a directory that falls back to a checkpoint when it is opened must be filled again', async (t) => {
   const boot = bootId();
   if (boot === null) return t.skip('this system has no boot id');
-  const dataDir = tempFolder(t);
+  const dataDir = newFolder();
   const directory = openDataDirectory(dataDir, 2, systemClock);
   await directory.close();
   const place = { sequence: 12_345, mark: { term: 7, counter: 12_345 } };
@@ -54,14 +54,14 @@ test('a directory that falls back to a checkpoint when it is opened must be fill
   assert.equal(placeOf(dataDir, identity), null);
 });
 
-test('a node does not start where the servers lose the identity they have stored, and says so', async (t) => {
+test('a node does not start where the servers lose the identity they have stored, and says so', async () => {
   const written: Uint8Array[] = [];
   const state = {
     get: async () => null,
     create: async (_key: string, bytes: Uint8Array) => written.push(bytes),
     update: async () => assert.fail('nothing is there to be changed'),
   };
-  await assert.rejects(settleIdentity(state, tempFolder(t), REAL, systemClock, 50), (error: Error) => {
+  await assert.rejects(settleIdentity(state, newFolder(), REAL, systemClock, 50), (error: Error) => {
     assert.ok(error instanceof NatsUnavailable);
     return /their state is damaged/.test(error.message);
   });
@@ -78,9 +78,9 @@ function keptState() {
   return { state: { get: async () => stored as never, create: put, update: put }, put };
 }
 
-test('every node of a cluster has one secret for ids, also where the cluster is of an earlier release', async (t) => {
+test('every node of a cluster has one secret for ids, also where the cluster is of an earlier release', async () => {
   const { state, put } = keptState();
-  const settled = () => settleIdentity(state, tempFolder(t), REAL, systemClock, 50);
+  const settled = () => settleIdentity(state, newFolder(), REAL, systemClock, 50);
   const { idSecret, ...rest } = await settled();
   assert.match(idSecret!, /^[0-9a-f]{64}$/);
   assert.equal((await settled()).idSecret, idSecret);
@@ -88,7 +88,7 @@ test('every node of a cluster has one secret for ids, also where the cluster is 
   const added = await settled();
   assert.match(added.idSecret!, /^[0-9a-f]{64}$/);
   assert.deepEqual(await settled(), added);
-  const dataDir = tempFolder(t);
+  const dataDir = newFolder();
   const directory = openDataDirectory(dataDir, 1, systemClock);
   await directory.close();
   assert.notEqual(directory.idSecret, added.idSecret);
@@ -97,10 +97,9 @@ test('every node of a cluster has one secret for ids, also where the cluster is 
   assert.equal(readIdentity(dataDir)!.epoch, directory.epoch);
 });
 
-test('a node with real feeds does not join a cluster of simulated odds, nor the other way round', async (t) => {
+test('a node with real feeds does not join a cluster of simulated odds, nor the other way round', async () => {
   const { state } = keptState();
-  const settled = (simulated: boolean) =>
-    settleIdentity(state, tempFolder(t), { shards: 1, simulated }, systemClock, 50);
+  const settled = (simulated: boolean) => settleIdentity(state, newFolder(), { shards: 1, simulated }, systemClock, 50);
   const made = await settled(true);
   assert.equal(made.simulated, true);
   assert.equal((await settled(true)).epoch, made.epoch);

@@ -76,9 +76,9 @@ async function candidates(
   const [holder, other] = [new Candidate(t, 'a', nats.state, times), new Candidate(t, 'b', nats.state, times)];
   beforeNatsEnds(t, () => nats.close());
   holder.lease.start();
-  await until(() => holder.terms.length === 1, 'the first to hold the lease');
+  await until('the first to hold the lease', () => holder.terms.length === 1);
   other.lease.start();
-  await until(() => other.lease.holder === 'a', 'the second to see who holds it');
+  await until('the second to see who holds it', () => other.lease.holder === 'a');
   return [holder, other, server!.url];
 }
 
@@ -87,13 +87,13 @@ test('a suspended holder is followed by another in a higher term, and is refused
 }, async (t) => {
   const [holder, other] = await candidates(t, { leaseMs: 300, renewMs: 50, giveUpMs: 60_000 });
   holder.standStill();
-  await until(() => other.terms.length === 1, 'another to hold the lease');
+  await until('another to hold the lease', () => other.terms.length === 1);
   assert.ok(other.terms[0]! > holder.terms[0]!);
   assert.deepEqual([holder.lost, holder.lease.holds], [0, true], 'it does not know');
   holder.goOn();
-  await until(() => holder.lost === 1, 'the first to be refused');
+  await until('the first to be refused', () => holder.lost === 1);
   assert.deepEqual([holder.lease.holds, other.lease.holds, other.lost], [false, true, 0]);
-  await until(() => holder.lease.holder === 'b', 'the first to see who holds it');
+  await until('the first to see who holds it', () => holder.lease.holder === 'b');
 });
 
 test('a disconnected holder stops, and continues if no other node took the lease', {
@@ -101,12 +101,12 @@ test('a disconnected holder stops, and continues if no other node took the lease
 }, async (t) => {
   const [holder, other] = await candidates(t, { leaseMs: 60_000, renewMs: 50, giveUpMs: 300 });
   for (const each of [holder, other]) each.fails = true;
-  await until(() => holder.lost === 1, 'the first to stop');
-  for (const { lease } of [holder, other]) await until(() => lease.holder === null, 'nobody to be known to hold it');
+  await until('the first to stop', () => holder.lost === 1);
+  for (const { lease } of [holder, other]) await until('nobody to be known to hold it', () => lease.holder === null);
   for (const each of [holder, other]) each.fails = false;
-  await until(() => holder.terms.length === 2, 'the first to go on');
+  await until('the first to go on', () => holder.terms.length === 2);
   assert.ok(holder.terms[1]! > holder.terms[0]!, 'in a term of its own');
-  await until(() => other.lease.holder === 'a', 'the second to see who holds it');
+  await until('the second to see who holds it', () => other.lease.holder === 'a');
   assert.deepEqual(other.terms, []);
 });
 
@@ -114,7 +114,7 @@ test('servers that have lost the newest entries have the holder replaced all the
   skip: WITHOUT_NATS,
 }, async (t) => {
   const [holder, other, url] = await candidates(t, { leaseMs: 300, renewMs: 50, giveUpMs: 60_000 });
-  await until(() => holder.lease.holds, 'it to be held');
+  await until('it to be held', () => holder.lease.holds);
   holder.standStill();
   const { streams, names, close } = await connected(url);
   await streams.streams.delete(`KV_${names.state}`);
@@ -122,7 +122,7 @@ test('servers that have lost the newest entries have the holder replaced all the
   const anew = await connected(url);
   beforeNatsEnds(t, () => anew.close());
   assert.ok((await anew.state.put('writer', encode({ node: 'a' }))) < holder.terms[0]! + 1);
-  await until(() => other.terms.length === 1, 'another to hold the lease');
+  await until('another to hold the lease', () => other.terms.length === 1);
   holder.goOn();
 });
 
@@ -136,8 +136,8 @@ test('a node that becomes unfit while it takes the lease releases it at once', {
   beforeNatsEnds(t, () => nats.close());
   unfit.spoilt = true;
   unfit.lease.start();
-  await until(() => !unfit.fit, 'it to be taken');
+  await until('it to be taken', () => !unfit.fit);
   other.lease.start();
-  await until(() => other.terms.length === 1, 'another to hold it');
+  await until('another to hold it', () => other.terms.length === 1);
   assert.deepEqual([unfit.terms, unfit.lease.holds, unfit.lost], [[], false, 0]);
 });

@@ -19,9 +19,10 @@ import {
 } from '../../../src/replication/requests/requests.js';
 import { writeIdentity } from '../../../src/store/data-directory.js';
 import { dumpDirectory, restoreDirectory } from '../../../src/store/dump.js';
-import { openEngine, tempFolder } from '../../engine-rig.js';
+import { openEngine } from '../../engine-rig.js';
 import { event, message, moneyline } from '../../ingest/messages.js';
 import { beforeNatsEnds, type NatsNode, startNats, WITHOUT_NATS } from '../../support/nats-server.js';
+import { newFolder } from '../../temp-folders.js';
 import { until } from './rig.js';
 
 const BOUNDS = { ageMaxMs: 600_000, bytesMax: 256 * 1024 * 1024 };
@@ -114,7 +115,7 @@ test('published messages are followed in order and complete, larger ones in part
   assert.ok(sequences.at(-1)! > 502, 'the large one went in parts');
   const late = await followed(t, await connected(t, servers, 'late'));
   for (const received of [early, late]) {
-    await until(() => received.positions.length >= 500, 'all messages');
+    await until('all messages', () => received.positions.length >= 500);
     assert.deepEqual(received.positions, rising(500));
     assert.ok(received.bodies[249]!.equals(large));
   }
@@ -140,7 +141,7 @@ test('a deposed writer is refused by the stream, and messages it still stores ar
   for (const each of late) await assert.rejects(each, Deposed);
   await Promise.all(after);
   assert.equal(deposed, true);
-  await until(() => received.positions.includes(4), 'the last message');
+  await until('the last message', () => received.positions.includes(4));
   assert.deepEqual(received.positions, [1, 2, 3, 4]);
 });
 
@@ -251,7 +252,7 @@ test('a log that no longer has what a follower needs reports it', { skip: WITHOU
   for (const position of rising(20)) await log.publish(nats.names.input, input(position));
   await nats.streams.streams.purge(nats.names.stream, { seq: 11 });
   const received = await followed(t, nats, 5, { term: 1, counter: 5 });
-  await until(() => received.tooOld, 'the word that it is too old');
+  await until('the word that it is too old', () => received.tooOld);
   const fits = await followed(t, nats, 10, { term: 1, counter: 10 });
   assert.deepEqual(fits.positions, rising(20).slice(10));
 });
@@ -291,7 +292,7 @@ test('the leader of three servers may be killed: nothing acknowledged is lost, d
       while (log.depth > 500 && !stop) await new Promise((resolve) => setTimeout(resolve, 5));
     }
   })();
-  await until(() => acknowledged.length > 200, 'the beginning');
+  await until('the beginning', () => acknowledged.length > 200);
   const { cluster } = await nats.streams.streams.info(nats.names.stream);
   const leader = servers[Number(cluster!.leader!.slice(1))]!;
   const before = acknowledged.length;
@@ -299,14 +300,14 @@ test('the leader of three servers may be killed: nothing acknowledged is lost, d
   const isBack = () => acknowledged.length > before + 1_000;
   // Mostly within ten seconds, but once two servers of 2.9.10 did not go on by themselves within 150: then the killed one
   // is started again, as a supervisor would do at once.
-  await until(isBack, 'two servers', 60_000).catch(() => leader.start());
-  await until(isBack, 'acknowledgements after the kill', 90_000).catch((error) => {
+  await until('two servers', isBack, 60_000).catch(() => leader.start());
+  await until('acknowledgements after the kill', isBack, 90_000).catch((error) => {
     throw new Error(`${acknowledged.length - before} acknowledged, ${log.depth} waiting, ${trouble}`, { cause: error });
   });
   stop = true;
   await storm;
-  await until(() => log.depth === 0, 'the rest');
-  await until(() => received.positions.length >= acknowledged.length, 'the follower');
+  await until('the rest', () => log.depth === 0);
+  await until('the follower', () => received.positions.length >= acknowledged.length);
   assert.deepEqual(acknowledged, rising(acknowledged.length));
   assert.deepEqual(received.positions, rising(received.positions.length));
 });
@@ -335,7 +336,7 @@ test('a data directory is restored completely from a snapshot at another node', 
   const loading = new Snapshots(to);
   const reserved = (await loading.reserve('to'))!;
   assert.deepEqual(reserved.head, head);
-  const dataDir = tempFolder(t);
+  const dataDir = newFolder();
   await restoreDirectory(dataDir, shards, loading.pieces(reserved.head));
   await reserved.release();
   writeIdentity(dataDir, { epoch, createdPosition, shards });
@@ -356,5 +357,5 @@ test('a single server that is killed after a second engine joined has the log wh
   assert.equal((await streams.streams.info(names.stream)).config.num_replicas, 1);
   await servers[0]!.kill('SIGKILL');
   servers[0]!.start();
-  await until(async () => (await streams.streams.info(names.stream)).config.num_replicas === 1, 'the log', 20_000);
+  await until('the log', async () => (await streams.streams.info(names.stream)).config.num_replicas === 1, 20_000);
 });

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Receiver } from '../../alerts/receiver.js';
 import { LEAGUES, rowsAt, seqOf } from '../../crash/storm.js';
-import { type Answer, type ClusterRig, type Node, until } from './rig.js';
+import type { Answer, ClusterRig, Node } from './rig.js';
+import { until } from './rig.js';
 
 const PATH = '/api/v1/account/alerts';
 
@@ -83,7 +84,7 @@ export class NodeAlerts {
     const known = new Map<string, number>();
     const first = new Set<string>();
     let read = 0;
-    await until(() => {
+    await until('the last prices at the target of an alert', () => {
       for (; read < receiver.taken.length; read++) {
         const { id, body } = receiver.taken[read]!;
         if (first.has(id)) continue;
@@ -91,7 +92,7 @@ export class NodeAlerts {
         for (const item of body.data.items) known.set(item['id'] as string, item['odds_american'] as number);
       }
       return known.size > 0 && table.every(([id, odds]) => (known.get(id) ?? odds) === odds);
-    }, 'the last prices at the target of an alert');
+    });
     assert.deepEqual(receiver.bad, []);
     assert.deepEqual(
       [...first],
@@ -104,13 +105,13 @@ export class NodeAlerts {
   async shown(nodes: readonly Node[]): Promise<void> {
     const delivered = new Set(this.#receiver.taken.map(({ id }) => id)).size;
     for (const node of nodes)
-      await until(async () => {
+      await until(`${node.name} to count what was delivered`, async () => {
         const { status, body } = await node.ask(PATH, this.#rig.key);
         assert.equal(status, 200, `${node.name}: ${JSON.stringify(body)}`);
         const [rule, ...others] = body.data as Shown[];
         assert.deepEqual([rule?.id, rule?.status.state, others.length], [this.#id, 'active', 0], node.name);
         return rule!.status.delivered === delivered;
-      }, `${node.name} to count what was delivered`);
+      });
   }
 
   /** While nobody writes, rules are listed and not changed. */

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { follow } from '../../support/processes.js';
-import { type Node, until } from './rig.js';
+import type { Node } from './rig.js';
+import { until } from './rig.js';
 
 /** A result told at one node reaches a stream of another. */
 export async function resultsStream(t: TestContext, at: Node, listening: Node, key: string): Promise<void> {
@@ -12,14 +13,13 @@ export async function resultsStream(t: TestContext, at: Node, listening: Node, k
   const { signal } = abort;
   const headers = { 'x-api-key': key };
   const stream = await follow(await fetch(`${listening.url}/api/v1/stream/results`, { signal, headers }), abort);
-  await until(() => stream.events.some(({ type }) => type === 'snapshot:complete'), 'a snapshot of results');
+  await until('a snapshot of results', () => stream.events.some(({ type }) => type === 'snapshot:complete'));
   const { data } = (await at.ask('/api/v1/events?limit=1', key)).body as { data: { event_id: string }[] };
   const results = [{ event_id: data[0]!.event_id, status: 'live', home_score: 7, away_score: 0 }];
   const told = await at.ask('/api/v1/ingest', key, { body: { source: 'x', results } });
   assert.equal(told.status, 200, JSON.stringify(told.body));
-  await until(
-    () => stream.events.some(({ type, data }) => type === 'results:updated' && /"home_score":7/.test(data)),
-    'it',
+  await until('it', () =>
+    stream.events.some(({ type, data }) => type === 'results:updated' && /"home_score":7/.test(data)),
   );
   stream.close();
 }
@@ -30,12 +30,12 @@ export async function betsStream(t: TestContext, at: Node, listening: Node, key:
   const { signal } = abort;
   const headers = { 'x-api-key': key };
   const stream = await follow(await fetch(`${listening.url}/api/v1/stream/bets`, { signal, headers }), abort);
-  await until(() => stream.events.some(({ type }) => type === 'snapshot:complete'), 'the start of a stream of bets');
+  await until('the start of a stream of bets', () => stream.events.some(({ type }) => type === 'snapshot:complete'));
   const { data } = (await at.ask('/api/v1/odds?limit=1', key)).body as { data: { id: string }[] };
   const bets = [{ client_id: 'one', odds_id: data[0]!.id, stake: 1, odds_decimal: 1.01, mode: 'placed' }];
   const placed = await at.ask('/api/v1/account/bets', key, { body: { bets } });
   assert.equal(placed.status, 201, JSON.stringify(placed.body));
-  await until(() => stream.events.some(({ type }) => type === 'bets:filled'), 'the bet');
+  await until('the bet', () => stream.events.some(({ type }) => type === 'bets:filled'));
   stream.close();
 }
 
@@ -63,7 +63,7 @@ export async function correctedEverywhere(nodes: readonly Node[], key: string, a
     const result = { event_id, status: 'final', home_score, away_score: 5, parts };
     await post(nodes[no]!, 'ingest', { source: 'y', results: [result] }, 'POST', key);
     for (const node of nodes)
-      await until(async () => {
+      await until(`${node.name} to say that the bet is ${ended}`, async () => {
         const [shown] = (await node.ask(`/api/v1/results?event_id=${event_id}`, account)).body.data;
         const [graded] = await post(node, 'grade', { bets: [{ odds_id, odds_decimal: 2 }] });
         const [own] = (await node.ask('/api/v1/account/bets?limit=1', account)).body.data;
@@ -71,6 +71,6 @@ export async function correctedEverywhere(nodes: readonly Node[], key: string, a
         assert.equal(Math.round(100 * (bankroll.cash + bankroll.open_stakes - bankroll.profit)), 10_000);
         const said = [shown.home_score, shown.parts, graded.result, own.result, bankroll.cash];
         return isDeepStrictEqual(said, [home_score, parts, ended, ended, cash]);
-      }, `${node.name} to say that the bet is ${ended}`);
+      });
   }
 }

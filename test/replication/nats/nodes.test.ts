@@ -43,19 +43,19 @@ async function shown(node: Node, key: string): Promise<string> {
 
 /** Repeats the message until it is accepted. */
 async function post(node: Node, key: string, seq: number): Promise<void> {
-  await until(async () => {
+  await until(`message ${seq} to be taken at ${node.name}`, async () => {
     const { status, body } = await node.ask('/api/v1/ingest', key, { body: stormMessage(seq) });
     assert.ok([200, 429, 503].includes(status), JSON.stringify(body));
     if (status === 503) assert.ok(body.error.retryAfter >= 1);
     return status === 200;
-  }, `message ${seq} to be taken at ${node.name}`);
+  });
 }
 
 async function shows(node: Node, key: string, seq: number): Promise<void> {
-  await until(async () => {
+  await until(`${node.name} to show message ${seq}`, async () => {
     const own = (await rowsAt(node, key)).filter(({ sportsbook }) => sportsbook === bookOf(seq));
     return own.length > 0 && own.every(({ odds_american }) => seqOf(odds_american) === seq);
-  }, `${node.name} to show message ${seq}`);
+  });
 }
 
 interface ThreeNodes {
@@ -108,7 +108,7 @@ test('engines and fronts share one log: odds ingested at any node are served by 
   const left = await listen(t, first, key);
   const listening = await listen(t, front, key);
   for (const { events } of [left, listening])
-    await until(() => events.some(({ type }) => type === 'snapshot:complete'), 'a snapshot');
+    await until('a snapshot', () => events.some(({ type }) => type === 'snapshot:complete'));
   left.close();
   await first.kill('SIGKILL');
   const refused = await front.ask('/api/v1/ingest', key, { body: stormMessage(3) });
@@ -163,7 +163,7 @@ test('engines and fronts share one log: odds ingested at any node are served by 
   // If its disk refuses to store the place in the log, the engine continues.
   mkdirSync(join(rig.folder, first.name, 'cluster.json.new'));
   const complained = (): boolean => first.lines.some((line) => line.includes('place in the log could not be kept'));
-  await until(complained, 'the disk to refuse');
+  await until('the disk to refuse', complained);
 
   // A key that was revoked by a command is refused by every node a second later.
   for (const node of nodes) assert.equal((await node.ask('/api/v1/odds?limit=1', pro.key)).status, 200);
@@ -174,7 +174,7 @@ test('engines and fronts share one log: odds ingested at any node are served by 
   // Without any engine a front still serves its table.
   const last = await shown(front, key);
   await Promise.all([first, second].map((node) => node.kill('SIGKILL')));
-  await until(async () => (await clusterOf(front, key)).writer === null, 'the front to know of no writer');
+  await until('the front to know of no writer', async () => (await clusterOf(front, key)).writer === null);
   const unwritten = await front.ask('/api/v1/ingest', key, { body: stormMessage(50) });
   assert.deepEqual([unwritten.status, unwritten.body.error.code], [503, 'unavailable']);
   assert.equal(await shown(front, key), last);
@@ -200,12 +200,12 @@ async function oneWriter(nodes: readonly Node[], key: string): Promise<string> {
   let writer = '';
   for (const node of nodes) {
     await until(
+      `${node.name} to tell of the writer and ${fronts} fronts`,
       async () => {
         const status = await clusterOf(node, key);
         writer ||= status.writer ?? '';
         return status.fronts === fronts && status.writer !== null && status.writer === writer;
       },
-      `${node.name} to tell of the writer and ${fronts} fronts`,
       10_000,
     );
     const { role, position, lag_ms } = await clusterOf(node, key);
@@ -249,12 +249,12 @@ async function listsAlike(nodes: readonly Node[], key: string, queries = ['']): 
     for (const query of queries) {
       const path = `/api/v1/${list}limit=200${query}`;
       let alike: unknown[][] = [];
-      await until(async () => {
+      await until(`${path} at one position`, async () => {
         const answers = await Promise.all(nodes.map((node) => node.ask(path, key)));
         const positions = new Set(answers.map(({ headers }) => headers.get('x-position')));
         alike = answers.map(({ body }) => body.data as unknown[]);
         return positions.size === 1;
-      }, `${path} at one position`);
+      });
       for (const [i, other] of alike.entries())
         assert.deepEqual(
           withoutAges(other),
@@ -283,7 +283,7 @@ async function receivedOnce({ events }: Sse, seq: number): Promise<void> {
       .filter(({ type }) => type !== 'heartbeat')
       .map(({ type, data }) => ({ type, ids: (JSON.parse(data) as { odds: Row[] }).odds.map(({ id }) => id) }));
   const ids = (): string[] => received().flatMap((each) => each.ids);
-  await until(() => ids().length >= rows, `${rows} rows to be sent`);
+  await until(`${rows} rows to be sent`, () => ids().length >= rows);
   assert.deepEqual(new Set(received().map(({ type }) => type)), new Set(['odds:added']));
   assert.deepEqual([ids().length, new Set(ids()).size], [rows, rows]);
 }
@@ -356,7 +356,7 @@ async function movesAndHistory(nodes: readonly Node[], key: string): Promise<voi
     );
     const { id } = (await node.ask(`/api/v1/odds?${query}`, key)).body.data[0] as { id: string };
     // History is written asynchronously.
-    await until(async () => {
+    await until(`${node.name} to have the history`, async () => {
       const { body: history } = await node.ask(`/api/v1/odds/history?odds_id=${id}`, key);
       const points = history.data.flatMap((row: { points: { odds_american: number }[] }) => row.points);
       const seqs = points.map(({ odds_american }: { odds_american: number }) => seqOf(odds_american));
@@ -364,7 +364,7 @@ async function movesAndHistory(nodes: readonly Node[], key: string): Promise<voi
       // again.
       if (node.role === 'front') assert.deepEqual(seqs.slice(0, 2), [0, 4]);
       return seqs.at(-1) === seq;
-    }, `${node.name} to have the history`);
+    });
   }
   assert.notEqual(moves[0], '');
   assert.deepEqual(moves, [moves[0], moves[0], moves[0]]);

@@ -1,12 +1,11 @@
 // Nodes of a cluster as real processes, and requests to them.
-import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type NatsNode, startNats } from '../../support/nats-server.js';
+import { until as waitUntil } from '../../support/until.js';
 
 const MAIN = join(process.cwd(), 'dist/src/main.js');
 
@@ -104,7 +103,7 @@ export class Node {
   }
 
   async ready(withinMs = 60_000): Promise<void> {
-    await until(async () => (await this.ask('/readyz', '')).status === 200, `${this.name} to be ready`, withinMs);
+    await until(`${this.name} to be ready`, async () => (await this.ask('/readyz', '')).status === 200, withinMs);
   }
 }
 
@@ -147,11 +146,6 @@ export async function clusterRig(t: TestContext, natsCount: 1 | 3 = 1): Promise<
   };
 }
 
-export async function until(done: () => Promise<boolean> | boolean, what: string, withinMs = 60_000): Promise<void> {
-  const end = Date.now() + withinMs;
-  for (;;) {
-    if (await Promise.resolve(done()).catch(() => false)) return;
-    assert.ok(Date.now() < end, `waited in vain for ${what}`);
-    await pause(20);
-  }
-}
+/** As everywhere, but what is away and does not answer is waited for. */
+export const until: typeof waitUntil = (what, holds, msMax) =>
+  waitUntil(what, async () => Promise.resolve(holds()).catch(() => undefined as never), msMax);

@@ -8,7 +8,7 @@ import { OverroundClient } from '../../../src/client/client.js';
 import { BOOKS, bookOf, LEAGUES, rowsAt, seqOf, stormMessage } from '../../crash/storm.js';
 import { LONG } from '../../long.js';
 import { WITHOUT_NATS } from '../../support/nats-server.js';
-import { type NatsLink, startProxy } from '../../support/tcp-proxy.js';
+import { type Link, proxyTo } from '../../support/tcp-proxy.js';
 import { Random } from '../../world/random.js';
 import { ALERT_HOSTS, NodeAlerts } from './node-alerts.js';
 import { type ClusterRig, clusterRig, type Node, until } from './rig.js';
@@ -56,9 +56,9 @@ class Storm {
   readonly back = new Map<string, number[]>();
 
   readonly #say: (text: string) => void;
-  readonly #networks: readonly (readonly NatsLink[])[];
+  readonly #networks: readonly (readonly Link[])[];
 
-  constructor(rig: ClusterRig, networks: readonly (readonly NatsLink[])[], seed: number, say: (text: string) => void) {
+  constructor(rig: ClusterRig, networks: readonly (readonly Link[])[], seed: number, say: (text: string) => void) {
     this.rig = rig;
     this.#say = say;
     this.random = new Random(seed);
@@ -165,7 +165,7 @@ class Storm {
     const before = this.acknowledged;
     const restMs = this.random.next() * 1_500;
     const back = async (): Promise<void> => {
-      await until(() => this.acknowledged > before + 2, `writes after a blow to ${kind}`, BACK_MS).catch((error) => {
+      await until(`writes after a blow to ${kind}`, () => this.acknowledged > before + 2, BACK_MS).catch((error) => {
         this.#say(`${this.#saidSince(startedMs)}\n${this.#refusals.join('\n')}`);
         throw error;
       });
@@ -261,7 +261,7 @@ test(`${KILLS} or more random kills under a storm: no acknowledged quote lost, d
   timeout: STORM_MS,
 }, async (t) => {
   const made = await clusterRig(t, 3);
-  const networks = await Promise.all([0, 1].map(() => Promise.all(made.nats.map(({ url }) => startProxy(t, url)))));
+  const networks = await Promise.all([0, 1].map(() => Promise.all(made.nats.map(({ url }) => proxyTo(t, url)))));
   // Written at once, so that a run that is ended from outside has reported everything.
   const storm = new Storm(made, networks, SEED, (text) => process.stderr.write(`${text}\n`));
   const { rig, fronts, engines } = storm;
@@ -312,17 +312,17 @@ test(`${KILLS} or more random kills under a storm: no acknowledged quote lost, d
   if (failures.length > 0) throw failures[0];
 
   const last = storm.sent;
-  await until(async () => {
+  await until('the last message', async () => {
     const { status } = await fronts[0]!.ask('/api/v1/ingest', rig.key, { body: stormMessage(last) });
     return status === 200;
-  }, 'the last message');
+  });
   for (const node of storm.nodes)
     for (const league of LEAGUES)
-      await until(async () => {
+      await until(`${node.name} to show everything of ${league}`, async () => {
         const { body } = await node.ask(`/api/v1/odds?limit=200&league=${league}`, rig.key);
         const states = statesOf(body.data as Row[], league, node.name);
         return [0, 1, 2, 3].every((i) => last - i < 0 || states.get(bookOf(last - i)) === last - i);
-      }, `${node.name} to show everything of ${league}`);
+      });
   const shown = async (node: Node): Promise<[string, number][]> => {
     const pages = await Promise.all(
       LEAGUES.map((league) => node.ask(`/api/v1/odds?limit=200&league=${league}`, rig.key)),
@@ -334,10 +334,10 @@ test(`${KILLS} or more random kills under a storm: no acknowledged quote lost, d
   const table = await shown(fronts[0]!);
   for (const node of storm.nodes) assert.deepEqual(await shown(node), table, node.name);
   await until(
+    'the stream to stand where the tables stand',
     () =>
       JSON.stringify([...stream.table.odds].map(([id, row]) => [id, row.odds_american]).sort()) ===
       JSON.stringify(table),
-    'the stream to stand where the tables stand',
   );
   const received = await alerts.showAtLast(table);
   ended = true;

@@ -33,7 +33,7 @@ test('a front that is further behind than the log starts over by itself, from a 
   t.after(() => front.signal('SIGCONT'));
   const taken = snapshots();
   for (const seq of [4, 8]) await post(seq);
-  await until(() => snapshots() > taken, 'a snapshot of what the front has missed');
+  await until('a snapshot of what the front has missed', () => snapshots() > taken);
   // What the writer does once the log is old enough.
   const { state } = await nats.streams.streams.info(nats.names.stream);
   const { sequence } = JSON.parse(engine.lines.findLast((line) => line.includes('took a snapshot'))!) as {
@@ -43,15 +43,15 @@ test('a front that is further behind than the log starts over by itself, from a 
   await nats.streams.streams.purge(nats.names.stream, { seq: sequence + 1 });
   await post(12);
   front.signal('SIGCONT');
-  await until(() => front.lines.some((line) => line.includes('this node starts anew')), 'the front to start anew');
+  await until('the front to start anew', () => front.lines.some((line) => line.includes('this node starts anew')));
   const shows12 = async (as: string): Promise<boolean> => {
     const { body } = await front.ask(`/api/v1/odds?limit=200&league=${LEAGUES[0]}`, as);
     const rows = body.data as { odds_american: number }[];
     return rows.length > 0 && rows.every(({ odds_american }) => seqOf(odds_american) === 12);
   };
-  await until(() => shows12(key), 'the front to show what came last');
+  await until('the front to show what came last', () => shows12(key));
   const rights = ['--tier', 'free', '--requests-per-minute', '1000000'];
   const free = (JSON.parse(rig.cli('keys', 'create', ...rights)) as { key: string }).key;
   assert.equal(await shows12(free), false, 'a front shows the Free tier what is a minute old');
-  await until(() => shows12(free), 'the Free tier to see it a minute later', 90_000);
+  await until('the Free tier to see it a minute later', () => shows12(free), 90_000);
 });

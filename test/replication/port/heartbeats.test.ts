@@ -47,7 +47,7 @@ test('kinds of counts are separate; a process that ended holds no streams, and w
   two.counted('openings', 'a', 5, 4, 10);
   one.holds('a', 2);
   two.holds('a', 1);
-  await until(() => engine.openAtOthers('a') === 3, 'both are known');
+  await until('both are known', () => engine.openAtOthers('a') === 3);
   assert.deepEqual([engine.others('requests', 'a', 5), engine.others('openings', 'a', 5)], [3, 4]);
   assert.deepEqual([one.openAtOthers('a'), two.openAtOthers('a'), engine.fronts, one.fronts], [1, 2, 2, 2]);
   engine.gone('node-1');
@@ -55,6 +55,6 @@ test('kinds of counts are separate; a process that ended holds no streams, and w
   assert.deepEqual([engine.openAtOthers('a'), two.openAtOthers('a'), engine.fronts], [1, 0, 1]);
   assert.equal(engine.others('requests', 'a', 5), 3);
   one.holds('a', 1);
-  await until(() => two.openAtOthers('a') === 1, 'one that was only silent is back');
+  await until('one that was only silent is back', () => two.openAtOthers('a') === 1);
   assert.equal(engine.others('requests', 'a', 5), 3, 'and is not counted twice');
 });
