@@ -31,6 +31,7 @@ import { HistoryLog } from '../src/store/history-log.js';
 import { HistoryFile } from '../src/store/history-store.js';
 import { RecordedPositions } from '../src/store/recorded-positions.js';
 import { openShardEnv, readMeta } from '../src/store/shard-env.js';
+import { isGivenUp } from '../src/store/storage-error.js';
 
 const READ_EVERY_MS = 250;
 const WRITE_EVERY_MS = 2_000;
@@ -149,6 +150,8 @@ function turn(): void {
     } else all = log.read(PIECE_MS);
     if (all && monotonicMs() - retainedMs >= RETAIN_EVERY_MS) retainNow();
   } catch (error) {
+    // Only a process that opens the stores anew can write again.
+    if (isGivenUp(error)) throw error;
     complain(error, {}, 'history could not be written; it will be tried again');
   }
   schedule(all ? READ_EVERY_MS : 0);

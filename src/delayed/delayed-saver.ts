@@ -13,6 +13,7 @@ import {
   delayedRow,
   type EncodedSlab,
 } from '../store/delayed-store.js';
+import { endWhereGivenUp } from '../store/storage-error.js';
 import { readRow } from '../table/row-columns.js';
 import type { Applied, OddsTable } from '../table/table.js';
 import { encodePassing } from '../wire/codec.js';
@@ -145,6 +146,7 @@ export class DelayedSaver {
     this.#written = this.#store
       .write({ position, events: [...events.values()], droppedEvents: dropped, slabs: encoded })
       .catch((error: unknown) => {
+        endWhereGivenUp(error);
         this.#log.error({ err: error }, 'the delayed table could not be stored; it will be tried again');
         this.#events = new Map([...events, ...this.#events]);
         this.#slabs = new Map([...save.slabs, ...this.#slabs]);

@@ -7,6 +7,7 @@ import { MessageChannel, type MessagePort, type Transferable } from 'node:worker
 import { Piscina } from 'piscina';
 import { ApiError } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
+import { endWhereGivenUp } from '../store/storage-error.js';
 import type { Answer, Serve } from './serve-tasks.js';
 
 export interface TaskThreadOptions {
@@ -185,6 +186,8 @@ export class TaskThread<Task> {
     this.#life = undefined;
     const { name, log, fields } = this.#options;
     const cause = life.cause ?? error;
+    // It would fail again and again.
+    endWhereGivenUp(cause);
     if (life.serving) this.#queue.shift()?.reject(cause);
     if (life.serving && !this.#closing) {
       log.error({ ...fields, err: cause }, `${name} died and is replaced`);

@@ -13,7 +13,7 @@ import { decoded, keysOf, MAP_BYTES } from './lmdb-table.js';
 import { PRIVATE_STORE } from './private-files.js';
 import { ReservedRoom } from './reserved-room.js';
 import type { Durability } from './shard-env.js';
-import { givenUp, isNoRoom, StorageDamaged, StorageFull } from './storage-error.js';
+import { failedCommit, isNoRoom, StorageDamaged, StorageFull } from './storage-error.js';
 
 /** The new value of an entry, encoded; null if it is removed. */
 export type ControlChange = readonly [entry: string, value: Uint8Array | null];
@@ -128,11 +128,9 @@ export class ControlStore implements ControlReader {
         this.#cut(position);
         void this.#meta.put(POSITION, positionBytes(position));
       });
-    } catch (error) {
-      this.root.resetReadTxn();
-      this.#checkUsable();
-      if (isNoRoom(error)) throw new StorageFull(error);
-      throw error;
+    } catch (cause) {
+      const error = failedCommit(this.path, this.root, cause);
+      throw isNoRoom(error) ? new StorageFull(error) : error;
     }
     this.root.resetReadTxn();
     this.#position = position;
@@ -228,18 +226,6 @@ export class ControlStore implements ControlReader {
   #cut(position: number): void {
     for (const key of [...this.#log.getKeys({ limit: CUT_AT_ONCE })])
       if (key < position - LOG_US) void this.#log.remove(key);
-  }
-
-  /**
-   * Throws if LMDB is unusable from now on. The error of the commit does not say so, nor does a read as long as there is
-   * a reader of the last commit: but then no transaction begins, so that an empty one cannot be committed.
-   */
-  #checkUsable(): void {
-    try {
-      this.root.transactionSync(() => undefined);
-    } catch (error) {
-      throw givenUp(this.path, error);
-    }
   }
 
   #readPosition(): number {

@@ -9,7 +9,7 @@ import { makeStoreDirectory } from './free-space.js';
 import { bytesOf, MAP_BYTES } from './lmdb-table.js';
 import { PRIVATE_STORE } from './private-files.js';
 import { bytesIn, ReservedRoom } from './reserved-room.js';
-import { StorageDamaged } from './storage-error.js';
+import { failedCommit, StorageDamaged } from './storage-error.js';
 
 const VERSION = 1;
 const DEFLATE_LEVEL = 3;
@@ -33,10 +33,12 @@ export class EventLogFile implements EventLogStore {
   readonly #parts: Database<Buffer, Buffer>;
   readonly #states: Database<Buffer, Buffer>;
   readonly #room: ReservedRoom;
+  readonly #path: string;
 
   /** Throws StorageDamaged if its contents cannot be read. */
   constructor(dataDir: string) {
     const path = join(dataDir, 'event-log');
+    this.#path = path;
     makeStoreDirectory(path);
     checkDataFile(path);
     try {
@@ -102,7 +104,7 @@ export class EventLogFile implements EventLogStore {
       puts.reduce((sum, { length }) => sum + length, 1) + 2 * (cut.length + dropped.length),
       puts.reduce((sum, entries) => sum + bytesIn(entries), 0),
     );
-    this.#root.transactionSync(() => {
+    const writes = (): void => {
       for (const { key, bytes } of changed) void this.#events.put(key, bytes);
       for (const { key, bytes } of chunks) void this.#parts.put(key, bytes);
       for (const { key, bytes } of whole) void this.#states.put(key, bytes);
@@ -115,7 +117,12 @@ export class EventLogFile implements EventLogStore {
         'meta',
         encode({ version: VERSION, epoch, cursors: [...cursors], keptFromUs } satisfies Meta),
       );
-    });
+    };
+    try {
+      this.#root.transactionSync(writes);
+    } catch (error) {
+      throw failedCommit(this.#path, this.#root, error);
+    }
   }
 
   /** States before a position, and chunks up to it. */

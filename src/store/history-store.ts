@@ -13,7 +13,7 @@ import { makeStoreDirectory } from './free-space.js';
 import { bytesOf, MAP_BYTES } from './lmdb-table.js';
 import { PRIVATE_STORE } from './private-files.js';
 import { bytesIn, ReservedRoom } from './reserved-room.js';
-import { StorageDamaged } from './storage-error.js';
+import { failedCommit, StorageDamaged } from './storage-error.js';
 
 const VERSION = 1;
 /** A page's key: the event's number, then the time of its first change (Unix µs, seven bytes), big-endian. */
@@ -218,7 +218,7 @@ export class HistoryFile implements HistoryStore {
       puts.reduce((sum, { length }) => sum + length, 1) + events.length + ids.length + droppedPages.length + dropped,
       puts.reduce((sum, entries) => sum + bytesIn(entries), meta.length),
     );
-    this.#root.transactionSync(() => {
+    this.#commit(() => {
       for (const { hno, id, bytes } of encoded) {
         void this.#events.put(hno, bytes);
         void this.#eventIds.put(id, numberBytes(hno));
@@ -232,6 +232,14 @@ export class HistoryFile implements HistoryStore {
       void this.#root.put('meta', meta);
     });
     this.#books = books;
+  }
+
+  #commit(writes: () => void): void {
+    try {
+      this.#root.transactionSync(writes);
+    } catch (error) {
+      throw failedCommit(this.#path, this.#root, error);
+    }
   }
 
   /** The key of a page that is about to be replaced or removed. */

@@ -26,11 +26,25 @@ export function isGivenUp(error: unknown): boolean {
   return error instanceof Error && GIVEN_UP.test(error.message);
 }
 
-/** The error of a store that begins no transaction any more, in which isGivenUp() is true. */
-export function givenUp(path: string, cause: unknown): Error {
-  return new Error(
-    `MDB_PANIC: ${path} has to be opened anew: ${cause instanceof Error ? cause.message : String(cause)}`,
-  );
+/**
+ * What is to be thrown for a commit that failed: its error, or one for which isGivenUp() is true. The error of the commit
+ * does not say so, nor does a read as long as there is a reader of the last commit: but then no transaction begins, so
+ * that an empty one cannot be committed.
+ */
+export function failedCommit(
+  path: string,
+  root: { resetReadTxn(): void; transactionSync(action: () => undefined): unknown },
+  error: unknown,
+): unknown {
+  root.resetReadTxn();
+  try {
+    root.transactionSync(() => undefined);
+    return error;
+  } catch (cause) {
+    return new Error(
+      `MDB_PANIC: ${path} must be opened anew: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
+  }
 }
 
 /**
