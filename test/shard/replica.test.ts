@@ -37,8 +37,10 @@ test('a shard that was restarted from its store makes the same deltas as one tha
   );
 });
 
-test("a shard that follows another's results has its opportunities, and goes on with them where it takes over", async () => {
+test("a shard that follows another's results has its opportunities, and goes on with them where it takes over; so has one that is restarted", async () => {
   let found = 0;
+  let movesKept = 0;
+  const isNoMove = (one: string): boolean => !one.includes(' move ');
   const stored = (rig: Rig): string[] => {
     rig.env.root.resetReadTxn();
     return [...readOpportunities(rig.env)]
@@ -52,12 +54,12 @@ test("a shard that follows another's results has its opportunities, and goes on 
   };
   await fc.assert(
     fc.asyncProperty(marketStorm, fc.nat(12), async (batches, takesOverAt) => {
-      const [writer, standby] = [new Rig(START_MS), new Rig(START_MS)];
-      for (const rig of [writer, standby]) rig.shard = new Shard(0, catalogue, rig.writer, undefined, new Moves());
+      const rigs = [new Rig(START_MS), new Rig(START_MS), new Rig(START_MS)] as const;
+      const [writer, standby, restarted] = rigs;
+      for (const rig of rigs) rig.shard = new Shard(0, catalogue, rig.writer, undefined, new Moves());
       try {
         for (const [i, batch] of batches.entries()) {
-          writer.nowMs += batch.passMs;
-          standby.nowMs += batch.passMs;
+          for (const rig of rigs) rig.nowMs += batch.passMs;
           const messages = messagesOf(batch, writer.nowMs);
           const { delta } = writer.send(...messages);
           // As it arrives in the log.
@@ -67,13 +69,24 @@ test("a shard that follows another's results has its opportunities, and goes on 
           const own = standby.send(...messages).delta;
           if (i < takesOverAt) assert.equal(own === null, delta === null, 'both logs have the same positions');
           assert.deepEqual(stored(standby), stored(writer));
+          restarted.send(...messages);
+          assert.deepEqual(stored(restarted).filter(isNoMove), stored(writer).filter(isNoMove));
+          if (i % 3 !== takesOverAt % 3) continue;
+          const before = stored(restarted);
+          await restarted.restart();
+          restarted.shard = new Shard(0, catalogue, restarted.writer, undefined, new Moves());
+          restarted.send();
+          // Prices of before a start are not stored: what moves across it is found by none, and what was found goes on.
+          assert.deepEqual(stored(restarted), before);
+          movesKept += before.filter((one) => !isNoMove(one)).length;
           found += stored(writer).length;
         }
       } finally {
-        await Promise.all([writer.close(), standby.close()]);
+        await Promise.all(rigs.map((rig) => rig.close()));
       }
     }),
     { numRuns: runs(10), endOnFailure: true },
   );
   assert.ok(found > 100, `${found} opportunities were compared`);
+  assert.ok(movesKept > 50, `${movesKept} moves went on over a restart`);
 });
