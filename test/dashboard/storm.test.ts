@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { CDPSession } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { BROWSER } from '../../build/browser.js';
 import type { IngestMessage } from '../../src/client/client.js';
 import { LONG } from '../long.js';
+import { until } from '../support/until.js';
 import { openBrowser, ServerProcess } from './browser-rig.js';
 
 const GAMES = 400;
@@ -16,6 +17,9 @@ const TICK_MS = 200;
 const UNDER_WAY_MAX = 8;
 const SECONDS = Number(process.env['OVERROUND_STORM_SECONDS'] ?? 600);
 const SCRIPT_SHARE_MAX = 0.05;
+/** What tinting the prices that moved may cost of the main thread. */
+const TINT_SHARE_MAX = 0.1;
+const SHIFT_MAX = 0.1;
 
 const catalogue = JSON.parse(readFileSync('src/catalogue/data/books.json', 'utf8')) as { id: string }[];
 const BOOKS = catalogue.map(({ id }) => id).slice(0, 28);
@@ -50,6 +54,40 @@ async function metrics(session: CDPSession): Promise<Map<string, number>> {
   return new Map(list.map(({ name, value }) => [name, value]));
 }
 
+/** Every price in sight is what /odds has. */
+async function equalsServer(page: Page, server: ServerProcess): Promise<void> {
+  const text = (odds: number): string => (odds > 0 ? `+${odds}` : String(odds));
+  await until('every cell equals the server', async () => {
+    const shown = (await page.evaluate(`(() => {
+      const columns = [...document.querySelectorAll('.board-head .prices .cell')].map((cell) => cell.ariaLabel);
+      return [...document.querySelectorAll('.block')].filter((block) => !block.hidden).flatMap((block) =>
+        [...block.querySelectorAll('.line')].map((line) => [
+          line.querySelector('.name').textContent,
+          Object.fromEntries([...line.querySelectorAll('.prices .cell')].map((cell, i) => [columns[i], cell.textContent])),
+        ]));
+    })()`)) as [string, Record<string, string>][];
+    const ids = shown.filter(([name]) => name.startsWith('Home')).map(([name]) => name);
+    const rows: { selection: string; sportsbook_name: string; odds_american: number }[] = [];
+    let cursor: string | undefined;
+    do {
+      const answer = await server.get<{ data: typeof rows; pagination: { next_cursor?: string } }>(
+        `/odds?market=moneyline&limit=200${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+      );
+      rows.push(...answer.data);
+      cursor = answer.pagination.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    const wanted = new Map<string, Map<string, string>>();
+    for (const { selection, sportsbook_name, odds_american } of rows)
+      wanted.set(selection, (wanted.get(selection) ?? new Map()).set(sportsbook_name, text(odds_american)));
+    return (
+      ids.length > 10 &&
+      shown.every(([name, cells]) =>
+        Object.entries(cells).every(([book, price]) => (wanted.get(name)?.get(book) ?? '') === price),
+      )
+    );
+  });
+}
+
 const skip = BROWSER === undefined ? 'needs chromium' : !LONG && 'takes ten minutes: OVERROUND_LONG_TESTS=1';
 
 test('the whole board stays light while all of it moves', { skip, timeout: (SECONDS + 300) * 1_000 }, async (t) => {
@@ -59,6 +97,9 @@ test('the whole board stays light while all of it moves', { skip, timeout: (SECO
   for (const book of BOOKS) await server.ingest([prices(book, all, 0)]);
   const browser = await openBrowser(t);
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.addInitScript(
+    `window.shift = 0; new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) window.shift += e.value; }).observe({ type: 'layout-shift', buffered: true });`,
+  );
   const session = await page.context().newCDPSession(page);
   // CPU time, not wall time, so that other programs on the machine do not count.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -87,9 +128,19 @@ test('the whole board stays light while all of it moves', { skip, timeout: (SECO
     await Promise.all(under);
   };
   await storm(5);
-  const samples: { script: number; task: number; heapMb: number; changes: number }[] = [];
-  const windowS = Math.min(30, SECONDS);
+  // In turns with tints and without, so that other programs on the machine count on both sides.
+  const tinted = async (isTinted: boolean): Promise<void> => {
+    await page.evaluate(`(() => {
+      window.untinted ??= new CSSStyleSheet();
+      window.untinted.replaceSync(${JSON.stringify(isTinted ? '' : '.cell.up, .cell.down { background: none !important; }')});
+      if (!document.adoptedStyleSheets.includes(window.untinted)) document.adoptedStyleSheets = [...document.adoptedStyleSheets, window.untinted];
+    })()`);
+  };
+  const samples: { tinted: boolean; script: number; task: number; heapMb: number; changes: number }[] = [];
+  const windowS = Math.min(30, SECONDS / 4);
   for (const endMs = Date.now() + SECONDS * 1_000; Date.now() < endMs; ) {
+    const isTinted = samples.length % 2 === 0;
+    await tinted(isTinted);
     const [before, sentBefore, begunMs] = [await metrics(session), sent, Date.now()];
     await storm(windowS);
     const after = await metrics(session);
@@ -98,6 +149,7 @@ test('the whole board stays light while all of it moves', { skip, timeout: (SECO
     await session.send('HeapProfiler.collectGarbage');
     const heapMb = (await metrics(session)).get('JSHeapUsedSize')! / 1e6;
     samples.push({
+      tinted: isTinted,
       script: share('ScriptDuration'),
       task: share('TaskDuration'),
       heapMb,
@@ -105,6 +157,10 @@ test('the whole board stays light while all of it moves', { skip, timeout: (SECO
     });
     t.diagnostic(JSON.stringify(samples.at(-1)));
   }
+  await tinted(true);
+  await equalsServer(page, server);
+  // Scrolling by a script, as below, counts as a shift.
+  const shift = (await page.evaluate('window.shift')) as number;
   // Scrolling through all of it while it moves.
   await page.evaluate(`(() => {
     window.frames_.count = window.frames_.longest = 0;
@@ -119,6 +175,14 @@ test('the whole board stays light while all of it moves', { skip, timeout: (SECO
   t.diagnostic(
     `scrolling: ${(scrolled.count / 5).toFixed(0)} frames/s, longest ${scrolled.longest.toFixed(0)} ms, script ${(((afterScroll.get('ScriptDuration')! - beforeScroll.get('ScriptDuration')!) / 5) * 100).toFixed(1)} %`,
   );
+  const taskOf = (isTinted: boolean): number => {
+    const some = samples.filter((sample) => sample.tinted === isTinted);
+    return some.reduce((sum, { task }) => sum + task, 0) / some.length;
+  };
+  const tint = taskOf(true) - taskOf(false);
+  t.diagnostic(`tints ${(tint * 100).toFixed(2)} % of the main thread; layout shift ${shift.toFixed(4)}`);
+  assert.ok(tint < TINT_SHARE_MAX, `tints ${(tint * 100).toFixed(2)} %`);
+  assert.ok(shift < SHIFT_MAX, `layout shift ${shift}`);
   const script = samples.reduce((sum, sample) => sum + sample.script, 0) / samples.length;
   assert.ok(script < SCRIPT_SHARE_MAX, `script ${(script * 100).toFixed(2)} %`);
   const half = Math.ceil(samples.length / 2);
