@@ -69,7 +69,7 @@ export class MovesView {
       <div class="scroll" tabindex="0" role="region" aria-label="Table of moves">${
         this.#note !== '' || shown.length === 0
           ? html`<p class="empty">${this.#note === '' ? 'No such move lately.' : this.#note}</p>`
-          : html`<table class="moves"><thead><tr>${['kind', 'ago', 'game', 'bet', 'moved', 'books', 'not yet'].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${repeat(
+          : html`<table class="moves moves-list"><thead><tr>${['kind', 'ago', 'game', 'bet', 'moved', 'books', 'not yet'].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${repeat(
               shown,
               ({ id }) => id,
               (move) => this.#move(move),
