@@ -40,7 +40,7 @@ export class Header {
     const shown = state.view === 'event' ? 'board' : state.view;
     const notice = this.#notice();
     return html`<header><div class="top"><h1>overround</h1>
-      ${session.simulated ? html`<span class="badge">simulated<span class="wide"> odds</span></span>` : nothing}
+      ${session.simulated ? html`<span class="badge">simulated<span class="roomy"> odds</span></span>` : nothing}
       <span id="state" class="state" data-state=${source}>${this.#stateText(source)}</span>
       <nav id="views" aria-label="Views">${VIEWS.map(
         ([view, name]) =>

@@ -23,6 +23,8 @@ interface View {
   /** What is pressed in turn; on a small screen some of it is elsewhere. */
   press?: readonly string[];
   ready?: string;
+  /** What is seen in the end. */
+  shows?: string;
   /** Opened without a key. */
   isAnonymous?: boolean;
 }
@@ -49,8 +51,8 @@ const VIEWS: Readonly<Record<string, View>> = {
     ready: ROW,
     press: [`${ROW} button[aria-label="its page"]`],
   },
-  profile: { path: '?view=board', press: ['#profile-button'] },
-  books: { path: '?view=board', press: ['#filters-button', '#books-button'] },
+  profile: { path: '?view=board', press: ['#profile-button'], shows: '#profile-title' },
+  books: { path: '?view=board', press: ['#filters-button', '#books-button'], shows: '#books-title' },
   moves: { path: '?view=moves', ready: '.page' },
   alerts: { path: '?view=alerts', ready: '#alerts-view' },
   bets: { path: '?view=bets', ready: '#bets-view' },
@@ -59,7 +61,11 @@ const VIEWS: Readonly<Record<string, View>> = {
   login: { path: '/dashboard', ready: '#key', isAnonymous: true },
 };
 
-async function look(page: Page, server: ServerProcess, { path, press = [], ready = '.game', isAnonymous }: View) {
+async function look(
+  page: Page,
+  server: ServerProcess,
+  { path, press = [], ready = '.game', shows, isAnonymous }: View,
+) {
   const address = path.startsWith('/') ? path : `/dashboard${path}`;
   await page.goto(`${server.url}${address}${isAnonymous ? '' : `#key=${server.keys.enterprise}`}`);
   await page.waitForSelector(ready, { state: 'attached' });
@@ -71,6 +77,7 @@ async function look(page: Page, server: ServerProcess, { path, press = [], ready
     );
     if (isThere) await found.click();
   }
+  if (shows !== undefined) await page.waitForSelector(shows);
 }
 
 async function examine(browser: Browser, server: ServerProcess, name: string, at: number): Promise<string[]> {
