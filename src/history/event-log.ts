@@ -2,6 +2,7 @@
 // before it and the parts of deltas since.
 import type { Delta, EventDelta } from '../delta/delta.js';
 import { decodePart, type EventPart, EventState, encodePart, eventParts } from '../delta/event-part.js';
+import { monotonicMs } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 
 /** An event as the log has it. */
@@ -27,6 +28,11 @@ export interface LoggedPart {
   bytes: Uint8Array;
 }
 
+/** Parts of an event up to the position, or its state there. */
+export interface PackedParts extends LoggedPart {
+  key: number;
+}
+
 /** What is written together. */
 export interface EventLogChanges {
   epoch: string;
@@ -35,8 +41,9 @@ export interface EventLogChanges {
   /** By shard: up to there everything is written. */
   cursors: readonly number[];
   events: { key: number; event: LoggedEvent }[];
-  parts: { key: number; parts: readonly LoggedPart[] }[];
-  states: ({ key: number } & LoggedPart)[];
+  /** As the store packs them. */
+  chunks: PackedParts[];
+  states: PackedParts[];
   /** Everything of these up to a position: they have a state there. */
   cut: { key: number; toUs: number }[];
   dropped: { key: number; id: string }[];
@@ -50,12 +57,15 @@ export interface EventLogStore {
   /** After one position, up to another, in order. */
   parts(key: number, fromUs: number, toUs: number): Iterable<LoggedPart>;
   usedBytes(): number;
+  /** The bytes that write() takes for parts of an event in order, and for a state. */
+  packed(parts: readonly LoggedPart[]): Uint8Array;
+  packedState(bytes: Uint8Array): Uint8Array;
   write(changes: EventLogChanges): void;
 }
 
 /** So many changed rows after a state there is another: what has to be read for an instant. */
 const STATE_EVERY = 1_500;
-/** States made with one write: each takes some milliseconds, and questions wait. */
+/** States made with one write: each takes some milliseconds. */
 const STATES_AT_ONCE = 8;
 const DAY_US = 86_400e6;
 
@@ -85,6 +95,9 @@ export class EventLog {
   /** By shard, then the event's number there: its key here. */
   readonly #byNo: Map<number, number>[] = [];
   #pending = new Map<number, LoggedPart[]>();
+  /** What was taken and is ready to be written, with the parts it was made of. */
+  readonly #packed = new Map<number, { parts: LoggedPart[]; chunk: PackedParts }>();
+  #states: PackedParts[] = [];
   readonly #changed = new Set<number>();
   #epoch: string;
   #cursors: number[];
@@ -115,7 +128,7 @@ export class EventLog {
   }
 
   get pending(): boolean {
-    return this.#pending.size > 0;
+    return this.#pending.size + this.#packed.size > 0;
   }
 
   /** One committed delta, in order; those known are passed over. */
@@ -139,7 +152,7 @@ export class EventLog {
   /** Where its log does not reach back: what the shard's whole table is, event by event, as of a position. */
   restate(shard: number, position: number, each: (add: (event: EventDelta, state: EventPart) => void) => void): void {
     const standing = new Set<number>();
-    let made: EventLogChanges['states'] = [];
+    let made: PackedParts[] = [];
     each((fields, state) => {
       // What the number meant may be over.
       this.#byNo[shard]!.delete(fields.no);
@@ -147,7 +160,7 @@ export class EventLog {
       const event = this.#events.get(key)!;
       Object.assign(event, { firstUs: Math.min(event.firstUs, position), lastUs: position, changes: 0 });
       standing.add(key);
-      made.push({ key, position, bytes: encodePart(state) });
+      made.push({ key, position, bytes: this.#store.packedState(encodePart(state)) });
       if (made.length < STATES_AT_ONCE) return;
       this.#write(made);
       made = [];
@@ -158,13 +171,26 @@ export class EventLog {
     this.#write(made);
   }
 
+  /** Prepares what flush() writes, for about `forMs`; true if everything is prepared but for what comes meanwhile. */
+  pack(forMs: number): boolean {
+    const untilMs = monotonicMs() + forMs;
+    for (const [key, parts] of this.#pending) {
+      if (this.#packed.has(key)) continue;
+      if (monotonicMs() >= untilMs) return false;
+      if (this.#events.get(key)!.changes >= this.#stateEvery && this.#states.length < STATES_AT_ONCE)
+        this.#states.push(this.#stateOf(key));
+      this.#packed.set(key, { parts, chunk: this.#chunkOf(key, parts) });
+      this.#pending.delete(key);
+    }
+    return true;
+  }
+
   /** Writes what was taken. */
   flush(): void {
-    if (this.#pending.size === 0 && this.#changed.size === 0) return;
-    const due = [...this.#pending.keys()]
-      .filter((key) => this.#events.get(key)!.changes >= this.#stateEvery)
-      .slice(0, STATES_AT_ONCE);
-    this.#write(due.map((key) => this.#stateOf(key)));
+    if (!this.pending && this.#changed.size === 0) return;
+    this.pack(Number.POSITIVE_INFINITY);
+    this.#write(this.#states);
+    this.#states = [];
   }
 
   /** What the table showed at an instant, up to `pastEvents` events. */
@@ -196,7 +222,7 @@ export class EventLog {
     const cut: EventLogChanges['cut'] = [];
     const dropped: EventLogChanges['dropped'] = [];
     for (const [key, event] of this.#events) {
-      if (this.#pending.has(key)) continue;
+      if (this.#pending.has(key) || this.#packed.has(key)) continue;
       if (event.no < 0 && event.lastUs < pastUs) {
         dropped.push({ key, id: event.id });
         this.#events.delete(key);
@@ -221,7 +247,7 @@ export class EventLog {
     return Math.max(this.#keptFromUs, Number.isFinite(first) ? first : 0);
   }
 
-  #write(states: EventLogChanges['states'], removed: Partial<Pick<EventLogChanges, 'cut' | 'dropped'>> = {}): void {
+  #write(states: readonly PackedParts[], removed: Partial<Pick<EventLogChanges, 'cut' | 'dropped'>> = {}): void {
     for (const { key } of states) this.#changed.add(key);
     this.#store.write({
       epoch: this.#epoch,
@@ -231,29 +257,38 @@ export class EventLog {
         const event = this.#events.get(key);
         return event === undefined ? [] : [{ key, event }];
       }),
-      parts: [...this.#pending].map(([key, parts]) => ({ key, parts })),
-      states,
+      chunks: [
+        ...[...this.#packed.values()].map(({ chunk }) => chunk),
+        ...[...this.#pending].map(([key, parts]) => this.#chunkOf(key, parts)),
+      ],
+      states: [...states],
       cut: [],
       dropped: [],
       ...removed,
     });
     this.#pending = new Map();
+    this.#packed.clear();
     this.#changed.clear();
   }
 
-  #stateOf(key: number): EventLogChanges['states'][number] {
+  #chunkOf(key: number, parts: readonly LoggedPart[]): PackedParts {
+    return { key, position: parts.at(-1)!.position, bytes: this.#store.packed(parts) };
+  }
+
+  #stateOf(key: number): PackedParts {
     const event = this.#events.get(key)!;
     const state = new EventState();
     for (const { bytes } of this.#partsOf(key, event.lastUs)) state.apply(decodePart(bytes));
     event.changes = 0;
-    return { key, position: event.lastUs, bytes: encodePart(state.part()) };
+    return { key, position: event.lastUs, bytes: this.#store.packedState(encodePart(state.part())) };
   }
 
   #partsOf(key: number, atUs: number): LoggedPart[] {
     const state = this.#store.stateBefore(key, atUs);
     const parts = state === undefined ? [] : [own(state)];
     for (const part of this.#store.parts(key, state?.position ?? 0, atUs)) parts.push(own(part));
-    for (const part of this.#pending.get(key) ?? []) if (part.position <= atUs) parts.push(own(part));
+    for (const unwritten of [this.#packed.get(key)?.parts, this.#pending.get(key)])
+      for (const part of unwritten ?? []) if (part.position <= atUs) parts.push(own(part));
     return parts;
   }
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import type { EventLogChanges, EventLogStore, LoggedEvent, LoggedPart } from '../history/event-log.js';
+import type { EventLogChanges, EventLogStore, LoggedEvent, LoggedPart, PackedParts } from '../history/event-log.js';
 import { decode, encode } from '../wire/codec.js';
 import { checkDataFile } from './data-file.js';
 import { makeStoreDirectory } from './free-space.js';
@@ -91,14 +91,24 @@ export class EventLogFile implements EventLogStore {
     return bytesOf(this.#events) + bytesOf(this.#parts) + bytesOf(this.#states);
   }
 
-  write({ epoch, cursors, keptFromUs, events, parts, states, cut, dropped }: EventLogChanges): void {
-    const chunks = parts.map((chunk) => ({
-      key: keyOf(chunk.key, chunk.parts.at(-1)!.position),
-      bytes: packed(chunk.parts),
-    }));
-    const whole = states.map(({ key, position, bytes }) => ({ key: keyOf(key, position), bytes: deflated(bytes) }));
+  packed(parts: readonly LoggedPart[]): Uint8Array {
+    const pieces = parts.flatMap(({ position, bytes }) => {
+      const header = Buffer.allocUnsafe(PART_HEADER);
+      header.writeUInt32BE(bytes.length, 0);
+      header.writeDoubleBE(position, 4);
+      return [header, bytes];
+    });
+    return this.packedState(Buffer.concat(pieces));
+  }
+
+  packedState(bytes: Uint8Array): Uint8Array {
+    return deflateRawSync(bytes, { level: DEFLATE_LEVEL });
+  }
+
+  write({ epoch, cursors, keptFromUs, events, chunks, states, cut, dropped }: EventLogChanges): void {
     const changed = events.map(({ key, event }) => ({ key, bytes: encode(event) }));
-    const puts = [changed, chunks, whole];
+    const [parts, whole] = [chunks.map(placed), states.map(placed)];
+    const puts = [changed, parts, whole];
     this.#room.reserve(
       // What is removed lies side by side.
       puts.reduce((sum, { length }) => sum + length, 1) + 2 * (cut.length + dropped.length),
@@ -106,7 +116,7 @@ export class EventLogFile implements EventLogStore {
     );
     const writes = (): void => {
       for (const { key, bytes } of changed) void this.#events.put(key, bytes);
-      for (const { key, bytes } of chunks) void this.#parts.put(key, bytes);
+      for (const { key, bytes } of parts) void this.#parts.put(key, bytes);
       for (const { key, bytes } of whole) void this.#states.put(key, bytes);
       for (const { key, toUs } of cut) this.#remove(key, toUs);
       for (const { key } of dropped) {
@@ -138,18 +148,8 @@ export class EventLogFile implements EventLogStore {
   }
 }
 
-function deflated(bytes: Uint8Array): Buffer {
-  return deflateRawSync(bytes, { level: DEFLATE_LEVEL });
-}
-
-function packed(parts: readonly LoggedPart[]): Buffer {
-  const pieces = parts.flatMap(({ position, bytes }) => {
-    const header = Buffer.allocUnsafe(PART_HEADER);
-    header.writeUInt32BE(bytes.length, 0);
-    header.writeDoubleBE(position, 4);
-    return [header, bytes];
-  });
-  return deflated(Buffer.concat(pieces));
+function placed({ key, position, bytes }: PackedParts): { key: Buffer; bytes: Buffer } {
+  return { key: keyOf(key, position), bytes: bytes as Buffer };
 }
 
 function keyOf(event: number, us: number): Buffer {

@@ -44,14 +44,17 @@ test('at every position the log of events says what all deltas say', async (t) =
       games: fc.uniqueArray(fc.integer({ min: 0, max: 3 }), { minLength: 1 }),
       book: fc.constantFrom('draftkings', 'fanduel', 'bet365'),
       flush: fc.boolean(),
+      pack: fc.boolean(),
     }),
     { minLength: 40, maxLength: 40 },
   );
   const [made] = fc.sample(steps, { numRuns: 1, seed: 7 });
   const flushed = new Set<number>();
-  for (const { american, games, book, flush } of made!) {
+  const packed = new Set<number>();
+  for (const { american, games, book, flush, pack } of made!) {
     const position = stored.commit(american, games, book);
     if (flush) flushed.add(position);
+    if (pack) packed.add(position);
   }
   const deltas = [...readLog(stored.env, 0)].map(({ bytes }) => decodeDelta(bytes));
   const { epoch } = stored.directory;
@@ -60,9 +63,17 @@ test('at every position the log of events says what all deltas say', async (t) =
   t.after(() => file.close());
   let log = new EventLog(file, epoch, 1, 5);
   log.restate(0, 0, () => undefined);
+  const agree = (fromUs: number, toUs = Number.POSITIVE_INFINITY): void => {
+    for (const { position } of deltas)
+      if (position >= fromUs && position <= toUs)
+        assert.equal(told(log, position), naive(deltas, position), `at ${position}`);
+  };
   for (const [i, delta] of deltas.entries()) {
     log.take(delta);
     log.take(delta);
+    // More may come before what is prepared is written.
+    if (packed.has(delta.position)) log.pack(Number.POSITIVE_INFINITY);
+    agree(delta.position, delta.position);
     if (flushed.has(delta.position)) log.flush();
     if (i === 25) {
       log.flush();
@@ -72,10 +83,6 @@ test('at every position the log of events says what all deltas say', async (t) =
       assert.equal(log.cursor(0), delta.position);
     }
   }
-  const agree = (fromUs: number): void => {
-    for (const { position } of deltas)
-      if (position >= fromUs) assert.equal(told(log, position), naive(deltas, position), `at ${position}`);
-  };
   agree(0);
   log.flush();
   agree(0);
