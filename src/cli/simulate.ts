@@ -11,7 +11,8 @@ import { DEFAULT_CURRENCY } from '../model/money.js';
 import { createLog } from '../observe/log.js';
 import { type RunningServer, startServer } from '../server/start.js';
 import { CommandError } from './keys.js';
-import { reportOf, reportPage, reportTable } from './simulation-report.js';
+import { reportPage } from './simulation-page.js';
+import { reportOf, reportTable } from './simulation-report.js';
 
 export interface SimulateFlags {
   results?: string;
@@ -67,7 +68,7 @@ export async function simulate(
     const placed: Bet[] = [];
     for await (const piece of bets.all(account)) placed.push(...piece);
     const report = reportOf(placed.reverse(), bets.bankroll(account));
-    if (html !== undefined) writeFileSync(html, reportPage(report, `${basename(file)}: ${command.join(' ')}`));
+    if (html !== undefined) writeFileSync(html, reportPage(report, basename(file), command.join(' ')));
     context.out(json ? `${JSON.stringify(report, null, 2)}\n` : reportTable(report));
     return code;
   } finally {

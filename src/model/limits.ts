@@ -49,6 +49,7 @@ const REQUESTS = {
   betsAtOnce: limit(100, 'bets', 'in a request to record them; 400'),
   betsPage: limit(1_000, 'bets', 'of a page of their list; 400'),
   betLines: limit(500, 'bets', 'in a table of them; 400'),
+  unseenLevels: limit(10, 'levels', 'of a ladder kept for paper bets though they are no more shown; the best'),
   betStake: limit(1e9, 'units', 'of currency as stake of a bet or as deposits; 400'),
   gradedBets: limit(1_000, 'bets', 'graded with one change of the control store; the rest follow'),
   accountBets: limit(100_000, 'bets', 'recorded by an account; 400'),

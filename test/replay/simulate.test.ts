@@ -86,7 +86,13 @@ test('a bot that streams is run to the end of the recording, and its bets are fi
   assert.equal(report.curve.length, report.total.bets);
   const sums = (groups: SimulationReport['by_market']) => groups.reduce((sum, group) => sum + group.bets, 0);
   assert.deepEqual([sums(report.by_market), sums(report.by_sportsbook)], [report.total.bets, report.total.bets]);
-  assert.match(readFileSync(html, 'utf8'), /<polyline/);
+  assert.equal(report.settled, report.total.bets);
+  const page = readFileSync(html, 'utf8');
+  assert.match(page, /<path class="curve" d="M/);
+  assert.equal(page.match(/<circle /g)?.length, report.bets.length);
+  for (const { group_key } of [...report.by_market, ...report.by_sportsbook])
+    assert.ok(page.includes(`<tr><td>${group_key}</td>`), group_key);
+  assert.doesNotMatch(page, /NaN|Infinity|undefined|https?:/);
 });
 
 test('in lockstep two runs of a bot have the same report, and the exit code is the command’s', async () => {
