@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { BetRequest } from '../bets/bet.js';
 import { centsOf } from '../bets/cents.js';
 import { ApiError } from '../model/errors.js';
-import { americanFromDecimal, decimalFromAmerican, parseAmerican } from '../model/price.js';
+import { americanFromDecimal, decimalFromAmerican, isDecimalPrice, parseAmerican } from '../model/price.js';
 import type { NewBet } from '../schema/bets.js';
 
 /** Throws ApiError `invalid_request`. */
@@ -12,9 +12,13 @@ export function requestOf(bet: Static<typeof NewBet>): BetRequest {
   const wrong = (what: string): never => {
     throw new ApiError('invalid_request', what);
   };
+  for (const [name, text] of Object.entries({ client_id, odds_id, tag, note }))
+    if (text?.isWellFormed() === false) wrong(`${name} is not Unicode`);
   const cents = centsOf(stake) ?? wrong('stake must have at most two decimals');
   if ((bet.odds_american === undefined) === (bet.odds_decimal === undefined))
     wrong('either odds_american or odds_decimal is needed');
+  if (bet.odds_decimal !== undefined && !isDecimalPrice(bet.odds_decimal))
+    wrong(`odds_decimal: ${bet.odds_decimal} is no price`);
   const american =
     bet.odds_american === undefined
       ? americanFromDecimal(bet.odds_decimal!)

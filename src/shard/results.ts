@@ -8,7 +8,6 @@ import {
   type GameResult,
   type PairOfScores,
   type ResultRecord,
-  type ResultStatus,
   type ResultWord,
   type SettlementOf,
   settlementKey,
@@ -113,8 +112,8 @@ export class Results {
     const record = this.#records.get(game.eventId);
     const before = record !== undefined && Object.hasOwn(record.words, source) ? record.words[source] : undefined;
     if (before !== undefined) {
-      // A final word is replaced by another final word, never undone by a later live one.
-      if (before.atMs > word.atMs || (isOver(before.status) && !isOver(word.status))) return undefined;
+      // What is over may be called off or corrected, and never goes on.
+      if (before.atMs > word.atMs || (before.status === 'final' && word.status === 'live')) return undefined;
       if (isDeepStrictEqual({ ...before, atMs: word.atMs }, word)) {
         // Said again: a different word from in between that arrives late is outdated.
         this.#put(game, { words: { ...record!.words, [source]: word } }, null);
@@ -156,8 +155,6 @@ export class Results {
     this.#changed.set(game.eventId, record);
   }
 }
-
-const isOver = (status: ResultStatus): boolean => status === 'final';
 
 function count(receipt: BatchReceipt, path: string, reason: string | undefined): void {
   if (reason === undefined) receipt.accepted++;

@@ -64,6 +64,10 @@ test('a result has its scores, parts and players; a correction replaces it, an e
   assert.deepEqual(await said(), [111, 'final', 2]);
   await send(to, { source: 'league', results: [{ ...result, status: 'live', home_score: 50, at: at(330) }] });
   assert.deepEqual(await said(), [111, 'final', 2], 'a final word is not undone by a live one');
+  await send(to, { source: 'league', results: [{ ...result, status: 'cancelled', at: at(340) }] });
+  assert.equal((await said())[1], 'cancelled', 'but called off');
+  await send(to, { source: 'league', results: [{ ...result, home_score: 111, at: at(350) }] });
+  assert.deepEqual(await said(), [111, 'final', 4]);
   assert.deepEqual((await to.ok(`/results?updated_since=${encodeURIComponent(updated_at)}`, 'free')).data.length, 1);
   assert.deepEqual((await to.ok(`/results?updated_since=${encodeURIComponent(at(6_000))}`, 'free')).data.length, 0);
 });

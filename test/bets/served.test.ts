@@ -68,6 +68,10 @@ test('paper bets are filled, wait in play, are graded by the result and again by
   assert.equal((await place(bet('a', 100, -110))).status, 409);
   assert.equal((await place(bet('d', 1.234, -110))).status, 400);
   assert.equal((await place(bet('d', 1, -110), bet('d', 1, -110))).status, 400);
+  for (const wrong of [{ client_id: 'half \ud800' }, { odds_american: undefined, odds_decimal: 1.0000001 }]) {
+    const refused = await place(bet('d', 1, -110, { mode: 'placed', ...wrong }));
+    assert.equal(refused.status, 400, JSON.stringify(wrong));
+  }
   const [own] = (await place(bet('e', 30, 110, { mode: 'placed' }))).body['data'];
   assert.equal((await call('DELETE', `/bets/${own.id}`)).body['data'].status, 'struck');
   assert.equal((await call('DELETE', `/bets/${first.body['data'][0].id}`)).status, 409);
