@@ -10,6 +10,7 @@ import { ManualClock } from '../../src/model/clock.js';
 import { formatUs } from '../../src/model/time.js';
 import { createLog } from '../../src/observe/log.js';
 import type { Json } from '../front/api.js';
+import { randomOf } from '../replay/recordings.js';
 import { type Booted, boot } from '../support/server.js';
 import { newFolder } from '../temp-folders.js';
 
@@ -17,6 +18,7 @@ const BEGIN_MS = Date.parse('2026-11-20T18:00:00.000Z');
 const MINUTE_MS = 60_000;
 /** Steps until the market pauses for a while. */
 const PAUSE = 4;
+const MOMENTS = 200;
 
 class Running {
   readonly clock: ManualClock;
@@ -166,4 +168,49 @@ test('how far back is the tier’s; the future, what was not kept and depth are 
   await none.start();
   const answer = await none.get('/odds?at=2026-11-20T18:00:00Z', await none.key('enterprise'));
   assert.equal(answer.status, 404);
+});
+
+test('200 random moments of a live storm are as they were answered, however many batches are under way', async (t) => {
+  const running = new Running(t);
+  await running.start();
+  const key = await running.key('enterprise');
+  const market = new SimMarket({ seed: 8, events: 3, books: 5, rate: 1_000 }, loadCatalogue(), BEGIN_MS);
+  const random = randomOf(41);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const asked: { at: string; path: string; live: string }[] = [];
+  const read = async (): Promise<void> => {
+    while (asked.length < MOMENTS) {
+      const event = pick(running.events);
+      const path = pick([
+        `/odds?event=${event}&limit=200`,
+        `/events/${event}/odds?limit=100`,
+        `/odds/best?event=${event}&limit=200`,
+        `/odds/comparison?event=${event}`,
+        '/odds?limit=200&offset=60',
+      ]);
+      const { headers, text } = await running.text(path, key);
+      const at = formatUs(Number(headers.get('x-position')));
+      asked.push({ at, path, live: comparable(JSON.parse(text)) });
+    }
+  };
+  let ms = BEGIN_MS;
+  const storm = async (): Promise<void> => {
+    while (asked.length < MOMENTS) {
+      ms += 25;
+      running.clock.set(ms);
+      await running.ingest(market.step(ms));
+    }
+  };
+  while (running.events.length === 0) {
+    ms += 25;
+    running.clock.set(ms);
+    await running.ingest(market.step(ms));
+  }
+  await Promise.all([storm(), read(), read(), read()]);
+  assert.ok(new Set(asked.map(({ at }) => at)).size > MOMENTS / 4, 'the table changes all the time');
+  for (const { at, path, live } of asked) {
+    const { status, body } = await running.get(`${path}${path.includes('?') ? '&' : '?'}at=${at}`, key);
+    assert.equal(status, 200, `${path} at ${at}: ${JSON.stringify(body)}`);
+    assert.equal(comparable(body), live, `${path} at ${at}`);
+  }
 });
