@@ -22,6 +22,7 @@ import { history } from './sections/history.js';
 import { joins } from './sections/joins.js';
 import { memory } from './sections/memory.js';
 import { opportunities } from './sections/opportunities.js';
+import { replay } from './sections/replay.js';
 import { requests } from './sections/requests.js';
 import { rest } from './sections/rest.js';
 import { scale } from './sections/scale.js';
@@ -39,6 +40,7 @@ const SECTIONS: readonly Section[] = [
   depth,
   grading,
   history,
+  replay,
   cluster,
   scale,
   memory,

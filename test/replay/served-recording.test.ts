@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from '../../src/kinds/limits.js';
 import { recording } from '../feeds/replay/recordings.js';
 import { catalogue } from '../shard/rig.js';
 import { at, wandering, wanderingMessages } from './recordings.js';
-import { eventsOf, replayed } from './rig.js';
+import { eventsOf, type Replayed, replayed } from './rig.js';
 
 const SECONDS = 200;
 
@@ -46,12 +46,21 @@ function shownIn(text: string): string[] {
 }
 
 /** What a stream is sent while the recording is played in steps, and the answers to the steps. */
-async function stepped(t: TestContext, file: string, steps: readonly object[], query = 'channel=all') {
+async function stepped(
+  t: TestContext,
+  file: string,
+  steps: readonly object[],
+  query = 'channel=all',
+  between: (server: Replayed) => Promise<unknown> = async () => undefined,
+) {
   const server = await replayed(t, { replay: file, lockstep: 'yes' });
   const { dataDir } = server.running;
   const stream = await server.stream(query);
   const answers: unknown[] = [];
-  for (const step of steps) answers.push((await server.act({ action: 'step', ...step })).body);
+  for (const step of steps) {
+    answers.push((await server.act({ action: 'step', ...step })).body);
+    await between(server);
+  }
   await server.running.close();
   assert.ok(!existsSync(dataDir), 'its directory is removed');
   return { text: await stream.text, answers };
@@ -105,7 +114,12 @@ test('a recording served from a time has the opportunities of a backtest from th
 test('two runs in lockstep are the same to the byte, whatever is asked between the steps', async (t) => {
   const file = wandering(11, 200);
   const steps = [{ messages: 3 }, { until: at(90) }, { messages: 1 }, { until: at(200) }, { until: at(500) }];
-  const [one, other] = [await stepped(t, file, steps), await stepped(t, file, steps)];
+  // What an account used is stored, each time at a position.
+  const asking = async ({ get, running }: Replayed): Promise<void> => {
+    for (const path of ['/odds', '/account/usage', '/opportunities/ev']) await get(path);
+    await running.server.usage.flush();
+  };
+  const [one, other] = [await stepped(t, file, steps), await stepped(t, file, steps, undefined, asking)];
   assert.ok(one.text.includes('event: heartbeat'), 'heartbeats follow the clock of the recording');
   assert.equal(one.text, other.text);
   assert.deepEqual(one.answers, other.answers);

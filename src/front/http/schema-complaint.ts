@@ -103,8 +103,13 @@ function sentence(path: readonly string[], what: string, errors: readonly TLocal
 }
 
 function anyOf(errors: readonly TLocalizedValidationError[]): string {
-  const allowed = errors.flatMap((error) =>
-    error.keyword === 'const' && error.instancePath === '' ? [String(error.params.allowedValue)] : [],
+  const own = errors.filter(({ instancePath, keyword }) => instancePath === '' && keyword !== 'anyOf');
+  const words = new Map(
+    own.flatMap(({ keyword, schemaPath, params }) => (keyword === 'const' ? [[schemaPath, params.allowedValue]] : [])),
   );
-  return allowed.length > 0 ? `one of ${allowed.join(', ')}` : 'of another type or range';
+  if (words.size === 0) return 'of another type or range';
+  const others = own
+    .filter(({ schemaPath }) => !words.has(schemaPath))
+    .map(({ message }) => message.replace(/^must be /, ''));
+  return others.length === 0 ? `one of ${[...words.values()].join(', ')}` : [...others, ...words.values()].join(' or ');
 }

@@ -14,6 +14,7 @@ const schema = Type.Object(
     filters: Type.Optional(Type.Record(Type.String(), Type.Union([names, Type.String()]))),
     kind: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b')])),
     side: Type.Optional(Type.Enum(['over', 'under'])),
+    speed: Type.Optional(Type.Union([Type.Number({ maximum: 10 }), Type.Literal('max')])),
   },
   { additionalProperties: false },
 );
@@ -29,6 +30,8 @@ test('the sentence names the path of the first error, and its reason', () => {
     [{ bets: [7, 7, 7, 7] }, /^bets must not have more than 3 items$/],
     [{ bets: [], filters: { league: ['nba', 'toolong'] } }, /^filters\.league must be of another type or range$/],
     [{ bets: [], kind: 'c' }, /^kind must be one of a, b$/],
+    [{ bets: [], speed: 11 }, /^speed must be <= 10 or max$/],
+    [{ bets: [], speed: 'fast' }, /^speed must be number or max$/],
     [{ bets: [], side: 'c' }, /^side must be one of over, under$/],
     [{ bets: [], more: 1 }, /^more is unknown$/],
   ];
