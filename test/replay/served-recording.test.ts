@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runBacktest } from '../../src/backtest/backtest.js';
 import { DEFAULT_LIMITS } from '../../src/kinds/limits.js';
+import { shardOfLeague } from '../../src/pool/by-shard.js';
 import { recording } from '../feeds/replay/recordings.js';
 import { catalogue } from '../shard/rig.js';
 import { at, wandering, wanderingMessages } from './recordings.js';
@@ -97,6 +98,29 @@ test('however it is played, a recording has the opportunities that a backtest fi
   await playedTo(SECONDS - 5);
   await running.close();
   assert.deepEqual(shownIn(await text), expected);
+});
+
+test('played ahead in several shards, a recording has the opportunities that it has instant by instant', async (t) => {
+  const teams = ['Las Vegas Aces', 'Seattle Storm', 'Chicago Sky', 'Phoenix Mercury', 'Indiana Fever', 'Dallas Wings'];
+  const messages = wanderingMessages(23, 150).flatMap((message) => {
+    const { events } = message as { events: object[] };
+    const named = (i: number) => ({ league: 'wnba', home_team: teams[2 * i], away_team: teams[2 * i + 1] });
+    return [message, { ...message, events: events.map((event, i) => ({ ...event, ...named(i) })) }];
+  });
+  assert.notEqual(shardOfLeague('nba', 2), shardOfLeague('wnba', 2));
+  const file = recording(messages);
+  const shown = await Promise.all(
+    ['max', '1000000'].map(async (speed) => {
+      const { act, get, stream, running } = await replayed(t, { replay: file, workers: '2', speed: '0.001' });
+      const { text } = await stream('channel=opportunities');
+      await act({ action: 'speed', speed: speed === 'max' ? speed : Number(speed) });
+      for (let state = ''; state !== 'ended'; ) ({ state } = (await get('/health'))['replay']);
+      await running.close();
+      return shownIn(await text);
+    }),
+  );
+  assert.ok(shown[0]!.length > 500, `${shown[0]!.length} are too few to compare`);
+  assert.deepEqual(shown[0], shown[1]);
 });
 
 test('a recording served from a time has the opportunities of a backtest from then on', async (t) => {
