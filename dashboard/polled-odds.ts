@@ -80,7 +80,7 @@ export class PolledOdds {
     let cursor: string | undefined;
     let time: string | undefined;
     do {
-      const page = await this.#session.client.odds({ ...this.#params, limit: PAGE, cursor }, this.#call);
+      const page = await this.#page(cursor);
       // The first page's: changes made during the reading are returned again.
       time ??= page.meta.server_time!;
       this.#tell({ type: 'snapshot', rows: page.data });
@@ -88,6 +88,17 @@ export class PolledOdds {
     } while (cursor !== undefined);
     this.#tell({ type: 'complete', books: [], totalOdds: this.table.odds.size });
     return time;
+  }
+
+  /** A minute's requests may be used up between two pages: it goes on with the next minute, where it was. */
+  async #page(cursor: string | undefined): ReturnType<OverroundClient['odds']> {
+    for (;;)
+      try {
+        return await this.#session.client.odds({ ...this.#params, limit: PAGE, cursor }, this.#call);
+      } catch (error) {
+        if (!(error instanceof OverroundError) || error.status !== 429) throw error;
+        await this.#pause((error.retryAfter ?? EVERY_MS.tight / 1_000) * 1_000);
+      }
   }
 
   async #readChanges(since: string, live: boolean): Promise<string> {

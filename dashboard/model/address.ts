@@ -112,7 +112,7 @@ const READERS: { readonly [Name in keyof ScreenState]: Reader<ScreenState[Name]>
 /** Display preferences: remembered, and applied to a link that does not state them. */
 const TASTES = ['format', 'theme', 'density'] as const;
 /** Habits: remembered for a URL that states nothing at all. */
-const HABITS = [...TASTES, 'layout', 'books', 'market', 'leagues', 'sort'] as const;
+const HABITS = [...TASTES, 'layout', 'books', 'market', 'leagues', 'sport', 'sort'] as const;
 
 /** The URL's values, else the remembered ones, else the defaults. Invalid values count as absent. */
 export function stateOf(query: string, remembered = ''): ScreenState {

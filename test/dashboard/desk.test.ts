@@ -275,7 +275,12 @@ test('the desk', { skip }, async (t) => {
     await page.goto(`${server.url}/dashboard?view=board`);
     await page.click(`${FIRST} .market .price`);
     await page.waitForSelector('.entry');
+    const status = await context.newPage();
+    await status.goto(`${server.url}/status`);
+    await until('the state', async () => (await textOf(status, '#state')) === 'ok');
     await server.kill();
+    await until('the operator sees it', async () => /no answer for/.test(await textOf(status, '#state')));
+    await status.close();
     await until('lost', async () => (await page.getAttribute('#state', 'data-state')) === 'lost');
     await until('no links', async () => (await counted(page, '.entry a')) === 0);
     assert.equal(await page.evaluate(`document.body.classList.contains('lost')`), true);
