@@ -73,10 +73,12 @@ export class OpportunityTable {
     const waiting =
       this.#frozen === undefined ? 0 : present.filter(({ id }) => !this.#rows.some((row) => row.id === id)).length;
     const shown = this.#rows.slice(0, SHOWN_MAX);
-    const lacks = state.kind !== 'all' && !has(state.kind);
-    const body = lacks
-      ? html`<p class="empty">${this.#lacking(state.kind as OpportunityChannel)}</p>`
-      : html`<table class="opportunities"><thead><tr>${HEADS.map((head) => this.#head(head, state))}<th scope="col"><span class="unseen">actions</span></th></tr></thead>
+    const lacking =
+      state.kind === 'all' ? (KINDS.some(has) ? undefined : KINDS[0]) : has(state.kind) ? undefined : state.kind;
+    const body =
+      lacking !== undefined
+        ? html`<p class="empty">${this.#lacking(lacking)}</p>`
+        : html`<table class="opportunities"><thead><tr>${HEADS.map((head) => this.#head(head, state))}<th scope="col"><span class="unseen">actions</span></th></tr></thead>
         <tbody @keydown=${this.#onKey}>${repeat(
           shown,
           ({ id }) => id,

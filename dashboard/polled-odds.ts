@@ -91,7 +91,7 @@ export class PolledOdds {
   }
 
   /** A minute's requests may be used up between two pages: it goes on with the next minute, where it was. */
-  async #page(cursor: string | undefined): ReturnType<OverroundClient['odds']> {
+  async #page(cursor: string | undefined) {
     for (;;)
       try {
         return await this.#session.client.odds({ ...this.#params, limit: PAGE, cursor }, this.#call);
