@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { shared } from '../shared.js';
 import { api } from './api.js';
+import { HAS_PYTHON, python } from './python-client.js';
 import { ladder } from './stream-rig.js';
 
 /** With as many compressed clients ticks are compressed. */
@@ -108,6 +109,52 @@ test('curl --compressed does', { skip: has('curl') ? false : 'curl is not instal
 test('Python’s zlib does', { skip: has('python3') ? false : 'python3 is not installed' }, async () => {
   const { command, url, key } = await priced();
   await sameAsPlain(() => command('python', 'python3', ['-c', PYTHON, url, key]));
+});
+
+/** Frames after the snapshot of both forms, without the number that only plain ones have; those both were sent. */
+const BOTH_FORMS = `
+import zlib
+def plain():
+    for payload in ws('channels=odds&league=nba', 'overround.json'): yield json.loads(payload)
+def packed():
+    inflate, rest = zlib.decompressobj(-15), b''
+    for payload in ws('channels=odds&league=nba', 'overround.deflate'):
+        assert payload[-4:] == bytes([0, 0, 255, 255])
+        *lines, rest = (rest + inflate.decompress(payload)).split(b'\\n')
+        for line in lines: yield json.loads(line)
+def updates(frames):
+    for frame in frames:
+        numbered = frame.pop('seq', None) is not None
+        if frame['type'] == 'odds:update': yield numbered, frame
+both = [plain(), packed()]
+for frames in both:
+    while next(frames)['type'] != 'snapshot:complete': pass
+both = [updates(frames) for frames in both]
+found = [{}, {}]
+while len(found[0].keys() & found[1].keys()) < 3:
+    for form in 0, 1:
+        numbered, frame = next(both[form])
+        assert numbered == (form == 0)
+        found[form][frame['global_seq']] = frame
+print(json.dumps([[frames[at] for at in sorted(found[0].keys() & found[1].keys())] for frames in found]))
+`;
+
+test('Python’s zlib reads a compressed WebSocket as a plain one', {
+  skip: HAS_PYTHON ? false : 'python3 is not installed',
+}, async () => {
+  const { server, key } = await priced();
+  let ended = false;
+  const reading = python(Number(new URL(server.url).port), key, BOTH_FORMS).finally(() => {
+    ended = true;
+  });
+  reading.catch(() => undefined);
+  while (!ended) {
+    await server.ingest(ladder(++second, 2, -110 - second));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const [plain, packed] = (await reading) as [object[], object[]];
+  assert.ok(plain.length >= 3);
+  assert.deepEqual(packed, plain);
 });
 
 const nginx = has('nginx') ? 'nginx' : has('/usr/sbin/nginx') ? '/usr/sbin/nginx' : undefined;
