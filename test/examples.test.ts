@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -47,13 +46,9 @@ function poll(book: string, home: number, away: number, atMs = Date.now()) {
 
 /** Only read. */
 const withArbitrage = shared(async (t): Promise<RunningServer> => {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-examples-'));
-  const settings = { port: '0', data: join(dir, 'data'), workers: '1', history: '0', log: 'silent' };
+  const settings = { port: '0', data: newFolder(), workers: '1', history: '0', log: 'silent' };
   const server = await startServer({ settings });
-  t.after(async () => {
-    await server.close();
-    rmSync(dir, { recursive: true, force: true });
-  });
+  t.after(() => server.close());
   await server.ingest([poll('draftkings', 130, -150), poll('fanduel', -110, 104)]);
   return server;
 });

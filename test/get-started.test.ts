@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +14,7 @@ import { Receiver } from './alerts/receiver.js';
 import { KalshiVenue } from './feeds/kalshi/venue.js';
 import { PolymarketVenue } from './feeds/polymarket/venue.js';
 import { eventually } from './support/until.js';
+import { newFolder } from './temp-folders.js';
 
 const PAGE = readFileSync('docs/get-started.md', 'utf8');
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
@@ -36,7 +36,7 @@ interface Machine {
 
 /** A folder in which npm and npx start the program, and the venues are local ones. */
 async function machine(t: TestContext, env: Record<string, string>): Promise<Machine> {
-  const dir = mkdtempSync(join(tmpdir(), 'overround-stranger-'));
+  const dir = newFolder('overround-stranger-');
   const bin = join(dir, 'bin');
   mkdirSync(bin);
   const program = `exec "${process.execPath}" "${MAIN}"`;
@@ -54,7 +54,6 @@ async function machine(t: TestContext, env: Record<string, string>): Promise<Mac
       process.kill(-child.pid!, 'SIGTERM');
       await once(child, 'exit');
     }
-    rmSync(dir, { recursive: true, force: true });
   });
   const variables = join(dir, 'variables');
   writeFileSync(variables, '');

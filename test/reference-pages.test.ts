@@ -1,11 +1,10 @@
 // Tables of the reference equal what the program has: tiers, errors, metrics.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { startServer } from '../src/index.js';
 import { ERROR_STATUS } from '../src/model/errors.js';
+import { newFolder } from './temp-folders.js';
 
 function table(page: string, name: string): string {
   const text = readFileSync(`docs/reference/${page}.md`, 'utf8');
@@ -64,12 +63,11 @@ function metricsTable(text: string): string {
 }
 
 test('the pages of tiers and metrics have what a server answers', async (t) => {
-  const data = mkdtempSync(join(tmpdir(), 'overround-reference-'));
-  const server = await startServer({ settings: { port: '0', data, workers: '1', log: 'silent' }, feeds: [] });
-  t.after(async () => {
-    await server.close();
-    rmSync(data, { recursive: true, force: true });
+  const server = await startServer({
+    settings: { port: '0', data: newFolder(), workers: '1', log: 'silent' },
+    feeds: [],
   });
+  t.after(() => server.close());
   const tiers = (await (await fetch(`${server.url}/api/v1/tiers`)).json()) as { data: Tier[] };
   assert.equal(table('tiers', 'tiers'), tiersTable(tiers.data), 'copy this table between the markers');
   const metrics = await (await fetch(`${server.url}/metrics`)).text();

@@ -1,14 +1,13 @@
 // Fields and paths by which clients written for other odds APIs read ours, beside our own names.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { createLog } from '../../src/observe/log.js';
 import { type RunningServer, startServer } from '../../src/server/start.js';
 import { event, market, message, moneyline, selection, total } from '../ingest/messages.js';
 import { follow } from '../support/processes.js';
+import { until } from '../support/until.js';
+import { newFolder } from '../temp-folders.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers as other programs read them
 type Item = Record<string, any>;
@@ -25,11 +24,9 @@ async function get(path: string): Promise<Item> {
   return body['data'];
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'overround-'));
-
 before(async () => {
   server = await startServer({
-    settings: { data: folder, port: '0', workers: '1' },
+    settings: { data: newFolder(), port: '0', workers: '1' },
     log: createLog('silent'),
   });
   const accounts = server.server.accounts;
@@ -71,10 +68,7 @@ before(async () => {
   assert.ok(id.startsWith(GAME));
 });
 
-after(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => server.close());
 
 test('game states are there by sport and event, and streamed at a path of their own', async () => {
   const all = await get('/gamestate');
@@ -89,8 +83,7 @@ test('game states are there by sport and event, and streamed at a path of their 
     abort,
   );
   assert.equal(stream.status, 200);
-  while (!stream.events.some(({ type }) => type === 'snapshot:complete'))
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('a snapshot', () => stream.events.some(({ type }) => type === 'snapshot:complete'));
   const { data } = stream.events.find(({ type }) => type === 'gamestate:update')!;
   assert.equal(JSON.parse(data).data[0].event_id, id);
   stream.close();

@@ -7,6 +7,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { at, wandering } from '../replay/recordings.js';
+import { until } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
 
 const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
@@ -101,14 +102,14 @@ test('at the limit of open files further connections are refused at once and exi
     seen.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     return seen;
   });
-  while (clients.some(({ text }) => text === '')) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('an answer for each', () => clients.every(({ text }) => text !== ''));
   const served = clients.filter(({ text }) => text.startsWith('HTTP/1.1 200'));
   assert.deepEqual([served.length, clients.length - served.length], [most, 1_200 - most]);
   for (const seen of served) {
     seen.text = '';
     seen.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
   }
-  while (served.some(({ text }) => text === '')) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('another answer for each', () => served.every(({ text }) => text !== ''));
   for (const { socket } of clients) socket.destroy();
   await cleanEnd(started);
 });

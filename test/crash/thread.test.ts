@@ -11,6 +11,7 @@ import { loadTable } from '../../src/table/load.js';
 import { openEngine } from '../engine-rig.js';
 import { LONG } from '../long.js';
 import { newTable, rowsOf, textsOf } from '../shard/rig.js';
+import { until } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
 import { BOOKS, bookOf, LEAGUES, rowsAt, seqOf, stormMessage } from './storm.js';
 
@@ -51,7 +52,7 @@ test('threads killed in a storm are replaced and nothing acknowledged is lost', 
   const senders = Array.from({ length: 6 }, sender);
   for (let kill = 0; kill < KILLS; kill++) {
     const before = seq;
-    while (seq < before + 15) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until('more batches', () => seq >= before + 15);
     await engine.killShard(kill % 2);
   }
   over = true;

@@ -1,7 +1,6 @@
 // The Free tier's table against what the live table showed a minute earlier, through random changes and restarts.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -95,7 +94,7 @@ test('a Free caller sees exactly the table of 60 s before, also after restarts',
       fc.array(step, { minLength: 3, maxLength: 14 }),
       fc.integer({ min: 0, max: 13 }),
       async (steps, restartAt) => {
-        const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
+        const dataDir = newFolder('overround-delayed-');
         const clock = new ManualClock(START_MS);
         let engine = openEngine(dataDir, clock);
         const history: { atMs: number; rows: Map<string, string> }[] = [{ atMs: START_MS, rows: new Map() }];
@@ -122,7 +121,6 @@ test('a Free caller sees exactly the table of 60 s before, also after restarts',
           assert.equal(engine.tableFor('pro'), engine.table);
         } finally {
           await engine.close();
-          rmSync(dataDir, { recursive: true, force: true });
         }
       },
     ),
@@ -131,12 +129,11 @@ test('a Free caller sees exactly the table of 60 s before, also after restarts',
 });
 
 test('removals are stored as long as the log’s retention', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
+  const dataDir = newFolder('overround-delayed-');
   const clock = new ManualClock(START_MS);
   const engine = openEngine(dataDir, clock, silent, 3_600);
   t.after(async () => {
     await engine.close();
-    rmSync(dataDir, { recursive: true, force: true });
   });
   const poll = { afterS: 0, book: 'fanduel', game: 1, startsInS: 40_000 };
   await engine.ingest([message({ ...poll, prices: [110, 120] }, clock.now())]);

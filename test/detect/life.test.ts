@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { UniverseNews } from '../../src/delta/opportunity.js';
 import type { EvaluationQuestion } from '../../src/detect/question.js';
@@ -14,6 +11,7 @@ import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { ShardWriter } from '../../src/store/shard-writer.js';
 import { event, latest, message, moneyline, total } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
+import { newFolder } from '../temp-folders.js';
 import type { PublishedOpportunity } from './published.js';
 import { ShardInMemory } from './shard-in-memory.js';
 
@@ -187,15 +185,12 @@ test('a widened universe has opportunities beyond the default limits up to its b
 
 /** A shard with a store on disk, which can be stopped and started. */
 class Stored {
-  readonly #dir = mkdtempSync(join(tmpdir(), 'overround-life-'));
+  readonly #dir = newFolder('overround-life-');
   #env: ShardEnv = openShardEnv(this.#dir, 0);
   shard = this.#start();
 
   constructor(t: TestContext) {
-    t.after(async () => {
-      await this.#env.root.close();
-      rmSync(this.#dir, { recursive: true, force: true });
-    });
+    t.after(() => this.#env.root.close());
   }
 
   apply(raw: readonly unknown[], nowMs: number): UniverseNews[] {

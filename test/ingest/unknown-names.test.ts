@@ -1,8 +1,5 @@
 // What a message names that the catalogue does not know is accepted, and told with the nearest known names.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { NearestNames } from '../../src/catalogue/nearest-names.js';
@@ -11,6 +8,7 @@ import { UnknownNames } from '../../src/ingest/unknown-names.js';
 import { systemClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
 import { type RunningServer, startServer } from '../../src/server/start.js';
+import { newFolder } from '../temp-folders.js';
 import { event, market, message, moneyline, selection } from './messages.js';
 
 const catalogue = loadCatalogue();
@@ -18,11 +16,9 @@ let server: RunningServer;
 let key: string;
 const logged: { msg: string; nearest?: string[] }[] = [];
 
-const folder = mkdtempSync(join(tmpdir(), 'overround-'));
-
 before(async () => {
   const settings = {
-    data: folder,
+    data: newFolder(),
     port: '0',
     workers: '1',
     commission: 'betfare=0.02;mine=0.01;betfair=0.02',
@@ -34,10 +30,7 @@ before(async () => {
   key = server.server.accounts.here.create({ tier: 'enterprise', scopes: ['ingest'] }).key;
 });
 
-test.after(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+test.after(() => server.close());
 
 interface Receipt {
   accepted: number;

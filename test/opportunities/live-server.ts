@@ -5,6 +5,7 @@ import type { Tier } from '../../src/catalogue/types.js';
 import { type Clock, ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
 import { boot } from '../support/server.js';
+import { until } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
 import { NOW_MS } from './examples.js';
 
@@ -111,11 +112,7 @@ async function follow(t: TestContext, url: string, key: string, lastEventId?: st
     events: [],
     close: () => abort.abort(),
     until: async (test) => {
-      const deadline = Date.now() + 8_000;
-      while (!test()) {
-        assert.ok(Date.now() < deadline, `only ${followed.events.map(({ type }) => type).join(' ')}`);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+      await until(() => `more than ${followed.events.map(({ type }) => type).join(' ')}`, test);
     },
   };
   const take = (text: string) => {

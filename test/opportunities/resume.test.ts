@@ -5,6 +5,7 @@ import { EventSource } from 'eventsource';
 import { ManualClock } from '../../src/model/clock.js';
 import { UNUSED_UNIVERSE_MS } from '../../src/opportunities/universe-shares.js';
 import { proxyTo } from '../support/tcp-proxy.js';
+import { until } from '../support/until.js';
 import { NOW_MS } from './examples.js';
 import { complete, type Followed, GAME, ids, OTHER, served, serverIn } from './live-server.js';
 
@@ -138,11 +139,7 @@ test("a browser's table is complete after a restart, wherever it was disconnecte
   source.addEventListener('snapshot:complete', () => {
     whole = true;
   });
-  const until = async (test: () => boolean) => {
-    for (let i = 0; i < 2_000 && !test(); i++) await new Promise((resolve) => setTimeout(resolve, 5));
-    assert.ok(test(), log.join());
-  };
-  await until(() => whole);
+  await until('the whole table', () => whole);
   const rows = active.size;
   assert.equal(rows, 12);
   proxy.drop();
@@ -150,7 +147,10 @@ test("a browser's table is complete after a restart, wherever it was disconnecte
   const second = await serverIn(t, first.dataDir, new ManualClock(NOW_MS + 20_000), 2);
   proxy.to(second.url);
   await second.poll({ betmgm: [-130, 110] }, GAME);
-  await until(() => active.size === rows + 2 && whole);
+  await until(
+    () => `${rows + 2} rows of ${active.size}: ${log}`,
+    () => active.size === rows + 2 && whole,
+  );
   assert.deepEqual(log, ['connected false', 'connected true']);
   source.close();
 });

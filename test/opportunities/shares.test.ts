@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { LIMITS } from '../../src/model/limits.js';
 import { UNUSED_UNIVERSE_MS } from '../../src/opportunities/universe-shares.js';
+import { until } from '../support/until.js';
 import { type Body, GAME, served } from './live-server.js';
 
 type Served = Awaited<ReturnType<typeof served>>;
@@ -66,9 +67,7 @@ test('one WebSocket that subscribes anew takes no more than its share, and what 
   assert.deepEqual(await get(stream, rig.key('sharp')), [200, undefined, null], 'another account');
 
   client.close();
-  await assert.doesNotReject(async () => {
-    while (rig.server.broadcaster.subscriberCount > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  });
+  await until('nobody is subscribed', () => rig.server.broadcaster.subscriberCount === 0);
   rig.clock.set(rig.clock.now() + UNUSED_UNIVERSE_MS);
   rig.server.opportunities.universes.sweep(0);
   assert.deepEqual(await get(stream, rig.key('enterprise')), [200, undefined, null], 'a minute after they ended');

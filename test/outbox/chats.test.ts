@@ -1,11 +1,8 @@
 // Discord, Slack and Telegram: what is posted to them, how they ask to wait, and how they report that the recipient is
 // gone. Local receivers simulate them.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { messagesOf } from '../../src/alerts/messages.js';
 import type { AlertRule } from '../../src/model/alert.js';
@@ -13,6 +10,8 @@ import { ManualClock } from '../../src/model/clock.js';
 import { Addresses } from '../../src/outbox/addresses.js';
 import { Deliveries } from '../../src/outbox/deliveries.js';
 import { Sender } from '../../src/outbox/sender.js';
+import { until } from '../support/until.js';
+import { newFolder } from '../temp-folders.js';
 import { ruleFor } from './rules.js';
 import { storedAlerts } from './stored-alerts.js';
 
@@ -100,7 +99,7 @@ for (const type of ['discord', 'telegram', 'slack'] as const) {
   test(`${type}: a message waits as long as a 429 requires and is sent before the next; a target that is gone is off`, async (t) => {
     const { url, posts } = await chat(t, [RATE_LIMITS[type], TAKEN[type], TAKEN[type], GONE[type]]);
     const clock = new ManualClock(1_000_000);
-    const path = mkdtempSync(join(tmpdir(), 'overround-chats-'));
+    const path = newFolder('overround-chats-');
     const alerts = storedAlerts(path, clock);
     const { store } = alerts;
     const rule = ruleTo(type, url);
@@ -127,18 +126,11 @@ for (const type of ['discord', 'telegram', 'slack'] as const) {
     t.after(async () => {
       await deliveries.close();
       await alerts.close();
-      rmSync(path, { recursive: true, force: true });
     });
-    const until = async (condition: () => boolean): Promise<void> => {
-      const deadline = Date.now() + 8_000;
-      while (!condition()) {
-        assert.ok(Date.now() < deadline, JSON.stringify({ posts, off }));
-        await new Promise((resolve) => setTimeout(resolve, 1));
-      }
-    };
+    const left = () => JSON.stringify({ posts, off });
     const bodies = ['first', 'second', 'third'].map((line) => bodyTo(rule, [line]));
     await deliveries.put(rule.id, { position: 1, begun: [], ended: [], bodies });
-    await until(() => store.delivery(rule.id)?.state === 'failing');
+    await until(left, () => store.delivery(rule.id)?.state === 'failing');
     const { nextAttemptMs } = store.delivery(rule.id)!;
     assert.equal(nextAttemptMs, 1_000_000 + WAITS[type]);
     assert.equal(posts.length, 1);
@@ -146,7 +138,7 @@ for (const type of ['discord', 'telegram', 'slack'] as const) {
     await deliveries.close();
     clock.set(nextAttemptMs!);
     deliveries = opened();
-    await until(() => off !== '');
+    await until(left, () => off !== '');
     assert.deepEqual(
       posts.map(({ body }) => String(body['content'] ?? body['text']).split('\n')[1]),
       ['first', 'first', 'second', 'third'],

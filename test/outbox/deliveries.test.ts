@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { NEW_DELIVERY } from '../../src/model/alert.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { Deliveries, type DeliveriesOptions } from '../../src/outbox/deliveries.js';
 import { GIVE_UP_MS, RETRY_MS, waitMs } from '../../src/outbox/retry.js';
 import type { Outcome } from '../../src/outbox/sender.js';
+import { newFolder } from '../temp-folders.js';
 import { ruleFor } from './rules.js';
 import { storedAlerts } from './stored-alerts.js';
 
@@ -16,7 +14,7 @@ function rig(
   answer: (rule: string, seq: number) => Outcome | Promise<Outcome>,
   options: Partial<DeliveriesOptions> = {},
 ) {
-  const path = mkdtempSync(join(tmpdir(), 'overround-deliveries-'));
+  const path = newFolder('overround-deliveries-');
   const clock = new ManualClock(1_000_000);
   const alerts = storedAlerts(path, clock);
   const { store, add } = alerts;
@@ -43,7 +41,6 @@ function rig(
   t.after(async () => {
     await deliveries.close();
     await alerts.close();
-    rmSync(path, { recursive: true, force: true });
   });
   const put = (id: string, count: number) =>
     deliveries.put(id, {

@@ -1,12 +1,10 @@
 // A whole server whose one feed follows the simulated Betfair, and the contents of its table.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { betfairFromSpec } from '../../../src/feeds/betfair/from-spec.js';
 import { type RunningServer, startServer } from '../../../src/index.js';
 import { createLog } from '../../../src/observe/log.js';
+import { newFolder } from '../../temp-folders.js';
 import { specIn } from '../access.js';
 import { BetfairVenue, type VenueMarket } from './venue.js';
 import { shownBy } from './worlds.js';
@@ -33,7 +31,7 @@ export async function betfairRig(t: TestContext, { markets, prepare }: RigOption
   await venue.listen();
   for (const market of markets) venue.put(market);
   prepare?.(venue);
-  const dir = mkdtempSync(join(tmpdir(), 'overround-betfair-'));
+  const dir = newFolder('overround-betfair-');
   const log: string[] = [];
   const server = await startServer({
     settings: { port: '0', data: dir, workers: '1', feed: 'none', history: '0' },
@@ -58,7 +56,6 @@ export async function betfairRig(t: TestContext, { markets, prepare }: RigOption
   t.after(async () => {
     await server.close();
     await venue.close();
-    rmSync(dir, { recursive: true, force: true });
   });
   const get = async (path: string) => {
     const response = await fetch(`${server.url}/api/v1${path}`, {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { KalshiFeed } from '../../../src/feeds/kalshi/feed.js';
@@ -8,6 +7,7 @@ import { kalshiFromSpec } from '../../../src/feeds/kalshi/from-spec.js';
 import { KALSHI_SETTINGS } from '../../../src/feeds/kalshi/settings.js';
 import { defined } from '../../../src/model/defined.js';
 import { eventually } from '../../support/until.js';
+import { newFolder } from '../../temp-folders.js';
 import { accessOf, specIn } from '../access.js';
 import { catalogue, type Served, type ShownRow, served } from '../kit/served.js';
 import { KalshiVenue, KEY, KEY_ID } from './venue.js';
@@ -221,7 +221,7 @@ test('confirmations are numbered as books are, and gaps without end bring few re
 });
 
 test('a key is an id and a file, and what is missing is stated in one line', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'overround-kalshi-'));
+  const folder = newFolder('overround-kalshi-');
   const path = join(folder, 'key.pem');
   const urls = { KALSHI_URL: 'http://127.0.0.1:1', KALSHI_WS_URL: 'ws://127.0.0.1:1' };
   const make = (id: string | undefined, file: string | undefined, series = 'KXNBAGAME') =>
@@ -240,5 +240,4 @@ test('a key is an id and a file, and what is missing is stated in one line', () 
   assert.equal(make('id', path).name, 'kalshi:series=KXNBAGAME');
   assert.throws(() => make(undefined, undefined, 'KXFOO'), /unknown league/);
   assert.throws(() => make(undefined, undefined, 'NBA'), /no series ticker/);
-  rmSync(folder, { recursive: true });
 });

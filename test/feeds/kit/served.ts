@@ -1,12 +1,10 @@
 // A real server with one feed, and its rows of one book as in the REST API.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { loadCatalogue } from '../../../src/catalogue/load.js';
 import type { Feed } from '../../../src/feeds/feed.js';
 import { type RunningServer, startServer } from '../../../src/index.js';
 import { createLog } from '../../../src/observe/log.js';
+import { newFolder } from '../../temp-folders.js';
 
 export const catalogue = loadCatalogue();
 
@@ -43,17 +41,14 @@ export async function served(
   feed: Feed | readonly Feed[],
   options: { data?: string; settings?: Record<string, string> } = {},
 ): Promise<Served> {
-  const data = options.data ?? mkdtempSync(join(tmpdir(), 'overround-venue-'));
+  const data = options.data ?? newFolder('overround-venue-');
   const settings = { port: '0', data, workers: '1', log: 'silent', history: '0', ...options.settings };
   const log: string[] = [];
   const write = (line: string): void => void log.push(line);
   const server = await startServer({ settings, feeds: [feed].flat(), log: createLog('warn', { write }) });
   let closed: Promise<void> | undefined;
   const close = () => (closed ??= server.close());
-  t.after(async () => {
-    await close();
-    if (options.data === undefined) rmSync(data, { recursive: true, force: true });
-  });
+  t.after(close);
   const key = server.ownKey('enterprise')!;
   const read = async (path: string) => {
     const response = await fetch(`${server.url}/api/v1${path}`, { headers: { 'x-api-key': key } });
