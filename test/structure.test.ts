@@ -306,3 +306,18 @@ test('no file has a reminder of work to do or prints to the console', () => {
     [],
   );
 });
+
+test('every file and function that the page of the architecture names exists', () => {
+  const page = readFileSync(join(ROOT, 'docs/project/architecture.md'), 'utf8');
+  const known = new Map(sources.map(({ path, code }) => [path, code]));
+  const named = [...page.matchAll(/`([\w/-]+\/[\w-]+\.ts)`(?: \(`(\w+)`\))?/g)];
+  assert.ok(named.length > 30);
+  const wrong = named.filter(([, path, name]) => {
+    const code = known.get(`src/${path}`);
+    return code === undefined || (name !== undefined && !new RegExp(`\\b${name}\\(`).test(code));
+  });
+  assert.deepEqual(
+    wrong.map(([text]) => text),
+    [],
+  );
+});

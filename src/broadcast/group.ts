@@ -172,9 +172,8 @@ export class Group<Member extends GroupMember<Member>> {
       nowMs - known.madeMs > SNAPSHOT_SHARED_MS ||
       known.upTo < Math.max(notBefore, this.#sources.table.tombstones.completeFrom)
     ) {
-      const { table, sizes } = this.#sources;
       const filter = this.#wantsOdds ? this.#subscription.filter : null;
-      this.#snapshot = new Snapshot(table, filter, this.#snapshotRows, this.encoder, sizes, nowMs);
+      this.#snapshot = new Snapshot(this.#sources, filter, this.#snapshotRows, this.encoder, nowMs);
       return this.#snapshot;
     }
     return known;

@@ -69,13 +69,13 @@ export function changesAsFrames(
 ): ChangeFrames | null {
   const { before, upTo, replay } = range;
   const between = { complete: null, before, replay };
-  return framesOf(parts, filter, changes, news, upTo, { between, last: { ...between, complete: upTo } });
+  return framesOf(parts, filter, { changes, news, upTo }, { between, last: { ...between, complete: upTo } });
 }
 
 /** The changes since a snapshot that others joined before: a part of it, so nothing in it is complete. */
 export function snapshotSuffix(parts: FrameParts, filter: StreamFilter, changes: Changes): ChangeFrames | null {
   const positions = { between: WITHIN_SNAPSHOT, last: WITHIN_SNAPSHOT };
-  return framesOf(parts, filter, changes, NO_NEWS_SOURCE, changes.upTo, positions);
+  return framesOf(parts, filter, { changes, news: NO_NEWS_SOURCE, upTo: changes.upTo }, positions);
 }
 
 /** The active items other than odds for a joining client, before `snapshot:complete`; null if there are none. */
@@ -91,9 +91,7 @@ export function activeAsFrames(parts: FrameParts, source: NewsSource, upTo: numb
 function framesOf(
   parts: FrameParts,
   filter: StreamFilter,
-  changes: Changes | null,
-  source: NewsSource,
-  upTo: number,
+  { changes, news: source, upTo }: { changes: Changes | null; news: NewsSource; upTo: number },
   positions: FramePositions,
 ): ChangeFrames | null {
   const { table, sizes } = parts;

@@ -54,11 +54,10 @@ export class Snapshot implements ChangeFrames {
 
   /** @param filter null for a group without odds: one empty chunk if the transport sends those */
   constructor(
-    table: OddsTable,
+    { table, sizes }: { table: OddsTable; sizes: CutSizes },
     filter: StreamFilter | null,
     rows: RowWriter,
     encoder: FrameEncoder,
-    sizes: CutSizes,
     nowMs: number,
   ) {
     this.#table = table;

@@ -123,14 +123,8 @@ export class Engine implements EngineView {
       fellBack: this.directory.fellBack,
       log: options.log,
     });
-    this.#follower = new Follower(
-      this.table,
-      this.opportunities,
-      this.directory.envs,
-      shards,
-      options.retention.logSeconds,
-      this,
-    );
+    const tables = { table: this.table, opportunities: this.opportunities, source: this };
+    this.#follower = new Follower(tables, this.directory.envs, shards, options.retention.logSeconds);
     this.permanent = new Set(startUniverses(this.catalogue).map(({ key }) => key));
     this.#options = options;
     if (options.standby !== true) this.#intake = this.#newIntake(head, undefined);

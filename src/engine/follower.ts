@@ -27,16 +27,14 @@ export class Follower {
   #expiredUs = 0;
 
   /**
+   * @param tables.source source of these deltas, on diagnostics channels
    * @param head the table's position; that of each shard if they differ
-   * @param source source of these deltas, on diagnostics channels
    */
   constructor(
-    table: OddsTable,
-    opportunities: OpportunityTable,
+    { table, opportunities, source }: { table: OddsTable; opportunities: OpportunityTable; source: object },
     envs: readonly ShardEnv[],
     head: number | readonly number[],
     retentionSeconds: number,
-    source: object,
   ) {
     this.#table = table;
     this.#opportunities = opportunities;

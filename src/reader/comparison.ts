@@ -82,7 +82,7 @@ export class ComparisonReader {
     }
     const link = (slot: number): string | null => linkOf(table, this.#catalogue, slot, state);
     const markets = [...families.values()].map((outcomes) =>
-      compareMarket(table, event, outcomes, filter, asOfMs, link),
+      compareMarket({ table, filter, link }, event, outcomes, asOfMs),
     );
     const comparison = {
       ...eventHead(event, event.name),
@@ -93,15 +93,16 @@ export class ComparisonReader {
   }
 }
 
+/** What is compared, and how its rows are linked. */
+interface Shown {
+  table: OddsTable;
+  filter: RowFilter;
+  link: LinkOf;
+}
+
 /** `outcomes`: one market type, player, stat and team, and either two- or three-way. */
-function compareMarket(
-  table: OddsTable,
-  event: TableEvent,
-  outcomes: readonly Outcome[],
-  filter: RowFilter,
-  asOfMs: number,
-  link: LinkOf,
-) {
+function compareMarket(shown: Shown, event: TableEvent, outcomes: readonly Outcome[], asOfMs: number) {
+  const { table, filter } = shown;
   const c = table.columns;
   const fresh = new Map<Outcome, readonly number[]>();
   for (const outcome of outcomes)
@@ -124,19 +125,12 @@ function compareMarket(
       line: hold.line,
       by_book: Object.fromEntries(byBook.sort(([a], [b]) => compareText(a, b))),
     },
-    selections: outcomes.map((outcome) => compareSelection(table, outcome, fresh.get(outcome)!, since, filter, link)),
+    selections: outcomes.map((outcome) => compareSelection(shown, outcome, fresh.get(outcome)!, since)),
   };
 }
 
 /** @param since prices seen before it (Unix ms) are too old */
-function compareSelection(
-  table: OddsTable,
-  outcome: Outcome,
-  fresh: readonly number[],
-  since: number,
-  filter: RowFilter,
-  link: LinkOf,
-) {
+function compareSelection({ table, filter, link }: Shown, outcome: Outcome, fresh: readonly number[], since: number) {
   const c = table.columns;
   const shown = new Map<number, number>();
   for (const slot of outcome.slots) {

@@ -87,7 +87,7 @@ export class DeltaReader {
       next_offset: hasMore ? end : null,
     };
     const extra = { removed: list.removed, ...(list.overflow ? { overflow: true } : {}) };
-    return this.#encode(table, slots, params, pagination, meta, extra);
+    return this.#encode(table, slots, params, { pagination, meta, extra });
   }
 
   #serverTime(reached: Since): string {
@@ -108,17 +108,14 @@ export class DeltaReader {
     table: OddsTable,
     slots: readonly number[],
     params: DeltaParams,
-    pagination: object,
-    meta: object,
-    extra: object,
+    foot: { pagination: object; meta: object; extra: object },
   ): KeptPage {
-    if (params.fields === undefined && params.state === undefined)
-      return pageOfRows(table, slots, footOf({ pagination, meta, extra }));
+    if (params.fields === undefined && params.state === undefined) return pageOfRows(table, slots, footOf(foot));
     const fields = readFields(params.fields);
     let rows = slots.map((slot) => JSON.parse(table.bytes.text(slot)) as Record<string, unknown>);
     if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));
     if (fields !== undefined) rows = rows.map((row) => picked(row, fields));
-    return pageOfItems(rows, pagination, meta, extra);
+    return pageOfItems(rows, foot.pagination, foot.meta, foot.extra);
   }
 
   #list({ table, universe, params, since, oldest }: DeltaQuestion, filter: RowFilter, sort: Sort | null): DeltaList {

@@ -47,6 +47,12 @@ export interface OddsQuestion {
   kept?: boolean;
 }
 
+interface ItemsFoot {
+  pagination: CursorPagination;
+  meta: { books_available: readonly string[] };
+  extra: object;
+}
+
 export class OddsReader {
   readonly #catalogue: Catalogue;
   /** Counts by filter, valid until the table's structure changes. */
@@ -94,7 +100,7 @@ export class OddsReader {
         filters: asked.echo,
         ...passedOver(filter.unknown, asked.ignored),
       };
-      return this.#items(table, slots, pagination, params, meta, overflow ? { overflow } : {});
+      return this.#items(table, slots, params, { pagination, meta, extra: overflow ? { overflow } : {} });
     }
     const books = { available: available.text, returned: this.#books.returned(table, slots, available) };
     const passed = passedOver(filter.unknown, asked.ignored);
@@ -103,19 +109,12 @@ export class OddsReader {
     const chosenBy = pagination.next_cursor === undefined ? digestOfText(asked.echoText) : digest;
     const tag = footTag(chosenBy, pagination, available, params.sportsbook, passed);
     const isCurrent = kept && sort === null && memory !== undefined ? sameSelection(table, filter) : null;
-    if (isCurrent !== null) return new RowsPage(table, slots, foot, tag, memory!, isCurrent);
+    if (isCurrent !== null) return new RowsPage(table, slots, { text: foot, tag }, memory!, isCurrent);
     return pageOfRows(table, slots, foot, memory, tag);
   }
 
   /** Rows that are not served in their stored form. */
-  #items(
-    table: OddsTable,
-    slots: number[],
-    pagination: CursorPagination,
-    params: OddsParams,
-    meta: { books_available: readonly string[] },
-    extra: object,
-  ): KeptPage {
+  #items(table: OddsTable, slots: number[], params: OddsParams, { pagination, meta, extra }: ItemsFoot): KeptPage {
     const fields = readFields(params.fields);
     let rows = slots.map((slot) => JSON.parse(table.bytes.text(slot)) as Record<string, unknown>);
     if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));

@@ -17,26 +17,25 @@ export class RowsPage extends KeptPage {
   readonly #footTag: string;
 
   /**
-   * @param foot from the closing bracket of the rows on, with the offsets of the times in it
-   * @param footTag different for each foot that the same rows could have
+   * @param foot its text from the closing bracket of the rows on, with the offsets of the times in it, and a tag that
+   * is different for each foot that the same rows could have
    * @param isCurrent whether the table still has these rows, in this order, for the request
    */
   constructor(
     table: OddsTable,
     slots: readonly number[],
-    foot: string,
-    footTag: string,
+    foot: { text: string; tag: string },
     memory: Allocator,
     isCurrent: () => boolean,
   ) {
     super(NOTHING, true);
     this.#table = table;
     this.#slots = Uint32Array.from(slots);
-    this.#foot = Buffer.from(foot);
+    this.#foot = Buffer.from(foot.text);
     this.#isCurrent = isCurrent;
     this.#starts = new Uint32Array(slots.length + 1);
     this.#stamps = new Float64Array(slots.length * STAMPS);
-    this.#footTag = footTag;
+    this.#footTag = foot.tag;
     this.#layOut(memory);
   }
 

@@ -107,10 +107,20 @@ function planWinner(runners: readonly RunnerDefinition[], context: GameContext):
   // A market with a draw settles on regulation time: outside soccer, books' moneylines include overtime.
   const marketType = draw === undefined || context.sport === 'soccer' ? 'moneyline' : 'moneyline_3way';
   const planned = [
-    plan(marketType, 'home', context.teams.home, null, home, draw === undefined ? away : undefined),
-    plan(marketType, 'away', context.teams.away, null, away, draw === undefined ? home : undefined),
+    plan(
+      marketType,
+      { type: 'home', name: context.teams.home, line: null },
+      home,
+      draw === undefined ? away : undefined,
+    ),
+    plan(
+      marketType,
+      { type: 'away', name: context.teams.away, line: null },
+      away,
+      draw === undefined ? home : undefined,
+    ),
   ];
-  if (draw !== undefined) planned.push(plan(marketType, 'draw', 'Draw', null, draw, undefined));
+  if (draw !== undefined) planned.push(plan(marketType, { type: 'draw', name: 'Draw', line: null }, draw, undefined));
   const lays = draw === undefined ? [] : planned.map((one) => ({ ...one, marketType: `${marketType}_lay`, lay: true }));
   const prices = new Map(runners.map(({ key, startingPrice }) => [key, startingPrice]));
   const starting = planned.flatMap((one) => {
@@ -143,7 +153,7 @@ function planSpread(
     const [side, text] = key.split('|') as ['home' | 'away', string];
     const line = Number(text);
     const other = at.get(`${side === 'home' ? 'away' : 'home'}|${0 - line + 0}`);
-    planned.push(plan(spread, side, context.teams[side], line, runner, other));
+    planned.push(plan(spread, { type: side, name: context.teams[side], line }, runner, other));
   }
   return planned;
 }
@@ -173,16 +183,15 @@ function planTotal(
   for (const [key, runner] of at) {
     const [type, text] = key.split('|') as ['over' | 'under', string];
     const other = at.get(`${type === 'over' ? 'under' : 'over'}|${text}`);
-    planned.push(plan(total, type, type === 'over' ? 'Over' : 'Under', Number(text), runner, other));
+    const name = type === 'over' ? 'Over' : 'Under';
+    planned.push(plan(total, { type, name, line: Number(text) }, runner, other));
   }
   return planned;
 }
 
 function plan(
   marketType: string,
-  type: SelectionType,
-  name: string,
-  line: number | null,
+  { type, name, line }: Pick<PlannedSelection, 'type' | 'name' | 'line'>,
   runner: RunnerDefinition,
   opposite: RunnerDefinition | undefined,
 ): PlannedSelection {

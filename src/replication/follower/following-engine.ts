@@ -130,7 +130,12 @@ export class FollowingEngine implements EngineView, LogHandlers {
       fellBack: false,
       log: options.log,
     });
-    this.#follower = new Follower(this.table, this.opportunities, envs, shards, options.logSeconds, this);
+    this.#follower = new Follower(
+      { table: this.table, opportunities: this.opportunities, source: this },
+      envs,
+      shards,
+      options.logSeconds,
+    );
     this.#universes = new AskedUniverses({
       request: (kind, body, deadlineMs) => this.#source.request(kind, body, deadlineMs),
       permanent: new Set(startUniverses(this.catalogue).map(({ key }) => key)),
