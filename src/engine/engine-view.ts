@@ -82,6 +82,8 @@ export interface EngineView {
   readonly feeds?: readonly FeedInfo[];
   /** Shards that refuse their messages because no thread could be started for them; absent in other processes. */
   readonly missingThreads?: readonly number[];
+  /** Shards whose threads have not answered for long; absent in other processes. */
+  readonly hangingThreads?: readonly number[];
   start(): void;
   /** Lets time pass now, instead of at the next clock tick. */
   tick(): void;

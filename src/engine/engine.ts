@@ -177,6 +177,10 @@ export class Engine implements EngineView {
     return this.#threads.flatMap(({ shard, alive }) => (alive ? [] : shard));
   }
 
+  get hangingThreads(): readonly number[] {
+    return this.#threads.flatMap(({ shard, hangs }) => (hangs ? shard : []));
+  }
+
   /** Settles when the shards' threads have begun; rejects if one failed at its start. */
   async begun(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.begun));

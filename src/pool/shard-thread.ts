@@ -86,6 +86,11 @@ export class ShardThread {
     return this.#tasks.alive;
   }
 
+  /** As in TaskThread. */
+  get hangs(): boolean {
+    return this.#tasks.hangs;
+  }
+
   /** The next moment (Unix ms) when time alone may change something; possibly too early, unknown before the first batch. */
   get nextDeadlineMs(): number {
     return this.#nextDeadlineMs;

@@ -21,6 +21,8 @@ export interface TaskThreadOptions {
   fields?: object;
   /** Maximum number of tasks waiting, if bounded. */
   queueMax?: number;
+  /** A task that is unanswered at six looks at this interval is reported: the thread may hang. 10 s by default. */
+  lookEveryMs?: number;
   /** Messages of the thread itself. */
   onNote?: (note: unknown) => void;
 }
@@ -45,6 +47,9 @@ interface Life {
 const AGAIN_MS = 1_000;
 /** Long enough for a busy machine to load the thread's modules. */
 const BEGIN_MS = 60_000;
+const LOOK_EVERY_MS = 10_000;
+/** Looks, not time: none is taken while the process itself is stopped. */
+const HANGS_AFTER = 6;
 
 /** The compiled file of a worker in workers/. */
 export function workerFile(name: string): URL {
@@ -65,6 +70,9 @@ export class TaskThread<Task> {
   #life: Life | undefined;
   #again: NodeJS.Timeout | undefined;
   #closing = false;
+  readonly #looking: NodeJS.Timeout;
+  /** The first task at the last look, and the looks at which it was that. */
+  #looked: { task: QueuedTask<Task>; times: number } | undefined;
 
   /** Throws if the file is missing. */
   constructor(options: TaskThreadOptions) {
@@ -74,11 +82,17 @@ export class TaskThread<Task> {
     [this.begun, this.#onBegun] = outcome();
     [this.serving, this.#onServing] = outcome();
     this.#life = this.#start();
+    this.#looking = setInterval(() => this.#look(), options.lookEveryMs ?? LOOK_EVERY_MS).unref();
   }
 
   /** False from a failed start to the next one: tasks are refused. */
   get alive(): boolean {
     return this.#life !== undefined;
+  }
+
+  /** It has not answered a task for a minute. */
+  get hangs(): boolean {
+    return this.#looked !== undefined && this.#looked.times >= HANGS_AFTER && this.#queue[0] === this.#looked.task;
   }
 
   /**
@@ -104,6 +118,7 @@ export class TaskThread<Task> {
   async close(last: Task): Promise<void> {
     this.#closing = true;
     clearTimeout(this.#again);
+    clearInterval(this.#looking);
     if (this.#life === undefined) return;
     try {
       await this.run(last);
@@ -116,6 +131,7 @@ export class TaskThread<Task> {
   async end(): Promise<void> {
     this.#closing = true;
     clearTimeout(this.#again);
+    clearInterval(this.#looking);
     const life = this.#life;
     if (life === undefined) return;
     this.#life = undefined;
@@ -162,6 +178,16 @@ export class TaskThread<Task> {
       life.cause ??= new Error(`it exited with code ${code}`);
     });
     return life;
+  }
+
+  #look(): void {
+    const task = this.#life?.serving ? this.#queue[0] : undefined;
+    if (task === undefined) this.#looked = undefined;
+    else if (this.#looked?.task !== task) this.#looked = { task, times: 1 };
+    else if (++this.#looked.times === HANGS_AFTER) {
+      const { name, log, fields } = this.#options;
+      log.error({ ...fields }, `${name} has not answered for a minute: if it stays so, restart the process`);
+    }
   }
 
   #take(life: Life, answer: Answer): void {

@@ -1,7 +1,7 @@
 // Health checks: the store answers, odds arrive, the store has this program's version.
 
 import { DELTA_VERSION } from '../delta/delta.js';
-import type { StoreView } from '../engine/engine-view.js';
+import type { EngineView, StoreView } from '../engine/engine-view.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
 import type { Clock } from '../model/clock.js';
 import { compareText } from '../model/compare.js';
@@ -19,11 +19,11 @@ export interface HealthChecks {
 }
 
 export function checkHealth(
-  engine: { clock: Clock; directory: StoreView; table: OddsTable; missingThreads?: readonly number[] },
+  engine: Pick<EngineView, 'clock' | 'directory' | 'table' | 'missingThreads' | 'hangingThreads'>,
   running: readonly FeedInfo[],
 ): HealthChecks {
   const { lmdb, schema } = checkStore(engine.directory, engine.clock);
-  const data = checkData(engine.table, running, engine.missingThreads ?? [], engine.clock.now());
+  const data = checkData(engine, running, engine.clock.now());
   const states = [lmdb.status, data.status, schema.status];
   const status = states.includes('down') ? 'down' : states.includes('degraded') ? 'degraded' : 'ok';
   return { status, checks: { lmdb, data, schema } };
@@ -61,10 +61,15 @@ function checkStore(directory: StoreView, clock: Clock): { lmdb: Check; schema: 
  * Degraded if odds are old or missing, or a feed gave up or failed last, or a shard takes nothing: prices grow old while
  * others look fine.
  */
-function checkData(table: OddsTable, running: readonly FeedInfo[], missing: readonly number[], nowMs: number): Check {
+function checkData(
+  { table, missingThreads = [], hangingThreads = [] }: Parameters<typeof checkHealth>[0],
+  running: readonly FeedInfo[],
+  nowMs: number,
+): Check {
   const gone = running.filter(({ state }) => state === 'failing' || state === 'failed');
   const causes = gone.map(({ name, state }) => `${name.split(':', 1)[0]} is ${state}`);
-  for (const shard of missing) causes.push(`shard ${shard} could not be started and takes nothing`);
+  for (const shard of missingThreads) causes.push(`shard ${shard} could not be started and takes nothing`);
+  for (const shard of hangingThreads) causes.push(`the thread of shard ${shard} does not answer`);
   const odds = checkOdds(table, nowMs);
   if (causes.length === 0) return odds;
   return { status: 'degraded', message: [...causes, odds.message].join(', ') };

@@ -11,7 +11,12 @@ export interface ThreadData {
   lives: SharedArrayBuffer;
 }
 
-export type Task = { kind: 'double'; no: number } | { kind: 'bytes' } | { kind: 'throw' } | { kind: 'die' };
+export type Task =
+  | { kind: 'double'; no: number }
+  | { kind: 'bytes' }
+  | { kind: 'throw' }
+  | { kind: 'die' }
+  | { kind: 'hang'; until: SharedArrayBuffer };
 
 // Piscina hands its own option through as the first element where it adds data of its own.
 const { failing, lives } = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as ThreadData;
@@ -25,7 +30,8 @@ async function run(task: Task): Promise<unknown> {
   done++;
   if (task.kind === 'throw') throw new RangeError('not this one');
   if (task.kind === 'die') process.exit(3);
-  if (task.kind === 'bytes') return new Uint8Array([1, 2, 3]);
+  if (task.kind === 'hang') Atomics.wait(new Int32Array(task.until), 0, 0);
+  if (task.kind === 'hang' || task.kind === 'bytes') return new Uint8Array([1, 2, 3]);
   // Takes longer than the next task, which has to wait for its turn all the same.
   await new Promise((resolve) => setImmediate(resolve));
   return { doubled: 2 * task.no, done };

@@ -11,7 +11,10 @@ interface Made {
   lines: string[];
 }
 
-function make(t: TestContext, { failing = [], queueMax }: { failing?: Failing; queueMax?: number } = {}): Made {
+function make(
+  t: TestContext,
+  { failing = [], ...options }: { failing?: Failing; queueMax?: number; lookEveryMs?: number } = {},
+): Made {
   const lines: string[] = [];
   const workerData: ThreadData = { failing, lives: new SharedArrayBuffer(4) };
   const thread = new TaskThread<Task>({
@@ -19,7 +22,7 @@ function make(t: TestContext, { failing = [], queueMax }: { failing?: Failing; q
     name: 'the thread',
     workerData,
     log: { info() {}, warn() {}, error: (_fields, line) => lines.push(line) },
-    ...(queueMax === undefined ? {} : { queueMax }),
+    ...options,
   });
   t.after(() => thread.close({ kind: 'bytes' }).catch(() => undefined));
   return { thread, double: (no) => thread.run({ kind: 'double', no }), lines };
@@ -98,4 +101,19 @@ test('more tasks than may wait are refused', async (t) => {
   await assert.rejects(double(3), unavailable);
   await Promise.all(taken);
   assert.deepEqual(await double(4), { doubled: 8, done: 3 });
+});
+
+test('a thread that does not answer is told once, and no longer hangs once it answers', async (t) => {
+  const { thread, double, lines } = make(t, { lookEveryMs: 5 });
+  await thread.serving;
+  const until = new SharedArrayBuffer(4);
+  const hanging = thread.run({ kind: 'hang', until });
+  while (lines.length === 0) await new Promise(setImmediate);
+  assert.equal(thread.hangs, true);
+  Atomics.store(new Int32Array(until), 0, 1);
+  Atomics.notify(new Int32Array(until), 0);
+  await hanging;
+  assert.equal(thread.hangs, false);
+  assert.deepEqual(await double(2), { doubled: 4, done: 2 });
+  assert.deepEqual(lines, ['the thread has not answered for a minute: if it stays so, restart the process']);
 });
