@@ -1,5 +1,4 @@
-// The engine, in the order of the picture in docs/project/architecture.md: feeds push messages into the intake, shards commit
-// them, the deltas come back in the order of the change log to the table and its listeners.
+// The engine (docs/project/architecture.md): feeds push into the intake, shards commit, deltas come back in the log's order.
 import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
@@ -186,7 +185,7 @@ export class Engine implements EngineView {
     await Promise.all(this.#threads.map((thread) => thread.begun));
   }
 
-  /** Settles when the shards' threads have read their stores; rejects if one failed at its start. */
+  /** As `begun`: and have read their stores. */
   async serving(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.serving));
   }
