@@ -94,7 +94,7 @@ export class EventPage {
           ? scoreText(event)
           : timeText(event.start_time, nowMs);
     const teams = result === undefined ? undefined : `${result.away_team} @ ${result.home_team}`;
-    const name = event?.event_name ?? teams ?? this.#eventId;
+    const name = event?.event_name ?? teams ?? state.event;
     return html`<section class="pane event" aria-label="Event"><div class="bar"><button id="event-back" type="button" @click=${() => go({ view: 'board', event: '', open: '' })}>board</button>
       <h2 id="event-head" tabindex="-1" data-focus><span>${name}</span> <small class=${event?.is_live ? 'live' : ''}>${when}</small></h2></div>
       ${result === undefined ? nothing : resultTemplate(result)}${state.open === '' ? nothing : this.#opportunity(state.open)}
