@@ -48,6 +48,8 @@ export class Connection {
   #transport: Transport | undefined;
   #open = false;
   #failures = 0;
+  /** Refused keys in a row. */
+  #refusals = 0;
   #lastSignMs = 0;
   /** A late check has put off the end of this silence. */
   #excused = false;
@@ -90,10 +92,14 @@ export class Connection {
       if (context.clock.now() - begunMs >= GOOD_AFTER_MS && ending.status === undefined) this.#failures = 0;
       this.#failures++;
       const refused = ending.status === 401 || ending.status === 403;
-      const limits = refused ? REFUSED_BACKOFF : (this.#options.backoff ?? BACKOFF);
+      this.#refusals = refused ? this.#refusals + 1 : 0;
       const requestedMs = Math.min(RETRY_AFTER_MS_MAX, (ending.retryAfterS ?? 0) * 1000);
       if (ending.status === 429) this.#pause.extend(context.clock.now() + requestedMs);
-      const waitMs = Math.max(requestedMs, backoffMs(this.#failures, limits, random));
+      // A key that is refused once after lost connections is not yet refused often: a late clock is soon right again.
+      const ownMs = refused
+        ? backoffMs(this.#refusals, REFUSED_BACKOFF, random)
+        : backoffMs(this.#failures, this.#options.backoff ?? BACKOFF, random);
+      const waitMs = Math.max(requestedMs, ownMs);
       context.report?.failed(name, ending.reason);
       context.report?.counted?.('reconnects');
       // One log line per outage, and one now and then while it lasts.
