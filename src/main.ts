@@ -94,6 +94,7 @@ async function beChild(): Promise<number> {
       if (process.connected) process.send?.(report, undefined, {}, () => undefined);
     },
     onSignal,
+    onUncaught,
   });
   return 0;
 }

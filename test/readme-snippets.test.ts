@@ -59,7 +59,11 @@ async function serving(t: TestContext): Promise<Beside> {
   const paste = (text: string, env: Record<string, string> = {}) =>
     new Promise<string>((resolve) => {
       const path = [bin, join(process.execPath, '..'), process.env['PATH']].join(delimiter);
-      const options = { env: { ...env, PATH: path, DATA_DIR: data, CURL_HOME: dir, HOME: dir }, maxBuffer: 2 ** 28 };
+      const options = {
+        cwd: dir,
+        env: { ...env, PATH: path, DATA_DIR: data, CURL_HOME: dir, HOME: dir },
+        maxBuffer: 2 ** 28,
+      };
       execFile('bash', ['-c', text.replaceAll(ADDRESS, `127.0.0.1:${port}`)], options, (_error, out, err) =>
         resolve(out + err),
       );
@@ -91,11 +95,12 @@ test('the commands in the README do what it says', { skip }, async (t) => {
 test('the requests in the guides are answered', { skip }, async (t) => {
   const { server, paste } = await serving(t);
   const { key: KEY } = await server.accounts.create({ tier: 'enterprise', scopes: ['read', 'ingest'] });
+  const { key: OTHER } = await server.accounts.create({ tier: 'enterprise' });
   for (const page of ['screen', 'unmatched', 'alerts', 'discord-bot', 'bets']) {
     const text = readFileSync(`docs/guides/${page}.md`, 'utf8');
     const blocks = [...text.matchAll(/^```(?:ba)?sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
     assert.ok(blocks.length > 0, page);
-    for (const block of blocks) assert.match(await paste(block, { KEY }), /^\{"success":true,"data":/, block);
+    for (const block of blocks) assert.match(await paste(block, { KEY, OTHER }), /^\{"success":true,"data":/, block);
   }
 });
 

@@ -1,18 +1,14 @@
 // A child process of the supervisor: the engine, or one of the fronts. It takes its orders from the channel to the
 // supervisor, and ends when that is closed.
 import { loadCatalogue } from '../catalogue/load.js';
-import type { Clock } from '../model/clock.js';
 import { createLog, type Log } from '../observe/log.js';
 import { type Serving, serve } from '../server/roles.js';
 import { makeFeeds } from './feeds.js';
 import type { Order, Report, StartOrder } from './processes.js';
+import type { ServeContext } from './serve-context.js';
+import { onStoreGivenUp } from './store-given-up.js';
 
-export interface ChildContext {
-  clock: Clock;
-  /** The environment: settings of feeds are read when those are made. */
-  env: Readonly<Record<string, string | undefined>>;
-  version: string;
-  out(text: string): void;
+export interface ChildContext extends Pick<ServeContext, 'clock' | 'env' | 'version' | 'out' | 'onUncaught'> {
   /** Messages of the supervisor, until it is gone. */
   onOrder(order: (order: Order) => void): void;
   onOrphaned(gone: () => void): void;
@@ -29,6 +25,7 @@ export async function runChild(context: ChildContext): Promise<void> {
       if (begun === undefined) resolve();
       else begun.then((child) => child.close()).then(resolve, reject);
     };
+    onStoreGivenUp(context, reject);
     context.onOrphaned(end);
     context.onSignal((signal) => {
       // A terminal's interrupt goes to every process at once; the supervisor decides when each must end.

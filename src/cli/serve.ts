@@ -5,11 +5,11 @@ import { freePort } from '../front/http/port-free.js';
 import { createLog, type Log } from '../observe/log.js';
 import { type RunningServer, type StartOptions, startServer } from '../server/start.js';
 import { temporaryDirectory } from '../server/temporary-directory.js';
-import { isGivenUp } from '../store/storage-error.js';
 import { startBanner } from './banner.js';
 import { makeFeeds } from './feeds.js';
 import { keyCommand } from './own-command.js';
 import type { ServeContext } from './serve-context.js';
+import { onStoreGivenUp } from './store-given-up.js';
 
 /** Delay before a node of a cluster restarts: the cause may persist. */
 const AGAIN_MS = 1_000;
@@ -33,14 +33,7 @@ export async function serve(config: Config, context: ServeContext): Promise<void
     fail = reject;
   });
   failed.catch(() => undefined);
-  context.onUncaught((error) => {
-    if (!isGivenUp(error)) return false;
-    // Threads share LMDB's state of a file, and none can close it for the others.
-    fail(
-      new Error(`the disk refused a commit, and the store cannot be used until it is opened anew: ${error.message}`),
-    );
-    return true;
-  });
+  onStoreGivenUp(context, fail);
   let running: RunningServer | undefined;
   context.onSignal((signal) => {
     log.info({ signal }, 'closing: finishing what was begun');

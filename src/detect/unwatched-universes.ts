@@ -33,8 +33,8 @@ export class UnwatchedUniverses {
     let opportunities = 0;
     for (const one of this.#unwatched.values()) opportunities += one.size;
     for (const [oldest, one] of this.#unwatched) {
-      const { dormantUniverses, dormantOpportunities } = LIMITS;
-      if (this.#unwatched.size <= dormantUniverses.max && opportunities <= dormantOpportunities.max) break;
+      const few = this.#unwatched.size <= LIMITS.dormantUniverses.max;
+      if (few && opportunities <= LIMITS.dormantOpportunities.max) break;
       opportunities -= one.size;
       this.forget(oldest);
     }

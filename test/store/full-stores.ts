@@ -64,17 +64,18 @@ async function history(): Promise<object> {
 async function eventLog(): Promise<object> {
   const store = new EventLogFile(dir);
   const bytes = Buffer.from(Array.from({ length: 6_000 }, (_, i) => (i * i * 7919) & 0xff));
+  const packed = store.packedState(bytes);
   const refused = await refusals((i) =>
     store.write({
       epoch: 'e',
       cursors: [i],
       keptFromUs: 0,
       events: [],
-      parts: [],
-      states: [{ key: 1, position: i, bytes }],
+      chunks: [],
+      states: [{ key: 1, position: i, bytes: packed }],
       cut: [],
       dropped: [],
-    } as never),
+    }),
   );
   const readable = store.stateBefore(1, 3) !== undefined;
   await store.close();

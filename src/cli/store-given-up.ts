@@ -1,0 +1,15 @@
+// A disk that refuses the page which completes a commit leaves LMDB's file unusable in this process: its threads share the
+// state of the file, and none can close it for the others. The process ends with one line, and a new one opens it anew.
+import { isGivenUp } from '../store/storage-error.js';
+import type { ServeContext } from './serve-context.js';
+
+/** @param fail ends the process with the error's message */
+export function onStoreGivenUp({ onUncaught }: Pick<ServeContext, 'onUncaught'>, fail: (error: Error) => void): void {
+  onUncaught((error) => {
+    if (!isGivenUp(error)) return false;
+    fail(
+      new Error(`the disk refused a commit, and the store cannot be used until it is opened anew: ${error.message}`),
+    );
+    return true;
+  });
+}
