@@ -32,6 +32,8 @@ const KEY_LENGTH = 'sk_live_'.length + 43;
 const BEGINNING = 'sk_live_'.length + 16;
 
 const COMPARED_BYTES = Math.ceil(KEY_LENGTH / 4) * 4;
+/** What signs tokens, if an earlier release made it: later ones derive it from the directory's secret. */
+const TOKEN_SECRET = 'secret|token';
 
 interface Remembered {
   /** The key, four characters per word. */
@@ -155,8 +157,9 @@ export class Accounts {
   }
 
   #tokenSecret(): Buffer {
+    const stored = this.control.store.value(TOKEN_SECRET) as Uint8Array | undefined;
     this.#secret ??= createHmac('sha256', this.#ownSecret).update('tokens').digest();
-    return this.#secret;
+    return stored === undefined ? this.#secret : Buffer.from(stored);
   }
 
   /** Signs texts of a kind with the directory's secret, the same in every process. */

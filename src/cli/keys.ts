@@ -20,6 +20,7 @@ import { askServer } from '../replication/local/ask-server.js';
 import { controlPath } from '../store/control-store.js';
 import { readIdentity } from '../store/data-directory.js';
 import { DirectoryInUse, lockDirectory } from '../store/directory-lock.js';
+import { hasEarlierAccounts } from '../store/earlier-stores.js';
 
 /** A command failed: its message is the one line the command ends with. */
 export class CommandError extends Error {
@@ -102,7 +103,7 @@ function withChosenData(context: KeysContext): KeysContext {
 }
 
 function hasKeys({ dataDir }: Config): boolean {
-  return existsSync(controlPath(dataDir));
+  return existsSync(controlPath(dataDir)) || hasEarlierAccounts(dataDir);
 }
 
 /** A mistyped directory must not be created, nor look like one without keys. */

@@ -15,6 +15,7 @@ import {
   syncDirectory,
 } from './checkpoints.js';
 import { ControlStore, controlPath } from './control-store.js';
+import { takeInEarlierStores } from './earlier-stores.js';
 import { makeDirectory } from './make-directory.js';
 import { migrate } from './migrate.js';
 import { FILE_MODE } from './private-files.js';
@@ -80,12 +81,12 @@ export interface Identity {
   /** Its first position. */
   createdPosition: number;
   shards: number;
-  /** False if it replaced another epoch after a loss of power; true if absent. */
+  /** False if it replaced another epoch after a loss of power; absent in files of older releases. */
   beganEmpty?: boolean;
-  /** Whether its odds are simulated. */
-  simulated: boolean;
-  /** 64 hex digits, or the secret of backtests where a recording is served. */
-  idSecret: string;
+  /** Whether its odds are simulated; absent in files of older releases. */
+  simulated?: boolean;
+  /** 64 hex digits, or the secret of backtests where a recording is served; absent in files of older releases. */
+  idSecret?: string;
 }
 
 /** As in its file, and in a cluster's state: one of its names is the format's. */
@@ -114,11 +115,13 @@ export function openDataDirectory(
   let identity =
     readIdentity(path) ??
     writeIdentity(path, { ...makeIdentity(shards, options.simulated ?? false, clock), ...options.named });
+  if (identity.idSecret === undefined) identity = writeIdentity(path, { ...identity, idSecret: makeIdSecret() });
   const boot = bootId();
   const paths = storePaths(path, identity.shards);
   const fellBack = paths.map((dir) => restoreCheckpoint(dir, boot)).includes(true);
   const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnv(path, shard, durability));
   const control = new ControlStore(controlPath(path), 'write', durability);
+  const removeEarlier = takeInEarlierStores(path, control);
   const before = migrate(path, envs);
   if (before !== undefined) options.onUpgraded?.(before);
   if (fellBack) identity = writeIdentity(path, identityAfterLoss(identity, clock, envs));
@@ -131,18 +134,19 @@ export function openDataDirectory(
     if (durability === 'flush' || boot === null) forgetCheckpoint(dir, root, onRewriting);
     else checkpoints.push(new Checkpoints(dir, root, { boot, onRewriting, onFailed, onRecovered }));
   }
+  removeEarlier();
   const timer = setInterval(() => {
     for (const points of checkpoints) void points.take();
   }, CHECKPOINT_EVERY_MS);
   timer.unref();
-  const { epoch, createdPosition, beganEmpty = true, simulated } = identity;
+  const { epoch, createdPosition, beganEmpty = true, simulated = false } = identity;
   return {
     epoch,
     createdPosition,
     beganEmpty,
     shards: identity.shards,
     simulated,
-    idSecret: identity.idSecret,
+    idSecret: identity.idSecret!,
     path,
     envs,
     control,
@@ -167,7 +171,9 @@ export function openControlAlone(dataDir: string): ControlStore {
   const path = controlPath(dataDir);
   restoreCheckpoint(path, bootId());
   const control = new ControlStore(path, 'write', 'flush');
+  const removeEarlier = takeInEarlierStores(dataDir, control);
   forgetCheckpoint(path, control.root);
+  removeEarlier();
   return control;
 }
 
@@ -182,10 +188,10 @@ export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fell
   if (identity === undefined) throw new StorageDamaged(path, 'overround.json is missing');
   const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnvToRead(path, shard));
   const control = new ControlStore(controlPath(path), 'read');
-  const { epoch, createdPosition, beganEmpty = true, simulated, shards } = identity;
+  const { epoch, createdPosition, beganEmpty = true, simulated = false, shards } = identity;
   return {
     epoch,
-    idSecret: identity.idSecret,
+    idSecret: identity.idSecret!,
     control,
     createdPosition,
     beganEmpty,
@@ -222,9 +228,8 @@ export function readIdentity(path: string): Identity | undefined {
     !Number.isInteger(shards) ||
     shards! < 1 ||
     shards! > SHARDS_MAX ||
-    typeof simulated !== 'boolean' ||
-    typeof idSecret !== 'string' ||
-    (idSecret !== OPEN_ID_SECRET && !/^[0-9a-f]{64}$/.test(idSecret))
+    (simulated !== undefined && typeof simulated !== 'boolean') ||
+    (idSecret !== undefined && idSecret !== OPEN_ID_SECRET && !/^[0-9a-f]{64}$/.test(idSecret))
   )
     throw new StorageDamaged(file, 'not the identity of a data directory');
   return {
@@ -232,14 +237,14 @@ export function readIdentity(path: string): Identity | undefined {
     createdPosition: birth!,
     shards: shards!,
     beganEmpty,
-    simulated,
-    idSecret,
+    ...(simulated === undefined ? {} : { simulated }),
+    ...(idSecret === undefined ? {} : { idSecret }),
   };
 }
 
 /** Clients may have been sent commits that are lost: their positions must be invalid here from now on. */
 function identityAfterLoss(lost: Identity, clock: Clock, envs: readonly ShardEnv[]): Identity {
-  const made = makeIdentity(lost.shards, lost.simulated, clock);
+  const made = makeIdentity(lost.shards, lost.simulated ?? false, clock);
   // The clock may have been set back since.
   const lostTo = envs.map((env) => readMeta(env).position + LOST_POSITIONS_US);
   const createdPosition = Math.max(made.createdPosition, ...lostTo);
@@ -247,19 +252,17 @@ function identityAfterLoss(lost: Identity, clock: Clock, envs: readonly ShardEnv
     ...made,
     createdPosition,
     beganEmpty: false,
-    idSecret: lost.idSecret,
+    ...(lost.idSecret === undefined ? {} : { idSecret: lost.idSecret }),
   };
 }
 
 export function makeIdentity(shards: number, simulated: boolean, clock: Clock): Identity {
   const createdPosition = Math.floor(clock.now()) * 1000;
-  return {
-    epoch: randomBytes(8).toString('hex'),
-    createdPosition,
-    shards,
-    simulated,
-    idSecret: randomBytes(32).toString('hex'),
-  };
+  return { epoch: randomBytes(8).toString('hex'), createdPosition, shards, simulated, idSecret: makeIdSecret() };
+}
+
+export function makeIdSecret(): string {
+  return randomBytes(32).toString('hex');
 }
 
 export function writeIdentity(path: string, identity: Identity): Identity {

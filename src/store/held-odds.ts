@@ -1,15 +1,16 @@
 // What a data directory holds: simulated odds or real ones. A directory never has both: made-up prices would be served
 // as real, and the simulated market removes what it finds.
-import { readIdentity } from './data-directory.js';
+import { readIdentity, writeIdentity } from './data-directory.js';
 import { lockDirectory } from './directory-lock.js';
+import { earlierMaskedKeys } from './earlier-stores.js';
 
 /** The directory, or the cluster, has odds of the other kind; the message is the line with which the start fails. */
 export class OtherOdds extends Error {
-  constructor(place: string, simulated: boolean) {
+  constructor(place: string, simulated: boolean, remark = '') {
     super(
       simulated
-        ? `${place} holds real odds, and the simulated market has to be kept apart from them: give it a directory of its own (--data ./data-simulated), or name other feeds (--feed none, --feed polymarket …)`
-        : `${place} holds simulated odds, and real ones have to be kept apart from them: give those a directory of their own (--data ./data), or start with --feed sim`,
+        ? `${place} holds real odds, and the simulated market has to be kept apart from them: give it a directory of its own (--data ./data-simulated), or name other feeds (--feed none, --feed polymarket …)${remark}`
+        : `${place} holds simulated odds, and real ones have to be kept apart from them: give those a directory of their own (--data ./data), or start with --feed sim${remark}`,
     );
     this.name = 'OtherOdds';
   }
@@ -22,7 +23,7 @@ export class OtherOdds extends Error {
 export async function takeDirectory(path: string, simulated: boolean): Promise<() => Promise<void>> {
   const unlock = await lockDirectory(path);
   try {
-    checkHeldOdds(path, simulated);
+    settleHeldOdds(path, simulated);
   } catch (error) {
     await unlock();
     throw error;
@@ -30,8 +31,23 @@ export async function takeDirectory(path: string, simulated: boolean): Promise<(
   return unlock;
 }
 
-function checkHeldOdds(path: string, simulated: boolean): void {
+function settleHeldOdds(path: string, simulated: boolean): void {
   const identity = readIdentity(path);
-  if (identity !== undefined && identity.simulated !== simulated)
-    throw new OtherOdds(`the data directory ${path}`, simulated);
+  if (identity === undefined || identity.simulated === simulated) return;
+  if (identity.simulated !== undefined) throw new OtherOdds(`the data directory ${path}`, simulated);
+  if (hadTestKeys(path) === simulated) {
+    writeIdentity(path, { ...identity, simulated });
+    return;
+  }
+  const other = JSON.stringify({ simulated });
+  throw new OtherOdds(
+    `the data directory ${path}`,
+    simulated,
+    `; an earlier release made it: if it holds ${simulated ? 'simulated' : 'real'} odds nevertheless, add ${other.slice(1, -1)} to its overround.json`,
+  );
+}
+
+/** Earlier releases do not say what a directory holds, but they made test keys where the simulated market ran. */
+function hadTestKeys(path: string): boolean {
+  return earlierMaskedKeys(path)?.some((masked) => masked.startsWith('sk_test_')) ?? false;
 }

@@ -1,5 +1,7 @@
 // Simulated and real odds never share a data directory.
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import type { Feed } from '../../src/feeds/feed.js';
@@ -8,7 +10,9 @@ import { simOptions } from '../../src/feeds/sim/options.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { createLog } from '../../src/observe/log.js';
 import { type RunningServer, startServer } from '../../src/server/start.js';
+import { takeDirectory } from '../../src/store/held-odds.js';
 import { newFolder } from '../temp-folders.js';
+import { earlierStore } from './earlier-store.js';
 
 const log = createLog('silent');
 const quiet: Feed = { name: 'sim', simulated: true, run: async () => {}, stop: () => {} };
@@ -91,6 +95,28 @@ test('a message that says it is simulated is refused where odds are real', async
   );
   assert.match((await push(pushed('draftkings', { simulated: true }))).error!.message, /odds of a simulated market/);
   assert.equal(await rows(server, key), 2);
+});
+
+test('what an earlier release made is of the kind its keys tell, unless its file says otherwise', async () => {
+  for (const [tested, held] of [
+    [true, 'simulated'],
+    [false, 'real'],
+  ] as const) {
+    const data = newFolder();
+    await (await start(data)).close();
+    await earlierStore(data, { keys: { ab: { hash: 'ab', masked: tested ? 'sk_test_a…b' : 'sk_live_a…b' } } });
+    const file = join(data, 'overround.json');
+    const { simulated: _unknown, ...old } = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify(old));
+    await assert.rejects(
+      takeDirectory(data, !tested),
+      new RegExp(`holds ${held} odds.*add "simulated":${!tested} to its overround.json$`),
+    );
+    await (await takeDirectory(data, tested))();
+    assert.equal(JSON.parse(readFileSync(file, 'utf8')).simulated, tested, 'from now on it is known');
+    writeFileSync(file, JSON.stringify({ ...old, simulated: !tested }));
+    await (await takeDirectory(data, !tested))();
+  }
 });
 
 test('odds pushed into a simulated market stay until it starts again, which says what it removes', async (t) => {

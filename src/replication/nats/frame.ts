@@ -30,6 +30,7 @@ export interface Frame extends FrameHead {
   body: Uint8Array;
 }
 
+/** Version 1 is read as well: it had no changes of the control store. */
 const VERSION = 2;
 export const HEAD_BYTES = 32;
 
@@ -50,7 +51,7 @@ export function encodeFrame(head: FrameHead, body: Uint8Array): Uint8Array {
 /** Its body is a view. Throws if it is not a frame of this version. */
 export function decodeFrame(bytes: Uint8Array): Frame {
   const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (frame.length < HEAD_BYTES || frame[0] !== VERSION)
+  if (frame.length < HEAD_BYTES || (frame[0] !== VERSION && frame[0] !== 1))
     throw new Error('the log has a message of another version of overround: all nodes must be of one that reads it');
   return {
     kind: frame[1] as FrameKind,

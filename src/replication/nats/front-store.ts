@@ -31,7 +31,7 @@ export class FrontStore {
 
   constructor(
     path: string,
-    { epoch, createdPosition, shards, beganEmpty = true, simulated, idSecret }: Identity,
+    { epoch, createdPosition, shards, beganEmpty = true, simulated = false, idSecret }: Identity,
     logSeconds: number,
   ) {
     const envs = Array.from({ length: shards }, (_, shard) => openShardEnv(path, shard));
@@ -44,7 +44,7 @@ export class FrontStore {
     this.#control = control;
     this.directory = {
       path,
-      idSecret,
+      idSecret: idSecret!,
       control,
       epoch,
       createdPosition,

@@ -18,9 +18,11 @@ import {
   type Identity,
   lostPower,
   makeIdentity,
+  makeIdSecret,
   readIdentity,
   type Stored,
   toStored,
+  writeIdentity,
 } from '../../store/data-directory.js';
 import { OtherOdds } from '../../store/held-odds.js';
 import { FILE_MODE } from '../../store/private-files.js';
@@ -54,14 +56,14 @@ export class ForeignDirectory extends Error {
  * OtherOdds if it has those of the other kind, and with NatsUnavailable, also if the servers lose what they store.
  */
 export async function settleIdentity(
-  state: Pick<KV, 'get' | 'create'>,
+  state: Pick<KV, 'get' | 'create' | 'update'>,
   dataDir: string,
-  { shards, simulated }: Pick<Identity, 'shards' | 'simulated'>,
+  { shards, simulated }: Pick<Identity, 'shards'> & { simulated: boolean },
   clock: Clock,
   patienceMs = PATIENCE_MS,
 ): Promise<ClusterIdentity> {
   const known = await answered(() => readClusterIdentity(state));
-  if (known !== null) return ofKind(known, simulated);
+  if (known !== null) return ofKind(await withSecret(state, known), simulated);
   for (const untilMs = monotonicMs() + patienceMs; monotonicMs() < untilMs; await pause(TRY_AGAIN_MS)) {
     const own = readIdentity(dataDir);
     const identity: ClusterIdentity = { ...(own ?? makeIdentity(shards, simulated, clock)), empty: own === undefined };
@@ -71,17 +73,38 @@ export async function settleIdentity(
       // Another node was first: its identity is used.
     }
     const stored = await answered(() => readClusterIdentity(state));
-    if (stored !== null) return ofKind(stored, simulated);
+    if (stored !== null) return ofKind(await withSecret(state, stored), simulated);
   }
   throw new NatsUnavailable(
     "the NATS servers store the cluster's identity and then do not have it: their state is damaged (docs/guides/cluster.md)",
   );
 }
 
-/** Throws OtherOdds. */
+/** The cluster's identity with a secret, which those of earlier releases lack. */
+async function withSecret(state: Pick<KV, 'get' | 'update'>, identity: ClusterIdentity): Promise<ClusterIdentity> {
+  if (identity.idSecret !== undefined) return identity;
+  return answered(async () => {
+    const entry = await state.get(KEY);
+    if (entry === null) return identity;
+    const stored = decodeIdentity(entry.value);
+    if (stored.idSecret !== undefined) return stored;
+    const made = { ...stored, idSecret: makeIdSecret() };
+    await state.update(KEY, encode(toStored(made)), entry.revision);
+    return made;
+  });
+}
+
+/** Ids are the same at every node: the directory's secret becomes the cluster's. */
+export function adoptSecret(dataDir: string, { idSecret }: ClusterIdentity): void {
+  const own = readIdentity(dataDir);
+  if (own !== undefined && own.idSecret !== idSecret) writeIdentity(dataDir, { ...own, idSecret: idSecret! });
+}
+
+/** Throws OtherOdds. What the clusters of earlier releases hold is not known. */
 function ofKind(identity: ClusterIdentity, simulated: boolean): ClusterIdentity {
-  if (identity.simulated !== simulated) throw new OtherOdds('the cluster', simulated);
-  return identity;
+  if (identity.simulated !== undefined && identity.simulated !== simulated)
+    throw new OtherOdds('the cluster', simulated);
+  return { ...identity, simulated };
 }
 
 /** Null if no engine was ever started. */
@@ -100,7 +123,7 @@ interface StoredPlace extends LogPlace {
 }
 
 /** The position from which a directory can continue; null if it must be filled again. Throws ForeignDirectory. */
-export function placeOf(dataDir: string, { epoch, empty }: Pick<ClusterIdentity, 'epoch' | 'empty'>): LogPlace | null {
+export function placeOf(dataDir: string, { epoch, empty }: ClusterIdentity): LogPlace | null {
   const file = join(dataDir, FILE);
   const own = readIdentity(dataDir);
   const stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredPlace) : null;

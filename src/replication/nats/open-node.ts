@@ -22,7 +22,7 @@ import { answered, pause } from './attempts.js';
 import { ClusterSource } from './cluster-source.js';
 import { EngineNode } from './engine-node.js';
 import { FrontStore } from './front-store.js';
-import { clearDirectory, keepPlace, placeOf, readClusterIdentity, settleIdentity } from './identity.js';
+import { adoptSecret, clearDirectory, keepPlace, placeOf, readClusterIdentity, settleIdentity } from './identity.js';
 import { type ClusterNats, connectCluster, type NatsOptions } from './nats.js';
 import type { LogPlace } from './replica.js';
 import { type SnapshotHead, Snapshots } from './snapshots.js';
@@ -123,7 +123,7 @@ async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<Clus
   } else if (from.sequence === 0 && identity.empty) {
     writeIdentity(config.dataDir, identity);
     keepPlace(config.dataDir, identity.epoch, from);
-  }
+  } else adoptSecret(config.dataDir, identity);
   return new EngineNode({
     nats,
     snapshots,

@@ -7,11 +7,17 @@ import { test } from 'node:test';
 import { errors } from '@nats-io/transport-node';
 import { systemClock } from '../../../src/model/clock.js';
 import { answered, NatsUnavailable } from '../../../src/replication/nats/attempts.js';
-import { invalidatePlace, keepPlace, placeOf, settleIdentity } from '../../../src/replication/nats/identity.js';
+import {
+  adoptSecret,
+  invalidatePlace,
+  keepPlace,
+  placeOf,
+  settleIdentity,
+} from '../../../src/replication/nats/identity.js';
 import { connectCluster } from '../../../src/replication/nats/nats.js';
 import { bootId } from '../../../src/store/checkpoints.js';
-import { makeIdentity, openDataDirectory, writeIdentity } from '../../../src/store/data-directory.js';
-import { decode } from '../../../src/wire/codec.js';
+import { makeIdentity, openDataDirectory, readIdentity, writeIdentity } from '../../../src/store/data-directory.js';
+import { decode, encode } from '../../../src/wire/codec.js';
 import { newFolder } from '../../temp-folders.js';
 
 const REAL = { shards: 1, simulated: false };
@@ -72,12 +78,23 @@ function keptState() {
   return { state: { get: async () => stored as never, create: put, update: put }, put };
 }
 
-test('every node of a cluster has one secret for ids', async () => {
-  const { state } = keptState();
+test('every node of a cluster has one secret for ids, also where the cluster is of an earlier release', async () => {
+  const { state, put } = keptState();
   const settled = () => settleIdentity(state, newFolder(), REAL, systemClock, 50);
-  const { idSecret } = await settled();
-  assert.match(idSecret, /^[0-9a-f]{64}$/);
+  const { idSecret, ...rest } = await settled();
+  assert.match(idSecret!, /^[0-9a-f]{64}$/);
   assert.equal((await settled()).idSecret, idSecret);
+  await put('identity', encode(rest));
+  const added = await settled();
+  assert.match(added.idSecret!, /^[0-9a-f]{64}$/);
+  assert.deepEqual(await settled(), added);
+  const dataDir = newFolder();
+  const directory = openDataDirectory(dataDir, 1, systemClock);
+  await directory.close();
+  assert.notEqual(directory.idSecret, added.idSecret);
+  adoptSecret(dataDir, added);
+  assert.equal(readIdentity(dataDir)!.idSecret, added.idSecret);
+  assert.equal(readIdentity(dataDir)!.epoch, directory.epoch);
 });
 
 test('a node with real feeds does not join a cluster of simulated odds, nor the other way round', async () => {

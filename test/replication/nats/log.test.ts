@@ -321,7 +321,7 @@ test('a data directory is restored completely from a snapshot at another node', 
   const polled_at = new Date().toISOString();
   const start_time = new Date(Date.now() + 3_600_000).toISOString();
   await engine.ingest([message([event([moneyline(-110, 100)], { start_time })], { polled_at })]);
-  const { epoch, shards, createdPosition, simulated, idSecret } = engine.directory;
+  const { epoch, shards, createdPosition } = engine.directory;
   const { position } = engine.table;
   const head = {
     name: snapshotName('from', 7),
@@ -339,7 +339,7 @@ test('a data directory is restored completely from a snapshot at another node', 
   const dataDir = newFolder();
   await restoreDirectory(dataDir, shards, loading.pieces(reserved.head));
   await reserved.release();
-  writeIdentity(dataDir, { epoch, createdPosition, shards, simulated, idSecret });
+  writeIdentity(dataDir, { epoch, createdPosition, shards });
   const restored = openEngine(t, { dataDir });
   const rowsOf = ({ table }: typeof engine): string[] =>
     table.events.ordered().flatMap(({ rows }) => Array.from(rows.sorted(), (slot) => table.bytes.text(slot)));
