@@ -32,8 +32,10 @@ export function siteRoutes(): Route[] {
   });
   const send = (context: RequestContext<unknown, unknown>, name: string): void => {
     const found = files().get(name);
-    if (found === undefined) throw new ApiError('not_found', 'there is no such page');
-    if (name.endsWith('.html')) sendPage(context, found());
+    const meant = [`${name}.html`, `${name}/index.html`].find((page) => files().has(page));
+    if (found === undefined && meant !== undefined) context.redirect(`/docs/${meant}`);
+    else if (found === undefined) throw new ApiError('not_found', 'there is no such page');
+    else if (name.endsWith('.html')) sendPage(context, found());
     else sendFile(context, found());
   };
   const common = { method: 'GET', auth: 'public', hidden: true, headers: ['if-none-match'] } as const;

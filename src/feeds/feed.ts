@@ -30,10 +30,20 @@ export interface FeedReport {
   counted?(what: FeedCount): void;
 }
 
+/** What a feed knows over restarts, by names of its own. */
+export interface FeedMemory {
+  /** Undefined if nothing was written. */
+  read(name: string): unknown;
+  /** Settles once it is stored; rejects as the sink does. */
+  write(name: string, value: unknown): Promise<void>;
+}
+
 export interface FeedContext {
   clock: Clock;
   sink: IngestSink;
   log: FeedLog;
+  /** Absent if nothing is kept. */
+  memory?: FeedMemory;
   /** Absent if nobody observes the feed's status. */
   report?: FeedReport;
 }

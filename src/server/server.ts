@@ -41,6 +41,7 @@ import { followResults } from '../reader/results.js';
 import type { RecordingPlayer } from '../replay/player.js';
 import type { ResultsBoard } from '../table/results.js';
 import { tuneCollector } from './collector.js';
+import { feedMemory } from './feed-memory.js';
 import { connectionsAllowed } from './file-limit.js';
 import { openBets } from './open-bets.js';
 import { OrderedEnd } from './ordered-end.js';
@@ -315,9 +316,10 @@ export class Server {
       this.#role.writer.leads ? this.engine.ingest(messages) : Promise.reject(noWriter());
     const unlisted = (league: string, name: string, book: string): void =>
       this.engine.unmatchedNotes?.named('unlisted', 'team', name, league, book);
+    const memory = feedMemory(this.engine.control);
     for (const feed of this.#feeds)
       this.#running.push(
-        feed.run({ clock, sink, log, unlisted }).then(
+        feed.run({ clock, sink, log, memory, unlisted }).then(
           () => log.info({ feed: feed.info.name }, 'feed ended'),
           (error: unknown) =>
             log.error({ feed: feed.info.name, err: error }, 'feed failed; the server goes on without it'),

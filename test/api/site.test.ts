@@ -45,6 +45,14 @@ test('the server shows it, without a script', async (t) => {
     assert.equal(answer.status, 200, path);
     await answer.arrayBuffer();
   }
+  for (const [path, page] of [
+    ['/docs/guides/bets', '/docs/guides/bets.html'],
+    ['/docs/decisions', '/docs/decisions/index.html'],
+  ] as const) {
+    const answer = await at(path);
+    assert.deepEqual([answer.status, new URL(answer.url).pathname], [200, page]);
+    assert.match(await answer.text(), /<h1/);
+  }
   for (const path of ['/docs/none.html', '/docs/..%2f..%2fpackage.json', '/docs/guides/..%2findex.html']) {
     const answer = await at(path);
     assert.equal(answer.status, 404, path);

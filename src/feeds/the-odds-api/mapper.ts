@@ -1,7 +1,8 @@
 // Maps polls and remembers which books each league had: a book that is missing from a complete answer gets an empty
-// message, as nothing else would ever remove its last prices.
+// message, as nothing else would ever remove its last prices. A run's first answers are compared with the last run's.
 
 import type { IngestMessage } from '../../ingest/message.js';
+import { getOrInsert } from '../../memory/get-or-insert.js';
 import { LIMITS } from '../../model/limits.js';
 import { mapPoll } from './mapping.js';
 import { PollMemo } from './memory.js';
@@ -10,6 +11,17 @@ import type { LeagueLookup, MappedPoll, OddsFormat, OddsPoll } from './payload.j
 export interface SourcedPoll extends OddsPoll {
   /** The requested sport: an answer without events still clears its leagues. */
   source: string;
+}
+
+/** Books by league. */
+export type ListedBooks = Record<string, string[]>;
+
+/** The books whose complete leagues the messages state, in one order. */
+export function booksIn(messages: readonly IngestMessage[]): ListedBooks {
+  const listed: ListedBooks = {};
+  for (const { scope, league, book } of messages)
+    if (scope === 'league' && league !== undefined) listed[league] = [...(listed[league] ?? []), book].sort();
+  return listed;
 }
 
 export class OddsApiMapper {
@@ -31,14 +43,11 @@ export class OddsApiMapper {
     const mapped = mapPoll(poll, this.#leagues, this.#memory);
     // An invalid list of events says nothing, least of all that everything is gone.
     if (!poll.complete || !Array.isArray(poll.events)) return mapped;
-    const listed = new Map<string, Set<string>>();
-    for (const { scope, league, book } of mapped.messages) {
-      if (scope === 'league' && league !== undefined) setOf(listed, league).add(book);
-    }
+    const listed = booksIn(mapped.messages);
     const covered = setOf(this.#sources, poll.source);
-    for (const league of listed.keys()) covered.add(league);
+    for (const league of Object.keys(listed)) covered.add(league);
     for (const league of covered) {
-      const now = listed.get(league) ?? new Set();
+      const now = new Set(listed[league]);
       for (const book of this.#books.get(league) ?? []) {
         if (!now.has(book)) {
           mapped.messages.push({ book, polled_at: poll.polledAt, scope: 'league', league, events: [] });
@@ -49,18 +58,17 @@ export class OddsApiMapper {
     return mapped;
   }
 
-  /** Undoes the delivery of messages: the books they cleared are cleared again by the next poll. */
-  undelivered(messages: readonly IngestMessage[]): void {
-    for (const { scope, league, book } of messages) {
-      if (scope === 'league' && league !== undefined) setOf(this.#books, league).add(book);
+  /** The source listed these, in another run or in messages that were not delivered: its next poll clears what it lacks. */
+  listed(source: string, books: ListedBooks): void {
+    for (const [league, names] of Object.entries(books)) {
+      setOf(this.#sources, source).add(league);
+      for (const name of names) setOf(this.#books, league).add(name);
     }
   }
 }
 
 function setOf(map: Map<string, Set<string>>, key: string): Set<string> {
-  const set = map.get(key) ?? new Set<string>();
-  map.set(key, set);
-  return set;
+  return getOrInsert(map, key, () => new Set());
 }
 
 /**

@@ -1,14 +1,15 @@
 // The feed that polls The Odds API: each sport in turn, as often as configured and the plan's credits allow. A failed
 // poll is logged and repeated later; only stop() ends the feed.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
 import { backoffMs } from '../backoff.js';
-import type { Feed, FeedContext } from '../feed.js';
+import type { Feed, FeedContext, FeedMemory } from '../feed.js';
 import { wait as timerWait, type Wait } from '../wait.js';
 import { type OddsAnswer, OddsApiClient } from './client.js';
 import { readInstant } from './instant.js';
-import { OddsApiMapper } from './mapper.js';
+import { booksIn, type ListedBooks, OddsApiMapper } from './mapper.js';
 import { bookOfKey, derivedLeague } from './market-types.js';
 import type { LeagueLookup, OddsFormat, Skipped } from './payload.js';
 import { Quota } from './quota.js';
@@ -155,6 +156,8 @@ export class TheOddsApiFeed implements Feed {
 
   async #deliver(state: SportState, events: unknown[], startMs: number, context: FeedContext): Promise<void> {
     const polledAt = readInstant(startMs)?.iso ?? new Date(startMs).toISOString();
+    const memory = state.complete ? context.memory : undefined;
+    this.#mapper.listed(state.sport, (memory?.read(this.#memoryOf(state)) ?? {}) as ListedBooks);
     const { messages, skipped } = state.scores
       ? this.#results(events, polledAt)
       : this.#mapper.map({
@@ -166,6 +169,8 @@ export class TheOddsApiFeed implements Feed {
         });
     this.#reportSkipped(state, skipped, context);
     try {
+      // Before the first row of a book there is a note of it, so that a kill between the two leaves none behind.
+      await this.#keep(state, messages, memory);
       if (messages.length > 0) {
         const receipt = await context.sink(messages);
         if (receipt.rejected.length > 0) {
@@ -174,9 +179,11 @@ export class TheOddsApiFeed implements Feed {
           context.log.warn(fields, 'the-odds-api: quotes rejected');
         }
       }
+      const left = messages.filter(({ events = [] }) => events.length > 0);
+      await this.#keep(state, left, memory);
     } catch (error) {
       if (state.scores) this.#scores.undelivered();
-      else this.#mapper.undelivered(messages);
+      else this.#mapper.listed(state.sport, booksIn(messages));
       this.#retry(state, `not taken in: ${(error as Error).message}`, context);
       return;
     }
@@ -185,6 +192,18 @@ export class TheOddsApiFeed implements Feed {
     state.failures = 0;
     this.#failures = 0;
     state.dueMs = startMs + state.periods * this.#periodMs(startMs, context);
+  }
+
+  /** Feeds of one sport may ask for other books each. */
+  #memoryOf({ sport }: SportState): string {
+    const { regions, bookmakers = [] } = this.#options;
+    return `the-odds-api ${sport} ${(bookmakers.length > 0 ? bookmakers : regions).join(',')}`;
+  }
+
+  async #keep(state: SportState, messages: readonly IngestMessage[], memory: FeedMemory | undefined): Promise<void> {
+    const name = this.#memoryOf(state);
+    const books = booksIn(messages);
+    if (memory !== undefined && !isDeepStrictEqual(memory.read(name) ?? {}, books)) await memory.write(name, books);
   }
 
   #results(events: readonly unknown[], polledAt: string): { messages: IngestMessage[]; skipped: Skipped[] } {

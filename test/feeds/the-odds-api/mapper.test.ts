@@ -1,7 +1,7 @@
 // What a complete answer no longer lists is removed, book by book.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detectOddsFormat, OddsApiMapper } from '../../../src/feeds/the-odds-api/mapper.js';
+import { booksIn, detectOddsFormat, OddsApiMapper } from '../../../src/feeds/the-odds-api/mapper.js';
 import { bookmaker, event, h2h, LEAGUES, POLLED_AT } from './answers.js';
 
 const poll = (events: unknown, complete = true, source = 'baseball_mlb') => ({
@@ -32,13 +32,13 @@ test('an answer without events removes the prices of every book in its source’
   mapper.map(
     poll([event('n1', [bookmaker('betus', [h2h(-110, -110)])], { sport_key: 'basketball_nba' })], true, 'nba'),
   );
-  assert.deepEqual(cleared(mapper.map(poll([])).messages), ['fanduel', 'betus']);
+  assert.deepEqual(cleared(mapper.map(poll([])).messages), ['betus', 'fanduel']);
 });
 
 test('a removal that was not delivered is sent again', () => {
   const mapper = new OddsApiMapper(LEAGUES);
   mapper.map(poll([game('fanduel', 'betus')]));
-  mapper.undelivered(mapper.map(poll([game('fanduel')])).messages);
+  mapper.listed('baseball_mlb', booksIn(mapper.map(poll([game('fanduel')])).messages));
   assert.deepEqual(cleared(mapper.map(poll([game('fanduel')])).messages), ['betus']);
 });
 
