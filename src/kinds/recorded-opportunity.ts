@@ -102,10 +102,11 @@ export class RecordedOpportunity implements OpportunityHead {
     return this.#kind.size?.(this.#record) ?? 0;
   }
 
-  /** As its rows are now. */
+  /** As its rows are now; in a universe that nobody watches they may be gone. */
   get terms(): StakeTerms {
     const sure = this.#kind.isSure((flag) => this.#has(flag));
-    if (!this.#has(RECORD_FLAG.limited)) return termsOf(sure, DOLLARS);
+    const isGone = (row: number): boolean => this.#rows.marketOf(row) === null;
+    if (!this.#has(RECORD_FLAG.limited) || this.#legRows.some(isGone)) return termsOf(sure, DOLLARS);
     return termsOf(sure, this.#kind.caps?.(this.#legs(), this.#rows.rates) ?? DOLLARS);
   }
 

@@ -9,8 +9,10 @@ import { Shard } from '../../src/shard/shard.js';
 import { readOpportunities, type StoredInUniverse } from '../../src/store/opportunity-store.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { ShardWriter } from '../../src/store/shard-writer.js';
-import { event, latest, message, moneyline, total } from '../ingest/messages.js';
-import { catalogue } from '../shard/rig.js';
+import { loadTables } from '../../src/table/load.js';
+import { OpportunityTable } from '../../src/table/opportunity-table.js';
+import { event, latest, market, message, moneyline, selection, total } from '../ingest/messages.js';
+import { catalogue, newTable } from '../shard/rig.js';
 import { newFolder } from '../temp-folders.js';
 import type { PublishedOpportunity } from './published.js';
 import { ShardInMemory } from './shard-in-memory.js';
@@ -205,6 +207,14 @@ class Stored {
     return [...readOpportunities(this.#env)].filter((one) => one.universe === universe);
   }
 
+  /** Loaded by a process that starts now. */
+  loaded(): OpportunityTable {
+    this.#env.root.resetReadTxn();
+    const opportunities = new OpportunityTable();
+    loadTables(newTable(), opportunities, [this.#env]);
+    return opportunities;
+  }
+
   async restart(): Promise<void> {
     await this.#env.root.close();
     this.#env = openShardEnv(this.#dir, 0);
@@ -267,6 +277,23 @@ test('an update that waits for its second waits for the same position after a re
   }
   assert.ok(stored.shard.nextDeadlineMs <= NOW_MS + 1_000);
   assert.notEqual(stored.shard.apply([], (NOW_MS + 1_000) * 1000).delta, null, 'readers are told the position');
+});
+
+test('a process starts with what is stored of a universe that nobody watches, whatever became of its rows', (t) => {
+  const stored = new Stored(t);
+  const offer = (type: string, odds_decimal: number) =>
+    selection({ selection: type, selection_type: type, odds_decimal, size: 500 });
+  const kalshi = (markets: readonly unknown[], atMs: number) =>
+    message([event(markets)], { book: 'kalshi', polled_at: new Date(atMs).toISOString() });
+  stored.shard.registerUniverse({ key: 'two', books: ['fanduel', 'kalshi'] });
+  const offers = kalshi([market([offer('home', 2.3), offer('away', 1.7)])], NOW_MS);
+  stored.apply([offers, poll('fanduel', -140, 110, NOW_MS)], NOW_MS);
+  const active = stored.active('two').map(({ id }) => id);
+  assert.ok(active.length > 0);
+  stored.shard.dropUniverse('two');
+  stored.apply([kalshi([], NOW_MS + 1_000)], NOW_MS + 1_000);
+  assert.deepEqual(stored.active('sharp'), []);
+  assert.deepEqual([...stored.loaded().of('two').opportunities()].map(({ id }) => id).sort(), active.sort());
 });
 
 test('a low hold names the books that are now tied at its price in its own universe', () => {
