@@ -214,7 +214,7 @@ async function quiet(run: LoadedRun, { storm, readers, late, keys }: Parts): Pro
     await run.webhooks.check(rows);
     await run.records.check();
     // Before anything slow: prices are fresh for a minute.
-    await checkOpportunities(run, 'sharp', keys.reader, rows, ['arbitrage', 'low_hold', 'middles']);
+    await checkOpportunities(run, 'sharp', keys.reader, rows, ['arbitrage', 'low_hold', 'middle']);
     await checkOpportunities(run, 'hobby', keys.hobby, rows, ['arbitrage', 'low_hold']);
     // Engines of a cluster have a history each, of what they saw.
     if (!run.deployment.clustered) await checkHistory(run, keys.reader, rows, run.fellBackUs);

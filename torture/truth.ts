@@ -1,6 +1,7 @@
 // The books' statements, recorded beside the program: what must be shown, and every price that ever was.
 import type { OddsRow } from '../src/client/types.js';
 import type { Game } from '../test/world/games.js';
+import { teamIn, turned } from '../test/world/names.js';
 import { marketOf, type Price, Visible } from '../test/world/visible.js';
 import type { Push } from '../test/world/world.js';
 
@@ -168,19 +169,7 @@ function nameIn(no: number, price: Price): string {
   return [price.book, no, marketOf(price), price.player, price.type, line].join('|');
 }
 
-/** Whose total it is, from the true home side's view; null for markets of no team. */
-export function teamIn(
-  { team_name, home_team }: { team_name?: string | undefined; home_team: string },
-  flipped: boolean,
-): string | null {
-  if (team_name === undefined) return null;
-  return (team_name === home_team) === flipped ? 'away' : 'home';
-}
-
 /** Price and line as stated together; a draw's line is either team's. */
 export function pairOf(decimal: number, line: number | null): string {
   return `${Math.round(decimal * 1e6)}@${line === null ? '' : Math.abs(line)}`;
 }
-
-/** The home side's line as the away side's. */
-export const turned = (type: string): string => (type === 'home' ? 'away' : type === 'away' ? 'home' : type);

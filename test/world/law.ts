@@ -14,31 +14,17 @@ import { Shard } from '../../src/shard/shard.js';
 import type { PublishedOpportunity } from '../detect/published.js';
 import { PublishedOpportunities } from '../detect/published.js';
 import { backOf, type Contract, countsOf, type Game, layBackOf, resultsOf } from './games.js';
-import { nameOfListed, nameOfRow } from './names.js';
-import {
-  type Charge,
-  chargeOf,
-  fairOf,
-  layNetOf,
-  layPairsOf,
-  netOf,
-  type Question,
-  rungKey,
-  rungsOf,
-  sureMiddlesOf,
-} from './oracle.js';
+import { type ListedItem, nameOfListed, nameOfRow } from './names.js';
+import { type Charge, chargeOf, chargesOf, fairOf, foundIn, layNetOf, netOf, type Question } from './oracle.js';
 import { type Price, Visible } from './visible.js';
 import type { Batch, World } from './world.js';
 
-/** So close to zero that rounding of the stakes decides: such an opportunity may be listed or not. */
-const NEAR = 0.0015;
 /** Stakes are printed in hundredths of a percent, and add up to 100. */
 const ROUNDED_STAKE = 0.01;
 /** Books that pay half of a win on a tie that others refund. */
 const HALF_ON_TIE = new Set(['kalshi', 'polymarket']);
 /** Percent. */
 const FLOAT_NOISE = 1e-6;
-const PERCENT_MAX = { profit: 10, hold: 5 };
 const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
 
 export interface Played {
@@ -93,7 +79,7 @@ export class Play {
   readonly #catalogue: Catalogue;
   readonly #shard: Shard;
   readonly #universes: readonly UniverseSpec[];
-  readonly #charges = new Map<string, Charge>();
+  readonly #charges: ReadonlyMap<string, Charge>;
   readonly #visible: Visible;
   readonly #published = new PublishedOpportunities();
   readonly #events = new Map<string, EventState>();
@@ -117,12 +103,7 @@ export class Play {
       },
     };
     this.#shard = new Shard(0, catalogue, store, this.#universes, undefined, { idSecret });
-    for (const { id, commission } of [...catalogue.books, ...catalogue.unlistedBooks])
-      if (commission !== undefined)
-        this.#charges.set(
-          id,
-          commission.model === 'winnings' ? commission : { ...commission, centUp: commission.rounding === 'cent_up' },
-        );
+    this.#charges = chargesOf([...catalogue.books, ...catalogue.unlistedBooks]);
   }
 
   batch({ atMs, pushes }: Batch): void {
@@ -298,14 +279,7 @@ export class Play {
   /** Fair prices are those of books that mean theirs, each owner once. */
   #checkFair(item: PublishedOpportunity['item']): void {
     const { game, event, name } = this.#rows.get(item['odds_id'] as string)!;
-    const question: Question = {
-      game,
-      visible: this.#visible,
-      nowMs: this.#nowMs,
-      ageMaxMs: event.live ? AGE_MAX_MS.live : AGE_MAX_MS.prematch,
-      charges: this.#charges,
-      books: null,
-    };
+    const question = this.#questionOf(game, event, null);
     const fair = fairOf(question, this.#prices.get(name)!, (book) => this.#catalogue.ownerOf(book), 'pinnacle');
     const shown = item['fair_probability'] as number;
     assert.ok(Math.abs(fair - shown) < 1e-5, `${name}: fair ${shown}, truly ${fair}`);
@@ -354,33 +328,11 @@ export class Play {
     for (const game of this.#games) {
       const event = this.#eventOf.get(game.no);
       if (event === undefined) continue;
-      const question: Question = {
-        game,
-        visible: this.#visible,
-        nowMs: this.#nowMs,
-        ageMaxMs: event.live ? AGE_MAX_MS.live : AGE_MAX_MS.prematch,
-        charges: this.#charges,
-        books: books === null ? null : new Set(books),
-      };
-      for (const rung of rungsOf(question)) {
-        const profit = 100 * (1 / rung.distinct - 1);
-        const hold = 100 * (rung.any - 1);
-        const name = rungKey(rung);
-        truth.set(`arbitrage ${name}`, profit);
-        truth.set(`low_hold ${name}`, hold);
-        if (rung.limited) continue;
-        if (profit > 100 * NEAR && profit < PERCENT_MAX.profit - 1e-6)
-          assert.ok(listed.has(`arbitrage ${name}`), `${key}: arbitrage ${name} of ${profit} % is not listed`);
-        if (hold > 1e-6 && hold < PERCENT_MAX.hold - 1e-6)
-          assert.ok(listed.has(`low_hold ${name}`), `${key}: low hold ${name} of ${hold} % is not listed`);
+      const question = this.#questionOf(game, event, books === null ? null : new Set(books));
+      for (const [name, { edge, due }] of foundIn(question)) {
+        truth.set(name, edge);
+        assert.ok(!due || listed.has(name), `${key}: ${name} of ${edge} % is not listed`);
       }
-      for (const [name, { profit, limited }] of layPairsOf(question)) {
-        truth.set(`arbitrage ${name}`, profit);
-        if (!limited && profit > 100 * NEAR && profit < PERCENT_MAX.profit - 1e-6)
-          assert.ok(listed.has(`arbitrage ${name}`), `${key}: arbitrage ${name} of ${profit} % is not listed`);
-      }
-      for (const name of sureMiddlesOf(question, NEAR))
-        assert.ok(listed.has(`middle ${name}`), `${key}: sure middle ${name} is not listed`);
     }
     for (const [name, { kind, edge }] of listed) {
       if (kind === 'middle') continue;
@@ -389,10 +341,16 @@ export class Play {
     }
   }
 
-  #nameOf(opportunity: PublishedOpportunity): string {
-    const event = this.#events.get(opportunity.item['event_id'] as string)!;
+  #questionOf(game: Game, event: EventState, books: ReadonlySet<string> | null): Question {
+    const ageMaxMs = event.live ? AGE_MAX_MS.live : AGE_MAX_MS.prematch;
+    return { game, visible: this.#visible, nowMs: this.#nowMs, ageMaxMs, charges: this.#charges, books };
+  }
+
+  #nameOf({ kind, item }: PublishedOpportunity): string {
+    assert.ok(kind === 'arbitrage' || kind === 'low_hold' || kind === 'middle');
+    const event = this.#events.get(item['event_id'] as string)!;
     const game = [...this.#eventOf].find(([, of]) => of === event)?.[0] ?? -1;
     const flipped = game >= 0 && event.home !== this.#games[game]!.home;
-    return nameOfListed(opportunity, { event, game, flipped }, (id) => this.#rows.get(id)!.row);
+    return nameOfListed(kind, item as unknown as ListedItem, { game, flipped }, this.#visible);
   }
 }

@@ -1,5 +1,7 @@
 // Arbitrages, low holds and sure middles of a world by brute force over its books' prices: every complete set of every
 // market, written from the contract without any code of the engine.
+import { getOrInsert } from '../../src/memory/get-or-insert.js';
+import type { Commission } from '../../src/model/commission.js';
 import type { Game } from './games.js';
 import { backed, marketOf, type Price, type Visible } from './visible.js';
 
@@ -9,11 +11,21 @@ export type Charge = { model: 'winnings'; rate: number } | { model: 'contract'; 
 /** Fees that are rounded up to the cent are calculated for an order of this many contracts. */
 const ORDER_CONTRACTS = 100;
 
+export function chargesOf(books: Iterable<{ id: string; commission?: Commission }>): Map<string, Charge> {
+  const charges = new Map<string, Charge>();
+  for (const { id, commission } of books) if (commission !== undefined) charges.set(id, chargeBy(commission));
+  return charges;
+}
+
+function chargeBy(commission: Commission): Charge {
+  return commission.model === 'winnings' ? commission : { ...commission, centUp: commission.rounding === 'cent_up' };
+}
+
 /** The commission on a bet at a price. */
 export function chargeOf({ book, commission }: Price, charges: ReadonlyMap<string, Charge>): Charge | undefined {
   if (commission === undefined) return charges.get(book);
   if (commission.rate === 0) return undefined;
-  return commission.model === 'winnings' ? commission : { ...commission, centUp: commission.rounding === 'cent_up' };
+  return chargeBy(commission);
 }
 
 export function netOf(decimal: number, charge: Charge | undefined): number {
@@ -25,8 +37,7 @@ export function netOf(decimal: number, charge: Charge | undefined): number {
   return 1 / (price + fee);
 }
 
-/** The best prices of one market line: with every side at a different book, and without that rule. */
-export interface MarketLine {
+interface LineName {
   game: number;
   market: string;
   /** Home's handicap, or the number; null for a moneyline. */
@@ -34,17 +45,9 @@ export interface MarketLine {
   player: boolean;
   /** Outcomes: a moneyline's may be two or, with the draw, three. */
   ways: number;
-  /** Lowest sum of 1 / net price over the sides, each at a different book; Infinity if there is none. */
-  distinct: number;
-  /** The same with any books. */
-  any: number;
-  /** Some of its prices can be had for a stated stake only: its best ones may be of no use together. */
-  limited: boolean;
 }
 
-export type RungName = Pick<MarketLine, 'game' | 'market' | 'line' | 'player' | 'ways'>;
-
-export const rungKey = ({ game, market, line, player, ways }: RungName): string =>
+export const rungKey = ({ game, market, line, player, ways }: LineName): string =>
   `${game} ${market} ${line === null ? `${ways}-way` : line + 0} ${player ? 'player' : ''}`;
 
 export interface Question {
@@ -58,49 +61,92 @@ export interface Question {
   books: ReadonlySet<string> | null;
 }
 
+/** What is found at a line, in percent; whether it must be listed. */
+export interface Found {
+  edge: number;
+  due: boolean;
+}
+
+/** So close to zero that rounding of the stakes decides: such an opportunity may be listed or not. */
+const NEAR_PERCENT = 0.15;
+const PERCENT_MAX = { profit: 10, hold: 5 };
+/** Percent. */
+const FLOAT_NOISE = 1e-6;
+
+/** Arbitrages, low holds and sure middles of a game, each by its kind and its line's name. */
+export function foundIn(question: Question): Map<string, Found> {
+  const found = new Map<string, Found>();
+  const arbitrage = (name: string, { sum, roomy }: Best): void => {
+    const edge = 100 * (1 / sum - 1);
+    const due = roomy && edge > NEAR_PERCENT && edge < PERCENT_MAX.profit - FLOAT_NOISE;
+    found.set(`arbitrage ${name}`, { edge, due });
+  };
+  for (const [name, sides] of offersOf(question)) {
+    const [lists, ways] = [[...sides.offers.values()], sides.ways];
+    if (lists.length === ways) {
+      arbitrage(name, bestOf(lists, { apart: true, wins: true }));
+      const { sum, roomy } = bestOf(lists, { apart: false, wins: false });
+      const edge = 100 * (sum - 1);
+      const due = roomy && edge > FLOAT_NOISE && edge < PERCENT_MAX.hold - FLOAT_NOISE;
+      found.set(`low_hold ${name}`, { edge, due });
+    }
+    // A selection backed at its best and laid at its best.
+    for (const [type, laid] of sides.lays) {
+      const backed = sides.offers.get(type);
+      if (backed !== undefined) arbitrage(`${name} lay ${type}`, bestOf([backed, laid], { apart: false, wins: true }));
+    }
+  }
+  for (const name of sureMiddlesOf(question)) found.set(`middle ${name}`, { edge: Number.NaN, due: true });
+  return found;
+}
+
+/** A price, and the bets that its book takes at it. */
 interface Offer {
   book: string;
   net: number;
+  /** The most and the least that can be staked; of a lay it is the liability. */
+  most: number;
+  least: number;
+  /** Its stakes are multiples of this; so are the payouts of contracts. */
+  step: number;
+  unit: number;
 }
 
-export function rungsOf(question: Question): MarketLine[] {
-  const sides = new Map<string, { rung: MarketLine; offers: Map<string, Offer[]> }>();
+interface Sides {
+  ways: number;
+  offers: Map<string, Offer[]>;
+  lays: Map<string, Offer[]>;
+}
+
+/** Of every line, by side, the prices to back and to lay. */
+function offersOf(question: Question): Map<string, Sides> {
+  const lines = new Map<string, Sides>();
   for (const price of usable(question)) {
-    if (isLaid(price)) continue;
     const ways = price.contract === 'winner3' ? 3 : 2;
     const line = price.contract === 'handicap2' && price.type === 'away' ? 0 - price.line! : price.line;
-    const { player } = price;
-    const market = marketOf(price);
-    const rung: MarketLine = {
-      game: question.game.no,
-      market,
-      line,
-      player,
-      ways,
-      distinct: 0,
-      any: 0,
-      limited: false,
-    };
-    const key = rungKey(rung);
-    let group = sides.get(key);
-    if (group === undefined) {
-      group = { rung, offers: new Map() };
-      sides.set(key, group);
-    }
-    group.rung.limited ||= price.size !== undefined;
-    const offers = group.offers.get(price.type) ?? [];
-    offers.push({ book: price.book, net: netOf(price.decimal, chargeOf(price, question.charges)) });
-    group.offers.set(price.type, offers);
+    const market = marketOf({ market: backed(price.market), team: price.team });
+    const name = rungKey({ game: question.game.no, market, line, player: price.player, ways });
+    const sides = getOrInsert(lines, name, (): Sides => ({ ways, offers: new Map(), lays: new Map() }));
+    const offers = isLaid(price) ? sides.lays : sides.offers;
+    getOrInsert(offers, price.type, (): Offer[] => []).push(offerOf(price, question.charges));
   }
-  const rungs: MarketLine[] = [];
-  for (const { rung, offers } of sides.values()) {
-    if (offers.size !== rung.ways) continue;
-    const lists = [...offers.values()].map((list) => list.sort((a, b) => b.net - a.net));
-    rung.any = lists.reduce((sum, list) => sum + 1 / list[0]!.net, 0);
-    rung.distinct = leastOf(lists, [], 0);
-    rungs.push(rung);
-  }
-  return rungs;
+  return lines;
+}
+
+function offerOf(price: Price, charges: ReadonlyMap<string, Charge>): Offer {
+  const { book, decimal, size = Number.POSITIVE_INFINITY } = price;
+  const charge = chargeOf(price, charges);
+  const laid = isLaid(price);
+  // The stakes of an exchange are those of backers.
+  const liability = laid ? decimal - 1 : 1;
+  return {
+    book,
+    net: (laid ? layNetOf : netOf)(decimal, charge),
+    most: size * liability,
+    least: (LEAST_STAKE[book] ?? 0) * liability,
+    step: STAKE_STEP * liability,
+    unit: LEAST_PAYOUT[book] ?? 0,
+  };
 }
 
 const isLaid = ({ market }: Price): boolean => backed(market) !== market;
@@ -110,40 +156,54 @@ export function layNetOf(decimal: number, charge: Charge | undefined): number {
   return netOf(1 + 1 / (decimal - 1), charge);
 }
 
-/** Profit (percent) of every selection backed at its best and laid at its best, by `rungKey lay side`. */
-export function layPairsOf(question: Question): Map<string, { profit: number; limited: boolean }> {
-  const best = new Map<string, { back: number; lay: number; limited: boolean }>();
-  for (const price of usable(question)) {
-    const ways = price.contract === 'winner3' ? 3 : 2;
-    const line = price.contract === 'handicap2' && price.type === 'away' ? 0 - price.line! : price.line;
-    const { player, type } = price;
-    const name = `${rungKey({ game: question.game.no, market: backed(price.market), line, player, ways })} lay ${type}`;
-    const pair = best.get(name) ?? { back: 0, lay: 0, limited: false };
-    pair.limited ||= price.size !== undefined;
-    best.set(name, pair);
-    const charge = chargeOf(price, question.charges);
-    if (isLaid(price)) pair.lay = Math.max(pair.lay, layNetOf(price.decimal, charge));
-    else pair.back = Math.max(pair.back, netOf(price.decimal, charge));
-  }
-  const profits = new Map<string, { profit: number; limited: boolean }>();
-  for (const [name, { back, lay, limited }] of best)
-    if (back > 0 && lay > 0) profits.set(name, { profit: 100 * (1 / (1 / back + 1 / lay) - 1), limited });
-  return profits;
+/** The least sum of 1 / price of a set; whether every set that has it can be bet for certain. */
+interface Best {
+  sum: number;
+  roomy: boolean;
 }
 
-/** The lowest sum of 1 / price with one offer of each list and no book twice. */
-function leastOf(lists: readonly (readonly Offer[])[], taken: readonly string[], sum: number): number {
-  if (taken.length === lists.length) return sum;
-  let least = Number.POSITIVE_INFINITY;
-  const seen = new Set<string>();
-  for (const { book, net } of lists[taken.length]!) {
-    if (taken.includes(book) || seen.has(book)) continue;
-    seen.add(book);
-    least = Math.min(least, leastOf(lists, [...taken, book], sum + 1 / net));
-    // With as many of the best books as there are sides, the optimum is among them.
-    if (seen.size === lists.length) break;
-  }
-  return least;
+const NO_SET: Best = { sum: Number.POSITIVE_INFINITY, roomy: false };
+/** Sums that differ by less are equal. */
+const SUM_NOISE = 1e-9;
+
+/** Of the sets of one offer of each list: `apart` at different books; `wins` whatever happens, with rounded stakes too. */
+function bestOf(lists: readonly Offer[][], how: { apart: boolean; wins: boolean }): Best {
+  const tops = lists.map((list) => topsOf(list, how.apart ? lists.length : 1));
+  let best = NO_SET;
+  const extend = (set: readonly Offer[], sum: number): void => {
+    if (set.length === tops.length) {
+      if (sum > best.sum + SUM_NOISE) return;
+      const roomy = isRoomy(set, sum, how.wins);
+      best = sum < best.sum - SUM_NOISE ? { sum, roomy } : { sum: best.sum, roomy: roomy && best.roomy };
+      return;
+    }
+    for (const offer of tops[set.length]!)
+      if (!how.apart || set.every(({ book }) => book !== offer.book)) extend([...set, offer], sum + 1 / offer.net);
+  };
+  extend([], 0);
+  return best;
+}
+
+/** The best offers of so many books, and those that tie with the last: with as many as there are sides, the best set is among them. */
+function topsOf(list: Offer[], books: number): Offer[] {
+  list.sort((a, b) => b.net - a.net);
+  const met = new Set<string>();
+  let last = Number.POSITIVE_INFINITY;
+  return list.filter(({ book, net }) => {
+    if (met.size >= books && net < last - SUM_NOISE) return false;
+    if (met.size < books) last = net;
+    met.add(book);
+    return true;
+  });
+}
+
+/** Whether what can be staked is so much that minimum and rounded stakes do not matter. */
+function isRoomy(set: readonly Offer[], sum: number, wins: boolean): boolean {
+  const most = Math.min(...set.map((offer) => offer.most * offer.net));
+  if (most === Number.POSITIVE_INFINITY) return true;
+  const rounding = set.reduce((all, { step }) => all + 2 * step, 0);
+  const payout = most - Math.max(...set.map(({ step, net, unit }) => Math.max(unit, step * net)));
+  return set.every(({ net, least }) => payout / net > least + rounding) && (!wins || payout * (1 - sum) > rounding);
 }
 
 /**
@@ -171,6 +231,8 @@ const LEAST_STAKE: Readonly<Record<string, number>> = {
   polymarket: 1,
   smarkets: 0.05,
 };
+/** Where there is one, it is a cent. */
+const STAKE_STEP = 0.01;
 const LEAST_PAYOUT: Readonly<Record<string, number>> = { kalshi: 1, polymarket: 0.01 };
 
 /** Whether at least the book's smallest bet can be had. */
@@ -242,7 +304,7 @@ function deviggedByPower(implied: ReadonlyMap<string, number>): Map<string, numb
 }
 
 /** Middles that cannot lose: `game market line player` of the first side and the second side's line. */
-export function sureMiddlesOf(question: Question, near: number): string[] {
+function sureMiddlesOf(question: Question): string[] {
   const groups = new Map<string, { first: Price[]; second: Price[]; spread: boolean }>();
   for (const price of usable(question)) {
     if (price.line === null || isLaid(price) || price.size !== undefined) continue;
@@ -261,7 +323,7 @@ export function sureMiddlesOf(question: Question, near: number): string[] {
         if (size < 0.5 || a.book === b.book) continue;
         const { charges, game } = question;
         const sum = 1 / netOf(a.decimal, chargeOf(a, charges)) + 1 / netOf(b.decimal, chargeOf(b, charges));
-        if (sum < 1 - near)
+        if (sum < 1 - NEAR_PERCENT / 100)
           sure.add(`${rungKey({ ...a, market: marketOf(a), game: game.no, ways: 2 })} ${b.line! + 0}`);
       }
   return [...sure];
