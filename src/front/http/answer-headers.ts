@@ -10,6 +10,7 @@ import type { Tier } from '../../catalogue/types.js';
 import { BoundedMap } from '../../memory/bounded-map.js';
 import { LIMITS } from '../../model/limits.js';
 import type { Admission } from './admission.js';
+import { METHODS } from './context.js';
 import { ReadyHead, requestIdText } from './ready-head.js';
 
 const EXPOSED = [
@@ -129,7 +130,7 @@ const limitHeader = (limit: number | undefined): string =>
 
 /** The answer to a browser's preflight request. */
 export function writePreflightHeaders(response: HttpResponse): void {
-  response.writeHeader('Access-Control-Allow-Methods', 'GET, POST, DELETE, OPTIONS');
+  response.writeHeader('Access-Control-Allow-Methods', `${METHODS.join(', ')}, OPTIONS`);
   response.writeHeader(
     'Access-Control-Allow-Headers',
     'X-API-Key, Authorization, Content-Type, Content-Encoding, If-None-Match, Last-Event-ID, Prefer, ' +

@@ -11,7 +11,8 @@ import type { Transient } from '../../memory/transient.js';
 import type { ApiError, ErrorCode } from '../../model/errors.js';
 import type { Asked } from '../../schema/asked.js';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof METHODS)[number];
 
 /**
  * - `required`: a key, else 401.

@@ -24,11 +24,15 @@ const VALIDATORS = {
   ping: Compile(PingMessage),
 };
 
+const MESSAGE_BYTES_MAX = LIMITS.messageBytes.max;
+
 /** A message's id, chosen by the client; repeated in the answer. */
 export type MessageId = string | number | undefined;
 
-/** JSON text, or MessagePack in binary. Throws ApiError invalid_request. */
+/** JSON text, or MessagePack in binary. Throws ApiError invalid_request or payload_too_large. */
 export function parseClientMessage(bytes: Uint8Array, isBinary: boolean): unknown {
+  if (bytes.length > MESSAGE_BYTES_MAX)
+    throw new ApiError('payload_too_large', `the message is larger than ${MESSAGE_BYTES_MAX} bytes`);
   try {
     return isBinary ? decodeUntrusted(bytes, REQUEST_BOUNDS) : parseJson(bytes, REQUEST_BOUNDS);
   } catch (error) {

@@ -16,7 +16,8 @@ import { type ConnectionHost, WsConnection } from './connection.js';
 import { WsSink } from './ws-sink.js';
 
 const PATH = '/ws';
-const MESSAGE_BYTES_MAX = LIMITS.messageBytes.max;
+/** uWebSockets cuts a connection without a code: larger messages than are read still reach us, to be refused. */
+const MESSAGE_BYTES_MAX = LIMITS.messageCut.max;
 /** More than the broadcaster ever leaves in a socket: only a fault could reach it. */
 const BUFFERED_BYTES_MAX = LIMITS.socketBuffered.max;
 /**

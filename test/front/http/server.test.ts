@@ -219,7 +219,7 @@ test('preflight requests are answered for every path', async (t) => {
   assert.equal(response.status, 204);
   assert.equal(response.headers.get('access-control-allow-origin'), '*');
   assert.match(response.headers.get('access-control-allow-headers')!, /X-API-Key.*Prefer/);
-  assert.match(response.headers.get('access-control-allow-methods')!, /GET, POST, DELETE, OPTIONS/);
+  assert.match(response.headers.get('access-control-allow-methods')!, /GET, POST, PUT, PATCH, DELETE, OPTIONS/);
 });
 
 test('path and query parameters arrive decoded, the key cut out of the query', async (t) => {

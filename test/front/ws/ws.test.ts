@@ -157,7 +157,7 @@ test('resume replays what was missed, marked as replayed, up to a complete state
   old.socket.terminate();
 });
 
-test('floods and nonsense are closed with 4009, oversized messages at once', async () => {
+test('floods and nonsense are closed with 4009, oversized messages refused, and closed where they are far too large', async () => {
   const server = await empty();
   const api_key = server.key('enterprise');
   const nonsense = new RawWs(server, { api_key });
@@ -178,7 +178,15 @@ test('floods and nonsense are closed with 4009, oversized messages at once', asy
   assert.equal(flood.closed, 4009);
   const large = new RawWs(server, { api_key });
   await large.frame('connected');
-  large.socket.send('x'.repeat(100_000));
+  large.say({ type: 'subscribe', channels: ['odds'] });
+  await large.frame('snapshot:complete');
+  // As many events as a subscription may name, with ids of 70 characters.
+  const eventIds = Array.from({ length: 1_000 }, (_, i) => `nba_${'x'.repeat(62)}${i + 1_000}`);
+  large.say({ type: 'subscribe', id: 'large', channels: ['odds'], filters: { eventIds } });
+  assert.equal((await large.frame('error'))['code'], 'payload_too_large');
+  large.say({ type: 'ping' });
+  await large.frame('pong');
+  large.socket.send('x'.repeat(2 * 1024 * 1024));
   await until('closed', () => large.closed !== null);
 });
 
