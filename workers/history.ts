@@ -1,22 +1,13 @@
 // The thread of history: follows the shards' logs between questions, and writes what it has read every two seconds.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Catalogue } from '../src/catalogue/catalogue.js';
-import { answerBets, answerClv, answerPredictions } from '../src/clv/answers.js';
+import { answerBets, answerClv, answerPredictions, type Judges } from '../src/clv/answers.js';
 import { factsOf, Grader } from '../src/clv/grader.js';
 import { Predictions } from '../src/clv/predictions.js';
-import type { ClvQuestion, PredictionsAnswer, PredictionsQuestion } from '../src/clv/queries.js';
-import { type SettledBet, Settler, type StatedBet } from '../src/clv/settler.js';
-import type { ClvGroup } from '../src/clv/summary.js';
-import {
-  answerHistory,
-  closingLines,
-  linesAnswer,
-  type OpeningFields,
-  openingFields,
-  openingLines,
-} from '../src/history/answers.js';
+import type { HistoryKind, HistoryQuestions } from '../src/clv/queries.js';
+import { Settler } from '../src/clv/settler.js';
+import { answerHistory, closingLines, linesAnswer, openingFields, openingLines } from '../src/history/answers.js';
 import { EventLog } from '../src/history/event-log.js';
-import type { LinesQuestion } from '../src/history/queries.js';
 import { Recorder } from '../src/history/recorder.js';
 import { retain } from '../src/history/retention.js';
 import { MarketTypes } from '../src/markets/market-types.js';
@@ -82,16 +73,9 @@ const types = new MarketTypes(data.catalogue.marketTypes);
 let lastResult: { eventId: string; record: ResultRecord | undefined } | undefined;
 
 /** Made when it is first needed: most servers are asked for prices alone. */
-let judges: Judges | undefined;
+let judges: (Judges & { catalogue: Catalogue }) | undefined;
 
-interface Judges {
-  predictions: Predictions;
-  grader: Grader;
-  settler: Settler;
-  catalogue: Catalogue;
-}
-
-function judge(): Judges {
+function judge(): Judges & { catalogue: Catalogue } {
   if (judges === undefined) {
     const catalogue = new Catalogue(data.catalogue);
     judges = {
@@ -188,43 +172,36 @@ function complain(error: unknown, of: object, message: string): void {
   note({ level: 'error', fields: { ...of, error: (error as Error).message }, message });
 }
 
-function lines({ kind, event: id, books, nowUs }: LinesQuestion): string | null {
-  const event = recorder.find(id);
-  if (event === undefined) return null;
-  return linesAnswer(event, kind === 'opening' ? openingLines(event) : closingLines(recorder, event, nowUs), books);
-}
-
-function openings(rows: readonly string[]): Map<string, OpeningFields> {
-  const found = new Map<string, OpeningFields>();
-  for (const id of rows) {
-    const row = recorder.findByRow(id)?.byId.get(id);
-    if (row !== undefined) found.set(id, openingFields(row.opening));
-  }
-  return found;
-}
-
-/** The log may end with what this thread's view of the stores does not show yet. */
-function seeResults(): void {
+/** Judges that see every result: the log may end with what this thread's view of the stores does not show yet. */
+function judgeNow(): ReturnType<typeof judge> {
   for (const env of envs) env.root.resetReadTxn();
+  return judge();
 }
 
-function settle(bets: readonly StatedBet[], nowMs: number): SettledBet[] {
-  seeResults();
-  const { settler } = judge();
-  return bets.map((bet) => settler.settleBet(bet, nowMs));
-}
-
-function answerClvNow(question: ClvQuestion): ClvGroup[] {
-  seeResults();
-  const { predictions, grader, settler } = judge();
-  return answerClv(predictions, grader, settler, question);
-}
-
-function answerPredictionsNow(question: PredictionsQuestion): PredictionsAnswer {
-  seeResults();
-  const { predictions, grader, settler } = judge();
-  return answerPredictions(predictions, grader, settler, question);
-}
+const ANSWERS: { [Kind in HistoryKind]: (question: HistoryQuestions[Kind][0]) => HistoryQuestions[Kind][1] } = {
+  history: (question) => answerHistory(recorder, question, types) ?? null,
+  lines: ({ kind, event: id, books, nowUs }) => {
+    const event = recorder.find(id);
+    if (event === undefined) return null;
+    return linesAnswer(event, kind === 'opening' ? openingLines(event) : closingLines(recorder, event, nowUs), books);
+  },
+  openings: (rows) =>
+    rows.flatMap((id) => {
+      const row = recorder.findByRow(id)?.byId.get(id);
+      return row === undefined ? [] : [[id, openingFields(row.opening)] as const];
+    }),
+  past: (question) => events.at(question),
+  clv: (question) => answerClv(judgeNow(), question),
+  predictions: (question) => answerPredictions(judgeNow(), question),
+  settle: ({ bets, nowMs }) => {
+    const { settler } = judgeNow();
+    return bets.map((bet) => settler.settleBet(bet, nowMs));
+  },
+  grade: ({ bets, nowUs }) => {
+    const { grader, catalogue } = judge();
+    return answerBets(grader, bets, nowUs, (book) => catalogue.book(book)?.id ?? book);
+  },
+};
 
 export default function serve(served: Serve): Promise<void> {
   return serveTasks(served, run);
@@ -234,18 +211,8 @@ async function run(task: HistoryTask): Promise<unknown> {
   // Every answer shows what was committed before it was asked for.
   log.read(CATCH_UP_MS);
   lastResult = undefined;
-  if (task.kind === 'history') return answerHistory(recorder, task.question, types) ?? null;
-  if (task.kind === 'openings') return openings(task.rows);
-  if (task.kind === 'past') return events.at(task.question);
-  if (task.kind === 'lines') return lines(task.question);
   if (task.kind === 'predict') return judge().predictions.add(task.predictions);
-  if (task.kind === 'clv') return answerClvNow(task.question);
-  if (task.kind === 'predictions') return answerPredictionsNow(task.question);
-  if (task.kind === 'settle') return settle(task.bets, task.nowMs);
-  if (task.kind === 'bets') {
-    const { grader, catalogue } = judge();
-    return answerBets(grader, task.bets, task.nowUs, (book) => catalogue.book(book)?.id ?? book);
-  }
+  if (task.kind !== 'close') return ANSWERS[task.kind](task.question as never);
   closed = true;
   clearTimeout(timer);
   log.read();

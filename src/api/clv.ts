@@ -4,7 +4,8 @@ import type { AccountQueue } from '../accounts/account-queue.js';
 import { callerOf } from '../accounts/caller.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Bet } from '../clv/grader.js';
-import type { ClosedAt, ClvQuestion, GradedBet, GradedPrediction } from '../clv/queries.js';
+import type { AskHistory, ClosedAt, ClvQuestion, GradedBet, GradedPrediction } from '../clv/queries.js';
+import type { EngineView } from '../engine/engine-view.js';
 import { splitList } from '../filter/universe.js';
 import { type Route, route } from '../front/http/context.js';
 import { requireHistory } from '../history/queries.js';
@@ -25,7 +26,7 @@ const tags = ['history'];
 const right = 'clv';
 const PREDICTED_MAX = LIMITS.predictedEvents.max;
 
-export function clvRoutes({ engine, clv }: RouteDeps, costly: AccountQueue): Route[] {
+export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue): Route[] {
   const { catalogue, clock } = engine;
   const nowUs = (): number => Math.floor(clock.now() * 1000);
   const { sportsOf, booksOf } = askedOf(catalogue);
@@ -44,7 +45,7 @@ export function clvRoutes({ engine, clv }: RouteDeps, costly: AccountQueue): Rou
         const { query } = context;
         const fromUs = timeUsOf('from', query.from);
         const toUs = timeUsOf('to', query.to);
-        const source = requireHistory(clv);
+        const ask = requireHistory(history);
         const question: ClvQuestion = {
           groupBy: query.group_by,
           fromUs: fromUs ?? 0,
@@ -56,7 +57,7 @@ export function clvRoutes({ engine, clv }: RouteDeps, costly: AccountQueue): Rou
           nowUs: nowUs(),
         };
         context.spend(COST.report);
-        const groups = await costly.run(callerOf(context.requireKey()), () => source.clv(question));
+        const groups = await costly.run(callerOf(context.requireKey()), () => ask('clv', question));
         const range = {
           from: fromUs === undefined ? null : formatUs(fromUs),
           to: toUs === undefined ? null : formatUs(toUs),
@@ -64,7 +65,7 @@ export function clvRoutes({ engine, clv }: RouteDeps, costly: AccountQueue): Rou
         sendObject(context, clock, { date_range: range, groups });
       },
     }),
-    predictionsRoute({ engine, clv }),
+    predictionsRoute(engine, history),
     route({
       method: 'POST',
       path: '/api/v1/clv',
@@ -77,17 +78,16 @@ export function clvRoutes({ engine, clv }: RouteDeps, costly: AccountQueue): Rou
       tags,
       handler: async (context) => {
         const bets = context.body.bets.map(betOf);
-        const source = requireHistory(clv);
+        const ask = requireHistory(history);
         context.spend(bets.length * COST.bet);
-        const graded = await costly.run(callerOf(context.requireKey()), () => source.gradeBets(bets, nowUs()));
+        const graded = await costly.run(callerOf(context.requireKey()), () => ask('grade', { bets, nowUs: nowUs() }));
         sendList(context, clock, graded.map(gradeFields));
       },
     }),
   ];
 }
 
-function predictionsRoute({ engine, clv }: { engine: RouteDeps['engine']; clv: RouteDeps['clv'] | undefined }): Route {
-  const { catalogue, clock } = engine;
+function predictionsRoute({ catalogue, clock }: EngineView, history: AskHistory | undefined): Route {
   const { sportsOf, booksOf } = askedOf(catalogue);
   return route({
     method: 'GET',
@@ -104,7 +104,7 @@ function predictionsRoute({ engine, clv }: { engine: RouteDeps['engine']; clv: R
       const events = listOf(query.event) ?? [];
       if (events.length === 0 || events.length > PREDICTED_MAX)
         throw new ApiError('invalid_request', `event must name 1 to ${PREDICTED_MAX} events`);
-      const { predictions, total } = await requireHistory(clv).predictions({
+      const { predictions, total } = await requireHistory(history)('predictions', {
         events,
         ids: listOf(query.id),
         markets: listOf(query.market)?.map((market) => catalogue.types.stated(market).type) ?? null,

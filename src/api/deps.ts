@@ -1,16 +1,14 @@
 // The dependencies of the routes: one object, put together where the program starts.
-import type { ClvQueries } from '../clv/queries.js';
+import type { AskHistory } from '../clv/queries.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
-import type { HistoryQueries } from '../history/queries.js';
 import type { OpportunityLinkSource } from '../reader/deep-links.js';
 import type { RecordingPlayer } from '../replay/player.js';
 
 export interface RouteDeps {
   engine: EngineView;
   /** Absent if no history is stored. */
-  history?: HistoryQueries;
-  clv?: ClvQueries;
+  history?: AskHistory;
   /** True if a running feed simulates its prices. */
   simulated: boolean;
   feeds(): readonly FeedInfo[];

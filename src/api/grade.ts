@@ -23,7 +23,7 @@ const MALFORMED: Item = {
 };
 const TEXT_MAX = LIMITS.text.max;
 
-export function gradeRoutes({ engine, clv }: RouteDeps): Route[] {
+export function gradeRoutes({ engine, history }: RouteDeps): Route[] {
   return [
     route({
       method: 'POST',
@@ -38,7 +38,7 @@ export function gradeRoutes({ engine, clv }: RouteDeps): Route[] {
       handler: async (context) => {
         const bets = context.body.bets.map(statedBet);
         const readable = bets.flatMap((bet) => bet ?? []);
-        const settled = await requireHistory(clv).settleBets(readable, engine.clock.now());
+        const settled = await requireHistory(history)('settle', { bets: readable, nowMs: engine.clock.now() });
         let next = 0;
         const items = bets.map((bet): Item => {
           if (bet === undefined) return MALFORMED;

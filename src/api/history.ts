@@ -61,8 +61,8 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
         limit: query.limit,
         after: query.cursor === undefined ? null : placeOf(query.cursor, filters),
       };
-      const source = requireHistory(history);
-      const answer = await costly.run(callerOf(context.requireKey()), () => source.history(question));
+      const ask = requireHistory(history);
+      const answer = await costly.run(callerOf(context.requireKey()), () => ask('history', question));
       if (answer === null) throw unknownTo(query.odds_id ?? query.event);
       if ('hidden' in answer) throw bookAboveTier(catalogue, answer.hidden, `sportsbook ${answer.hidden}`);
       const { count, total } = answer;
@@ -90,8 +90,9 @@ function linesRoute(
       const universe = universeOf(catalogue, context.tier, sportsbook, table.knowsBook);
       const books = booksOf(catalogue, universe);
       const nowUs = Math.floor(clock.now() * 1000);
-      const source = requireHistory(history);
-      const text = await costly.run(callerOf(context.requireKey()), () => source.lines({ kind, event, books, nowUs }));
+      const ask = requireHistory(history);
+      const question = { kind, event, books, nowUs };
+      const text = await costly.run(callerOf(context.requireKey()), () => ask('lines', question));
       if (text === null) throw new ApiError('not_found', `there is no event ${event}`);
       sendText(context, clock, text, { unknown: universe.unknown });
     },

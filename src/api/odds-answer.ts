@@ -2,9 +2,9 @@
 // rows' openings and depth if requested.
 import type { Static } from 'typebox';
 import { checkOpenings } from '../accounts/access.js';
+import type { AskHistory } from '../clv/queries.js';
 import { splitList } from '../filter/universe.js';
 import type { RequestContext } from '../front/http/context.js';
-import type { HistoryQueries } from '../history/queries.js';
 import { type Depth, depthOf } from '../model/depth.js';
 import { ApiError } from '../model/errors.js';
 import { type CsvColumn, type CsvRow, ODDS_COLUMNS, OPENING_COLUMNS } from '../reader/csv.js';
@@ -23,11 +23,11 @@ type Context = RequestContext<Static<typeof OddsQuery>>;
 
 export class OddsAnswers {
   readonly #engine: ServedTables;
-  readonly #history: HistoryQueries | undefined;
+  readonly #history: AskHistory | undefined;
   readonly #reader: OddsReader;
   readonly #cache = new PageCache();
 
-  constructor(engine: ServedTables, history: HistoryQueries | undefined) {
+  constructor(engine: ServedTables, history: AskHistory | undefined) {
     this.#engine = engine;
     this.#history = history;
     this.#reader = new OddsReader(engine.catalogue);
@@ -58,7 +58,8 @@ export class OddsAnswers {
     const rows = body.data.flatMap((row) => row.odds ?? [row]);
     if (depth) this.#addDepths(rows, this.#engine.tableFor(context.tier));
     if (openings) {
-      const found = await this.#history!.openings(rows.flatMap(({ id }) => id ?? []));
+      const ids = rows.flatMap(({ id }) => id ?? []);
+      const found = new Map(await this.#history!('openings', ids));
       for (const row of rows) row.opening = found.get(row.id ?? '') ?? null;
     }
     if (!hasIds) for (const row of rows) delete row.id;

@@ -72,8 +72,8 @@ export class PastAnswers {
       sports: ids(requestedSports(catalogue, known, context.query.sport).ids),
       leagues: ids(requestedLeagues(catalogue, known, context.query.league).ids),
     };
-    const source = requireHistory(this.#history);
-    const past = await this.#costly.run(callerOf(key), () => this.#tables.at(question, (one) => source.past(one)));
+    const ask = requireHistory(this.#history);
+    const past = await this.#costly.run(callerOf(key), () => this.#tables.at(question, (one) => ask('past', one)));
     if (past.tooMany)
       throw new ApiError(
         'invalid_request',

@@ -3,7 +3,8 @@
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { KeyRecord } from '../accounts/key-record.js';
-import type { ClvQueries } from '../clv/queries.js';
+import type { Bet as ClosedBet } from '../clv/grader.js';
+import type { AskHistory } from '../clv/queries.js';
 import type { StatedBet } from '../clv/settler.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { LIMITS } from '../model/limits.js';
@@ -35,7 +36,7 @@ export const forget = command('bets.forget', forgetBets);
 export interface BetsOptions extends StandingSettings {
   engine: Pick<EngineView, 'catalogue' | 'table' | 'clock' | 'control' | 'onDelta'>;
   /** Grades them; without it all stay open. */
-  grader: ClvQueries | undefined;
+  history: AskHistory | undefined;
   hasResult(event: string): boolean;
   /** This process judges and grades: others see what it did. */
   judges: boolean;
@@ -259,21 +260,19 @@ export class Bets {
   }
 
   async #outcomes(bets: readonly { account: string; bet: Bet }[]): Promise<BetOutcome[]> {
-    const { grader, engine } = this.#options;
-    if (grader === undefined) return [];
+    const { history, engine } = this.#options;
+    if (history === undefined) return [];
     const nowMs = engine.clock.now();
     const fills = bets.flatMap(({ bet }) => bet.fills.map(({ decimal }) => statedOf(bet, decimal)));
-    const settled = await grader.settleBets(fills, nowMs);
-    const closes = await grader.gradeBets(
-      bets.map(({ bet }) => closedOf(bet)),
-      Math.floor(nowMs * 1000),
-    );
+    const settled = await history('settle', { bets: fills, nowMs });
+    const closing = { bets: bets.map(({ bet }) => closedOf(bet)), nowUs: Math.floor(nowMs * 1000) };
+    const closes = await history('grade', closing);
     let next = 0;
     return bets.map(({ account, bet: { no, fills: own } }, i) => {
-      const ends = settled.slice(next, next + own.length);
+      const parts = settled.slice(next, next + own.length);
       next += own.length;
-      const { result, reason, revision } = ends[0]!;
-      const units = ends.map((end) => end.profit_units);
+      const { result, reason, revision } = parts[0]!;
+      const units = parts.map((end) => end.profit_units);
       return { account, no, result, reason, revision, units, clv: closes[i]!.clv };
     });
   }
@@ -284,7 +283,7 @@ function statedOf({ subject }: Bet, decimal: number): StatedBet {
   return { oddsId, event, market, selection, sportsbook, line, player, team, decimal };
 }
 
-function closedOf({ subject, fills, recordedMs }: Bet): Parameters<ClvQueries['gradeBets']>[0][number] {
+function closedOf({ subject, fills, recordedMs }: Bet): ClosedBet {
   const { oddsId, event, market, selection, sportsbook, line } = subject!;
   const cents = fills.reduce((sum, fill) => sum + fill.cents, 0);
   const decimal = fills.reduce((sum, fill) => sum + fill.cents * fill.decimal, 0) / cents;

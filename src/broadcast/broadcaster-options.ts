@@ -1,6 +1,6 @@
 // What a broadcaster works on.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import type { HistoryQueries } from '../history/queries.js';
+import type { AskHistory } from '../clv/queries.js';
 import type { Clock } from '../model/clock.js';
 import type { OpportunityViews } from '../opportunities/views.js';
 import type { ResultsBoard } from '../table/results.js';
@@ -29,7 +29,7 @@ export interface BroadcasterOptions {
   stepping?: () => boolean;
   opportunities?: OpportunityViews;
   /** Present if history is stored: snapshots may show openings. */
-  history?: Pick<HistoryQueries, 'openings'> | undefined;
+  history?: AskHistory | undefined;
   times?: Partial<BroadcastTimes>;
   sizes?: CutSizes;
   /** Whether changes are being committed that will be published soon: a costly tick may wait for them. */

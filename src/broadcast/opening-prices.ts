@@ -1,7 +1,7 @@
 // The rows' opening prices, for snapshots that show them. History provides them, on a thread or in a process of its
 // own: each row is requested once, many at a time, one request after the other. Only those snapshots wait meanwhile.
+import type { AskHistory } from '../clv/queries.js';
 import type { OpeningFields } from '../history/answers.js';
-import type { HistoryQueries } from '../history/queries.js';
 import { grown } from '../memory/grown.js';
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
@@ -24,7 +24,7 @@ interface Requested {
 
 export class OpeningPrices {
   readonly #table: OddsTable;
-  readonly #history: Pick<HistoryQueries, 'openings'>;
+  readonly #history: AskHistory;
   readonly #clock: Clock;
   readonly #answered: () => void;
   // By slot, allocated by the first stream that needs it: most servers never do.
@@ -42,7 +42,7 @@ export class OpeningPrices {
   #failedMs = Number.NEGATIVE_INFINITY;
 
   /** @param answered called when more is known */
-  constructor(table: OddsTable, history: Pick<HistoryQueries, 'openings'>, clock: Clock, answered: () => void) {
+  constructor(table: OddsTable, history: AskHistory, clock: Clock, answered: () => void) {
     this.#table = table;
     this.#history = history;
     this.#clock = clock;
@@ -104,8 +104,8 @@ export class OpeningPrices {
     const requested = this.#take(ROWS_MAX);
     if (requested.ids.length === 0) return;
     this.#asking = true;
-    this.#history.openings(requested.ids).then(
-      (found) => this.#received(requested, found),
+    this.#history('openings', requested.ids).then(
+      (found) => this.#received(requested, new Map(found)),
       // History itself logs what is wrong.
       () => {
         this.#failedMs = this.#clock.now();

@@ -16,12 +16,14 @@ import type {
 import type { Settler } from './settler.js';
 import { type ClvGroup, groupGraded, type JudgedPrediction } from './summary.js';
 
-export function answerClv(
-  predictions: Predictions,
-  grader: Grader,
-  settler: Settler,
-  question: ClvQuestion,
-): ClvGroup[] {
+/** What judges the prices that were detected above fair. */
+export interface Judges {
+  predictions: Predictions;
+  grader: Grader;
+  settler: Settler;
+}
+
+export function answerClv({ predictions, grader, settler }: Judges, question: ClvQuestion): ClvGroup[] {
   const { fromUs, toUs, sports, leagues, books, devigBooks, nowUs } = question;
   const graded: JudgedPrediction[] = [];
   for (const { event, predictions: made } of predictions.all()) {
@@ -37,9 +39,7 @@ export function answerClv(
 }
 
 export function answerPredictions(
-  predictions: Predictions,
-  grader: Grader,
-  settler: Settler,
+  { predictions, grader, settler }: Judges,
   question: PredictionsQuestion,
 ): PredictionsAnswer {
   const { events, ids, markets, sports, leagues, books, limit, nowUs } = question;

@@ -1,5 +1,8 @@
-// The query interface of closing line value, whatever stores the history.
+// The questions to history and to closing line value, whichever thread or process stores it.
 
+import type { HistoryQuestion, OpeningFields } from '../history/answers.js';
+import type { PastAnswer, PastQuestion } from '../history/event-log.js';
+import type { HistoryReply, LinesQuestion } from '../history/queries.js';
 import type { ClvGrouping } from '../model/clv-grouping.js';
 import type { Bet, NoGrade } from './grader.js';
 import type { Prediction } from './prediction.js';
@@ -61,11 +64,30 @@ export interface GradedBet extends Omit<Bet, 'atUs'> {
   reason: NoGrade | null;
 }
 
-export interface ClvQueries {
-  clv(question: ClvQuestion): Promise<ClvGroup[]>;
-  predictions(question: PredictionsQuestion): Promise<PredictionsAnswer>;
+/** By kind: what is asked, and what is answered. Sent between threads and processes: plain values. */
+export interface HistoryQuestions {
+  history: [question: HistoryQuestion, reply: HistoryReply];
+  /** JSON text of an event's opening or closing prices; null if history does not know it. */
+  lines: [question: LinesQuestion, text: string | null];
+  /** The opening of each row, by odds id; unknown ids are omitted. */
+  openings: [rows: readonly string[], openings: readonly (readonly [id: string, opening: OpeningFields])[]];
+  /** What the table showed at an instant. */
+  past: [question: PastQuestion, answer: PastAnswer];
+  clv: [question: ClvQuestion, groups: ClvGroup[]];
+  predictions: [question: PredictionsQuestion, answer: PredictionsAnswer];
   /** How bets ended, in their order. */
-  settleBets(bets: readonly StatedBet[], nowMs: number): Promise<SettledBet[]>;
+  settle: [question: { bets: readonly StatedBet[]; nowMs: number }, settled: SettledBet[]];
   /** In the order of the bets. */
-  gradeBets(bets: readonly Bet[], nowUs: number): Promise<GradedBet[]>;
+  grade: [question: { bets: readonly Bet[]; nowUs: number }, graded: GradedBet[]];
 }
+export type HistoryKind = keyof HistoryQuestions;
+
+/** One of the questions, as it is sent. */
+export type AskedHistory = {
+  [Kind in HistoryKind]: { kind: Kind; question: HistoryQuestions[Kind][0] };
+}[HistoryKind];
+
+export type AskHistory = <Kind extends HistoryKind>(
+  kind: Kind,
+  question: HistoryQuestions[Kind][0],
+) => Promise<HistoryQuestions[Kind][1]>;

@@ -1,17 +1,16 @@
 // History of a server: its thread, and what that cannot read from the log, the prices above fair as they are detected.
 
 import { type Prediction, predictionOf } from '../clv/prediction.js';
-import type { ClvQueries } from '../clv/queries.js';
+import type { AskedHistory, AskHistory } from '../clv/queries.js';
 import type { Config } from '../config/config.js';
 import type { OpenDelta } from '../delta/delta.js';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { Engine } from '../engine/engine.js';
-import type { HistoryQueries } from '../history/queries.js';
 import { LIMITS } from '../model/limits.js';
 import type { Log } from '../observe/log.js';
 import { HistoryThread } from '../pool/history-thread.js';
-import { RemoteHistory } from '../replication/follower/remote-history.js';
 import type { LogSource } from '../replication/port/source.js';
+import { DEADLINE_MS } from '../replication/requests/requests.js';
 import { RecordedPositions } from '../store/recorded-positions.js';
 
 /** The universe of all books. */
@@ -22,7 +21,7 @@ const PREDICTIONS_MAX = LIMITS.newPredictions.max;
 
 /** Price history as a server has it. */
 export interface ServedHistory {
-  readonly source: HistoryQueries & ClvQueries;
+  readonly ask: AskHistory;
   begun(): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,7 +29,9 @@ export interface ServedHistory {
 /** That of another process; undefined if history is disabled. */
 export function remoteHistory(log: LogSource, { historyDays }: Config): ServedHistory | undefined {
   if (historyDays === 0) return undefined;
-  return { source: new RemoteHistory(log), begun: () => Promise.resolve(), close: () => Promise.resolve() };
+  const ask: AskHistory = async (kind, question) =>
+    (await log.request('history', { kind, question } as AskedHistory, DEADLINE_MS.history)) as never;
+  return { ask, begun: () => Promise.resolve(), close: () => Promise.resolve() };
 }
 
 /** Stored by this process; undefined if history is disabled. */
@@ -39,7 +40,8 @@ export function keepHistory(engine: Engine, config: Config, log: Log): HistoryKe
 }
 
 export class HistoryKeeper implements ServedHistory {
-  readonly source: HistoryThread;
+  readonly ask: AskHistory = (kind, question) => this.#thread.ask(kind, question);
+  readonly #thread: HistoryThread;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
   #predictions: Prediction[] = [];
@@ -48,7 +50,7 @@ export class HistoryKeeper implements ServedHistory {
 
   constructor(engine: Engine, config: Config, log: Log) {
     const { path, epoch, createdPosition, envs } = engine.directory;
-    this.source = new HistoryThread(
+    this.#thread = new HistoryThread(
       {
         dataDir: path,
         epoch,
@@ -72,14 +74,14 @@ export class HistoryKeeper implements ServedHistory {
   }
 
   begun(): Promise<void> {
-    return this.source.begun();
+    return this.#thread.begun();
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#handOver();
     await this.#handingOver;
-    await this.source.close();
+    await this.#thread.close();
   }
 
   /** The first of each price above fair, as detected. */
@@ -102,7 +104,7 @@ export class HistoryKeeper implements ServedHistory {
     if (this.#predictions.length === 0) return;
     const predictions = this.#predictions;
     this.#predictions = [];
-    this.#handingOver = this.source
+    this.#handingOver = this.#thread
       .predict(predictions)
       .catch((error: unknown) => this.#log.error({ err: error }, 'prices above fair could not be stored for CLV'));
   }

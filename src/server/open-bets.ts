@@ -1,6 +1,6 @@
 // The accounts' bets of a server, with its settings.
 import { Bets, forget } from '../bets/bets.js';
-import type { ClvQueries } from '../clv/queries.js';
+import type { AskHistory } from '../clv/queries.js';
 import { Engine } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { ResultsBoard } from '../table/results.js';
@@ -9,13 +9,13 @@ import type { ServerParts } from './server-parts.js';
 export function openBets(
   { config, log, replay }: ServerParts,
   engine: EngineView,
-  grader: ClvQueries | undefined,
+  history: AskHistory | undefined,
   results: ResultsBoard,
 ): Bets {
   if (replay?.again) engine.control.now(forget, null);
   return new Bets({
     engine,
-    grader,
+    history,
     hasResult: (event) => results.of(event) !== undefined,
     judges: engine instanceof Engine,
     recorded: replay !== undefined,

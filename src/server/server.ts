@@ -13,7 +13,7 @@ import { probeRoutes } from '../api/probes.js';
 import type { Bets } from '../bets/bets.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
 import { Streams } from '../broadcast/streams.js';
-import type { ClvQueries } from '../clv/queries.js';
+import type { AskHistory } from '../clv/queries.js';
 import { Engine } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { IngestSink } from '../feeds/feed.js';
@@ -22,7 +22,6 @@ import type { Route } from '../front/http/context.js';
 import { metricsRoute, recentMetricsRoute } from '../front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from '../front/http/server.js';
 import { WsEndpoint } from '../front/ws/endpoint.js';
-import type { HistoryQueries } from '../history/queries.js';
 import { alertLine } from '../mcp/alert-lines.js';
 import { sharedSessions } from '../mcp/ended-sessions.js';
 import { mcpRoutes } from '../mcp/route.js';
@@ -119,7 +118,7 @@ export class Server {
     let streamNo = 0;
     const deps = {
       engine: this.engine,
-      ...(this.history === undefined ? {} : { history: this.history, clv: this.history }),
+      ...(this.history === undefined ? {} : { history: this.history }),
       alerts: new AlertRules(this.engine, this.opportunities.universes, this.accounts),
       universes: this.opportunities.universes,
       source: this.engine,
@@ -254,8 +253,8 @@ export class Server {
   }
 
   /** Price history, whichever process stores it; undefined if it is disabled. */
-  get history(): (HistoryQueries & ClvQueries) | undefined {
-    return this.#role.history?.source;
+  get history(): AskHistory | undefined {
+    return this.#role.history?.ask;
   }
 
   /** The state of the feeds, whichever process they run in. */

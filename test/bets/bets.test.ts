@@ -18,17 +18,14 @@ test('bets of a recording whose grading failed are graded all the same, though n
   await engine.ingest(messages({ events: [{ ...GAME, markets: [{ market_type: 'moneyline', selections: sides }] }] }));
   const told: unknown[] = [];
   let failures = 2;
-  const grader = {
-    settleBets: async (bets: readonly unknown[]) => {
-      if (--failures >= 0) throw new Error('the history thread was replaced');
-      return bets.map(() => WON);
-    },
-    gradeBets: async (bets: readonly object[]) =>
-      bets.map((bet) => ({ ...bet, closing: null, clv: null, reason: null })),
-  } as unknown as NonNullable<BetsOptions['grader']>;
+  const history = (async (kind: 'settle' | 'grade', { bets }: { bets: readonly object[] }) => {
+    if (kind === 'grade') return bets.map((bet) => ({ ...bet, closing: null, clv: null, reason: null }));
+    if (--failures >= 0) throw new Error('the history thread was replaced');
+    return bets.map(() => WON);
+  }) as unknown as BetsOptions['history'];
   const bets = new Bets({
     engine,
-    grader,
+    history,
     hasResult: () => false,
     judges: true,
     recorded: true,

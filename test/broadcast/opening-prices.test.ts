@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { subscriptionKey } from '../../src/broadcast/subscription.js';
+import type { AskHistory } from '../../src/clv/queries.js';
 import type { OpeningFields } from '../../src/history/answers.js';
 import { LIMITS } from '../../src/model/limits.js';
 import { interestOf } from './interests.js';
@@ -20,11 +21,10 @@ interface Question {
 class DelayedHistory {
   readonly questions: Question[] = [];
 
-  openings(ids: readonly string[]): Promise<Map<string, OpeningFields>> {
-    return new Promise((answer, reject) => {
+  readonly ask = ((_: 'openings', ids: readonly string[]) =>
+    new Promise<unknown>((answer, reject) => {
       this.questions.push({ ids, answer, fail: () => reject(new Error('the thread died')) });
-    });
-  }
+    })) as AskHistory;
 }
 
 /** Different for each row. */
@@ -38,7 +38,7 @@ const openingsOf = (ids: readonly string[]) => new Map(ids.map((id) => [id, open
 
 function start(t: TestContext, quotes: readonly Quote[]) {
   const history = new DelayedHistory();
-  const world = new World({ history });
+  const world = new World({ history: history.ask });
   t.after(() => world.broadcaster.close());
   const show = async (shown: readonly Quote[], book = 'fanduel'): Promise<void> => {
     world.ingest(poll(world, book, 'nba', 'event', [{ game: 0, quotes: shown }]));

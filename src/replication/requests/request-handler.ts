@@ -1,8 +1,8 @@
 // The writer's side of fronts' requests (requests.ts): each is answered as bytes, over the transport it came by.
 
-import type { ClvQueries } from '../../clv/queries.js';
+import type { AskHistory } from '../../clv/queries.js';
 import type { EngineView } from '../../engine/engine-view.js';
-import { type HistoryQueries, requireHistory } from '../../history/queries.js';
+import { requireHistory } from '../../history/queries.js';
 import { getOrInsert } from '../../memory/get-or-insert.js';
 import { ApiError } from '../../model/errors.js';
 import type { EngineLog } from '../../model/log.js';
@@ -14,6 +14,7 @@ import {
   encodeAnswer,
   encodeFailure,
   LEASE_MS,
+  type RequestKind,
   type Requests,
 } from './requests.js';
 
@@ -27,9 +28,13 @@ export interface RequestHandlerOptions {
   engine: EngineView;
   universes: Universes;
   /** If there is one. */
-  history?: (HistoryQueries & ClvQueries) | undefined;
+  history?: AskHistory | undefined;
   log: EngineLog;
 }
+
+type Answers = {
+  [Kind in RequestKind]: (body: Requests[Kind]['body']) => Requests[Kind]['answer'] | Promise<Requests[Kind]['answer']>;
+};
 
 const SWEEP_MS = 5_000;
 
@@ -38,6 +43,15 @@ export class RequestHandler {
   /** By universe key and front. */
   readonly #leased = new Map<string, Map<string, Leased>>();
   readonly #sweep: NodeJS.Timeout;
+  readonly #answers: Answers = {
+    ingest: ({ messages, strict = false }) => this.#options.engine.ingest(messages, { strict }),
+    universes: (body) => this.#universes(body),
+    lease: (body) => this.#lease(body),
+    history: ({ kind, question }) => requireHistory(this.#options.history)(kind, question),
+    unmatched: () => this.#options.engine.unmatched(),
+    control: (body) => this.#options.engine.control.answer(body),
+    evaluate: ({ question, caller }) => this.#options.engine.evaluate(question, caller),
+  };
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
@@ -48,22 +62,7 @@ export class RequestHandler {
   /** Never rejects. The answer is as of the position that the engine's table has when the promise settles. */
   async answer({ kind, body }: AnyRequest): Promise<Uint8Array> {
     try {
-      switch (kind) {
-        case 'ingest':
-          return encodeAnswer(await this.#ingest(body as Requests['ingest']['body']));
-        case 'universes':
-          return encodeAnswer(await this.#universes(body as Requests['universes']['body']));
-        case 'lease':
-          return encodeAnswer(this.#lease(body as Requests['lease']['body']));
-        case 'history':
-          return encodeAnswer(await this.#history(body as Requests['history']['body']));
-        case 'unmatched':
-          return encodeAnswer(await this.#options.engine.unmatched());
-        case 'control':
-          return encodeAnswer(await this.#options.engine.control.answer(body as Requests['control']['body']));
-        case 'evaluate':
-          return await this.#evaluate(body as Requests['evaluate']['body']);
-      }
+      return encodeAnswer(await (this.#answers[kind] as (body: unknown) => unknown)(body));
     } catch (error) {
       if (error instanceof ApiError) return encodeFailure(error);
       this.#options.log.error({ err: error, kind }, 'a request of a front failed');
@@ -90,10 +89,6 @@ export class RequestHandler {
     this.#leased.clear();
   }
 
-  #ingest({ messages, strict = false }: Requests['ingest']['body']): Promise<Requests['ingest']['answer']> {
-    return this.#options.engine.ingest(messages, { strict });
-  }
-
   async #universes({ front, asked }: Requests['universes']['body']): Promise<Requests['universes']['answer']> {
     await Promise.all(asked.map((each) => this.#hold(front, each)));
     return { position: this.#options.engine.table.position };
@@ -116,21 +111,5 @@ export class RequestHandler {
       else leased.untilMs = untilMs;
     }
     return { missing };
-  }
-
-  async #history(body: Requests['history']['body']): Promise<Requests['history']['answer']> {
-    const history = requireHistory(this.#options.history);
-    if ('history' in body) return { reply: await history.history(body.history) };
-    if ('lines' in body) return { reply: await history.lines(body.lines) };
-    if ('clv' in body) return { reply: await history.clv(body.clv) };
-    if ('predictions' in body) return { reply: await history.predictions(body.predictions) };
-    if ('settle' in body) return { reply: await history.settleBets(body.settle, body.nowMs) };
-    if ('bets' in body) return { reply: await history.gradeBets(body.bets, body.nowUs) };
-    if ('past' in body) return { reply: await history.past(body.past) };
-    return { reply: [...(await history.openings(body.openings))] };
-  }
-
-  async #evaluate({ question, caller }: Requests['evaluate']['body']): Promise<Uint8Array> {
-    return encodeAnswer(await this.#options.engine.evaluate(question, caller));
   }
 }

@@ -2,17 +2,11 @@
 // encoding, the same over every transport.
 
 import type { Caller } from '../../accounts/caller.js';
-import type { Bet } from '../../clv/grader.js';
-import type { ClvQuestion, PredictionsQuestion } from '../../clv/queries.js';
-import type { StatedBet } from '../../clv/settler.js';
-import type { Opportunity } from '../../delta/opportunity.js';
+import type { AskedHistory } from '../../clv/queries.js';
 import type { EvaluationQuestion } from '../../detect/question.js';
-import type { HistoryQuestion } from '../../history/answers.js';
-import type { PastQuestion } from '../../history/event-log.js';
-import type { LinesQuestion } from '../../history/queries.js';
-import type { UnknownLists } from '../../ingest/unknown-names.js';
+import type { IngestAnswer } from '../../engine/engine-view.js';
+import type { Evaluated } from '../../engine/evaluations.js';
 import { ApiError, type ErrorCode, type ErrorDetail } from '../../model/errors.js';
-import type { BatchReceipt } from '../../model/normal-message.js';
 import type { UniverseSpec } from '../../model/opportunity.js';
 import type { Unmatched } from '../../model/unmatched.js';
 import { decode, encode } from '../../wire/codec.js';
@@ -28,7 +22,7 @@ export interface Requests {
   /** Ingest messages; answered when they are committed. `position`: a table that has reached it shows them. */
   ingest: {
     body: { messages: readonly unknown[]; strict?: boolean };
-    answer: BatchReceipt & { unread: number; position: number; unknown: UnknownLists };
+    answer: IngestAnswer;
   };
   /**
    * Watches universes for a limited time (LEASE_MS) on behalf of a front: a table of opportunities that has reached the
@@ -43,22 +37,11 @@ export interface Requests {
     body: { front: string; keys: readonly string[] };
     answer: { missing: string[] };
   };
-  /** Queries of history; `openings`: pairs of odds id and opening; closing line value. */
-  history: {
-    body:
-      | { history: HistoryQuestion }
-      | { lines: LinesQuestion }
-      | { openings: readonly string[] }
-      | { past: PastQuestion }
-      | { clv: ClvQuestion }
-      | { predictions: PredictionsQuestion }
-      | { bets: readonly Bet[]; nowUs: number }
-      | { settle: readonly StatedBet[]; nowMs: number };
-    answer: { reply: unknown };
-  };
+  /** The answer is that of the question (clv/queries.ts). */
+  history: { body: AskedHistory; answer: unknown };
   evaluate: {
     body: { question: EvaluationQuestion; caller: Caller };
-    answer: { opportunities: readonly Opportunity[]; from: number; to: number; prices: number };
+    answer: Evaluated;
   };
   /** What met nothing since the start. */
   unmatched: { body: null; answer: Unmatched[] };
