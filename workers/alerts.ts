@@ -1,5 +1,4 @@
-// The thread that sends alerts: takes what rules found, has it stored, and sends it, so that a target that hangs holds
-// nothing up.
+// The thread that sends alerts: what waits in the store is sent, so that a target that hangs holds nothing up.
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../src/model/clock.js';
 import { Addresses } from '../src/outbox/addresses.js';
@@ -36,7 +35,6 @@ const deliveries = new Deliveries({
   sender,
   clock: systemClock,
   schedule: { waitsMs, giveUpMs },
-  onQueue: (ruleId, waiting, off) => post({ kind: 'queue', ruleId, waiting, off }),
   onOff: ({ id, name }, reason) => post({ kind: 'off', ruleId: id, name, reason }),
   onError: (error) => post({ kind: 'failed', message: messageOf(error) }),
 });
@@ -44,15 +42,13 @@ deliveries.readRules();
 
 port.on('message', (task: OutboxTask) => {
   switch (task.kind) {
-    case 'put':
-      deliveries.put(task.ruleId, task.findings).then(
-        () => post({ kind: 'stored', no: task.no, failure: null }),
-        (error: unknown) => post({ kind: 'stored', no: task.no, failure: messageOf(error) }),
-      );
-      break;
     case 'rules':
       stored.refresh();
       deliveries.readRules();
+      break;
+    case 'added':
+      stored.refresh();
+      deliveries.added(task.ruleId);
       break;
     case 'ran':
       running.get(task.no)?.(task);

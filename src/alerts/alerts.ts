@@ -9,7 +9,7 @@ import type { AlertRule } from '../model/alert.js';
 import { monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
 import type { OpportunityViews } from '../opportunities/views.js';
-import { AlertStore, isRuleEntry, setTargets } from '../outbox/alert-store.js';
+import { AlertStore, isRuleEntry, ruleOfTarget, setTargets } from '../outbox/alert-store.js';
 import { GIVE_UP_MS, RETRY_MS, type RetrySchedule } from '../outbox/retry.js';
 import type { Bot } from '../outbox/target.js';
 import { OutboxThread } from '../outbox/thread.js';
@@ -40,8 +40,6 @@ export class Alerts {
   readonly #prices: ChangedPrices;
   readonly #outbox: OutboxThread;
   readonly #watches = new Map<string, RuleWatch>();
-  /** The outbox's state of each rule: waiting messages, whether the target is off. */
-  readonly #queues = new Map<string, { waiting: number; off: boolean }>();
   /** Rules that could not be evaluated, and when that is tried again. */
   readonly #later = new Map<string, number>();
   #rulesChanged = true;
@@ -70,14 +68,10 @@ export class Alerts {
       data: { path: control.store.path, hosts, telegram, timeoutMs, waitsMs, giveUpMs },
       control,
       log,
-      onQueue: (id, waiting, off) => {
-        this.#queues.set(id, { waiting, off });
-        const watch = this.#watches.get(id);
-        if (watch !== undefined) Object.assign(watch, { waiting, off });
-      },
     });
     this.#unlisten = control.store.onChange((changes) => {
       if (changes?.some(([entry]) => entry === EVERY_ENTRY || isRuleEntry(entry)) !== false) this.#rulesChanged = true;
+      for (const [entry] of changes ?? []) this.#watches.get(ruleOfTarget(entry) ?? '')?.targetChanged();
     });
   }
 
@@ -137,7 +131,6 @@ export class Alerts {
     this.#rules = this.#store.rules();
     const known = new Set(this.#rules.map(({ id }) => id));
     for (const id of [...this.#watches.keys()]) if (!known.has(id)) this.#unwatch(id);
-    for (const id of this.#queues.keys()) if (!known.has(id)) this.#queues.delete(id);
     for (const id of this.#later.keys()) if (!known.has(id)) this.#later.delete(id);
     this.#outbox.rulesChanged(this.#rules.length);
     this.#watchAll(this.#options.engine.clock.now());
@@ -183,13 +176,15 @@ export class Alerts {
         store: this.#store,
         head: engine.table.position,
         lineOf,
-        put: (id, findings) => this.#outbox.put(id, findings),
+        put: async (id, findings) => {
+          await this.#store.put(id, findings);
+          if (findings.bodies.length > 0) this.#outbox.added(id);
+        },
         onError: (error, alert) => {
           // What is not stored at the end is found again by the next process.
           if (!this.#closed) log.error({ err: error, alert }, 'an alert could not be stored; it looks again');
         },
       });
-      Object.assign(watch, this.#queues.get(rule.id));
       this.#watches.set(rule.id, watch);
       this.#later.delete(rule.id);
     } catch (error) {

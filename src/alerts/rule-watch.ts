@@ -10,7 +10,7 @@ import { type LineOf, messagesOf } from './messages.js';
 export interface RuleWatchOptions {
   rule: AlertRule;
   matches: RuleMatches;
-  store: Pick<AlertStore, 'progress' | 'reported'>;
+  store: Pick<AlertStore, 'progress' | 'reported' | 'delivery' | 'queueLength'>;
   /** Position of the newest change there is. */
   head: number;
   lineOf: LineOf;
@@ -32,10 +32,8 @@ export class RuleWatch {
   #quietUntilMs = 0;
   #notedMs = 0;
   #busy = false;
-  /** Messages that wait for its target. */
-  waiting = 0;
-  /** Its target is off: there is no recipient. */
-  off = false;
+  /** Its target takes messages; undefined if that is to be read. */
+  #accepted: boolean | undefined;
 
   constructor(options: RuleWatchOptions) {
     const { rule, store, head } = options;
@@ -53,8 +51,9 @@ export class RuleWatch {
   evaluate(head: number, nowMs: number): void {
     const { matches } = this.#options;
     this.#followClock(nowMs);
-    if (this.#busy || this.off || nowMs < this.#quietUntilMs || this.waiting >= LIMITS.alertQueue.max) return;
-    if (head === this.#position || !matches.ready) return;
+    if (this.#busy || nowMs < this.#quietUntilMs || head === this.#position || !matches.ready) return;
+    this.#accepted ??= this.#accepts();
+    if (!this.#accepted) return;
     if (!this.#begun) this.#begin();
     const found = matches.since(this.#position, this.#reported, nowMs);
     if (found.begun.length > 0) {
@@ -74,8 +73,19 @@ export class RuleWatch {
     this.#put({ position: head, begun: [], ended: this.#ended, bodies: [] }, this.#position);
   }
 
+  /** What waits for its target, or the target's state, is not what it was. */
+  targetChanged(): void {
+    this.#accepted = undefined;
+  }
+
   close(): void {
     this.#options.matches.close();
+  }
+
+  /** Not if it is off, so that there is no recipient, or too many messages wait for it. */
+  #accepts(): boolean {
+    const { store, rule } = this.#options;
+    return store.delivery(rule.id)?.state !== 'off' && store.queueLength(rule.id) < LIMITS.alertQueue.max;
   }
 
   /** A clock that was set back lengthens no wait. */

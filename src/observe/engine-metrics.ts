@@ -1,5 +1,5 @@
 // Metrics of the stages behind the front: ingest batches, deltas, fan-out, queues.
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
 import {
   diagnosticChannels,
@@ -12,6 +12,7 @@ import type { EngineView } from '../engine/engine-view.js';
 import { NAME_KINDS } from '../ingest/unknown-names.js';
 import { monotonicMs } from '../model/clock.js';
 import { HistogramCounts, histogramMetric } from './counted-histogram.js';
+import { metersOf, type Sample } from './meters.js';
 import { StageTimes } from './stage-times.js';
 
 const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
@@ -72,18 +73,10 @@ class EngineCounts {
 }
 
 function registerCounts(registry: Registry, counts: EngineCounts): void {
-  const registers = [registry];
-  const counter = countersOf(registry);
-  new Counter({
-    name: 'overround_ingest_quotes_total',
-    help: 'Quotes taken, changed or seen again.',
-    labelNames: ['shard'] as const,
-    registers,
-    collect() {
-      this.reset();
-      for (const [shard, count] of counts.quotes) this.inc({ shard: String(shard) }, count);
-    },
-  });
+  const { counter, counters } = metersOf(registry);
+  counters('overround_ingest_quotes_total', 'Quotes taken, changed or seen again.', ['shard'], () =>
+    [...counts.quotes].map(([shard, count]) => [{ shard }, count]),
+  );
   registry.registerMetric(
     histogramMetric(
       'overround_ingest_batch_seconds',
@@ -97,27 +90,16 @@ function registerCounts(registry: Registry, counts: EngineCounts): void {
     'Bytes of encoded deltas, as written to the change log.',
     () => counts.deltaBytes,
   );
-  new Counter({
-    name: 'overround_row_changes_total',
-    help: 'Rows that changed, by kind.',
-    labelNames: ['kind'] as const,
-    registers,
-    collect() {
-      this.reset();
-      this.inc({ kind: 'written' }, counts.rowsWritten);
-      this.inc({ kind: 'removed' }, counts.rowsRemoved);
-    },
-  });
-  new Counter({
-    name: 'overround_ingest_unknown_names_total',
-    help: 'Names in messages that the catalogue does not know, by kind.',
-    labelNames: ['kind'] as const,
-    registers,
-    collect() {
-      this.reset();
-      for (const kind of NAME_KINDS) this.inc({ kind }, counts.unknownNames[kind]);
-    },
-  });
+  counters('overround_row_changes_total', 'Rows that changed, by kind.', ['kind'], () => [
+    [{ kind: 'written' }, counts.rowsWritten],
+    [{ kind: 'removed' }, counts.rowsRemoved],
+  ]);
+  counters(
+    'overround_ingest_unknown_names_total',
+    'Names in messages that the catalogue does not know, by kind.',
+    ['kind'],
+    () => NAME_KINDS.map((kind) => [{ kind }, counts.unknownNames[kind]]),
+  );
   counter(
     'overround_bounded_markets_total',
     'Evaluations of markets with more lines or middles than are looked at: only a broken feed shows so many.',
@@ -163,34 +145,17 @@ class BatchStages {
   }
 }
 
-/** Makes counters that are read at each scrape. */
-function countersOf(registry: Registry) {
-  return (name: string, help: string, read: () => number): void => {
-    new Counter({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  };
-}
-
-/** Values read at each scrape. */
-export function watchEngine(registry: Registry, engine: EngineView, broadcaster: Broadcaster): void {
-  const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  };
+/**
+ * Values read at each scrape.
+ * @param leaseChanges changes of the process that writes the log, as this one has seen them
+ */
+export function watchEngine(
+  registry: Registry,
+  engine: EngineView,
+  broadcaster: Broadcaster,
+  leaseChanges: () => number,
+): void {
+  const { gauge, counter, counters } = metersOf(registry);
   gauge('overround_table_rows', 'Rows in the odds table.', () => engine.table.rowCount);
   gauge('overround_table_bytes', 'Bytes held for encoded rows.', () => engine.table.bytes.bytes);
   gauge('overround_table_events', 'Events in the odds table.', () => engine.table.events.size);
@@ -199,17 +164,15 @@ export function watchEngine(registry: Registry, engine: EngineView, broadcaster:
   );
   const { unmatchedNotes } = engine;
   if (unmatchedNotes !== undefined)
-    new Counter({
-      name: 'overround_ingest_left_out_total',
-      help: 'Parts of messages that were refused, and games that a feed left out (unlisted), by what is wrong.',
-      labelNames: ['reason', 'kind'] as const,
-      registers,
-      collect() {
-        this.reset();
-        for (const reason of ['refused', 'unlisted'] as const)
-          for (const [kind, count] of Object.entries(unmatchedNotes.counts[reason])) this.inc({ reason, kind }, count);
-      },
-    });
+    counters(
+      'overround_ingest_left_out_total',
+      'Parts of messages that were refused, and games that a feed left out (unlisted), by what is wrong.',
+      ['reason', 'kind'],
+      () =>
+        (['refused', 'unlisted'] as const).flatMap((reason) =>
+          Object.entries(unmatchedNotes.counts[reason]).map(([kind, count]): Sample => [{ reason, kind }, count]),
+        ),
+    );
   gauge('overround_stream_groups', 'Groups of subscribers.', () => broadcaster.groupCount);
   gauge('overround_stream_subscribers', 'Open streams.', () => broadcaster.subscriberCount);
   gauge(
@@ -217,12 +180,21 @@ export function watchEngine(registry: Registry, engine: EngineView, broadcaster:
     'Length of the last fan-out tick, in seconds.',
     () => broadcaster.stats.lastTickMs / 1000,
   );
-  const counter = countersOf(registry);
   counter('overround_stream_deliveries_total', 'Buffers handed to sockets.', () => broadcaster.stats.deliveries);
   counter('overround_stream_delivered_bytes_total', 'Bytes handed to sockets.', () => broadcaster.stats.deliveredBytes);
   counter(
     'overround_stream_stuck_closed_total',
     'Streams closed because nothing was read.',
     () => broadcaster.stats.stuckClosed,
+  );
+  gauge(
+    'overround_follow_lag_seconds',
+    "How far this process's table is behind the log's writer, in seconds.",
+    () => engine.cluster.lagMs / 1000,
+  );
+  counter(
+    'overround_lease_changes_total',
+    'Changes of the process that writes the log, as this one has seen them.',
+    leaseChanges,
   );
 }

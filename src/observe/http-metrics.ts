@@ -1,8 +1,9 @@
 // Counts requests by route, in plain numbers that are passed to prom-client when it is scraped: its own counters cost
 // half a microsecond per request, which is as much as the rest of an answer's bookkeeping.
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { diagnosticChannels, type HttpRequestDone, subscribeTo } from '../diagnostics/channels.js';
 import { HistogramCounts, histogramMetric } from './counted-histogram.js';
+import { metersOf, type Sample } from './meters.js';
 
 /** Values read at each scrape. */
 export interface HttpWatch {
@@ -25,20 +26,17 @@ interface RouteCounts {
  * @returns a function that stops counting
  */
 export function observeHttp(registry: Registry, source: object, server: HttpWatch): () => void {
-  const registers = [registry];
+  const { gauge, counter, counters } = metersOf(registry);
   const counts = new Map<HttpRequestDone['route'], RouteCounts>();
-  new Counter({
-    name: 'overround_http_requests_total',
-    help: 'Requests answered, by route and status (499: the client had gone).',
-    labelNames: ['method', 'route', 'status'] as const,
-    registers,
-    collect() {
-      this.reset();
-      for (const { seconds, byStatus } of counts.values()) {
-        for (const [status, count] of byStatus) this.inc({ ...seconds.labels, status }, count);
-      }
-    },
-  });
+  counters(
+    'overround_http_requests_total',
+    'Requests answered, by route and status (499: the client had gone).',
+    ['method', 'route', 'status'],
+    () =>
+      [...counts.values()].flatMap(({ seconds, byStatus }) =>
+        [...byStatus].map(([status, count]): Sample => [{ ...seconds.labels, status }, count]),
+      ),
+  );
   registry.registerMetric(
     histogramMetric(
       'overround_http_request_seconds',
@@ -46,31 +44,13 @@ export function observeHttp(registry: Registry, source: object, server: HttpWatc
       () => [...counts.values()].map(({ seconds }) => seconds),
     ),
   );
-  new Gauge({
-    name: 'overround_http_requests_in_flight',
-    help: 'Requests being answered now.',
-    registers,
-    collect() {
-      this.set(server.inFlight);
-    },
-  });
-  new Gauge({
-    name: 'overround_http_connections',
-    help: 'Open connections, WebSockets included.',
-    registers,
-    collect() {
-      this.set(server.connections.open);
-    },
-  });
-  new Counter({
-    name: 'overround_http_connections_refused_total',
-    help: 'Connections refused with 503 because there were as many as there may be.',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(server.connections.refused);
-    },
-  });
+  gauge('overround_http_requests_in_flight', 'Requests being answered now.', () => server.inFlight);
+  gauge('overround_http_connections', 'Open connections, WebSockets included.', () => server.connections.open);
+  counter(
+    'overround_http_connections_refused_total',
+    'Connections refused with 503 because there were as many as there may be.',
+    () => server.connections.refused,
+  );
   return subscribeTo(diagnosticChannels.httpRequest, source, ({ route, status, ms }) => {
     let of = counts.get(route);
     if (of === undefined) {

@@ -65,7 +65,9 @@ export const removeRule = command('alerts.remove', (draft, { account, id }: { ac
 /** False if the rule was removed. */
 const noteFindings = command('alerts.found', (draft, { id, findings }: { id: string; findings: Findings }) => {
   if (ruleIn(draft, id) === undefined) return false;
-  const { position, begun, ended, bodies } = findings;
+  const { position, begun, ended } = findings;
+  // A target that is off gets none.
+  const bodies = deliveryIn(draft, id)?.state === 'off' ? [] : findings.bodies;
   const before = draft.value(`${PROGRESS}|${id}`) as AlertProgress | undefined;
   let seq = before?.seq ?? 0;
   const queuedMs = bodies.length > 0 ? draft.nowMs : before?.queuedMs;
@@ -87,7 +89,6 @@ interface DeliveryChange {
   taken: number | null;
 }
 
-/** A target that is off has no messages. */
 const noteDelivery = command('alerts.delivery', (draft, { id, delivery, taken }: DeliveryChange) => {
   if (taken !== null) draft.remove(queueEntry(id, taken));
   if (delivery.state === 'off') removeAll(draft, `${QUEUE}|${id}`);
@@ -125,7 +126,7 @@ export class AlertStore {
   }
 
   delivery(id: string): Delivery | undefined {
-    return this.#stored.value(`${DELIVERY}|${id}`) as Delivery | undefined;
+    return deliveryIn(this.#stored, id);
   }
 
   /** Waiting messages, oldest first. */
@@ -153,6 +154,12 @@ export class AlertStore {
   }
 }
 
+/** The rule whose waiting messages or delivery the entry is; undefined if it is neither. */
+export function ruleOfTarget(entry: string): string | undefined {
+  const [kind, id] = entry.split('|', 2);
+  return kind === QUEUE || kind === DELIVERY ? id : undefined;
+}
+
 /** Whether a change of the control store is one of the rules themselves. */
 export function isRuleEntry(entry: string): boolean {
   return entry.startsWith(`${RULE}|`);
@@ -164,6 +171,10 @@ export function rulesIn(stored: ControlReader): AlertRule[] {
 
 function ruleIn(draft: Draft, id: string): AlertRule | undefined {
   return draft.value(`${RULE}|${id}`) as AlertRule | undefined;
+}
+
+function deliveryIn(stored: ControlReader, id: string): Delivery | undefined {
+  return stored.value(`${DELIVERY}|${id}`) as Delivery | undefined;
 }
 
 function removeAll(draft: Draft, under: string): void {

@@ -4,7 +4,7 @@
 import { type AlertRule, type Delivery, NEW_DELIVERY, type QueuedMessage } from '../model/alert.js';
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
-import type { AlertStore, Findings } from './alert-store.js';
+import type { AlertStore } from './alert-store.js';
 import { type RetrySchedule, waitMs } from './retry.js';
 import type { Outcome, Sender } from './sender.js';
 
@@ -13,8 +13,6 @@ export interface DeliveriesOptions {
   sender: Pick<Sender, 'send' | 'close'>;
   clock: Clock;
   schedule: RetrySchedule;
-  /** Called with the number of messages waiting for a rule, and whether its target is off. */
-  onQueue(ruleId: string, waiting: number, off: boolean): void;
   onOff(rule: AlertRule, reason: string): void;
   /** A message could not be sent or stored; it is tried again. */
   onError(error: unknown): void;
@@ -23,7 +21,6 @@ export interface DeliveriesOptions {
 interface RuleQueue {
   rule: AlertRule;
   delivery: Delivery;
-  waiting: number;
   /** The message that the target has accepted without this being stored yet: it is not sent again. */
   acceptedSeq: number | null;
   /** An attempt is under way. */
@@ -58,30 +55,23 @@ export class Deliveries {
     for (const [id, rule] of rules) {
       if (this.#queues.has(id)) continue;
       const delivery = store.delivery(id) ?? { ...NEW_DELIVERY };
-      const waiting = store.queueLength(id);
-      const queue: RuleQueue = { rule, delivery, waiting, acceptedSeq: null, busy: false, timer: undefined };
+      const queue: RuleQueue = { rule, delivery, acceptedSeq: null, busy: false, timer: undefined };
       this.#queues.set(id, queue);
-      this.#notify(queue);
       this.#schedule(queue);
     }
   }
 
-  /** Stores a rule's matches and sends them in turn; settles once they are stored. */
-  async put(ruleId: string, findings: Findings): Promise<void> {
-    const { store } = this.#options;
+  /** A rule has messages in the store that were not there before. */
+  added(ruleId: string): void {
     if (!this.#queues.has(ruleId)) this.readRules();
     const queue = this.#queues.get(ruleId);
-    const bodies = queue?.delivery.state === 'off' ? [] : findings.bodies;
-    const stored = await store.put(ruleId, { ...findings, bodies });
-    if (stored === false || queue === undefined) return;
-    queue.waiting += bodies.length;
-    this.#notify(queue);
-    this.#schedule(queue);
+    if (queue !== undefined) this.#schedule(queue);
   }
 
   /** Ends the attempts under way; the waiting messages are sent by the next start. */
   async close(): Promise<void> {
-    this.#stop();
+    this.#closed = true;
+    for (const queue of this.#queues.values()) clearTimeout(queue.timer);
     await this.#options.sender.close();
     if (this.#running > 0)
       await new Promise<void>((resolve) => {
@@ -90,7 +80,8 @@ export class Deliveries {
   }
 
   #schedule(queue: RuleQueue): void {
-    if (this.#closed || queue.busy || queue.waiting === 0 || queue.delivery.state === 'off') return;
+    if (this.#closed || queue.busy || queue.delivery.state === 'off') return;
+    if (this.#options.store.queueLength(queue.rule.id) === 0) return;
     clearTimeout(queue.timer);
     const { nextAttemptMs, waitMs: longest } = queue.delivery;
     const waitMs = Math.min((nextAttemptMs ?? 0) - this.#options.clock.now(), longest ?? Number.POSITIVE_INFINITY);
@@ -140,10 +131,7 @@ export class Deliveries {
   async #attempt(queue: RuleQueue): Promise<void> {
     const { store, sender } = this.#options;
     const [message] = store.queue(queue.rule.id, 1);
-    if (message === undefined) {
-      queue.waiting = 0;
-      return;
-    }
+    if (message === undefined) return;
     if (queue.acceptedSeq === message.seq) return this.#taken(queue, message);
     const outcome = await sender.send(queue.rule, message);
     // An interrupted attempt says nothing about the target.
@@ -158,8 +146,6 @@ export class Deliveries {
     queue.acceptedSeq = seq;
     await store.taken(queue.rule.id, seq, delivery);
     queue.delivery = delivery;
-    queue.waiting--;
-    this.#notify(queue);
   }
 
   async #refused(queue: RuleQueue, outcome: Exclude<Outcome, { kind: 'taken' }>): Promise<void> {
@@ -179,36 +165,14 @@ export class Deliveries {
       failingForMs,
     };
     if (outcome.kind === 'gone' || failingForMs >= schedule.giveUpMs) {
-      await this.#switchOff(queue, { ...failing, state: 'off', sinceMs: nowMs, nextAttemptMs: null });
+      const off: Delivery = { ...failing, state: 'off', sinceMs: nowMs, nextAttemptMs: null };
+      await store.putDelivery(rule.id, off);
+      queue.delivery = off;
       onOff(rule, outcome.reason);
       return;
     }
     const untilNextMs = waitMs(schedule, attempts, outcome.waitMs);
     queue.delivery = { ...failing, nextAttemptMs: nowMs + untilNextMs, waitMs: untilNextMs };
     await store.putDelivery(rule.id, queue.delivery);
-  }
-
-  async #switchOff(queue: RuleQueue, delivery: Delivery): Promise<void> {
-    const { store } = this.#options;
-    const { delivery: before, rule } = queue;
-    // From now on, so that no message is added to those that are dropped.
-    queue.delivery = delivery;
-    try {
-      await store.putDelivery(rule.id, delivery);
-    } catch (error) {
-      queue.delivery = before;
-      throw error;
-    }
-    queue.waiting = 0;
-    this.#notify(queue);
-  }
-
-  #stop(): void {
-    this.#closed = true;
-    for (const queue of this.#queues.values()) clearTimeout(queue.timer);
-  }
-
-  #notify({ rule, waiting, delivery }: RuleQueue): void {
-    this.#options.onQueue(rule.id, waiting, delivery.state === 'off');
   }
 }

@@ -1,6 +1,5 @@
 // The messages between the main thread and the thread that sends alerts.
 import type { ControlRequest } from '../replication/control/control-queue.js';
-import type { Findings } from './alert-store.js';
 import type { Bot } from './target.js';
 
 export interface OutboxThreadData {
@@ -14,18 +13,16 @@ export interface OutboxThreadData {
 }
 
 export type OutboxTask =
-  | { kind: 'put'; no: number; ruleId: string; findings: Findings }
   /** A rule was added or removed. */
   | { kind: 'rules' }
+  /** A rule's messages were stored. */
+  | { kind: 'added'; ruleId: string }
   /** A command was run, and the store shows what it changed; or it could not be. */
   | { kind: 'ran'; no: number; reply: unknown; failure: string | null }
   | { kind: 'close' };
 
 export type OutboxNote =
-  /** The matches were stored, or could not be. */
-  | { kind: 'stored'; no: number; failure: string | null }
   /** A command to run. */
   | { kind: 'run'; no: number; request: ControlRequest }
-  | { kind: 'queue'; ruleId: string; waiting: number; off: boolean }
   | { kind: 'off'; ruleId: string; name: string; reason: string }
   | { kind: 'failed'; message: string };

@@ -1,6 +1,5 @@
 // The main thread's side of the thread that sends alerts, which starts with the first rule: most servers have none. A
-// thread that dies is replaced: what was stored is sent by the next one; for what was not, the caller's promise
-// rejects.
+// thread that dies is replaced: what is stored is sent by the next one.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -8,7 +7,6 @@ import type { EngineLog } from '../model/log.js';
 import type { Control } from '../replication/control/control.js';
 import type { ControlRequest } from '../replication/control/control-queue.js';
 import { endWhereGivenUp } from '../store/storage-error.js';
-import type { Findings } from './alert-store.js';
 import type { OutboxNote, OutboxTask, OutboxThreadData } from './protocol.js';
 
 const WORKER_FILE = fileURLToPath(new URL('../../workers/alerts.js', import.meta.url));
@@ -19,19 +17,11 @@ export interface OutboxThreadOptions {
   /** Runs the thread's commands. */
   control: Control;
   log: EngineLog;
-  onQueue(ruleId: string, waiting: number, off: boolean): void;
-}
-
-interface Waiting {
-  resolve(): void;
-  reject(error: Error): void;
 }
 
 export class OutboxThread {
   readonly #options: OutboxThreadOptions;
-  readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
-  #no = 0;
   #closing = false;
   #replacing: NodeJS.Timeout | undefined;
 
@@ -40,15 +30,9 @@ export class OutboxThread {
     this.#options = options;
   }
 
-  /** Settles once the matches are stored; rejects if they were not, and must be put again. */
-  put(ruleId: string, findings: Findings): Promise<void> {
-    const worker = this.#worker;
-    if (worker === undefined) return Promise.reject(new Error('the thread that sends alerts is being replaced'));
-    const no = ++this.#no;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(no, { resolve, reject });
-      worker.postMessage({ kind: 'put', no, ruleId, findings } satisfies OutboxTask);
-    });
+  /** A rule has messages in the store. A thread that is started later sees them by itself. */
+  added(ruleId: string): void {
+    this.#worker?.postMessage({ kind: 'added', ruleId } satisfies OutboxTask);
   }
 
   /** The rules changed: the new number of rules in the store. */
@@ -81,28 +65,16 @@ export class OutboxThread {
       this.#worker = undefined;
       if (cause !== undefined || !this.#closing)
         log.error({ code, err: cause }, 'the thread that sends alerts died and is replaced');
-      for (const { reject } of this.#waiting.values()) reject(new Error('the thread that sends alerts died'));
       endWhereGivenUp(cause);
-      this.#waiting.clear();
       if (!this.#closing) this.#replacing = setTimeout(() => this.#start(), REPLACED_AFTER_MS);
     });
   }
 
   #take(worker: Worker, note: OutboxNote): void {
-    const { log, onQueue } = this.#options;
+    const { log } = this.#options;
     switch (note.kind) {
-      case 'stored': {
-        const waiting = this.#waiting.get(note.no);
-        this.#waiting.delete(note.no);
-        if (note.failure === null) waiting?.resolve();
-        else waiting?.reject(new Error(note.failure));
-        break;
-      }
       case 'run':
         void this.#run(worker, note.no, note.request);
-        break;
-      case 'queue':
-        onQueue(note.ruleId, note.waiting, note.off);
         break;
       case 'off':
         log.warn({ alert: note.ruleId, reason: note.reason }, 'an alert is switched off: its target took nothing');

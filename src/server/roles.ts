@@ -25,7 +25,7 @@ import { localSocketPath } from '../store/directory-lock.js';
 import { takeDirectory } from '../store/held-odds.js';
 import { forgetDeadReaders } from '../store/shard-env.js';
 import { keepHistory, remoteHistory } from './history-keeper.js';
-import { Opened } from './opened.js';
+import { OrderedEnd } from './ordered-end.js';
 import { Server } from './server.js';
 import type { RoleParts, ServerParts } from './server-parts.js';
 
@@ -43,7 +43,7 @@ export interface Serving {
 /** Long enough for a process that was killed to have ended. */
 const DEAD_AFTER_MS = 1_000;
 
-type Open = (parts: ServerParts, opened: Opened) => Promise<{ server: Server; port: number }>;
+type Open = (parts: ServerParts, opened: OrderedEnd) => Promise<{ server: Server; port: number }>;
 
 const ROLES: Record<Role, Open> = {
   alone,
@@ -56,26 +56,26 @@ const ROLES: Record<Role, Open> = {
  * kind; nothing is left open then.
  */
 export async function serve(role: Role, parts: ServerParts): Promise<Serving> {
-  const opened = new Opened();
+  const opened = new OrderedEnd();
   try {
     const { server, port } = await ROLES[role](parts, opened);
     return {
       server,
       port,
       get unfinished() {
-        return server.unfinished ?? opened.closing;
+        return server.unfinished ?? opened.at;
       },
-      close: () => opened.close(),
+      close: () => opened.run(),
     };
   } catch (error) {
     await opened
-      .close()
+      .run()
       .catch((failure: unknown) => parts.log.error({ err: failure }, 'what had started could not be closed'));
     throw error;
   }
 }
 
-async function alone(parts: ServerParts, opened: Opened): ReturnType<Open> {
+async function alone(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> {
   const { config, log } = parts;
   opened.add('its lock', await takeDirectory(config.dataDir, isSimulated(parts)));
   const engine = engineOf(parts);
@@ -85,7 +85,7 @@ async function alone(parts: ServerParts, opened: Opened): ReturnType<Open> {
   return { server, port };
 }
 
-async function writer(parts: ServerParts, opened: Opened): ReturnType<Open> {
+async function writer(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> {
   // Clients come to the replicas; this port is for programs on this machine.
   const config: Config = { ...parts.config, host: '127.0.0.1', port: 0 };
   const { log } = parts;
@@ -118,7 +118,7 @@ async function writer(parts: ServerParts, opened: Opened): ReturnType<Open> {
 }
 
 /** A replica on the writer's machine: it reads the writer's stores, and everyone's requests come to it. */
-async function front(parts: ServerParts, opened: Opened): ReturnType<Open> {
+async function front(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> {
   const { clock, config, log, onEnd = () => undefined } = parts;
   const directory = openDataDirectoryToRead(config.dataDir);
   const heartbeats: Heartbeats = new Heartbeats({
@@ -151,7 +151,7 @@ async function front(parts: ServerParts, opened: Opened): ReturnType<Open> {
 }
 
 /** A replica on a machine of its own, with a copy of the writer's stores, or a snapshot of them. */
-async function node(parts: ServerParts, opened: Opened): ReturnType<Open> {
+async function node(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> {
   const { config, clock, log, onEnd = () => undefined } = parts;
   const simulated = isSimulated(parts);
   opened.add('its lock', await takeDirectory(config.dataDir, simulated));
@@ -204,7 +204,7 @@ function engineOf(parts: ServerParts, outside: Pick<EngineOptions, 'onBatch' | '
   return new Engine({ ...options, ...outside, ...recorded });
 }
 
-async function serverOf(parts: ServerParts, opened: Opened, role: RoleParts): Promise<Server> {
+async function serverOf(parts: ServerParts, opened: OrderedEnd, role: RoleParts): Promise<Server> {
   try {
     const server = new Server(parts, role);
     opened.add('the server', () => server.close());
@@ -217,7 +217,7 @@ async function serverOf(parts: ServerParts, opened: Opened, role: RoleParts): Pr
 }
 
 /** Answers requests of other processes: of replicas, and of commands on this machine. */
-function handlerOf(server: Server, { log }: ServerParts, opened: Opened): RequestHandler {
+function handlerOf(server: Server, { log }: ServerParts, opened: OrderedEnd): RequestHandler {
   const { engine, opportunities, history } = server;
   const handler = new RequestHandler({ engine, universes: opportunities.universes, history, log });
   opened.add('requests of other processes', () => handler.close());
@@ -228,7 +228,7 @@ async function listenLocally(
   { engine }: Server,
   handler: RequestHandler,
   { config, log }: ServerParts,
-  opened: Opened,
+  opened: OrderedEnd,
   followed: Partial<Pick<LogServerOptions, 'heartbeats' | 'feeds' | 'onGone'>> = {},
 ): Promise<LogServer> {
   const socket = new LogServer({ engine, handler, log, feeds: () => [], ...followed });

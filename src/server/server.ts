@@ -28,7 +28,6 @@ import { mcpRoutes } from '../mcp/route.js';
 import { Sessions } from '../mcp/sessions.js';
 import { monotonicMs } from '../model/clock.js';
 import { noWriter } from '../model/errors.js';
-import { watchCluster } from '../observe/cluster-metrics.js';
 import { observeEngine, watchEngine } from '../observe/engine-metrics.js';
 import { watchFeeds } from '../observe/feed-metrics.js';
 import { observeHttp } from '../observe/http-metrics.js';
@@ -194,18 +193,8 @@ export class Server {
 
   #watch(): void {
     const { clock } = this.#parts;
-    const { leaseChanges = () => 0 } = this.#role;
-    const registry = this.#registry;
-    watchEngine(registry, this.engine, this.broadcaster);
-    watchCluster(registry, {
-      lagMs: () => this.engine.cluster.lagMs,
-      leaseChanges,
-    });
-    watchFeeds(registry, {
-      clock,
-      table: this.engine.table,
-      feeds: () => this.feeds,
-    });
+    watchEngine(this.#registry, this.engine, this.broadcaster, this.#role.leaseChanges ?? (() => 0));
+    watchFeeds(this.#registry, { clock, table: this.engine.table, feeds: () => this.feeds });
   }
 
   #newHttpServer(routes: readonly Route[]): HttpServer {

@@ -3,17 +3,15 @@
 // it, and those of other machines commit what the log tells them to a store of their own.
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import type { Database } from 'lmdb';
 import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
 import { bootId } from './checkpoints.js';
-import { checkDataFile } from './data-file.js';
-import { makeStoreDirectory } from './free-space.js';
-import { decoded, keysOf, MAP_BYTES } from './lmdb-table.js';
-import { PRIVATE_STORE } from './private-files.js';
+import { decoded, keysOf } from './lmdb-table.js';
+import { commitTo, openStore, type Root, tableOf } from './open-store.js';
 import { ReservedRoom } from './reserved-room.js';
 import type { Durability } from './shard-env.js';
-import { failedCommit, isNoRoom, StorageDamaged, StorageFull } from './storage-error.js';
+import { isNoRoom, StorageFull } from './storage-error.js';
 
 /** The new value of an entry, encoded; null if it is removed. */
 export type ControlChange = readonly [entry: string, value: Uint8Array | null];
@@ -50,7 +48,7 @@ export function controlPath(dataDir: string): string {
 
 export class ControlStore implements ControlReader {
   readonly path: string;
-  readonly root: RootDatabase<Buffer, string>;
+  readonly root: Root;
   readonly #entries: Database<Buffer, string>;
   readonly #log: Database<Buffer, number>;
   readonly #meta: Database<Buffer, string>;
@@ -61,29 +59,24 @@ export class ControlStore implements ControlReader {
   /** Throws StorageDamaged. Whoever writes with durability `commit` must take checkpoints (checkpoints.ts). */
   constructor(path: string, access: ControlAccess = 'write', durability: Durability = 'commit') {
     this.path = path;
-    if (access === 'write') {
-      makeStoreDirectory(path);
-      checkDataFile(path);
-    }
-    try {
-      this.root = open<Buffer, string>({
-        path,
-        encoding: 'binary',
-        mapSize: MAP_BYTES,
-        maxDbs: 4,
-        ...(access === 'read' ? { readOnly: true } : PRIVATE_STORE),
-        ...(access === 'write' && durability === 'commit' && bootId() !== null
-          ? { noSync: true, overlappingSync: false }
-          : {}),
-      });
-      this.#entries = this.root.openDB<Buffer, string>({ name: 'entries', encoding: 'binary' });
-      this.#log = this.root.openDB<Buffer, number>({ name: 'log', encoding: 'binary' });
-      this.#meta = this.root.openDB<Buffer, string>({ name: 'meta', encoding: 'binary' });
-      this.#position = this.#readPosition();
-      if (access === 'write') this.#room = new ReservedRoom(path);
-    } catch (error) {
-      throw new StorageDamaged(path, error);
-    }
+    const readOnly = access === 'read';
+    const checkpoints = !readOnly && durability === 'commit' && bootId() !== null;
+    const options = { readOnly, ...(checkpoints ? { noSync: true, overlappingSync: false } : {}) };
+    const opened = openStore(path, options, (root) => {
+      const meta = tableOf<string>(root, 'meta');
+      return {
+        entries: tableOf<string>(root, 'entries'),
+        log: tableOf<number>(root, 'log'),
+        meta,
+        position: positionIn(meta),
+      };
+    });
+    this.root = opened.root;
+    this.#entries = opened.entries;
+    this.#log = opened.log;
+    this.#meta = opened.meta;
+    this.#position = opened.position;
+    if (!readOnly) this.#room = new ReservedRoom(path);
   }
 
   get position(): number {
@@ -119,7 +112,7 @@ export class ControlStore implements ControlReader {
     // Each is in the log too.
     this.#room?.reserve(changes.length + CUT_AT_ONCE, 2 * encoded.length);
     try {
-      this.root.transactionSync(() => {
+      commitTo(this.path, this.root, () => {
         for (const [entry, value] of changes)
           if (entry === EVERY_ENTRY) this.#clear();
           else if (value === null) void this.#entries.remove(entry);
@@ -128,8 +121,7 @@ export class ControlStore implements ControlReader {
         this.#cut(position);
         void this.#meta.put(POSITION, positionBytes(position));
       });
-    } catch (cause) {
-      const error = failedCommit(this.path, this.root, cause);
+    } catch (error) {
       throw isNoRoom(error) ? new StorageFull(error) : error;
     }
     this.root.resetReadTxn();
@@ -141,7 +133,7 @@ export class ControlStore implements ControlReader {
   refresh(): void {
     this.root.resetReadTxn();
     const from = this.#position;
-    const position = this.#readPosition();
+    const position = positionIn(this.#meta);
     if (position === from) return;
     this.#position = position;
     this.#tell(this.#changesAfter(from));
@@ -227,10 +219,10 @@ export class ControlStore implements ControlReader {
     for (const key of [...this.#log.getKeys({ limit: CUT_AT_ONCE })])
       if (key < position - LOG_US) void this.#log.remove(key);
   }
+}
 
-  #readPosition(): number {
-    return this.#meta.getBinary(POSITION)?.readDoubleBE(0) ?? 0;
-  }
+function positionIn(meta: Database<Buffer, string>): number {
+  return meta.getBinary(POSITION)?.readDoubleBE(0) ?? 0;
 }
 
 function positionBytes(position: number): Buffer {

@@ -1,14 +1,13 @@
 // The store of the delayed table: each book's rows of each event a minute ago, and the position in the change log that
 // they are as of. Rows are stored as bytes, so that a restart serves the past as exactly as the present.
 import { join } from 'node:path';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import type { Database } from 'lmdb';
 import type { EventDelta } from '../delta/delta.js';
 import type { DepthText } from '../model/depth.js';
 import type { EncodedRow, PartLengths, RowFields } from '../model/row.js';
 import { decode, encode } from '../wire/codec.js';
-import { makeStoreDirectory } from './free-space.js';
-import { MAP_BYTES } from './lmdb-table.js';
-import { PRIVATE_STORE } from './private-files.js';
+import { decoded } from './lmdb-table.js';
+import { openStore, type Root, tableOf } from './open-store.js';
 import { bytesIn, ReservedRoom, valueBytes } from './reserved-room.js';
 import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
@@ -65,33 +64,30 @@ export function delayedPath(dataDir: string): string {
 }
 
 export class DelayedStore {
-  readonly #root: RootDatabase<Buffer, string>;
+  readonly #root: Root;
   readonly #events: Database<Buffer, string>;
   readonly #slabs: Database<Buffer, string>;
   readonly #room: ReservedRoom | undefined;
 
-  /** @param readOnly another process writes it, and has opened it before */
+  /**
+   * @param readOnly another process writes it, and has opened it before
+   * @throws StorageDamaged
+   */
   constructor(dataDir: string, readOnly = false) {
     const path = delayedPath(dataDir);
-    if (!readOnly) makeStoreDirectory(path);
-    this.#root = open<Buffer, string>({
-      path,
-      encoding: 'binary',
-      mapSize: MAP_BYTES,
-      maxDbs: 4,
-      readOnly,
-      ...REPORT_FAILURES,
-      ...PRIVATE_STORE,
-    });
-    this.#events = this.#root.openDB<Buffer, string>({ name: 'events', encoding: 'binary' });
-    this.#slabs = this.#root.openDB<Buffer, string>({ name: 'slabs', encoding: 'binary' });
+    const { root, events, slabs } = openStore(path, { readOnly, ...REPORT_FAILURES }, (opened) => ({
+      events: tableOf<string>(opened, 'events'),
+      slabs: tableOf<string>(opened, 'slabs'),
+    }));
+    this.#root = root;
+    this.#events = events;
+    this.#slabs = slabs;
     if (!readOnly) this.#room = new ReservedRoom(path);
   }
 
   /** Position that everything stored is as of; undefined if nothing was ever stored. */
   get position(): number | undefined {
-    const bytes = this.#root.getBinary('position');
-    return bytes === undefined ? undefined : (decode(bytes) as { position: number }).position;
+    return decoded<{ position: number }>(this.#root.getBinary('position'))?.position;
   }
 
   *events(): Iterable<DelayedEvent> {
@@ -104,8 +100,7 @@ export class DelayedStore {
   }
 
   slab(key: string): DelayedSlab | undefined {
-    const bytes = this.#slabs.getBinaryFast(key);
-    return bytes === undefined ? undefined : (decode(bytes) as DelayedSlab);
+    return decoded<DelayedSlab>(this.#slabs.getBinaryFast(key));
   }
 
   /** Atomic; settles when it is committed, rejects with the disk's reason. */

@@ -1,21 +1,15 @@
 // The store of the change log cut by event: an LMDB file of its own in the data directory, written by the history thread.
 import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import type { Database } from 'lmdb';
 import type { EventLogChanges, EventLogStore, LoggedEvent, LoggedPart, PackedParts } from '../history/event-log.js';
 import { decode, encode } from '../wire/codec.js';
-import { checkDataFile } from './data-file.js';
-import { makeStoreDirectory } from './free-space.js';
-import { bytesOf, MAP_BYTES } from './lmdb-table.js';
-import { PRIVATE_STORE } from './private-files.js';
+import { bytesOf, decoded, timedKey, timeOf } from './lmdb-table.js';
+import { commitTo, openStore, type Root, tableOf } from './open-store.js';
 import { bytesIn, ReservedRoom } from './reserved-room.js';
-import { failedCommit, StorageDamaged } from './storage-error.js';
 
 const VERSION = 1;
 const DEFLATE_LEVEL = 3;
-/** A key: the event's key, then a position (Unix µs, seven bytes), big-endian. */
-const KEY_BYTES = 11;
-const LOW_BITS = 2 ** 32;
 /** Before each part of a chunk: its length and its position. */
 const PART_HEADER = 4 + 8;
 
@@ -27,7 +21,7 @@ interface Meta {
 }
 
 export class EventLogFile implements EventLogStore {
-  readonly #root: RootDatabase<Buffer, string>;
+  readonly #root: Root;
   readonly #events: Database<Buffer, number>;
   /** By the position of the chunk's last part. */
   readonly #parts: Database<Buffer, Buffer>;
@@ -38,25 +32,21 @@ export class EventLogFile implements EventLogStore {
   /** Throws StorageDamaged if its contents cannot be read. */
   constructor(dataDir: string) {
     const path = join(dataDir, 'event-log');
+    const { root, events, parts, states } = openStore(path, {}, (opened) => ({
+      events: tableOf<number>(opened, 'events'),
+      parts: tableOf<Buffer>(opened, 'parts', { keyEncoding: 'binary' }),
+      states: tableOf<Buffer>(opened, 'states', { keyEncoding: 'binary' }),
+    }));
     this.#path = path;
-    makeStoreDirectory(path);
-    checkDataFile(path);
-    try {
-      this.#root = open<Buffer, string>({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 6, ...PRIVATE_STORE });
-      this.#events = this.#root.openDB<Buffer, number>({ name: 'events', encoding: 'binary' });
-      const keyed = (name: string) =>
-        this.#root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
-      this.#parts = keyed('parts');
-      this.#states = keyed('states');
-      this.#room = new ReservedRoom(path);
-    } catch (error) {
-      throw new StorageDamaged(path, error);
-    }
+    this.#root = root;
+    this.#events = events;
+    this.#parts = parts;
+    this.#states = states;
+    this.#room = new ReservedRoom(path);
   }
 
   state(): Meta | undefined {
-    const bytes = this.#root.getBinary('meta');
-    const meta = bytes === undefined ? undefined : (decode(bytes) as Meta);
+    const meta = decoded<Meta>(this.#root.getBinary('meta'));
     return meta?.version === VERSION ? meta : undefined;
   }
 
@@ -65,15 +55,18 @@ export class EventLogFile implements EventLogStore {
   }
 
   stateBefore(key: number, toUs: number): LoggedPart | undefined {
-    const range = { start: keyOf(key, toUs), end: keyOf(key, 0), reverse: true, limit: 1 };
+    const range = { start: timedKey(key, toUs), end: timedKey(key, 0), reverse: true, limit: 1 };
     for (const { key: found, value } of this.#states.getRange(range))
-      if (found.readUInt32BE(0) === key) return { position: positionOf(found), bytes: inflateRawSync(value) };
+      if (found.readUInt32BE(0) === key) return { position: timeOf(found), bytes: inflateRawSync(value) };
     return undefined;
   }
 
   *parts(key: number, fromUs: number, toUs: number): Iterable<LoggedPart> {
     // A chunk is found by its last part: the first that ends after `fromUs`, up to the one that contains `toUs`.
-    const chunks = this.#parts.getRange({ start: keyOf(key, fromUs + 1), end: keyOf(key, Number.MAX_SAFE_INTEGER) });
+    const chunks = this.#parts.getRange({
+      start: timedKey(key, fromUs + 1),
+      end: timedKey(key, Number.MAX_SAFE_INTEGER),
+    });
     for (const { value } of chunks) {
       const bytes = inflateRawSync(value);
       for (let at = 0; at < bytes.length; ) {
@@ -114,7 +107,7 @@ export class EventLogFile implements EventLogStore {
       puts.reduce((sum, { length }) => sum + length, 1) + 2 * (cut.length + dropped.length),
       puts.reduce((sum, entries) => sum + bytesIn(entries), 0),
     );
-    const writes = (): void => {
+    commitTo(this.#path, this.#root, () => {
       for (const { key, bytes } of changed) void this.#events.put(key, bytes);
       for (const { key, bytes } of parts) void this.#parts.put(key, bytes);
       for (const { key, bytes } of whole) void this.#states.put(key, bytes);
@@ -127,17 +120,12 @@ export class EventLogFile implements EventLogStore {
         'meta',
         encode({ version: VERSION, epoch, cursors: [...cursors], keptFromUs } satisfies Meta),
       );
-    };
-    try {
-      this.#root.transactionSync(writes);
-    } catch (error) {
-      throw failedCommit(this.#path, this.#root, error);
-    }
+    });
   }
 
   /** States before a position, and chunks up to it. */
   #remove(key: number, toUs: number): void {
-    const range = { start: keyOf(key, 0), end: keyOf(key, toUs) };
+    const range = { start: timedKey(key, 0), end: timedKey(key, toUs) };
     for (const table of [this.#parts, this.#states])
       for (const old of [...table.getKeys(range)]) void table.remove(old);
   }
@@ -149,18 +137,5 @@ export class EventLogFile implements EventLogStore {
 }
 
 function placed({ key, position, bytes }: PackedParts): { key: Buffer; bytes: Buffer } {
-  return { key: keyOf(key, position), bytes: bytes as Buffer };
-}
-
-function keyOf(event: number, us: number): Buffer {
-  const key = Buffer.allocUnsafe(KEY_BYTES);
-  key.writeUInt32BE(event, 0);
-  const high = Math.floor(us / LOW_BITS);
-  key.writeUIntBE(high, 4, 3);
-  key.writeUInt32BE(us - high * LOW_BITS, 7);
-  return key;
-}
-
-function positionOf(key: Buffer): number {
-  return key.readUIntBE(4, 3) * LOW_BITS + key.readUInt32BE(7);
+  return { key: timedKey(key, position), bytes: bytes as Buffer };
 }

@@ -3,7 +3,7 @@
 import type { Delta, FutureDelta, SplitsDelta } from '../delta/delta.js';
 import type { ResultRecord } from '../model/result.js';
 import { decode, encode } from '../wire/codec.js';
-import { keysOf } from './lmdb-table.js';
+import { decoded, keysOf } from './lmdb-table.js';
 import type { ShardEnv } from './shard-env.js';
 
 export const SPLITS_HISTORY_MS = 48 * 3_600_000;
@@ -80,8 +80,7 @@ export function* readFutures(env: ShardEnv, upTo = Number.POSITIVE_INFINITY): It
 
 /** What is known of a game's end. */
 export function readResult(env: ShardEnv, eventId: string): ResultRecord | undefined {
-  const bytes = env.results.getBinary(eventId);
-  return bytes === undefined ? undefined : (decode(bytes) as ResultRecord);
+  return decoded<ResultRecord>(env.results.getBinary(eventId));
 }
 
 export function* readResults(env: ShardEnv): Iterable<ResultRecord> {

@@ -2,25 +2,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type Database, open, type RootDatabase } from 'lmdb';
 import type { EventFields } from '../history/event-record.js';
 import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from '../history/port.js';
 import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
-import { checkDataFile } from './data-file.js';
-import { makeStoreDirectory } from './free-space.js';
-import { bytesOf, MAP_BYTES } from './lmdb-table.js';
-import { PRIVATE_STORE } from './private-files.js';
+import { bytesOf, decoded, timedKey, timeOf } from './lmdb-table.js';
+import { commitTo, openStore, tableOf } from './open-store.js';
 import { bytesIn, ReservedRoom } from './reserved-room.js';
-import { failedCommit, StorageDamaged } from './storage-error.js';
 
 const VERSION = 1;
-/** A page's key: the event's number, then the time of its first change (Unix µs, seven bytes), big-endian. */
-const EVENT_BYTES = 4;
-const KEY_BYTES = EVENT_BYTES + 7;
-const LOW_BITS = 2 ** 32;
-const EVENT_NUMBERS = 2 ** 32;
 const LAST_TIME = Number.MAX_SAFE_INTEGER;
 /** Books of an event are adjacent, as in the shards' stores. */
 const BOOKS_PER_EVENT = 4_096;
@@ -51,13 +42,7 @@ export function hasHistory(dataDir: string): boolean {
 }
 
 export class HistoryFile implements HistoryStore {
-  readonly #root: RootDatabase<Buffer, string>;
-  readonly #events: Database<Buffer, number>;
-  readonly #eventIds: Database<Buffer, string>;
-  readonly #rows: Database<Buffer, number>;
-  readonly #rowIds: Database<Buffer, Buffer>;
-  readonly #pages: Database<Buffer, Buffer>;
-  readonly #predictions: Database<Buffer, number>;
+  readonly #db: ReturnType<typeof openTables>;
   readonly #room: ReservedRoom | undefined;
   readonly #path: string;
   /**
@@ -69,38 +54,16 @@ export class HistoryFile implements HistoryStore {
 
   /** Throws StorageDamaged if its contents cannot be read. */
   constructor(dataDir: string, readOnly = false) {
-    const path = historyPath(dataDir);
-    this.#path = path;
+    this.#path = historyPath(dataDir);
+    this.#db = openTables(this.#path, readOnly);
     // Another process's reader reads each page only once.
-    if (!readOnly) this.#inflated = new BoundedMap(LIMITS.inflatedHistoryPages.max);
-    if (!readOnly) makeStoreDirectory(path);
-    if (!readOnly) checkDataFile(path);
-    try {
-      this.#root = open<Buffer, string>({
-        path,
-        encoding: 'binary',
-        mapSize: MAP_BYTES,
-        maxDbs: 12,
-        readOnly,
-        ...PRIVATE_STORE,
-      });
-      const numbered = (name: string) => this.#root.openDB<Buffer, number>({ name, encoding: 'binary' });
-      const keyed = (name: string) =>
-        this.#root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
-      this.#events = numbered('events');
-      this.#eventIds = this.#root.openDB<Buffer, string>({ name: 'event-ids', encoding: 'binary' });
-      this.#rows = numbered('rows');
-      this.#rowIds = keyed('row-ids');
-      this.#pages = keyed('pages');
-      this.#predictions = numbered('predictions');
-      if (!readOnly) this.#room = new ReservedRoom(path);
-    } catch (error) {
-      throw new StorageDamaged(path, error);
-    }
+    if (readOnly) return;
+    this.#inflated = new BoundedMap(LIMITS.inflatedHistoryPages.max);
+    this.#room = new ReservedRoom(this.#path);
   }
 
   state(): HistoryState | undefined {
-    const bytes = this.#root.getBinary('meta');
+    const bytes = this.#db.root.getBinary('meta');
     if (bytes === undefined) return undefined;
     const { version, books, ...state } = decode(bytes) as Meta;
     if (version !== VERSION)
@@ -112,38 +75,40 @@ export class HistoryFile implements HistoryStore {
   }
 
   *events(): Iterable<{ hno: number; fields: EventFields }> {
-    for (const { key, value } of this.#events.getRange()) yield { hno: key, fields: decode(value) as EventFields };
+    for (const { key, value } of this.#db.events.getRange()) yield { hno: key, fields: decode(value) as EventFields };
   }
 
   event(hno: number): EventFields | undefined {
-    const bytes = this.#events.getBinary(hno);
-    return bytes === undefined ? undefined : (decode(bytes) as EventFields);
+    return decoded<EventFields>(this.#db.events.getBinary(hno));
   }
 
   eventOf(id: string): number | undefined {
-    return this.#eventIds.getBinary(id)?.readUInt32BE(0);
+    return this.#db.eventIds.getBinary(id)?.readUInt32BE(0);
   }
 
   eventOfRow(oddsId: string): number | undefined {
-    return this.#rowIds.getBinary(idKey(oddsId))?.readUInt32BE(0);
+    return this.#db.rowIds.getBinary(idKey(oddsId))?.readUInt32BE(0);
   }
 
   *rows(hno: number): Iterable<{ book: string; bytes: Uint8Array }> {
     const first = hno * BOOKS_PER_EVENT;
-    for (const { key, value } of this.#rows.getRange({ start: first, end: first + BOOKS_PER_EVENT }))
+    for (const { key, value } of this.#db.rows.getRange({ start: first, end: first + BOOKS_PER_EVENT }))
       yield { book: this.#books[key - first] ?? '', bytes: value };
   }
 
   *pages(hno: number, fromUs: number, toUs: number): Iterable<StoredPage> {
     // The last page that began before the instant may reach beyond it.
-    const [before] = this.#pages.getKeys({
-      start: pageKey(hno, fromUs),
-      end: pageKey(hno, 0),
+    const [before] = this.#db.pages.getKeys({
+      start: timedKey(hno, fromUs),
+      end: timedKey(hno, 0),
       reverse: true,
       limit: 1,
     });
-    const start = before !== undefined && before.readUInt32BE(0) === hno ? before : pageKey(hno, fromUs);
-    for (const { key, value } of this.#pages.getRange({ start, end: pageKey(hno, Math.min(toUs, LAST_TIME - 1) + 1) }))
+    const start = before !== undefined && before.readUInt32BE(0) === hno ? before : timedKey(hno, fromUs);
+    for (const { key, value } of this.#db.pages.getRange({
+      start,
+      end: timedKey(hno, Math.min(toUs, LAST_TIME - 1) + 1),
+    }))
       yield { firstUs: timeOf(key), bytes: this.#pageOf(key, value) };
   }
 
@@ -161,18 +126,18 @@ export class HistoryFile implements HistoryStore {
   }
 
   lastPage(hno: number): StoredPage | undefined {
-    const range = { start: pageKey(hno, LAST_TIME), end: pageKey(hno, 0), reverse: true, limit: 1 };
-    for (const { key, value } of this.#pages.getRange(range))
+    const range = { start: timedKey(hno, LAST_TIME), end: timedKey(hno, 0), reverse: true, limit: 1 };
+    for (const { key, value } of this.#db.pages.getRange(range))
       return key.readUInt32BE(0) === hno ? { firstUs: timeOf(key), bytes: inflated(value) } : undefined;
     return undefined;
   }
 
   *pageKeys(): Iterable<{ hno: number; firstUs: number }> {
-    for (const key of this.#pages.getKeys()) yield { hno: key.readUInt32BE(0), firstUs: timeOf(key) };
+    for (const key of this.#db.pages.getKeys()) yield { hno: key.readUInt32BE(0), firstUs: timeOf(key) };
   }
 
   page(hno: number, firstUs: number): Uint8Array | undefined {
-    const bytes = this.#pages.getBinary(pageKey(hno, firstUs));
+    const bytes = this.#db.pages.getBinary(timedKey(hno, firstUs));
     return bytes === undefined ? undefined : inflated(bytes);
   }
 
@@ -188,19 +153,19 @@ export class HistoryFile implements HistoryStore {
   /** Bytes in the file, by contents. */
   tableBytes(): Record<'events' | 'rows' | 'pages' | 'predictions', number> {
     return {
-      events: bytesOf(this.#events) + bytesOf(this.#eventIds),
-      rows: bytesOf(this.#rows) + bytesOf(this.#rowIds),
-      pages: bytesOf(this.#pages),
-      predictions: bytesOf(this.#predictions),
+      events: bytesOf(this.#db.events) + bytesOf(this.#db.eventIds),
+      rows: bytesOf(this.#db.rows) + bytesOf(this.#db.rowIds),
+      pages: bytesOf(this.#db.pages),
+      predictions: bytesOf(this.#db.predictions),
     };
   }
 
   predictions(hno: number): Uint8Array | undefined {
-    return this.#predictions.getBinary(hno);
+    return this.#db.predictions.getBinary(hno);
   }
 
   *predicted(): Iterable<number> {
-    yield* this.#predictions.getKeys();
+    yield* this.#db.predictions.getKeys();
   }
 
   write({ events, rows, pages, ids, predictions, droppedPages, droppedEvents, ...state }: HistoryChanges): void {
@@ -218,74 +183,65 @@ export class HistoryFile implements HistoryStore {
       puts.reduce((sum, { length }) => sum + length, 1) + events.length + ids.length + droppedPages.length + dropped,
       puts.reduce((sum, entries) => sum + bytesIn(entries), meta.length),
     );
-    this.#commit(() => {
+    commitTo(this.#path, this.#db.root, () => {
       for (const { hno, id, bytes } of encoded) {
-        void this.#events.put(hno, bytes);
-        void this.#eventIds.put(id, numberBytes(hno));
+        void this.#db.events.put(hno, bytes);
+        void this.#db.eventIds.put(id, numberBytes(hno));
       }
-      for (const { key, bytes } of slabs) void this.#rows.put(key, bytes as Buffer);
-      for (const { hno, firstUs, bytes } of pages) void this.#pages.put(this.#changing(hno, firstUs), bytes as Buffer);
-      for (const { id, hno } of ids) void this.#rowIds.put(idKey(id), numberBytes(hno));
-      for (const { hno, bytes } of predictions) void this.#predictions.put(hno, bytes as Buffer);
-      for (const { hno, firstUs } of droppedPages) void this.#pages.remove(this.#changing(hno, firstUs));
+      for (const { key, bytes } of slabs) void this.#db.rows.put(key, bytes as Buffer);
+      for (const { hno, firstUs, bytes } of pages)
+        void this.#db.pages.put(this.#changing(hno, firstUs), bytes as Buffer);
+      for (const { id, hno } of ids) void this.#db.rowIds.put(idKey(id), numberBytes(hno));
+      for (const { hno, bytes } of predictions) void this.#db.predictions.put(hno, bytes as Buffer);
+      for (const { hno, firstUs } of droppedPages) void this.#db.pages.remove(this.#changing(hno, firstUs));
       for (const event of droppedEvents) this.#drop(event);
-      void this.#root.put('meta', meta);
+      void this.#db.root.put('meta', meta);
     });
     this.#books = books;
   }
 
-  #commit(writes: () => void): void {
-    try {
-      this.#root.transactionSync(writes);
-    } catch (error) {
-      throw failedCommit(this.#path, this.#root, error);
-    }
-  }
-
   /** The key of a page that is about to be replaced or removed. */
   #changing(hno: number, firstUs: number): Buffer {
-    const key = pageKey(hno, firstUs);
+    const key = timedKey(hno, firstUs);
     this.#inflated?.delete(key.toString('latin1'));
     return key;
   }
 
   /** Within the current transaction. */
   #drop({ hno, id, rowIds }: HistoryChanges['droppedEvents'][number]): void {
-    void this.#events.remove(hno);
-    void this.#predictions.remove(hno);
-    if (this.eventOf(id) === hno) void this.#eventIds.remove(id);
-    for (const rowId of rowIds) void this.#rowIds.remove(idKey(rowId));
-    for (const key of [...this.#rows.getKeys({ start: hno * BOOKS_PER_EVENT, end: (hno + 1) * BOOKS_PER_EVENT })])
-      void this.#rows.remove(key);
+    void this.#db.events.remove(hno);
+    void this.#db.predictions.remove(hno);
+    if (this.eventOf(id) === hno) void this.#db.eventIds.remove(id);
+    for (const rowId of rowIds) void this.#db.rowIds.remove(idKey(rowId));
+    for (const key of [...this.#db.rows.getKeys({ start: hno * BOOKS_PER_EVENT, end: (hno + 1) * BOOKS_PER_EVENT })])
+      void this.#db.rows.remove(key);
   }
 
   /** Makes what others have written since visible. */
   refresh(): void {
-    this.#root.resetReadTxn();
+    this.#db.root.resetReadTxn();
   }
 
   close(): Promise<void> {
     this.#room?.close();
-    return this.#root.close();
+    return this.#db.root.close();
   }
+}
+
+function openTables(path: string, readOnly: boolean) {
+  return openStore(path, { readOnly }, (root) => ({
+    events: tableOf<number>(root, 'events'),
+    eventIds: tableOf<string>(root, 'event-ids'),
+    rows: tableOf<number>(root, 'rows'),
+    rowIds: tableOf<Buffer>(root, 'row-ids', { keyEncoding: 'binary' }),
+    /** By event and the time of the first change. */
+    pages: tableOf<Buffer>(root, 'pages', { keyEncoding: 'binary' }),
+    predictions: tableOf<number>(root, 'predictions'),
+  }));
 }
 
 function inflated(bytes: Buffer): Uint8Array {
   return bytes[0] === DEFLATED ? inflateRawSync(bytes.subarray(1), { chunkSize: INFLATED_CHUNK }) : bytes;
-}
-
-function pageKey(hno: number, us: number): Buffer {
-  if (hno >= EVENT_NUMBERS) throw new RangeError(`event number ${hno}`);
-  const key = Buffer.allocUnsafe(KEY_BYTES);
-  key.writeUInt32BE(hno, 0);
-  const high = Math.floor(us / LOW_BITS);
-  key.writeUIntBE(high, EVENT_BYTES, 3);
-  key.writeUInt32BE(us - high * LOW_BITS, EVENT_BYTES + 3);
-  return key;
-}
-
-function timeOf(key: Buffer): number {
-  return key.readUIntBE(EVENT_BYTES, 3) * LOW_BITS + key.readUInt32BE(EVENT_BYTES + 3);
 }
 
 function idKey(oddsId: string): Buffer {
@@ -295,7 +251,7 @@ function idKey(oddsId: string): Buffer {
 }
 
 function numberBytes(hno: number): Buffer {
-  const bytes = Buffer.allocUnsafe(EVENT_BYTES);
+  const bytes = Buffer.allocUnsafe(4);
   bytes.writeUInt32BE(hno);
   return bytes;
 }

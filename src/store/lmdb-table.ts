@@ -2,8 +2,8 @@
 import { decode } from '../wire/codec.js';
 
 /** A value as MessagePack; undefined if there is none. */
-export function decoded(bytes: Uint8Array | undefined): unknown {
-  return bytes === undefined ? undefined : decode(bytes);
+export function decoded<Value>(bytes: Uint8Array | undefined): Value | undefined {
+  return bytes === undefined ? undefined : (decode(bytes) as Value);
 }
 
 /** The range of the keys `{first}|…`; `}` follows `|`. */
@@ -11,11 +11,22 @@ export function keysOf(first: string): { start: string; end: string } {
   return { start: `${first}|`, end: `${first}}` };
 }
 
-/**
- * Address space for a store's file. With less, LMDB maps the whole file again each time it grows past the last mapping,
- * and the pages that were read through earlier mappings count as memory of the process for ever.
- */
-export const MAP_BYTES = 4 * 1024 * 1024 * 1024;
+const TIMED_KEY_BYTES = 4 + 7;
+const LOW_BITS = 2 ** 32;
+
+/** The key of what a thing had at a time: its number (four bytes), then Unix µs (seven bytes), big-endian. */
+export function timedKey(no: number, us: number): Buffer {
+  const key = Buffer.allocUnsafe(TIMED_KEY_BYTES);
+  key.writeUInt32BE(no, 0);
+  const high = Math.floor(us / LOW_BITS);
+  key.writeUIntBE(high, 4, 3);
+  key.writeUInt32BE(us - high * LOW_BITS, 7);
+  return key;
+}
+
+export function timeOf(key: Buffer): number {
+  return key.readUIntBE(4, 3) * LOW_BITS + key.readUInt32BE(7);
+}
 
 interface TableStats {
   pageSize: number;

@@ -1,16 +1,13 @@
 // One LMDB environment per shard: its tables and their keys. Opened by the worker that writes it and the front that
 // reads it.
 import { join } from 'node:path';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import type { Database } from 'lmdb';
 import { DELTA_VERSION } from '../delta/delta.js';
-import { decode, encode } from '../wire/codec.js';
+import { encode } from '../wire/codec.js';
 import { bootId } from './checkpoints.js';
-import { checkDataFile } from './data-file.js';
-import { makeStoreDirectory } from './free-space.js';
-import { bytesOf, MAP_BYTES } from './lmdb-table.js';
+import { bytesOf, decoded } from './lmdb-table.js';
 import { LOG_DICTIONARY } from './log-dictionary.js';
-import { PRIVATE_STORE } from './private-files.js';
-import { StorageDamaged } from './storage-error.js';
+import { openStore, type Root, tableOf } from './open-store.js';
 
 /**
  * Event numbers stay below 2^40, book numbers below 4096: together one exact integer key, with the books of an event
@@ -73,7 +70,7 @@ const NAMED = {
 export type TableName = keyof typeof NUMBERED | keyof typeof NAMED;
 export const TABLES = Object.keys({ ...NUMBERED, ...NAMED }) as TableName[];
 
-export type ShardEnv = { path: string; root: RootDatabase<Buffer, string> } & {
+export type ShardEnv = { path: string; root: Root } & {
   [Name in keyof typeof NUMBERED]: Database<Buffer, number>;
 } & { [Name in keyof typeof NAMED]: Database<Buffer, string> };
 
@@ -86,27 +83,16 @@ export type Durability = 'commit' | 'flush';
 
 /** Throws StorageDamaged if its contents cannot be read. All that open one at a time must use the same durability. */
 export function openShardEnv(dataDir: string, shard: number, durability: Durability = 'commit'): ShardEnv {
-  const path = shardPath(dataDir, shard);
-  makeStoreDirectory(path);
-  checkDataFile(path);
-  try {
-    return openTables(path, durability === 'commit' && bootId() !== null);
-  } catch (error) {
-    throw new StorageDamaged(path, error);
-  }
+  // What is committed survives a killed process either way; what was flushed survives a loss of power. The file is never
+  // torn: LMDB's own record of what is flushed ensures it, or the checkpoints do.
+  const checkpoints = durability === 'commit' && bootId() !== null;
+  const sync = checkpoints ? { noSync: true, overlappingSync: false } : { overlappingSync: true };
+  return openTables(shardPath(dataDir, shard), sync);
 }
 
 /** Opens a shard that another process writes, read-only. Throws StorageDamaged if its contents cannot be read. */
 export function openShardEnvToRead(dataDir: string, shard: number): ShardEnv {
-  const path = shardPath(dataDir, shard);
-  try {
-    return tablesIn(
-      path,
-      open<Buffer, string>({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 16, readOnly: true }),
-    );
-  } catch (error) {
-    throw new StorageDamaged(path, error);
-  }
+  return openTables(shardPath(dataDir, shard), { readOnly: true });
 }
 
 /** A killed process may have been reading: its view would be retained for ever. */
@@ -114,33 +100,21 @@ export function forgetDeadReaders(env: ShardEnv): void {
   env.root.readerCheck();
 }
 
-function openTables(path: string, checkpoints: boolean): ShardEnv {
-  const root = open<Buffer, string>({
-    path,
-    encoding: 'binary',
-    mapSize: MAP_BYTES,
-    maxDbs: 16,
-    ...PRIVATE_STORE,
-    // What is committed survives a killed process either way; what was flushed survives a loss of power. The file is
-    // never torn: LMDB's own record of what is flushed ensures it, or the checkpoints do.
-    ...(checkpoints ? { noSync: true, overlappingSync: false } : { overlappingSync: true }),
-  });
-  return tablesIn(path, root);
-}
-
-function tablesIn(path: string, root: RootDatabase<Buffer, string>): ShardEnv {
-  const opened: Record<string, unknown> = { path, root };
-  for (const [table, name] of Object.entries({ ...NUMBERED, ...NAMED })) {
-    const packed = table === 'log' ? { compression: LOG_COMPRESSION } : {};
-    opened[table] = root.openDB<Buffer>({ name, encoding: 'binary', ...packed });
-  }
-  return opened as ShardEnv;
+function openTables(path: string, options: object): ShardEnv {
+  const opened = openStore(path, options, (root) =>
+    Object.fromEntries(
+      Object.entries({ ...NUMBERED, ...NAMED }).map(([table, name]) => [
+        table,
+        tableOf(root, name, table === 'log' ? { compression: LOG_COMPRESSION } : {}),
+      ]),
+    ),
+  );
+  return { path, ...opened } as unknown as ShardEnv;
 }
 
 /** The stored value, whatever its version; undefined in a new store. */
 export function readVersion(env: ShardEnv): ShardMeta | undefined {
-  const bytes = env.meta.getBinary('meta');
-  return bytes === undefined ? undefined : (decode(bytes) as ShardMeta);
+  return decoded<ShardMeta>(env.meta.getBinary('meta'));
 }
 
 export function readMeta(env: ShardEnv): ShardMeta {

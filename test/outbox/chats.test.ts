@@ -111,7 +111,6 @@ for (const type of ['discord', 'telegram', 'slack'] as const) {
         sender: senderTo(t, url, clock),
         clock,
         schedule: { waitsMs: [1], giveUpMs: 3_600_000 },
-        onQueue: () => undefined,
         onOff: (_, reason) => {
           off = reason;
         },
@@ -129,7 +128,8 @@ for (const type of ['discord', 'telegram', 'slack'] as const) {
     });
     const left = () => JSON.stringify({ posts, off });
     const bodies = ['first', 'second', 'third'].map((line) => bodyTo(rule, [line]));
-    await deliveries.put(rule.id, { position: 1, begun: [], ended: [], bodies });
+    await store.put(rule.id, { position: 1, begun: [], ended: [], bodies });
+    deliveries.added(rule.id);
     await until(left, () => store.delivery(rule.id)?.state === 'failing');
     const { nextAttemptMs } = store.delivery(rule.id)!;
     assert.equal(nextAttemptMs, 1_000_000 + WAITS[type]);

@@ -19,7 +19,6 @@ const deliveries = new Deliveries({
   sender,
   clock: systemClock,
   schedule: { waitsMs: [5, 20], giveUpMs: 3_600_000 },
-  onQueue: () => undefined,
   onOff: () => undefined,
   onError: (error) => {
     throw error;
@@ -27,5 +26,7 @@ const deliveries = new Deliveries({
 });
 deliveries.readRules();
 const [rule] = store.rules();
-for (let n = (store.progress(rule!.id)?.position ?? 0) + 1; n <= Number(total); n++)
-  await deliveries.put(rule!.id, { position: n, begun: [], ended: [], bodies: [Buffer.from(JSON.stringify({ n }))] });
+for (let n = (store.progress(rule!.id)?.position ?? 0) + 1; n <= Number(total); n++) {
+  await store.put(rule!.id, { position: n, begun: [], ended: [], bodies: [Buffer.from(JSON.stringify({ n }))] });
+  deliveries.added(rule!.id);
+}

@@ -31,7 +31,6 @@ function rig(
     },
     clock,
     schedule: { waitsMs: [1], giveUpMs: 100 },
-    onQueue: () => undefined,
     onOff: (rule, reason) => off.push(`${rule.id} ${reason}`),
     onError: (error) => {
       throw error;
@@ -42,13 +41,11 @@ function rig(
     await deliveries.close();
     await alerts.close();
   });
-  const put = (id: string, count: number) =>
-    deliveries.put(id, {
-      position: 1,
-      begun: [],
-      ended: [],
-      bodies: Array.from({ length: count }, () => Buffer.from('{}')),
-    });
+  const put = async (id: string, count: number) => {
+    const bodies = Array.from({ length: count }, () => Buffer.from('{}'));
+    await store.put(id, { position: 1, begun: [], ended: [], bodies });
+    deliveries.added(id);
+  };
   const until = async (test: () => boolean) => {
     const deadline = Date.now() + 8_000;
     while (!test()) {
@@ -171,13 +168,9 @@ test('a change that cannot be stored stops nothing: it is tried again, until its
     <Args extends unknown[], Result>(change: (...args: Args) => Promise<Result>) =>
     (...args: Args): Promise<Result> =>
       fails-- > 0 ? Promise.reject(new Error('no writer')) : change(...args);
-  store.put = refusing(store.put.bind(store));
   store.taken = refusing(store.taken.bind(store));
   store.putDelivery = refusing(store.putDelivery.bind(store));
   for (const id of ['al_a', 'al_b']) add(ruleFor('https://example.com/', id));
-  fails = 1;
-  await assert.rejects(put('al_a', 2), /no writer/);
-  assert.equal(store.queueLength('al_a'), 0, 'not stored: it is put again');
   for (const [id, isDone] of [
     ['al_a', () => store.delivery('al_a')?.delivered === 2],
     ['al_b', () => off.length > 0],

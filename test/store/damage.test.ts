@@ -4,8 +4,12 @@ import { closeSync, cpSync, mkdirSync, openSync, readdirSync, rmSync, truncateSy
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../src/model/clock.js';
+import { ControlStore, controlPath } from '../../src/store/control-store.js';
 import { type DataDirectory, openDataDirectory } from '../../src/store/data-directory.js';
 import { extentOf } from '../../src/store/data-file.js';
+import { DelayedStore } from '../../src/store/delayed-store.js';
+import { EventLogFile } from '../../src/store/event-log-store.js';
+import { HistoryFile } from '../../src/store/history-store.js';
 import { StorageDamaged } from '../../src/store/storage-error.js';
 import { loadTable } from '../../src/table/load.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
@@ -88,6 +92,21 @@ test('a file of another program is refused', async () => {
     if (content === '')
       assert.equal(await start(path), 0, 'an empty file is what a start leaves that was killed at once');
     else await assert.rejects(start(path), isClear);
+  }
+});
+
+test('a file of another program in place of any other store is refused as well', () => {
+  const stores: Record<string, (dataDir: string) => unknown> = {
+    control: (dataDir) => new ControlStore(controlPath(dataDir)),
+    delayed: (dataDir) => new DelayedStore(dataDir),
+    'event-log': (dataDir) => new EventLogFile(dataDir),
+    history: (dataDir) => new HistoryFile(dataDir),
+  };
+  for (const [name, open] of Object.entries(stores)) {
+    const path = newFolder('overround-damage-');
+    mkdirSync(join(path, name));
+    writeFileSync(join(path, name, 'data.mdb'), 'not a database '.repeat(10_000));
+    assert.throws(() => open(path), isClear, name);
   }
 });
 

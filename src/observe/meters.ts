@@ -1,0 +1,57 @@
+// Metrics whose values are read when they are scraped: a stage counts in plain numbers, and pays for nothing more.
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** One value of a metric with labels. */
+export type Sample = readonly [labels: Readonly<Record<string, string | number>>, value: number];
+
+/** Makes metrics of a registry, each with a function that reads its value, or one for each of its labels' values. */
+export function metersOf(registry: Registry) {
+  const registers = [registry];
+  return {
+    gauge(name: string, help: string, read: () => number): void {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+    counter(name: string, help: string, read: () => number): void {
+      new Counter({
+        name,
+        help,
+        registers,
+        collect() {
+          this.reset();
+          this.inc(read());
+        },
+      });
+    },
+    gauges(name: string, help: string, labelNames: readonly string[], read: () => Iterable<Sample>): void {
+      new Gauge({
+        name,
+        help,
+        labelNames: [...labelNames],
+        registers,
+        collect() {
+          this.reset();
+          for (const [labels, value] of read()) this.set(labels, value);
+        },
+      });
+    },
+    counters(name: string, help: string, labelNames: readonly string[], read: () => Iterable<Sample>): void {
+      new Counter({
+        name,
+        help,
+        labelNames: [...labelNames],
+        registers,
+        collect() {
+          this.reset();
+          for (const [labels, value] of read()) this.inc(labels, value);
+        },
+      });
+    },
+  };
+}
