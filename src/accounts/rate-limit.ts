@@ -2,6 +2,7 @@
 // library: the known ones (rate-limiter-flexible) answer by promise and keep a timer for each key, and this is on the
 // path of every request. It costs one map look-up.
 import type { Clock } from '../model/clock.js';
+import { LIMITS } from '../model/limits.js';
 import type { CountedKind, SharedCounts } from './shared-counts.js';
 
 const WINDOW_MS = 60_000;
@@ -37,7 +38,7 @@ export class RateLimiter {
 
   constructor(options: RateLimiterOptions) {
     this.#clock = options.clock;
-    this.#callersMax = options.callersMax ?? 200_000;
+    this.#callersMax = options.callersMax ?? LIMITS.countedCallers.max;
     this.#shared = options.shared;
     this.#kind = options.kind ?? 'requests';
   }

@@ -1,6 +1,7 @@
 // Requests per account today, this week and this month (UTC), over all processes and persistent across restarts:
 // counted in memory, added to the control store every few seconds and at close. A crash loses those few seconds at most.
 import { randomBytes } from 'node:crypto';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 import { DAY_MS } from '../model/time.js';
@@ -80,11 +81,7 @@ export class UsageCounters {
 
   count(account: string): void {
     const day = this.#day();
-    let counters = this.#unreported.get(account);
-    if (counters === undefined) {
-      counters = newCounters(day);
-      this.#unreported.set(account, counters);
-    }
+    const counters = getOrInsert(this.#unreported, account, () => newCounters(day));
     roll(counters, day);
     counters.today++;
     counters.thisWeek++;

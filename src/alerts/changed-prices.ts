@@ -2,6 +2,7 @@
 // position, and grouped by league and event, so that a rule examines only what its filter may match.
 import type { EngineView } from '../engine/engine-view.js';
 import type { StreamFilter } from '../filter/stream-filter.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import type { TableEvent } from '../table/events.js';
 
 /** Changed rows of an event, or of a league. */
@@ -72,12 +73,7 @@ export class ChangedPrices {
 
   /** The row's JSON. */
   text(slot: number): string {
-    let text = this.#texts.get(slot);
-    if (text === undefined) {
-      text = this.#engine.table.bytes.text(slot);
-      this.#texts.set(slot, text);
-    }
-    return text;
+    return getOrInsert(this.#texts, slot, () => this.#engine.table.bytes.text(slot));
   }
 
   /** The turn is over. */
@@ -97,19 +93,11 @@ export class ChangedPrices {
       const place = walk.slots.push(slot) - 1;
       const event = events.at(columns.event[slot]!);
       const decimal = columns.decimal[slot]!;
-      groupOf(walk.byEvent, event.id, event).add(place, decimal);
-      groupOf(walk.byLeague, `${event.sport}|${event.league}`, event).add(place, decimal);
+      const changed = (): Changed => new Changed(event);
+      getOrInsert(walk.byEvent, event.id, changed).add(place, decimal);
+      getOrInsert(walk.byLeague, `${event.sport}|${event.league}`, changed).add(place, decimal);
     }
     this.#walks.set(after, walk);
     return walk;
   }
-}
-
-function groupOf(groups: Map<string, Changed>, key: string, event: TableEvent): Changed {
-  let group = groups.get(key);
-  if (group === undefined) {
-    group = new Changed(event);
-    groups.set(key, group);
-  }
-  return group;
 }

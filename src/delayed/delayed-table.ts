@@ -1,7 +1,6 @@
 // The Free tier's table: the odds table as it was a while ago, prices, rows and last_seen_at alike. A reader of the
 // change log like any other, with a cursor that stays behind; it contains only the books of the delayed tiers.
 import { type Clock, monotonicMs } from '../model/clock.js';
-import { defined } from '../model/defined.js';
 import { ApiError } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
 import { formatMs } from '../model/time.js';
@@ -13,7 +12,7 @@ import { loadShard, loadTable } from '../table/load.js';
 import { OddsTable, type TableOptions } from '../table/table.js';
 import { DelayedSaver } from './delayed-saver.js';
 
-export interface DelayedTableOptions {
+export interface DelayedTableOptions extends TableOptions {
   clock: Clock;
   envs: readonly ShardEnv[];
   store: DelayedStore;
@@ -27,12 +26,6 @@ export interface DelayedTableOptions {
   logSeconds: number;
   /** The books of the delayed tiers. */
   keepBook(book: string): boolean;
-  bookOrder: TableOptions['bookOrder'];
-  bookName: TableOptions['bookName'];
-  commissionOf?: TableOptions['commissionOf'];
-  types?: TableOptions['types'];
-  bookRulesOf?: TableOptions['bookRulesOf'];
-  rows?: TableOptions['rows'];
   /** Position up to which the logs have every change: those of a node that follows others may lag behind the clock. */
   completeTo(): number;
   /** First position of the data directory. */
@@ -68,7 +61,7 @@ export class DelayedTable {
   constructor(options: DelayedTableOptions) {
     this.#options = options;
     const { store, fellBack } = options;
-    this.#table = this.#newTable();
+    this.#table = new OddsTable(options);
     this.#saver = new DelayedSaver(this.#table, store, options.log);
     // Only once: the next start would otherwise take it for current.
     if (!options.readOnly && !this.#reachesLog(store.position ?? Infinity)) store.clear();
@@ -85,11 +78,6 @@ export class DelayedTable {
     const position = store.position ?? 0;
     this.#stale = [...envs.keys()].filter((shard) => readMeta(envs[shard]!).position < position);
     store.forgetShards(new Set(this.#stale));
-  }
-
-  #newTable(): OddsTable {
-    const { keepBook, bookOrder, bookName, commissionOf, bookRulesOf, types, rows = 'kept' } = this.#options;
-    return new OddsTable({ keepBook, bookOrder, bookName, rows, ...defined({ commissionOf, bookRulesOf, types }) });
   }
 
   /** Whether the logs contain everything after it. */
@@ -207,7 +195,7 @@ export class DelayedTable {
    */
   #loadAnew(): void {
     this.#options.log.warn({}, 'the log was cut past the delayed table, which is read anew');
-    this.#table = this.#newTable();
+    this.#table = new OddsTable(this.#options);
     this.#filling = this.#load();
     this.#fill(Number.POSITIVE_INFINITY);
   }

@@ -5,7 +5,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
 import { isDelayed } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
-import { DelayedTable } from '../delayed/delayed-table.js';
+import type { DelayedTable } from '../delayed/delayed-table.js';
 import type { PackedNews } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import { startUniverses } from '../detect/start-universes.js';
@@ -31,19 +31,18 @@ import {
 import type { DataDirectory } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
 import type { Retention } from '../store/shard-writer.js';
-import { loadTables } from '../table/load.js';
-import { OpportunityTable } from '../table/opportunity-table.js';
-import { OddsTable } from '../table/table.js';
-import { booksOf } from './books-of.js';
+import type { OpportunityTable } from '../table/opportunity-table.js';
+import type { OddsTable } from '../table/table.js';
 import type { DeltaListener } from './delta-listener.js';
 import type { EngineOptions, NodeFacts } from './engine-options.js';
 import type { ClusterState, EngineView, IngestAnswer, IngestOptions } from './engine-view.js';
 import { type Evaluated, evaluateIn, evaluationQueue } from './evaluations.js';
-import { Follower } from './follower.js';
+import type { Follower } from './follower.js';
+import { makeRows } from './make-rows.js';
 import { nodeName } from './node-name.js';
 import { openDirectory } from './open-directory.js';
+import { openTables, type Tables } from './open-tables.js';
 import { RecordedRuns, type RecordedRunsOptions, type RunPlayer } from './recorded-runs.js';
-import { RowMaking } from './row-making.js';
 import { threadLost } from './thread-lost.js';
 
 const TICK_MS = 250;
@@ -52,7 +51,7 @@ export class Engine implements EngineView {
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly table: OddsTable;
-  readonly opportunities = new OpportunityTable();
+  readonly opportunities: OpportunityTable;
   readonly directory: DataDirectory;
   readonly control: Control;
   readonly retention: Retention;
@@ -71,7 +70,7 @@ export class Engine implements EngineView {
   /** Directory of the delayed table's store. */
   readonly delayedStore: DelayedStore;
   readonly #node: NodeFacts;
-  readonly #making: RowMaking;
+  #stopMaking = (): void => {};
   readonly #evaluations = evaluationQueue();
   readonly unmatchedNotes = new UnmatchedNotes(() => this.clock.now());
   readonly unmatched = async () => this.unmatchedNotes.list();
@@ -84,6 +83,7 @@ export class Engine implements EngineView {
     this.clock = options.clock;
     this.retention = options.retention;
     this.directory = openDirectory(options);
+    this.delayedStore = new DelayedStore(options.dataDir);
     this.control = new Control(this.directory.control, (request) => this.forwardControl(request));
     // The threads read their stores while this thread fills the table from the same files.
     this.#threads = this.directory.envs.map(
@@ -101,33 +101,14 @@ export class Engine implements EngineView {
           options.log,
         ),
     );
-    const books = booksOf(this.catalogue);
-    this.table = new OddsTable(books);
-    const { position, shards, delayedStore } = this.#readStores(options.dataDir);
-    this.delayedStore = delayedStore;
-    const head = Math.max(position, this.directory.createdPosition);
-    this.table.position = head;
-    // Before its first position the directory has nothing that could have been removed.
-    this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, this.directory.createdPosition);
-    this.delayed = new DelayedTable({
-      clock: options.clock,
-      envs: this.directory.envs,
-      store: this.delayedStore,
-      delaySeconds: options.delaySeconds ?? 60,
-      logSeconds: options.retention.logSeconds,
-      keepBook: (book) => this.catalogue.tierAllows('free', book),
-      ...books,
-      completeTo: () => this.reachedFor('enterprise'),
-      createdPosition: this.directory.createdPosition,
-      fellBack: this.directory.fellBack,
-      log: options.log,
-    });
-    const tables = { table: this.table, opportunities: this.opportunities, source: this };
-    this.#follower = new Follower(tables, this.directory.envs, shards, options.retention.logSeconds);
+    const { table, opportunities, delayed, follower } = this.#openTables(options);
+    this.table = table;
+    this.opportunities = opportunities;
+    this.delayed = delayed;
+    this.#follower = follower;
     this.permanent = new Set(startUniverses(this.catalogue).map(({ key }) => key));
     this.#options = options;
-    if (options.standby !== true) this.#intake = this.#newIntake(head, undefined);
-    this.#making = new RowMaking(this.table);
+    if (options.standby !== true) this.#intake = this.#newIntake(table.position, undefined);
     this.#node = options.node ?? { role: 'all', writer: nodeName(), fronts: 0 };
     this.#normaliseContext = {
       catalogue: this.catalogue,
@@ -138,13 +119,16 @@ export class Engine implements EngineView {
     };
   }
 
-  /** The threads do not outlive a store that cannot be opened or read. */
-  #readStores(dataDir: string): ReturnType<typeof loadTables> & { delayedStore: DelayedStore } {
+  /** The threads do not outlive a store that cannot be read. */
+  #openTables({ clock, delaySeconds = 60, retention, log }: EngineOptions): Tables {
+    const { catalogue, directory, delayedStore } = this;
     try {
-      return {
-        ...loadTables(this.table, this.opportunities, this.directory.envs),
-        delayedStore: new DelayedStore(dataDir),
-      };
+      return openTables({
+        ...{ catalogue, directory, delayedStore, clock, delaySeconds, log },
+        logSeconds: retention.logSeconds,
+        reached: () => this.#reached,
+        source: this,
+      });
     } catch (error) {
       for (const thread of this.#threads) void thread.end();
       throw error;
@@ -193,7 +177,7 @@ export class Engine implements EngineView {
   /** Starts the clock ticks: starts of games, and whatever else time alone changes. */
   start(): void {
     if (!this.#options.recorded) this.#ticker = setInterval(() => this.#intake?.tick(), TICK_MS);
-    this.#making.start();
+    this.#stopMaking = makeRows(this.table);
     this.delayed.start();
   }
 
@@ -385,7 +369,7 @@ export class Engine implements EngineView {
   /** Finishes what is queued, flushes and closes. */
   async close(): Promise<void> {
     clearInterval(this.#ticker);
-    this.#making.stop();
+    this.#stopMaking();
     await Promise.all([this.#intake?.idle(), this.control.close()]);
     await Promise.all(this.#threads.map((thread) => thread.close()));
     await this.delayed.close();

@@ -28,12 +28,12 @@ export class Follower {
 
   /**
    * @param tables.source source of these deltas, on diagnostics channels
-   * @param head the table's position; that of each shard if they differ
+   * @param head position of each shard
    */
   constructor(
     { table, opportunities, source }: { table: OddsTable; opportunities: OpportunityTable; source: object },
     envs: readonly ShardEnv[],
-    head: number | readonly number[],
+    head: readonly number[],
     retentionSeconds: number,
   ) {
     this.#table = table;
@@ -41,7 +41,7 @@ export class Follower {
     this.#envs = envs;
     this.#source = source;
     this.#rows = envs.map((_, shard) => new RecordedRows(table, shard));
-    this.#applied = envs.map((_, shard) => (typeof head === 'number' ? head : head[shard]!));
+    this.#applied = [...head];
     this.#retentionUs = retentionSeconds * 1e6;
   }
 

@@ -2,6 +2,7 @@
 // before it and the parts of deltas since.
 import type { Delta, EventDelta } from '../delta/delta.js';
 import { decodePart, type EventPart, EventState, encodePart, eventParts } from '../delta/event-part.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { monotonicMs } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 
@@ -323,9 +324,7 @@ export class EventLog {
 
   #add(key: number, part: LoggedPart): void {
     this.#changed.add(key);
-    const pending = this.#pending.get(key);
-    if (pending === undefined) this.#pending.set(key, [part]);
-    else pending.push(part);
+    getOrInsert(this.#pending, key, () => []).push(part);
   }
 }
 

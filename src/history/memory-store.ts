@@ -1,4 +1,5 @@
 // History in memory, for a backtest.
+import { getOrInsert } from '../memory/get-or-insert.js';
 import type { EventFields } from './event-record.js';
 import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from './port.js';
 
@@ -77,7 +78,8 @@ export class MemoryHistoryStore implements HistoryStore {
       this.#events.set(hno, fields);
       this.#eventIds.set(fields.id, hno);
     }
-    for (const { hno, book, bytes } of rows) mapOf(this.#rows, hno).set(book, Uint8Array.from(bytes));
+    for (const { hno, book, bytes } of rows)
+      getOrInsert(this.#rows, hno, () => new Map()).set(book, Uint8Array.from(bytes));
     for (const { hno, firstUs, bytes } of pages) this.#putPage(hno, { firstUs, bytes });
     for (const { hno, bytes } of predictions) this.#predictions.set(hno, Uint8Array.from(bytes));
     for (const { id, hno } of ids) this.#rowIds.set(id, hno);
@@ -98,10 +100,4 @@ export class MemoryHistoryStore implements HistoryStore {
     this.#pages.set(hno, [...pages.filter(({ firstUs }) => firstUs !== page.firstUs), page]);
     this.#pages.get(hno)!.sort((a, b) => a.firstUs - b.firstUs);
   }
-}
-
-function mapOf<Key, Value>(maps: Map<Key, Map<string, Value>>, key: Key): Map<string, Value> {
-  const map = maps.get(key) ?? new Map<string, Value>();
-  maps.set(key, map);
-  return map;
 }

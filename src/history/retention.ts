@@ -1,5 +1,6 @@
 // What history removes: pages past the retention, and the oldest if there are too many; events of which nothing is
 // stored any more. Opening prices, and for each row the last price before its close, stay as long as the event.
+import { getOrInsert } from '../memory/get-or-insert.js';
 import type { HistoryStore } from './port.js';
 import type { Recorder } from './recorder.js';
 
@@ -36,9 +37,7 @@ export function retain(
       standing.add(hno);
       continue;
     }
-    const ofEvent = byEvent.get(hno);
-    if (ofEvent === undefined) byEvent.set(hno, [firstUs]);
-    else ofEvent.push(firstUs);
+    getOrInsert(byEvent, hno, () => []).push(firstUs);
   }
   for (const [hno, dropped] of byEvent) recorder.dropPages(hno, dropped);
   for (const { hno, fields } of [...store.events()])

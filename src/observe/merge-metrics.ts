@@ -1,4 +1,5 @@
 // Merges several processes' Prometheus texts, whose samples already have a label for the process.
+import { getOrInsert } from '../memory/get-or-insert.js';
 
 /** Each metric's help and type occur once, its samples in the order of the texts. */
 export function mergeMetrics(texts: readonly string[]): string {
@@ -8,11 +9,7 @@ export function mergeMetrics(texts: readonly string[]): string {
       const head = /^(?:# .*\n?)+/.exec(part)?.[0] ?? '';
       const name = /^# HELP (\S+)/.exec(head)?.[1];
       if (name === undefined) continue;
-      let family = families.get(name);
-      if (family === undefined) {
-        family = { head: head.trimEnd(), samples: [] };
-        families.set(name, family);
-      }
+      const family = getOrInsert(families, name, () => ({ head: head.trimEnd(), samples: [] }));
       const samples = part.slice(head.length).trim();
       if (samples !== '') family.samples.push(samples);
     }

@@ -10,7 +10,6 @@ import { LIMITS } from '../model/limits.js';
 import type { Log } from '../observe/log.js';
 import { HistoryThread } from '../pool/history-thread.js';
 import type { LogSource } from '../replication/port/source.js';
-import { DEADLINE_MS } from '../replication/requests/requests.js';
 import { RecordedPositions } from '../store/recorded-positions.js';
 
 /** The universe of all books. */
@@ -30,7 +29,7 @@ export interface ServedHistory {
 export function remoteHistory(log: LogSource, { historyDays }: Config): ServedHistory | undefined {
   if (historyDays === 0) return undefined;
   const ask: AskHistory = async (kind, question) =>
-    (await log.request('history', { kind, question } as AskedHistory, DEADLINE_MS.history)) as never;
+    (await log.request('history', { kind, question } as AskedHistory)) as never;
   return { ask, begun: () => Promise.resolve(), close: () => Promise.resolve() };
 }
 

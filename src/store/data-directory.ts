@@ -139,14 +139,8 @@ export function openDataDirectory(
     for (const points of checkpoints) void points.take();
   }, CHECKPOINT_EVERY_MS);
   timer.unref();
-  const { epoch, createdPosition, beganEmpty = true, simulated = false } = identity;
   return {
-    epoch,
-    createdPosition,
-    beganEmpty,
-    shards: identity.shards,
-    simulated,
-    idSecret: identity.idSecret!,
+    ...shown(identity),
     path,
     envs,
     control,
@@ -188,23 +182,22 @@ export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fell
   if (identity === undefined) throw new StorageDamaged(path, 'overround.json is missing');
   const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnvToRead(path, shard));
   const control = new ControlStore(controlPath(path), 'read');
-  const { epoch, createdPosition, beganEmpty = true, simulated = false, shards } = identity;
   return {
-    epoch,
-    idSecret: identity.idSecret!,
-    control,
-    createdPosition,
-    beganEmpty,
-    shards,
-    simulated,
+    ...shown(identity),
     path,
     envs,
+    control,
     hasPosition: (position) => isInLog(envs, position),
     unsafe: null,
     close: async () => {
       await Promise.all([control.close(), ...envs.map((env) => env.root.close())]);
     },
   };
+}
+
+/** As an open directory shows it, which has a secret. */
+export function shown({ beganEmpty = true, simulated = false, idSecret = '', ...rest }: Identity): Required<Identity> {
+  return { ...rest, beganEmpty, simulated, idSecret };
 }
 
 /** Undefined if there is none yet. Throws StorageDamaged. */

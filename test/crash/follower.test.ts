@@ -9,7 +9,7 @@ test('entries that a dead thread had committed are read up to the lost batch and
   const shard = rig(t);
   const table = newTable();
   const received: number[] = [];
-  const follower = new Follower({ table, opportunities: new OpportunityTable(), source: table }, [shard.env], 1, 900);
+  const follower = new Follower({ table, opportunities: new OpportunityTable(), source: table }, [shard.env], [1], 900);
   follower.listen((_applied, { position }) => received.push(position));
   const positions: number[] = [];
   for (let seq = 0; seq < 5; seq++) {

@@ -21,7 +21,12 @@ test('a reader that applies an engine’s messages has the same rows and opportu
 
   const table = newTable();
   const opportunities = new OpportunityTable();
-  const follower = new Follower({ table, opportunities, source: table }, engine.directory.envs, 0, 900);
+  const follower = new Follower(
+    { table, opportunities, source: table },
+    engine.directory.envs,
+    engine.directory.envs.map(() => 0),
+    900,
+  );
   let before = 0;
   for (const bytes of messages) {
     const { position } = follower.deliver(bytes);

@@ -51,9 +51,7 @@ export interface ControlAnswer {
   position: number;
 }
 
-interface Waiting {
-  name: string;
-  args: unknown;
+interface Waiting extends ControlRequest {
   done(answer: ControlAnswer): void;
   failed(error: unknown): void;
 }

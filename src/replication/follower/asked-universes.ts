@@ -94,7 +94,7 @@ export class AskedUniverses {
   async #watch(asked: readonly AskedUniverse[]): Promise<void> {
     const connection = this.#connection;
     const { request, conditions, hasReached } = this.#options;
-    const { position } = await request('universes', { front: this.#name, asked }, DEADLINE_MS.universes);
+    const { position } = await request('universes', { front: this.#name, asked });
     const isOver = (): boolean => connection !== this.#connection;
     await conditions.until(() => hasReached(position) || isOver(), DEADLINE_MS.universes);
     for (const { spec } of asked) {
@@ -112,7 +112,7 @@ export class AskedUniverses {
     const keys = [...this.#universes.keys()];
     if (keys.length === 0 || !this.#asks) return;
     const connection = this.#connection;
-    this.#options.request('lease', { front: this.#name, keys }, DEADLINE_MS.lease).then(
+    this.#options.request('lease', { front: this.#name, keys }).then(
       ({ missing }) => {
         const asked: AskedUniverse[] = [];
         for (const key of missing) {

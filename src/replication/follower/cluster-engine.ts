@@ -31,7 +31,7 @@ export class ClusterEngine extends Engine {
     super({ ...options, standby: true });
     this.#part = part;
     this.#universes = new AskedUniverses({
-      request: (kind, body, deadlineMs) => part.request(kind, body, deadlineMs),
+      request: (kind, body) => part.request(kind, body),
       permanent: this.permanent,
       conditions: this.#conditions,
       hasReached: (position) => this.reachedFor('enterprise') >= position,

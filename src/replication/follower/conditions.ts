@@ -1,5 +1,5 @@
 // Waiting, with a deadline, for a condition that others bring about.
-import { ApiError } from '../../model/errors.js';
+import { noWriter } from '../../model/errors.js';
 
 export class Conditions {
   readonly #looks = new Set<() => void>();
@@ -14,7 +14,7 @@ export class Conditions {
         clearTimeout(timer);
         this.#looks.delete(look);
         if (holds) resolve();
-        else reject(new ApiError('unavailable', 'the engine is being replaced: send again', { retryAfter: 1 }));
+        else reject(noWriter());
       };
       const look = (): void => {
         if (this.#closed) end(false);

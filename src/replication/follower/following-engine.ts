@@ -6,14 +6,14 @@ import type { Catalogue } from '../../catalogue/catalogue.js';
 import { loadCatalogue } from '../../catalogue/load.js';
 import { isDelayed } from '../../catalogue/tiers.js';
 import type { Tier } from '../../catalogue/types.js';
-import { DelayedTable } from '../../delayed/delayed-table.js';
+import type { DelayedTable } from '../../delayed/delayed-table.js';
 import type { EvaluationQuestion } from '../../detect/question.js';
 import { startUniverses } from '../../detect/start-universes.js';
-import { booksOf } from '../../engine/books-of.js';
 import type { DeltaListener } from '../../engine/delta-listener.js';
 import type { ClusterState, EngineView, IngestAnswer, IngestOptions, StoreView } from '../../engine/engine-view.js';
 import type { Evaluated } from '../../engine/evaluations.js';
-import { Follower } from '../../engine/follower.js';
+import type { Follower } from '../../engine/follower.js';
+import { openTables } from '../../engine/open-tables.js';
 import type { FeedInfo } from '../../feeds/feed-watch.js';
 import type { Clock } from '../../model/clock.js';
 import { noWriter } from '../../model/errors.js';
@@ -22,9 +22,8 @@ import type { MoneySettings } from '../../model/money.js';
 import type { UniverseSpec } from '../../model/opportunity.js';
 import type { DelayedStore } from '../../store/delayed-store.js';
 import { decodeDelta } from '../../store/shard-reader.js';
-import { loadTables } from '../../table/load.js';
-import { OpportunityTable } from '../../table/opportunity-table.js';
-import { OddsTable } from '../../table/table.js';
+import type { OpportunityTable } from '../../table/opportunity-table.js';
+import type { OddsTable } from '../../table/table.js';
 import { Control } from '../control/control.js';
 import type { Beat, Hello, LogHandlers, LogSource } from '../port/source.js';
 import { DEADLINE_MS } from '../requests/requests.js';
@@ -51,13 +50,13 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly table: OddsTable;
-  readonly opportunities = new OpportunityTable();
+  readonly opportunities: OpportunityTable;
   readonly directory: FollowingEngineOptions['directory'];
   readonly control: Control;
   readonly alone = false;
   readonly queueDepths: readonly number[] = [];
   feeds: readonly FeedInfo[] = [];
-  readonly unmatched = () => this.#source.request('unmatched', null, DEADLINE_MS.unmatched);
+  readonly unmatched = () => this.#source.request('unmatched', null);
   readonly #options: FollowingEngineOptions;
   readonly #source: LogSource;
   readonly delayed: DelayedTable;
@@ -104,40 +103,21 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.clock = options.clock;
     this.directory = options.directory;
     this.#source = options.source;
-    this.control = new Control(options.directory.control, (body) =>
-      this.#source.request('control', body, DEADLINE_MS.control),
-    );
-    const { envs, createdPosition } = options.directory;
-    const books = booksOf(this.catalogue);
-    // Every front has a table, and caches its answers: ready-made rows would be a second cache.
-    this.table = new OddsTable({ ...books, rows: 'composed' });
-    const { position, shards } = loadTables(this.table, this.opportunities, envs);
-    this.table.position = Math.max(position, createdPosition);
-    this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, createdPosition);
-    this.#wholeFrom = position;
-    this.delayed = new DelayedTable({
-      clock: options.clock,
-      envs,
-      store: options.delayedStore,
+    this.control = new Control(options.directory.control, (body) => this.#source.request('control', body));
+    const { directory, delayedStore, clock, delaySeconds, logSeconds, log } = options;
+    const { table, opportunities, delayed, follower, position } = openTables({
+      ...{ catalogue: this.catalogue, directory, delayedStore, clock, delaySeconds, logSeconds, log },
       readOnly: true,
-      rows: 'composed',
-      delaySeconds: options.delaySeconds,
-      logSeconds: options.logSeconds,
-      keepBook: (book) => this.catalogue.tierAllows('free', book),
-      ...books,
-      completeTo: () => this.reachedFor('enterprise'),
-      createdPosition,
-      fellBack: false,
-      log: options.log,
+      reached: () => (this.whole ? this.#reached : 0),
+      source: this,
     });
-    this.#follower = new Follower(
-      { table: this.table, opportunities: this.opportunities, source: this },
-      envs,
-      shards,
-      options.logSeconds,
-    );
+    this.table = table;
+    this.opportunities = opportunities;
+    this.delayed = delayed;
+    this.#follower = follower;
+    this.#wholeFrom = position;
     this.#universes = new AskedUniverses({
-      request: (kind, body, deadlineMs) => this.#source.request(kind, body, deadlineMs),
+      request: (kind, body) => this.#source.request(kind, body),
       permanent: new Set(startUniverses(this.catalogue).map(({ key }) => key)),
       conditions: this.#conditions,
       hasReached: (position) => this.#reached >= position,
@@ -174,7 +154,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   /** Rejects as in EngineView; `unavailable` while there is no writer. */
   async ingest(raw: readonly unknown[], { strict = false }: IngestOptions = {}): Promise<IngestAnswer> {
     if (this.#writer === null) throw noWriter();
-    const answer = await this.#source.request('ingest', { messages: raw, strict }, DEADLINE_MS.ingest);
+    const answer = await this.#source.request('ingest', { messages: raw, strict });
     await this.#conditions.until(() => this.table.position >= answer.position && this.whole, DEADLINE_MS.ingest);
     return answer;
   }
@@ -193,7 +173,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
 
   async evaluate(question: EvaluationQuestion, caller: Caller): Promise<Evaluated> {
     if (this.#writer === null) throw noWriter();
-    return await this.#source.request('evaluate', { question, caller }, DEADLINE_MS.evaluate);
+    return await this.#source.request('evaluate', { question, caller });
   }
 
   tableFor(tier: Tier): OddsTable {

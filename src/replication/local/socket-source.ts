@@ -51,11 +51,7 @@ export class SocketSource implements LogSource {
     this.#connect();
   }
 
-  request<Kind extends RequestKind>(
-    kind: Kind,
-    body: Requests[Kind]['body'],
-    deadlineMs: number = DEADLINE_MS[kind],
-  ): Promise<Requests[Kind]['answer']> {
+  request<Kind extends RequestKind>(kind: Kind, body: Requests[Kind]['body']): Promise<Requests[Kind]['answer']> {
     const socket = this.#socket;
     if (!this.#open || socket === undefined) return Promise.reject(noWriter());
     this.#lastNo = (this.#lastNo + 1) >>> 0;
@@ -66,7 +62,7 @@ export class SocketSource implements LogSource {
         this.#pending.delete(no);
         act();
       };
-      const timer = setTimeout(() => end(() => reject(noWriter())), deadlineMs);
+      const timer = setTimeout(() => end(() => reject(noWriter())), DEADLINE_MS[kind]);
       this.#pending.set(no, {
         answered: (bytes) =>
           end(() => {

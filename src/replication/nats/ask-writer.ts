@@ -2,7 +2,7 @@
 import type { Config } from '../../config/config.js';
 import { monotonicMs } from '../../model/clock.js';
 import { ApiError } from '../../model/errors.js';
-import { DEADLINE_MS, type RequestKind, type Requests } from '../requests/requests.js';
+import type { RequestKind, Requests } from '../requests/requests.js';
 import { answered, NatsUnavailable, pause } from './attempts.js';
 import { readHolder } from './lease.js';
 import { connectNode } from './open-node.js';
@@ -29,7 +29,7 @@ export async function withWriter(config: Config, work: (ask: AskWriter) => Promi
         if (holder === undefined) throw new NatsUnavailable('no engine of this cluster has been started yet');
         requests.writer = holder;
         try {
-          return await requests.ask(kind, body, DEADLINE_MS[kind]);
+          return await requests.ask(kind, body);
         } catch (error) {
           const passes = error instanceof ApiError && error.code === 'unavailable';
           if (!passes || monotonicMs() > untilMs) throw error;

@@ -77,12 +77,8 @@ export class ClusterSource implements LogSource {
     await this.#follower.catchUp();
   }
 
-  request<Kind extends RequestKind>(
-    kind: Kind,
-    body: Requests[Kind]['body'],
-    deadlineMs: number,
-  ): Promise<Requests[Kind]['answer']> {
-    return this.#requests.ask(kind, body, deadlineMs);
+  request<Kind extends RequestKind>(kind: Kind, body: Requests[Kind]['body']): Promise<Requests[Kind]['answer']> {
+    return this.#requests.ask(kind, body);
   }
 
   async close(): Promise<void> {

@@ -12,7 +12,7 @@ import { restateOnce } from '../control/restate.js';
 import { ClusterEngine, type ClusterPart } from '../follower/cluster-engine.js';
 import type { Heartbeats } from '../port/heartbeats.js';
 import type { Terms } from '../port/terms.js';
-import { type AnyRequest, answerBytes, DEADLINE_MS, type RequestKind, type Requests } from '../requests/requests.js';
+import { type AnyRequest, answerBytes, type RequestKind, type Requests } from '../requests/requests.js';
 import { answered, pause } from './attempts.js';
 import { type ClusterIdentity, invalidatePlace, keepPlace } from './identity.js';
 import { Lease } from './lease.js';
@@ -149,23 +149,19 @@ export class EngineNode implements ClusterPart {
   }
 
   async forward(messages: readonly unknown[], strict = false): Promise<IngestAnswer> {
-    const answer: IngestAnswer = await this.request('ingest', { messages, strict }, DEADLINE_MS.ingest);
+    const answer: IngestAnswer = await this.request('ingest', { messages, strict });
     await this.#shown(answer.position);
     return answer;
   }
 
   forwardControl(request: ControlRequest): Promise<ControlAnswer> {
-    return this.request('control', request, DEADLINE_MS.control);
+    return this.request('control', request);
   }
 
   /** Asks the writer. Rejects with ApiError `unavailable` if that is this node. */
-  async request<Kind extends RequestKind>(
-    kind: Kind,
-    body: Requests[Kind]['body'],
-    deadlineMs: number,
-  ): Promise<Requests[Kind]['answer']> {
+  async request<Kind extends RequestKind>(kind: Kind, body: Requests[Kind]['body']): Promise<Requests[Kind]['answer']> {
     if (this.#lease.holder === this.node) throw noWriter();
-    return await this.#writer.ask(kind, body, deadlineMs);
+    return await this.#writer.ask(kind, body);
   }
 
   /** Gives up writing, and stops following; the engine is closed by its owner. */

@@ -4,7 +4,7 @@
 import type { StoreView } from '../../engine/engine-view.js';
 import type { ControlChange } from '../../store/control-store.js';
 import { ControlStore, controlPath } from '../../store/control-store.js';
-import type { Identity } from '../../store/data-directory.js';
+import { type Identity, shown } from '../../store/data-directory.js';
 import { DelayedStore } from '../../store/delayed-store.js';
 import { extrasOf, forgetSplits, writeExtras } from '../../store/extras-store.js';
 import { ReservedRoom } from '../../store/reserved-room.js';
@@ -29,12 +29,8 @@ export class FrontStore {
   /** For each shard: events that may have splits, by number. */
   readonly #eventIds: Map<number, string>[];
 
-  constructor(
-    path: string,
-    { epoch, createdPosition, shards, beganEmpty = true, simulated = false, idSecret }: Identity,
-    logSeconds: number,
-  ) {
-    const envs = Array.from({ length: shards }, (_, shard) => openShardEnv(path, shard));
+  constructor(path: string, identity: Identity, logSeconds: number) {
+    const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnv(path, shard));
     this.#envs = envs;
     this.#rooms = envs.map((env) => new ReservedRoom(env.path));
     this.#keepUs = logSeconds * 1e6;
@@ -43,13 +39,9 @@ export class FrontStore {
     const control = new ControlStore(controlPath(path));
     this.#control = control;
     this.directory = {
+      ...shown(identity),
       path,
-      idSecret: idSecret!,
       control,
-      epoch,
-      createdPosition,
-      beganEmpty,
-      simulated,
       envs,
       hasPosition: () => true,
       unsafe: null,

@@ -22,7 +22,7 @@ import {
   type Subscription,
 } from '@nats-io/transport-node';
 import { monotonicMs } from '../../model/clock.js';
-import { NatsUnavailable, PATIENCE_MS, patiently, TRY_AGAIN_MS } from './attempts.js';
+import { inTime, NatsUnavailable, PATIENCE_MS, patiently, TRY_AGAIN_MS } from './attempts.js';
 
 export interface NatsOptions {
   /** `nats://host:port` or `tls://host:port`. */
@@ -217,12 +217,7 @@ export function isEnding(connection: NatsConnection): boolean {
 /** Sends what is pending if the connection is alive: without one it would wait or fail. */
 async function closeInTime(connection: NatsConnection): Promise<void> {
   if (connection.isClosed()) return;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, DRAIN_MS);
-  });
-  await Promise.race([connection.drain().catch(() => undefined), late]);
-  clearTimeout(timer);
+  await inTime(connection.drain(), DRAIN_MS).catch(() => undefined);
   if (!connection.isClosed()) await connection.close();
 }
 

@@ -175,7 +175,7 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
     },
     engine,
     answerWith: () => undefined,
-    request: (kind, body, deadlineMs) => source.request(kind, body, deadlineMs),
+    request: (kind, body) => source.request(kind, body),
     start: async () => {
       await answered(() => source.caughtUp());
       engine.table.sortChanges();

@@ -11,7 +11,7 @@ import {
 } from '@nats-io/transport-node';
 import { noWriter } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
-import { decodeAnswer, encodeRequest, type RequestKind, type Requests } from '../requests/requests.js';
+import { DEADLINE_MS, decodeAnswer, encodeRequest, type RequestKind, type Requests } from '../requests/requests.js';
 import { type ClusterNats, isEnding, listen } from './nats.js';
 
 const ID = 'Id';
@@ -72,11 +72,7 @@ export class WriterRequests {
   }
 
   /** Rejects with the ApiError it was answered with; `unavailable` if there is no writer or none answers in time. */
-  async ask<Kind extends RequestKind>(
-    kind: Kind,
-    body: Requests[Kind]['body'],
-    deadlineMs: number,
-  ): Promise<Requests[Kind]['answer']> {
+  async ask<Kind extends RequestKind>(kind: Kind, body: Requests[Kind]['body']): Promise<Requests[Kind]['answer']> {
     const writer = this.#writer;
     if (writer === null) throw noWriter();
     const { connection, names, payloadMax } = this.#nats;
@@ -85,7 +81,7 @@ export class WriterRequests {
       subject: `${names.node}.${writer}`,
       body: encodeRequest(kind, body),
       payloadMax,
-      deadlineMs,
+      deadlineMs: DEADLINE_MS[kind],
       gone: this.#gone.signal,
     });
     return decodeAnswer(bytes) as Requests[Kind]['answer'];

@@ -50,12 +50,8 @@ export interface LogSource {
   follow(handlers: LogHandlers): void;
   /**
    * Sends a request to the writer. Rejects with the ApiError it answered with; `unavailable` if there is no writer or
-   * it does not answer in time: the request may still be carried out then.
+   * it does not answer in time (DEADLINE_MS): the request may still be carried out then.
    */
-  request<Kind extends RequestKind>(
-    kind: Kind,
-    body: Requests[Kind]['body'],
-    deadlineMs: number,
-  ): Promise<Requests[Kind]['answer']>;
+  request<Kind extends RequestKind>(kind: Kind, body: Requests[Kind]['body']): Promise<Requests[Kind]['answer']>;
   close(): Promise<void>;
 }

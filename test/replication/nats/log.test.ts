@@ -158,7 +158,7 @@ test('requests waiting for a suspended writer fail as soon as it no longer has t
   requests.writer = 'one';
   const isRefused = (): Promise<void> =>
     assert.rejects(
-      requests.ask('ingest', { messages: [] }, DEADLINE_MS.ingest),
+      requests.ask('ingest', { messages: [] }),
       (error) => error instanceof ApiError && error.code === 'unavailable',
     );
   const refusal = isRefused();
@@ -201,12 +201,12 @@ test('a node is asked what only another release knows, and receives what it cann
     for (const bytes of [Buffer.from([0xc1]), Buffer.alloc(0)]) front.connection.publish(subject, bytes);
   const requests = new WriterRequests(front);
   requests.writer = 'one';
-  await assert.rejects(requests.ask('another' as RequestKind, { front: '', keys: [] }, DEADLINE_MS.lease), {
+  await assert.rejects(requests.ask('another' as RequestKind, { front: '', keys: [] }), {
     code: 'unavailable',
     message: /another release: .*unknown kind/,
   });
   const body = { front: 'a', keys: ['k'] };
-  assert.deepEqual(await requests.ask('lease', body, DEADLINE_MS.lease), body);
+  assert.deepEqual(await requests.ask('lease', body), body);
   assert.deepEqual(disconnects, [], 'its connection was not replaced');
   assert.equal(unreadable.length, 1, 'reported once a minute');
 });

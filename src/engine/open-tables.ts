@@ -1,0 +1,65 @@
+// The tables of a process, filled from the stores of its data directory, and what applies the log to them.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { DelayedTable } from '../delayed/delayed-table.js';
+import type { Clock } from '../model/clock.js';
+import type { EngineLog } from '../model/log.js';
+import type { DelayedStore } from '../store/delayed-store.js';
+import { loadTables } from '../table/load.js';
+import { OpportunityTable } from '../table/opportunity-table.js';
+import { OddsTable } from '../table/table.js';
+import { booksOf } from './books-of.js';
+import type { StoreView } from './engine-view.js';
+import { Follower } from './follower.js';
+
+export interface TablesOptions {
+  catalogue: Catalogue;
+  directory: StoreView & { readonly fellBack?: boolean };
+  delayedStore: DelayedStore;
+  /** Another process writes the stores. */
+  readOnly?: boolean;
+  clock: Clock;
+  /** How far behind the Free tier's table is. */
+  delaySeconds: number;
+  logSeconds: number;
+  log: EngineLog;
+  /** Position up to which everything is shown, if that is past the table's. */
+  reached(): number;
+  /** Source of the deltas, on diagnostics channels. */
+  source: object;
+}
+
+export interface Tables {
+  table: OddsTable;
+  opportunities: OpportunityTable;
+  delayed: DelayedTable;
+  follower: Follower;
+  /** Of the newest batch in the stores. */
+  position: number;
+}
+
+/** Throws StorageDamaged if a store cannot be read. */
+export function openTables(options: TablesOptions): Tables {
+  const { catalogue, directory, delayedStore, readOnly = false, reached, source, ...rest } = options;
+  const { envs, createdPosition, fellBack = false } = directory;
+  // A process that follows caches its answers: ready-made rows would be a second cache.
+  const books = { ...booksOf(catalogue), rows: readOnly ? ('composed' as const) : ('kept' as const) };
+  const table = new OddsTable(books);
+  const opportunities = new OpportunityTable();
+  const { position, shards } = loadTables(table, opportunities, envs);
+  table.position = Math.max(position, createdPosition);
+  // Before its first position the directory has nothing that could have been removed.
+  table.tombstones.completeFrom = Math.max(table.tombstones.completeFrom, createdPosition);
+  const delayed = new DelayedTable({
+    ...books,
+    ...rest,
+    envs,
+    store: delayedStore,
+    readOnly,
+    keepBook: (book) => catalogue.tierAllows('free', book),
+    completeTo: () => Math.max(table.position, reached()),
+    createdPosition,
+    fellBack,
+  });
+  const follower = new Follower({ table, opportunities, source }, envs, shards, rest.logSeconds);
+  return { table, opportunities, delayed, follower, position };
+}
