@@ -7,51 +7,28 @@ export type Sample = readonly [labels: Readonly<Record<string, string | number>>
 /** Makes metrics of a registry, each with a function that reads its value, or one for each of its labels' values. */
 export function metersOf(registry: Registry) {
   const registers = [registry];
+  const gauges = (name: string, help: string, labelNames: string[], read: () => Iterable<Sample>): void => {
+    new Gauge({
+      ...{ name, help, labelNames, registers },
+      collect() {
+        this.reset();
+        for (const [labels, value] of read()) this.set(labels, value);
+      },
+    });
+  };
+  const counters = (name: string, help: string, labelNames: string[], read: () => Iterable<Sample>): void => {
+    new Counter({
+      ...{ name, help, labelNames, registers },
+      collect() {
+        this.reset();
+        for (const [labels, value] of read()) this.inc(labels, value);
+      },
+    });
+  };
   return {
-    gauge(name: string, help: string, read: () => number): void {
-      new Gauge({
-        name,
-        help,
-        registers,
-        collect() {
-          this.set(read());
-        },
-      });
-    },
-    counter(name: string, help: string, read: () => number): void {
-      new Counter({
-        name,
-        help,
-        registers,
-        collect() {
-          this.reset();
-          this.inc(read());
-        },
-      });
-    },
-    gauges(name: string, help: string, labelNames: readonly string[], read: () => Iterable<Sample>): void {
-      new Gauge({
-        name,
-        help,
-        labelNames: [...labelNames],
-        registers,
-        collect() {
-          this.reset();
-          for (const [labels, value] of read()) this.set(labels, value);
-        },
-      });
-    },
-    counters(name: string, help: string, labelNames: readonly string[], read: () => Iterable<Sample>): void {
-      new Counter({
-        name,
-        help,
-        labelNames: [...labelNames],
-        registers,
-        collect() {
-          this.reset();
-          for (const [labels, value] of read()) this.inc(labels, value);
-        },
-      });
-    },
+    gauges,
+    counters,
+    gauge: (name: string, help: string, read: () => number) => gauges(name, help, [], () => [[{}, read()]]),
+    counter: (name: string, help: string, read: () => number) => counters(name, help, [], () => [[{}, read()]]),
   };
 }

@@ -6,11 +6,12 @@ import { monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
+import { type Outcome, releaseInTurn } from '../replication/control/control-queue.js';
 import { encodeBatch } from './batch-input.js';
 import { cutByShard, weightOf } from './by-shard.js';
 import type { PositionSequencer } from './position-sequencer.js';
 import type { LogBatch } from './protocol.js';
-import type { Outcome, Replication } from './replication.js';
+import type { Replication } from './replication.js';
 import type { ShardThread } from './shard-thread.js';
 
 export interface IntakeOptions {
@@ -289,12 +290,7 @@ class ShardQueue {
       positions.finish(outcome.position, release);
       return Promise.resolve(null);
     }
-    const replication = this.#replication;
-    return new Promise((resolve) => {
-      positions.finish(outcome.position, () => {
-        replication.release(outcome, release).then(() => resolve(null), resolve);
-      });
-    });
+    return releaseInTurn(positions, this.#replication, outcome, release);
   }
 
   #releaseMissed(position: number): void {

@@ -1,6 +1,7 @@
 // Batches in a log that several machines share: a shard's input is written there before it is committed, and its result
 // before it is shown or acknowledged to anyone. Written one after the other without waiting, released in order.
 import { ApiError } from '../model/errors.js';
+import type { Outcome, SharedLog } from '../replication/control/control-queue.js';
 
 export interface Journal {
   /**
@@ -12,16 +13,7 @@ export interface Journal {
   outcome(outcome: Outcome): Promise<void>;
 }
 
-export interface Outcome {
-  shard: number;
-  position: number;
-  /** What it changed, encoded (of a shard its delta), valid until it is written; null if nothing changed. */
-  message: Uint8Array | null;
-  /** The shard's store had no room: nothing was applied. */
-  refused: boolean;
-}
-
-export class Replication {
+export class Replication implements SharedLog {
   readonly journal: Journal;
   #tail: Promise<void> = Promise.resolve();
   /** What the log refused would be a gap in it: nothing after it is released either. */

@@ -7,8 +7,9 @@ import { shardOfLeague } from '../../src/pool/by-shard.js';
 import { Intake } from '../../src/pool/intake.js';
 import { PositionSequencer } from '../../src/pool/position-sequencer.js';
 import type { LogBatch } from '../../src/pool/protocol.js';
-import { type Journal, type Outcome, Replication } from '../../src/pool/replication.js';
+import { type Journal, Replication } from '../../src/pool/replication.js';
 import type { ShardThread } from '../../src/pool/shard-thread.js';
+import type { Outcome } from '../../src/replication/control/control-queue.js';
 import { batchOf, FakeThread } from './fake-thread.js';
 
 function quote(): NormalQuote {

@@ -17,17 +17,37 @@ export interface Positions {
   finish(position: number, release: () => void): void;
 }
 
+/** What is shared with no other machine is released at once. */
+const UNSHARED: Pick<SharedLog, 'release'> = { release: async (_, release) => release() };
+
 /** The log of several machines, if there is one (pool/replication.ts). */
 export interface SharedLog {
   begin(shard: number, position: number, batch: Uint8Array): Promise<ApiError | null>;
-  release(outcome: LoggedOutcome, release: () => void): Promise<void>;
+  release(outcome: Outcome, release: () => void): Promise<void>;
 }
 
-interface LoggedOutcome {
+/** What became of the input at a position. */
+export interface Outcome {
   shard: number;
   position: number;
+  /** What it changed, encoded (of a shard its delta), valid until it is written; null if nothing changed. */
   message: Uint8Array | null;
+  /** There was no room in the store: nothing was applied. */
   refused: boolean;
+}
+
+/** Null once it is in the log and released, after everything before it; else why it never will be. */
+export function releaseInTurn(
+  positions: Positions,
+  log: Pick<SharedLog, 'release'>,
+  outcome: Outcome,
+  release: () => void,
+): Promise<unknown> {
+  return new Promise((resolve) => {
+    positions.finish(outcome.position, () => {
+      log.release(outcome, release).then(() => resolve(null), resolve);
+    });
+  });
 }
 
 export interface ControlQueueOptions {
@@ -169,17 +189,8 @@ export class ControlQueue {
   /** Null once everything before it, and it, is in the log; else why it is unknown whether it is. */
   #release({ position, message }: Batch, refused: boolean): Promise<unknown> {
     const { positions, log, reached } = this.#options;
-    return new Promise((resolve) => {
-      positions.finish(position, () => {
-        if (log === undefined) {
-          reached(position);
-          resolve(null);
-          return;
-        }
-        const outcome = { shard: CONTROL_SHARD, position, message: refused ? null : message, refused };
-        log.release(outcome, () => reached(position)).then(() => resolve(null), resolve);
-      });
-    });
+    const outcome = { shard: CONTROL_SHARD, position, message: refused ? null : message, refused };
+    return releaseInTurn(positions, log ?? UNSHARED, outcome, () => reached(position));
   }
 }
 

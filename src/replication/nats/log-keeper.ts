@@ -79,9 +79,8 @@ export class LogKeeper {
     if (this.#snapshot === null || this.#snapshot === undefined) return true;
     const since = this.#options.place().sequence - this.#snapshot.sequence;
     const ageMs = monotonicMs() - this.#snapshotMs;
-    return since > WORTH_IT.messages && ageMs > Math.min(WORTH_IT.soonMs, this.#options.retentionMs / 4)
-      ? true
-      : since > 0 && ageMs > Math.min(WORTH_IT.lateMs, this.#options.retentionMs / 4);
+    const dueMs = since > WORTH_IT.messages ? WORTH_IT.soonMs : WORTH_IT.lateMs;
+    return since > 0 && ageMs > Math.min(dueMs, this.#options.retentionMs / 4);
   }
 
   async #take(): Promise<void> {
