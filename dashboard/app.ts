@@ -80,6 +80,7 @@ export class App implements Context {
     const scoreOf = (id: string) => this.#events.scoreOf(id);
     const live = new LiveBoard({
       session,
+      visible: () => this.#shownBoard?.visible() ?? [],
       onChange: () => this.#shownBoard?.draw(),
       onState: (state) => this.#connection(state),
       onRefused: refused,
@@ -204,6 +205,8 @@ export class App implements Context {
   readonly isOnTicket = (id: string): boolean => {
     return this.#ticket.has(id);
   };
+
+  readonly standing = (id: string): OpportunityItem | null | undefined => this.#source.standing(id);
 
   get ticketSize(): number {
     return this.#ticket.count;

@@ -112,6 +112,7 @@ export class OverroundBoard extends Base {
     if (opened !== this.#opened) return;
     const live = new LiveBoard({
       session,
+      visible: () => this.#view?.visible() ?? [],
       onChange: () => this.#view?.draw(),
       onState: (state) => this.#showState(state),
       onRefused: (error) => this.#refused(error),

@@ -12,7 +12,6 @@ import { ageText, priceText, startText, words } from './model/odds-format.js';
 import type { SourceState } from './odds-source.js';
 import { Openings } from './openings.js';
 import type { OddsFilters } from './polled-odds.js';
-import { PriceAges } from './price-ages.js';
 import type { Session } from './session.js';
 
 export interface BooksViewOptions {
@@ -27,7 +26,8 @@ export interface BooksViewOptions {
   scoreOf(eventId: string): { text: string; more: string } | undefined;
 }
 
-const AGES_EVERY_MS = 15_000;
+/** After blocks came into sight, until what is missing of them is asked for. */
+const SEEN_REST_MS = 1_500;
 /** Minimum time between two updates: nobody reads prices faster, and each one costs a layout. */
 const REST_MS = 100;
 /** Interval at which order and filters by edge or hold follow the prices, and prices become stale. */
@@ -45,9 +45,8 @@ export function filtersOf(state: ScreenState, markets: readonly string[]): OddsF
 export class BooksView {
   readonly grid: BoardGrid;
   readonly #options: BooksViewOptions;
-  readonly #ages: PriceAges;
   readonly #openings: Openings;
-  readonly #timers: ReturnType<typeof setInterval>[];
+  readonly #timer: ReturnType<typeof setInterval>;
   readonly draw = oncePerFrame(() => this.#redraw(), REST_MS);
   #state: ScreenState | undefined;
   #columns: Column[] = [];
@@ -55,27 +54,23 @@ export class BooksView {
   #mustArrange = true;
 
   constructor(options: BooksViewOptions) {
-    const { session, live } = options;
+    const { session } = options;
     this.#options = options;
     this.grid = new BoardGrid({
       open: options.open,
       describe: (block, outcome, book) => this.#describe(block, outcome, book),
-      seen: () => this.#askAgesSoon(),
+      seen: () => this.#askSoon(),
       ...(options.sort === undefined
         ? {}
         : { sort: (sort) => options.sort!(sort === this.#state?.sort ? 'time' : sort) }),
       ...(options.alert === undefined ? {} : { alert: (block, outcome, book) => this.#alert(block, outcome, book) }),
     });
-    this.#ages = new PriceAges(session, live.board);
     this.#openings = new Openings(session, () => this.draw());
-    this.#timers = [
-      setInterval(() => this.draw(), ARRANGE_EVERY_MS),
-      setInterval(() => this.#askAges(), AGES_EVERY_MS),
-    ];
+    this.#timer = setInterval(() => this.draw(), ARRANGE_EVERY_MS);
   }
 
   close(): void {
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#timer);
     this.grid.root.remove();
   }
 
@@ -135,23 +130,25 @@ export class BooksView {
 
   #asked = false;
 
-  #askAgesSoon(): void {
-    if (this.#asked || this.#options.session.isTight) return;
+  /** Opening prices, and when prices were seen, of what came into sight. */
+  #askSoon(): void {
+    const { live, session } = this.#options;
+    if (this.#asked || session.isTight) return;
     this.#asked = true;
     setTimeout(() => {
       this.#asked = false;
-      this.#askAges();
-    }, 1_500);
+      if (this.#state === undefined) return;
+      if (live.source.state === 'connecting') {
+        this.#askSoon();
+        return;
+      }
+      this.#openings.want(this.visible().map(({ eventId }) => eventId));
+      live.askAges();
+    }, SEEN_REST_MS);
   }
 
-  #askAges(): void {
-    const { source } = this.#options.live;
-    if (this.#state === undefined || source.state !== 'live') return;
-    const visible = this.grid.visible();
-    this.#openings.want(visible.map(({ eventId }) => eventId));
-    void this.#ages.ask(visible).then((learned) => {
-      if (learned) this.draw();
-    });
+  visible(): Block[] {
+    return this.grid.visible();
   }
 
   /** Of the book's price, or of the best one. */

@@ -30,6 +30,8 @@ export interface Context {
   addOpportunity(kind: OpportunityChannel, item: OpportunityItem): void;
   /** Whether the ticket has a price or opportunity of this id. */
   isOnTicket(id: string): boolean;
+  /** The opportunity as it stands; null if it stands no more, undefined where that cannot be known. */
+  standing(id: string): OpportunityItem | null | undefined;
   /** Entries on the ticket. */
   readonly ticketSize: number;
   /** Rows of a message were refused by the key's rights. */

@@ -15,7 +15,8 @@ import { type EventsList, scoreText } from './events-list.js';
 import { fateText, gradedTemplate, resultTemplate } from './graded-view.js';
 import { explain } from './model/explain.js';
 import { legsOf } from './model/legs.js';
-import { lineText, percentText, priceText, timeText, words } from './model/odds-format.js';
+import { percentText, priceText, timeText, words } from './model/odds-format.js';
+import { outcomeText } from './model/outcome.js';
 
 const EVERY_MS = 20_000;
 const PREDICTIONS_MAX = 500;
@@ -141,8 +142,7 @@ export class EventPage {
 function saidOf(predicted: Prediction | undefined, { session }: Context): string {
   if (predicted === undefined)
     return 'It stands no more. Prices above fair are kept with their close and their end, other kinds only while they stand.';
-  const bet = [predicted.player_name, predicted.selection, lineText(predicted.line, predicted.market_type)];
-  return `${words(predicted.market_type)}: ${bet.filter(Boolean).join(' ')} at ${session.nameOf(predicted.sportsbook)}.`;
+  return `${words(predicted.market_type)}: ${outcomeText(predicted)} at ${session.nameOf(predicted.sportsbook)}.`;
 }
 
 function lackText(error: unknown): string {

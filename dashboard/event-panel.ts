@@ -6,12 +6,13 @@ import type { OddsRow } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { tabs } from './dom.js';
 import { HistoryChart } from './history-chart.js';
+import { LiveBoard } from './live-board.js';
 import type { BlockView, Cell, OutcomeView } from './model/block.js';
-import { Board } from './model/board.js';
+import type { Board } from './model/board.js';
 import { type LadderLine, ladderOf, MAIN, marketsOf } from './model/ladder.js';
 import { abbreviation, type OddsFormat, priceText, sideLineText, words } from './model/odds-format.js';
+import { isSameOutcome } from './model/outcome.js';
 import { termsOf } from './model/profile.js';
-import { OddsSource } from './odds-source.js';
 
 const LINES_MAX = 120;
 const LEVELS_SHOWN = 3;
@@ -20,9 +21,9 @@ export class EventPanel {
   readonly #context: Context;
   /** Redraws what the panel is in. */
   readonly #changed: () => void;
-  readonly #board = new Board();
   readonly #chart: HistoryChart;
-  #source: OddsSource | undefined;
+  /** While it is visible. */
+  #live: LiveBoard | undefined;
   #eventId = '';
   #market = '';
 
@@ -33,56 +34,36 @@ export class EventPanel {
       this.#chart.clear();
       this.#changed();
     });
-    this.#board.setBooks(context.session.books);
-    this.#board.delayMs = context.session.account.limits.odds_delay_seconds * 1_000;
   }
 
   /** @param eventId '' if none is visible any more */
   show(eventId: string, market = ''): void {
-    this.#board.setTerms(termsOf(this.#context.profile));
+    const { session, profile, refused } = this.#context;
+    this.#live?.board.setTerms(termsOf(profile));
     this.#market = market === '' && eventId === this.#eventId ? this.#market : market;
     if (eventId === this.#eventId) return;
     this.#eventId = eventId;
     this.#market = market;
     this.#chart.clear();
     if (eventId === '') {
-      this.#source?.close();
-      this.#source = undefined;
+      this.#live?.close();
+      this.#live = undefined;
       return;
     }
-    const { session, refused } = this.#context;
-    this.#source ??= new OddsSource({
-      session,
-      onRefused: refused,
-      onState: () => this.#changed(),
-      onEvent: (event) => {
-        if (event.type === 'updated')
-          for (const { id } of event.deltas) {
-            const row = this.#source?.rows?.get(id);
-            // The board remembers how prices moved.
-            if (row !== undefined) this.#board.put(row);
-          }
-        if (event.type !== 'heartbeat' && event.type !== 'pong') this.#changed();
-      },
-    });
-    this.#board.clear();
-    this.#source.point({ eventIds: [eventId], include: 'depth' });
+    if (this.#live === undefined) {
+      this.#live = new LiveBoard({ session, onRefused: refused, onState: this.#changed, onChange: this.#changed });
+      this.#live.board.setTerms(termsOf(profile));
+    }
+    this.#live.point({ eventIds: [eventId], include: 'depth' });
   }
 
   template(): TemplateResult {
-    const source = this.#source;
-    const rows = [...(source?.rows?.values() ?? [])].filter((row) => row.event_id === this.#eventId);
-    for (const row of rows) if (this.#board.row(row.id) !== row) this.#board.put(row);
+    const live = this.#live;
+    const rows = live?.board.rows() ?? [];
     const markets = marketsOf(rows);
     // The requested one may still arrive.
     const market = markets.some(([type]) => type === this.#market) ? this.#market : (markets[0]?.[0] ?? '');
-    const note =
-      source?.state === 'refused'
-        ? `The server refuses this: ${source.reason}`
-        : source?.state === 'connecting'
-          ? 'Loading prices'
-          : 'No prices';
-    return html`<div class=${`panel${source?.state === 'lost' ? ' lost' : ''}`} tabindex="-1">
+    return html`<div class=${`panel${live?.source.state === 'lost' ? ' lost' : ''}`} tabindex="-1">
       <div class="panel-tabs" role="tablist" aria-label="Markets">${tabs(
         markets.map(([type, count]) => ({
           name: words(type),
@@ -92,7 +73,9 @@ export class EventPanel {
         })),
       )}</div>
       <div class="panel-table scroll" role="tabpanel" tabindex="0" aria-label="Prices">${
-        rows.length === 0 ? html`<p class="empty">${note}</p>` : this.#table(rows, market)
+        live === undefined || rows.length === 0
+          ? html`<p class="empty">${live?.note ?? ''}</p>`
+          : this.#table(live.board, rows, market)
       }</div>
       ${this.#depths(rows)}${this.#chart.root}</div>`;
   }
@@ -102,14 +85,7 @@ export class EventPanel {
     const of = this.#charted;
     if (of === undefined || this.#chart.root.hidden) return nothing;
     const { session, state } = this.#context;
-    const deep = rows.filter(
-      (row) =>
-        row.depth != null &&
-        row.market_type === of.market_type &&
-        row.selection === of.selection &&
-        row.line === of.line &&
-        row.player_name === of.player_name,
-    );
+    const deep = rows.filter((row) => row.depth != null && isSameOutcome(row, of));
     return deep.length === 0
       ? nothing
       : html`<dl class="depths">${deep.map((row) => html`<div><dt>${session.nameOf(row.sportsbook)}</dt><dd>${depthText(row, state.format)}</dd></div>`)}</dl>`;
@@ -124,10 +100,10 @@ export class EventPanel {
     this.#changed();
   }
 
-  #table(rows: readonly OddsRow[], market: string): TemplateResult {
+  #table(board: Board, rows: readonly OddsRow[], market: string): TemplateResult {
     const { session, state } = this.#context;
     const nowMs = session.clock.now();
-    const lines = ladderOf(rows, market, this.#board, nowMs);
+    const lines = ladderOf(rows, market, board, nowMs);
     const present = new Set(lines.flatMap(({ view }) => view.outcomes.flatMap(({ cells }) => [...cells.keys()])));
     const columns = session.columns(state.books, present).filter(({ id }) => present.has(id));
     return html`<table class="ladder"><thead><tr><th scope="col">outcome</th><th scope="col">best</th><th scope="col">fair</th><th scope="col">hold</th>${columns.map(
@@ -189,7 +165,7 @@ export class EventPanel {
   }
 
   #classOf({ row, state }: Cell, bestBooks: readonly string[]): string {
-    const move = this.#board.move(row.id);
+    const move = this.#live?.board.move(row.id);
     const recent = move !== undefined && this.#context.session.clock.now() - move.atMs < 1_500;
     const moved = recent ? (move.direction === 1 ? 'up' : 'down') : '';
     const best = state === 'open' && bestBooks.includes(row.sportsbook) ? 'top' : '';

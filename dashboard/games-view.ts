@@ -26,14 +26,12 @@ import {
 import { words } from './model/odds-format.js';
 import { RowWindow } from './model/row-window.js';
 import type { SourceState } from './odds-source.js';
-import { PriceAges } from './price-ages.js';
 import { Sparks } from './sparks.js';
 
 const REST_MS = 120;
 /** Narrower lists show prices and books alone. */
 const NARROW_PX = 480;
 const ARRANGE_EVERY_MS = 1_000;
-const AGES_EVERY_MS = 15_000;
 const HEADING_PX = 24;
 const PANEL_PX = 340;
 const BEYOND_PX = 200;
@@ -63,7 +61,6 @@ export class GamesView {
   readonly refresh = (): void => this.#arrangeNow();
   readonly #options: GamesViewOptions;
   readonly #window = new RowWindow();
-  readonly #ages: PriceAges;
   readonly #sparks: Sparks;
   #items: GameItem[] = [];
   #active: Active | undefined;
@@ -77,7 +74,6 @@ export class GamesView {
   constructor(options: GamesViewOptions) {
     const { context, live } = options;
     this.#options = options;
-    this.#ages = new PriceAges(context.session, live.board);
     this.#sparks = new Sparks(context.session, live.board);
     this.root.role = 'grid';
     this.root.tabIndex = 0;
@@ -88,7 +84,6 @@ export class GamesView {
     this.root.addEventListener('contextmenu', (event) => this.#onMenu(event));
     new ResizeObserver(() => this.#arrangeNow()).observe(this.root);
     setInterval(() => this.draw(), ARRANGE_EVERY_MS);
-    setInterval(() => this.#askAges(), AGES_EVERY_MS);
   }
 
   show(isShown: boolean): void {
@@ -120,7 +115,7 @@ export class GamesView {
     const due = performance.now() - this.#arrangedMs >= ARRANGE_EVERY_MS;
     if (due) this.#arrange();
     // Most changes are of games that are not visible.
-    if (due || this.#isAsked || this.#visibleBlocks().some((block) => blocks.has(block))) this.#render();
+    if (due || this.#isAsked || this.visible().some((block) => blocks.has(block))) this.#render();
     this.#isAsked = false;
   }
 
@@ -146,23 +141,17 @@ export class GamesView {
       }),
     );
     if (!this.#items.some(({ key }) => key === this.#opened)) this.#opened = '';
-    this.#sparks.take(this.#visibleBlocks(), this.#nowMs);
+    this.#sparks.take(this.visible(), this.#nowMs);
   }
 
-  #visible(): Game[] {
+  #gamesInSight(): Game[] {
     const { from, to } = this.#window.range(this.root.scrollTop, this.root.clientHeight, 0);
     return this.#items.slice(from, to).flatMap((item) => (item.kind === 'game' ? [item.game] : []));
   }
 
-  #visibleBlocks(): Block[] {
-    return this.#visible().flatMap(({ markets }) => Object.values(markets));
-  }
-
-  #askAges(): void {
-    if (!this.#isShown || this.#options.live.source.state !== 'live') return;
-    void this.#ages.ask(this.#visibleBlocks()).then((learned) => {
-      if (learned) this.draw();
-    });
+  /** Blocks of the games in sight. */
+  visible(): Block[] {
+    return this.#gamesInSight().flatMap(({ markets }) => Object.values(markets));
   }
 
   #render(): void {
@@ -323,7 +312,7 @@ export class GamesView {
     let at = games.findIndex(({ eventId }) => eventId === this.#active?.eventId);
     // The first key press only shows the active cell.
     if (at < 0) {
-      at = Math.max(0, games.indexOf(this.#visible()[0]!));
+      at = Math.max(0, games.indexOf(this.#gamesInSight()[0]!));
       this.#active = { eventId: games[at]!.eventId, line: 0, column: 1 };
     } else {
       let { line, column } = this.#active!;

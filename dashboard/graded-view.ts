@@ -5,7 +5,8 @@ import { repeat } from 'lit-html/directives/repeat.js';
 import type { Prediction, Result } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { lineScore, sumsOf, unitsText } from './model/graded.js';
-import { lineText, percentText, priceText, timeText, words } from './model/odds-format.js';
+import { percentText, priceText, timeText, words } from './model/odds-format.js';
+import { outcomeText } from './model/outcome.js';
 
 const SHOWN_MAX = 200;
 
@@ -54,11 +55,10 @@ export function gradedTemplate(context: Context, predictions: readonly Predictio
 
 function prediction({ session, state, go }: Context, one: Prediction, isOpen: boolean): TemplateResult {
   const { clv_percent: clv, profit_units: profit, closing_odds_american: american } = one;
-  const bet = [one.player_name, one.selection, lineText(one.line, one.market_type)].filter(Boolean).join(' ');
   const closed = american === null ? '' : priceText({ decimal: one.closing_odds_decimal!, american }, state.format);
   const ended = one.result_reason === null ? words(one.result) : `${words(one.result)}: ${words(one.result_reason)}`;
   return html`<tr aria-current=${isOpen ? 'true' : nothing}><td>${timeText(one.detected_at, session.clock.now())}</td>
-    <td><button type="button" class="link" @click=${() => go({ open: isOpen ? '' : one.id })}><span class="quiet">${words(one.market_type)}</span> ${bet}</button></td>
+    <td><button type="button" class="link" @click=${() => go({ open: isOpen ? '' : one.id })}><span class="quiet">${words(one.market_type)}</span> ${outcomeText(one)}</button></td>
     <td>${session.nameOf(one.sportsbook)}</td><td>${priceText({ decimal: one.odds_decimal_net }, state.format)}</td>
     <td>${percentText(one.ev_percentage)}</td><td>${closed}</td>
     <td class=${clv === null ? '' : clv >= 0 ? 'gain' : 'loss'}>${clv === null ? '' : percentText(clv)}</td>

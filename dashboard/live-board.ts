@@ -1,22 +1,30 @@
-// The board's rows as they are: from the source into the model, for whichever view shows them.
+// Rows as they are: from their source into a board, with the times at which unchanged prices were seen, for whichever
+// view shows them.
 import type { StreamEvent } from '../src/client/client.js';
-import { Board } from './model/board.js';
+import { type Block, Board } from './model/board.js';
 import { OddsSource, type SourceState } from './odds-source.js';
 import type { OddsFilters } from './polled-odds.js';
+import { PriceAges } from './price-ages.js';
 import type { Session } from './session.js';
 
 export interface LiveBoardOptions {
   session: Session;
-  /** Rows changed. */
+  /** What is looked at: its prices are confirmed before they would count as too old. All by default. */
+  visible?(): Iterable<Block>;
+  /** Rows changed, or were seen again. */
   onChange(): void;
   onState(state: SourceState): void;
   onRefused(error: Error): void;
 }
 
+const AGES_EVERY_MS = 15_000;
+
 export class LiveBoard {
   readonly board = new Board();
   readonly source: OddsSource;
   readonly #options: LiveBoardOptions;
+  readonly #ages: PriceAges;
+  readonly #timer: ReturnType<typeof setInterval>;
   #pointed = '';
   /** A snapshot replaces the rows when it is complete; until then the previous ones stay visible. */
   #replacing = false;
@@ -31,6 +39,8 @@ export class LiveBoard {
     this.board.setBooks(session.books);
     this.board.delayMs = session.account.limits.odds_delay_seconds * 1_000;
     this.source = new OddsSource({ session, onEvent: (event) => this.#receive(event), onState, onRefused });
+    this.#ages = new PriceAges(session, this.board);
+    this.#timer = setInterval(() => this.askAges(), AGES_EVERY_MS);
   }
 
   /** Which rows; others than before start empty. */
@@ -48,7 +58,17 @@ export class LiveBoard {
   }
 
   close(): void {
+    clearInterval(this.#timer);
     this.source.close();
+  }
+
+  /** Streams and changes tell nothing of prices that stay as they are. */
+  askAges(): void {
+    const { visible, onChange } = this.#options;
+    if (this.source.state !== 'live' && this.source.state !== 'polling') return;
+    void this.#ages.ask(visible?.() ?? this.board.blocks.values()).then((learned) => {
+      if (learned) onChange();
+    });
   }
 
   #receive(event: StreamEvent): void {

@@ -6,6 +6,7 @@ import { type Move, OverroundError } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { matches } from './model/arrange.js';
 import { ageText, lineText, priceText, words } from './model/odds-format.js';
+import { outcomeText } from './model/outcome.js';
 import { hasAccount } from './model/profile.js';
 
 const EVERY_MS = 5_000;
@@ -96,7 +97,7 @@ export class MovesView {
       move.probability_from === null || move.probability_to === null
         ? `${from} → ${to}`
         : `${percent(move.probability_from)} → ${percent(move.probability_to)}`;
-    const what = [move.player_name, move.team_name, move.selection, to].filter(Boolean).join(' ');
+    const what = outcomeText({ ...move, line: move.line_to });
     const open = (): void => go({ view: 'event', event: move.event_id, eventMarket: move.market_type });
     return html`<tr><td class="kind">${move.kind}</td><td>${ageText(session.clock.now() - Date.parse(move.detected_at))}</td>
       <td><button type="button" class="link" @click=${open}>${move.event_name}</button></td>

@@ -22,6 +22,7 @@ export interface OpportunitySourceOptions {
 
 const POLL_MS = 15_000;
 const OWN_EV_MS = 5_000;
+const OWN_EV_MAX = 200;
 const SILENT_MS = 45_000;
 /** Threshold of the stream; the list narrows further. */
 const STREAMED_FROM = { min_ev: 0.5, min_profit: 0 };
@@ -96,6 +97,12 @@ export class OpportunitySource {
     return undefined;
   }
 
+  /** As `find`; null if it stands no more, undefined where what is listed may not be all. */
+  standing(id: string): OpportunityItem | null | undefined {
+    const isAll = this.#ownEv === undefined ? this.state === 'live' : this.#ownEv.size < OWN_EV_MAX;
+    return this.find(id)?.item ?? (isAll && !this.isLost ? null : undefined);
+  }
+
   async #readOwn(): Promise<void> {
     const asked = this.#fairOf;
     const fair = this.#options.fair();
@@ -104,7 +111,7 @@ export class OpportunitySource {
       const { data } = await this.#options.session.client.opportunities('ev', {
         ...fair,
         min_ev: STREAMED_FROM.min_ev,
-        limit: 200,
+        limit: OWN_EV_MAX,
       });
       if (asked !== this.#fairOf) return;
       this.#ownEv = new Map(data.map((item) => [item.id, item]));

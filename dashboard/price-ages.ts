@@ -5,6 +5,8 @@ import type { Session } from './session.js';
 
 /** What one turn requests. */
 const TURN = { events: 8, pages: 4, pageRows: 200 };
+/** Where few requests are allowed, one of them a minute is for this. */
+const TIGHT = { pages: 1, restMs: 60_000 };
 /** Asked for from this part of the time on after which a price is too old. */
 const FROM = 0.4;
 const FRESH_MS = { live: 60_000, prematch: 300_000 };
@@ -13,6 +15,7 @@ export class PriceAges {
   readonly #session: Session;
   readonly #board: Board;
   #busy = false;
+  #askedMs = Number.NEGATIVE_INFINITY;
 
   constructor(session: Session, board: Board) {
     this.#session = session;
@@ -22,11 +25,14 @@ export class PriceAges {
   /** True if something was learned. */
   async ask(visible: Iterable<Block>): Promise<boolean> {
     if (this.#busy || document.hidden) return false;
+    const { isTight } = this.#session;
+    if (isTight && performance.now() - this.#askedMs < TIGHT.restMs) return false;
     const due = this.#due(visible);
     if (due.length === 0) return false;
     this.#busy = true;
+    this.#askedMs = performance.now();
     try {
-      await this.#ask(due);
+      await this.#ask(due, isTight ? TIGHT.pages : TURN.pages);
       return true;
     } catch {
       // Ages are not confirmed then, and prices become stale: the next turn tries again.
@@ -50,11 +56,11 @@ export class PriceAges {
     return [...urgency].sort(([, a], [, b]) => b - a).map(([block]) => block);
   }
 
-  async #ask(due: readonly Block[]): Promise<void> {
+  async #ask(due: readonly Block[], pages: number): Promise<void> {
     const events = [...new Set(due.map(({ eventId }) => eventId))].slice(0, TURN.events);
     const asked = due.filter(({ eventId }) => events.includes(eventId));
     let cursor: string | undefined;
-    for (let page = 0; page < TURN.pages; page++) {
+    for (let page = 0; page < pages; page++) {
       const answer = await this.#session.client.odds({
         event: events,
         market: [...new Set(asked.map(({ market }) => market))],

@@ -4,13 +4,15 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import type { OddsRow } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { priceText, words } from './model/odds-format.js';
+import { outcomeText } from './model/outcome.js';
 import {
-  outcomeOf,
   PRICE_RULES_MAX,
   type PriceRule,
   parsePrice,
   priceReached,
   priceRulesOf,
+  ruleOn,
+  ruleText,
 } from './model/price-rules.js';
 import { OddsSource } from './odds-source.js';
 
@@ -85,7 +87,7 @@ export class PriceAlerts {
       this.#met.add(rule.id);
       const best = reached.reduce((a, b) => (b.odds_decimal > a.odds_decimal ? b : a));
       const price = priceText({ decimal: best.odds_decimal, american: best.odds_american }, state.format);
-      const text = `${outcomeOf(rule)} ${price} at ${session.nameOf(best.sportsbook)}: ${rule.eventName}`;
+      const text = `${ruleText(rule)} ${price} at ${session.nameOf(best.sportsbook)}: ${rule.eventName}`;
       this.#report(text, rule, rule.id);
     }
   }
@@ -96,7 +98,7 @@ export class PriceAlerts {
     return html`<dialog id="price-alert" aria-labelledby="price-alert-title">${
       row === undefined
         ? nothing
-        : html`<form method="dialog" @submit=${(event: SubmitEvent) => this.#add(event, row)}><h2 id="price-alert-title">Alert on ${[row.player_name, row.selection, row.line].filter((part) => part != null).join(' ')}</h2>
+        : html`<form method="dialog" @submit=${(event: SubmitEvent) => this.#add(event, row)}><h2 id="price-alert-title">Alert on ${outcomeText(row)}</h2>
       <p class="quiet">${words(row.market_type)}, ${row.away_team} @ ${row.home_team}. Heard while this page is open.</p>
       <div class="rule"><label>from price <input name="price" required autocomplete="off" .value=${priceText({ decimal: row.odds_decimal, american: row.odds_american }, state.format === 'decimal' ? 'decimal' : 'american')}></label>
         <label>at <select name="book"><option value="">any book</option>${session.columns([]).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select></label>
@@ -121,21 +123,15 @@ export class PriceAlerts {
       void Notification.requestPermission();
     this.#save([
       ...this.#rules,
-      {
+      ruleOn(row, {
         id: crypto.randomUUID?.() ?? String(performance.now()),
-        eventId: row.event_id,
-        eventName: `${row.away_team} @ ${row.home_team}`,
-        market: row.market_type,
-        selection: row.selection,
-        player: row.player_name ?? null,
-        line: row.line,
         book: String(form.get('book')),
         decimal,
         sound: form.has('sound'),
         notify,
-      },
+      }),
     ]);
-    this.#context.tell(`Alert set on ${row.selection}`);
+    this.#context.tell(`Alert set on ${outcomeText(row)}`);
   }
 
   list(): TemplateResult {
@@ -145,7 +141,7 @@ export class PriceAlerts {
     return html`<ul class="rules price-rules">${this.#rules.map(
       (
         rule,
-      ) => html`<li><span>${outcomeOf(rule)} from ${priceText({ decimal: rule.decimal }, state.format)} at ${rule.book === '' ? 'any book' : session.nameOf(rule.book)} <small class="quiet">${words(rule.market)}, ${rule.eventName}</small></span>
+      ) => html`<li><span>${ruleText(rule)} from ${priceText({ decimal: rule.decimal }, state.format)} at ${rule.book === '' ? 'any book' : session.nameOf(rule.book)} <small class="quiet">${words(rule.market)}, ${rule.eventName}</small></span>
         <button type="button" @click=${() => this.#save(this.#rules.filter(({ id }) => id !== rule.id))}>Remove</button></li>`,
     )}</ul>`;
   }

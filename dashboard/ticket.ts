@@ -2,14 +2,25 @@
 // the stakes, opens each book's own page, and keeps placed bets until their result.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
+import type { OddsRow } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { betHref } from './dom.js';
+import { LiveBoard } from './live-board.js';
+import type { Leg } from './model/legs.js';
 import { ageText, moneyText, percentText, priceText, words } from './model/odds-format.js';
+import { termsOf } from './model/profile.js';
 import { bookOf, type Reckoning, reckon, type Terms } from './model/reckon.js';
 import { gradesText } from './model/results.js';
 import { effectiveDecimal } from './model/stakes.js';
-import { ENTRIES_MAX, entriesOf, type LegNow, legNow, type PlacedBet, type TicketEntry } from './model/ticket.js';
-import { OddsSource } from './odds-source.js';
+import {
+  ENTRIES_MAX,
+  entriesOf,
+  type LegNow,
+  legNow,
+  type PlacedBet,
+  playNow,
+  type TicketEntry,
+} from './model/ticket.js';
 import { PlacedBets } from './placed-bets.js';
 
 const STORAGE_KEY = 'overround-ticket';
@@ -26,7 +37,7 @@ export class Ticket {
   readonly #placed: PlacedBets;
   #entries = entriesOf(localStorage.getItem(STORAGE_KEY));
   readonly #terms = new Map<string, Terms[]>();
-  #source: OddsSource | undefined;
+  #live: LiveBoard | undefined;
 
   constructor(context: Context) {
     this.#context = context;
@@ -62,29 +73,27 @@ export class Ticket {
     this.#context.changed();
   }
 
-  /** Only the rows of its own games, markets and books are asked for. */
+  /** Only the rows of its own games and markets are asked for; of all books where one price has to have a fair one. */
   #point(): void {
     if (this.#entries.length === 0) {
-      this.#source?.close();
-      this.#source = undefined;
+      this.#live?.close();
+      this.#live = undefined;
       return;
     }
-    const { session, refused } = this.#context;
+    const { session, refused, changed } = this.#context;
     const all = <T>(of: (entry: TicketEntry) => T[]): T[] => [...new Set(this.#entries.flatMap(of))].sort();
-    this.#source ??= new OddsSource({
-      session,
-      onEvent: () => this.#context.changed(),
-      onState: () => this.#context.changed(),
-      onRefused: refused,
-    });
-    this.#source.point({
+    this.#live ??= new LiveBoard({ session, onChange: changed, onState: changed, onRefused: refused });
+    this.#live.point({
       eventIds: all(({ eventId }) => [eventId]),
       markets: all(({ market }) => [market]),
-      sportsbooks: all(({ play }) => play.legs.flatMap(({ books }) => books)),
+      ...(this.#entries.some(({ play }) => play.kind === 'single')
+        ? {}
+        : { sportsbooks: all(({ play }) => play.legs.flatMap(({ books }) => books)) }),
     });
   }
 
   template(): TemplateResult {
+    this.#live?.board.setTerms(termsOf(this.#context.profile));
     return html`<div class="ticket-head"><h2>Ticket</h2>${
       this.#entries.length > 1 ? html`<button type="button" @click=${() => this.#set([])}>clear</button>` : nothing
     }</div>
@@ -101,12 +110,15 @@ export class Ticket {
   }
 
   #entry(entry: TicketEntry): TemplateResult {
-    const { profile } = this.#context;
-    const rows = this.#source?.rows ?? new Map();
-    const known = this.#source?.isComplete === true && this.#source.state !== 'lost';
-    const legs = entry.play.legs.map((leg) => legNow(entry, leg, rows, known));
+    const { profile, session } = this.#context;
+    const source = this.#live?.source;
+    const isComplete = source?.isComplete === true && source.state !== 'lost';
+    const known = { rows: source?.rows ?? new Map(), isComplete };
+    const legs = entry.play.legs.map((leg) => legNow(entry, leg, known, profile));
     const terms = this.#terms.get(entry.id) ?? [];
-    const reckoning = reckon({ ...entry.play, legs: legs.map(({ leg }) => leg) }, profile, terms);
+    const board = isComplete ? this.#live?.board : undefined;
+    const play = playNow(entry, legs, board, this.#context.standing(entry.id), session.clock.now());
+    const reckoning = reckon(play, profile, terms);
     const over = legs.some(({ status }) => status === 'gone' || status === 'suspended');
     const isOpen = legs.every(({ status }) => status === 'open' || status === 'moved');
     return html`<li class=${`entry${over ? ' over' : ''}`}>
@@ -126,7 +138,7 @@ export class Ticket {
 
   #leg(
     entry: TicketEntry,
-    { leg, status, row }: LegNow,
+    { leg, status, row, others }: LegNow,
     i: number,
     reckoning: Reckoning,
     terms: Terms = {},
@@ -136,7 +148,6 @@ export class Ticket {
     const bet = reckoning.bets[i]!;
     const stake = reckoning.plan.stakes[i]!;
     const book = bookOf(leg, profile);
-    const others = leg.books.filter((one) => one !== book);
     const effective = effectiveDecimal(bet);
     const facts = [
       leg.isLay ? `liability; the backer's stake is ${moneyText(stake / (leg.decimal - 1))}` : '',
@@ -152,7 +163,7 @@ export class Ticket {
         status === 'moved' ? html`<s>${priceText(before, state.format)}</s> ` : nothing
       }<b class=${status === 'moved' ? (leg.decimal > before.decimal ? 'gain' : 'loss') : ''}>${priceText(leg, state.format)}</b></span></div>
       ${STATUS[status] === '' ? nothing : html`<p class="warn" role="status">${STATUS[status]}${status === 'moved' ? html` <button type="button" class="link" @click=${() => this.#accept(entry, i, leg)}>take the new price</button>` : nothing}</p>`}
-      <div class="bet-line"><span>${this.#link(book, leg.links[book], canBet)}${others.map((one) => html`, ${this.#link(one, leg.links[one], canBet)}`)}</span>
+      <div class="bet-line"><span>${this.#link(book, leg.links[book], canBet)}${others.map((other) => html`, ${this.#other(other, leg, canBet)}`)}</span>
         <output aria-label=${`stake on ${leg.outcome}`}>${moneyText(stake)}</output></div>
       <small>${facts.join(', ')}</small>
       ${row === undefined ? nothing : html`<button type="button" class="link" @click=${() => this.#context.alertOnPrice(row)}>alert on this line</button>`}
@@ -171,17 +182,32 @@ export class Ticket {
     return html`<a href=${href} target="_blank" rel="noopener noreferrer">bet at ${name}</a>`;
   }
 
+  /** Another book that had the price, with the price it has now if that is another one. */
+  #other({ sportsbook, is_active, ...row }: OddsRow, leg: Leg, canBet: boolean): TemplateResult {
+    const price = { decimal: row.odds_decimal, american: row.odds_american };
+    const now = is_active
+      ? price.decimal === leg.decimal
+        ? ''
+        : priceText(price, this.#context.state.format)
+      : 'suspended';
+    return html`${this.#link(sportsbook, leg.links[sportsbook], canBet && is_active)}${now === '' ? nothing : html` <small>${now}</small>`}`;
+  }
+
   #summary({ play }: TicketEntry, { edge, plan }: Reckoning): TemplateResult {
     const figures: [string, string, string][] =
       play.legs.length === 1
         ? [
-            ['edge', edge === null ? 'no fair price' : percentText(edge), (edge ?? 0) >= 0 ? 'gain' : 'loss'],
+            [
+              'edge',
+              edge !== null ? percentText(edge) : play.kind === 'ev' ? 'above fair no more' : 'no fair price',
+              edge === null ? 'quiet' : edge >= 0 ? 'gain' : 'loss',
+            ],
             ['stake', moneyText(plan.cost), ''],
           ]
         : [
             ['staked', moneyText(plan.cost), ''],
             ['at worst', moneyText(plan.worst), plan.worst >= 0 ? 'gain' : 'loss'],
-            ['of it', percentText(plan.worstPercent), ''],
+            ['of the stake', percentText(plan.worstPercent), ''],
           ];
     return html`<dl class="figures">${figures.map(([name, value, className]) => html`<div><dt>${name}</dt><dd class=${className}>${value}</dd></div>`)}</dl>`;
   }

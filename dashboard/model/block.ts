@@ -109,10 +109,15 @@ export function viewOf(rows: Iterable<OddsRow>, context: BlockContext): BlockVie
   return view;
 }
 
+/** Of the outcome among those of its market that the row is a price of. */
+export function outcomeKeyOf({ selection_type: type, selection }: OddsRow): string {
+  return SIDES.includes(type) ? type : `${type}|${selection}`;
+}
+
 function outcomesOf(rows: Iterable<OddsRow>): Outcome[] {
   const found = new Map<string, Outcome>();
   for (const row of rows) {
-    const key = SIDES.includes(row.selection_type) ? row.selection_type : `${row.selection_type}|${row.selection}`;
+    const key = outcomeKeyOf(row);
     let outcome = found.get(key);
     if (outcome === undefined) {
       outcome = { key, type: row.selection_type, name: row.selection, rows: new Map() };
@@ -138,7 +143,7 @@ function isThreeWay(outcomes: readonly Outcome[]): boolean | null {
 }
 
 /** A row's line as the home team's, or as the total's. */
-function baseLine(row: OddsRow): number | null {
+export function baseLine(row: OddsRow): number | null {
   if (row.line === null) return null;
   const turned = row.selection_type === 'away' && isHandicap(row.market_type);
   // 0 and -0 are one line.

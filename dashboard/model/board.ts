@@ -3,6 +3,7 @@
 import type { OddsRow, Sportsbook } from '../../src/client/client.js';
 import { netDecimal } from '../../src/model/commission.js';
 import { type BlockContext, type BlockView, viewOf } from './block.js';
+import { subjectKey, whoOf } from './outcome.js';
 
 export interface Block {
   readonly key: string;
@@ -75,8 +76,17 @@ export class Board {
     return this.#blockOf.size;
   }
 
+  blockOf(id: string): Block | undefined {
+    return this.#blockOf.get(id);
+  }
+
   row(id: string): OddsRow | undefined {
-    return this.#blockOf.get(id)?.rows.get(id);
+    return this.blockOf(id)?.rows.get(id);
+  }
+
+  /** All rows, block by block. */
+  rows(): OddsRow[] {
+    return [...this.blocks.values()].flatMap(({ rows }) => [...rows.values()]);
   }
 
   move(id: string): Move | undefined {
@@ -217,7 +227,7 @@ export class Board {
 }
 
 function keyOf(row: OddsRow): string {
-  return `${row.event_id}|${row.market_type}|${row.player_name ?? ''}|${row.stat_category ?? ''}|${row.team ?? ''}`;
+  return `${row.event_id}|${row.market_type}|${subjectKey(row)}`;
 }
 
 function blockFor(key: string, row: OddsRow): Block {
@@ -229,7 +239,7 @@ function blockFor(key: string, row: OddsRow): Block {
     market: row.market_type,
     home: row.home_team,
     away: row.away_team,
-    who: row.player_name ?? row.team_name ?? '',
+    who: whoOf(row),
     startMs: 0,
     isLive: row.is_live,
     rows: new Map(),

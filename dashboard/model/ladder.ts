@@ -1,9 +1,9 @@
 // All lines of an event: for each market and line every book's prices, the best one, the fair one and the hold.
 import type { OddsRow } from '../../src/client/client.js';
-import type { BlockView } from './block.js';
+import { type BlockView, baseLine, type OutcomeView, outcomeKeyOf } from './block.js';
 import type { Board } from './board.js';
 import { rulesOf } from './market-choice.js';
-import { isHandicap } from './odds-format.js';
+import { subjectKey, whoOf } from './outcome.js';
 
 /** The main lines of all markets of the game and its teams. */
 export const MAIN = 'main';
@@ -15,12 +15,6 @@ export interface LadderLine {
   who: string;
   isAlternate: boolean;
   view: BlockView;
-}
-
-/** The line of a row as the home team's, or as the total's. */
-function baseLine(row: OddsRow): number | null {
-  if (row.line === null) return null;
-  return (row.selection_type === 'away' && isHandicap(row.market_type) ? -row.line : row.line) + 0;
 }
 
 /** MAIN, then the market types among the rows, the usual ones first; each with its number of lines. */
@@ -43,7 +37,14 @@ function isMain(row: OddsRow): boolean {
 }
 
 function lineKey(row: OddsRow): string {
-  return [row.market_type, row.player_name ?? row.team ?? '', row.stat_category ?? '', baseLine(row)].join('|');
+  return [row.market_type, subjectKey(row), baseLine(row)].join('|');
+}
+
+/** A row's outcome among all prices at its line; undefined if the board has not got the row. */
+export function outcomeAt(row: OddsRow, board: Board, nowMs: number): OutcomeView | undefined {
+  const rows = board.blockOf(row.id)?.rows.values() ?? [];
+  const atLine = [...rows].filter((one) => lineKey(one) === lineKey(row));
+  return board.viewOf(atLine, nowMs).outcomes.find(({ key }) => key === outcomeKeyOf(row));
 }
 
 /** The lines of one market, or the main lines of all; ascending, those that books call alternate marked. */
@@ -59,7 +60,7 @@ export function ladderOf(rows: Iterable<OddsRow>, market: string, board: Board, 
   return [...groups]
     .map(([key, list]): LadderLine & { line: number } => {
       const first = list[0]!;
-      const who = first.player_name ?? first.team_name ?? '';
+      const who = whoOf(first);
       const isAlternate = list.every((row) => row.is_alternate_line);
       const view = board.viewOf(list, nowMs);
       return { key, market: first.market_type, who, isAlternate, view, line: baseLine(first) ?? 0 };

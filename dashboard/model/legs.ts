@@ -1,7 +1,7 @@
 // The bets of an opportunity: the same form for all four kinds.
 import type { OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import type { Commission } from '../../src/model/commission.js';
-import { lineText } from './odds-format.js';
+import { outcomeText } from './outcome.js';
 
 export interface Leg {
   /** The outcome with its line, and the player if there is one. */
@@ -33,7 +33,7 @@ export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
       return [evLeg(item as OpportunityItems['ev'])];
     case 'arbitrage':
       return (item as OpportunityItems['arbitrage']).legs.map((leg) => ({
-        outcome: `${leg.is_lay ? 'lay ' : ''}${outcomeText(item, leg)}`,
+        outcome: `${leg.is_lay ? 'lay ' : ''}${outcomeText({ ...item, ...lined(leg) })}`,
         books: [leg.sportsbook],
         american: leg.odds_american,
         decimal: leg.odds_decimal,
@@ -50,7 +50,7 @@ export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
     case 'middles': {
       const { side1, side2 } = item as OpportunityItems['middles'];
       return [side1, side2].map((side) => ({
-        outcome: outcomeText(item, side),
+        outcome: outcomeText({ ...item, ...lined(side) }),
         books: [side.book],
         american: side.odds.american,
         decimal: side.odds.decimal,
@@ -68,7 +68,7 @@ export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
     case 'low_hold': {
       const { side1, side2, side3 } = item as OpportunityItems['low_hold'];
       return [side1, side2, ...(side3 === null ? [] : [side3])].map((side) => ({
-        outcome: outcomeText(item, side),
+        outcome: outcomeText({ ...item, ...lined(side) }),
         books: side.books,
         american: side.odds.american,
         decimal: side.odds.decimal,
@@ -88,7 +88,7 @@ export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
 
 function evLeg(item: OpportunityItems['ev']): Leg {
   return {
-    outcome: outcomeText(item, item),
+    outcome: outcomeText(item),
     books: [item.sportsbook],
     american: item.odds_american,
     decimal: item.odds_decimal,
@@ -106,13 +106,6 @@ function evLeg(item: OpportunityItems['ev']): Leg {
 
 function lined({ selection, line }: { selection: string; line: number | null }) {
   return { selection, line };
-}
-
-/** With the player, and the team whose total it is. */
-export function outcomeText(item: OpportunityItem, side: { selection: string; line: number | null }): string {
-  const { team_name: team } = item;
-  const whose = team === undefined || side.selection.includes(team) ? '' : team;
-  return [item.player_name, whose, side.selection, lineText(side.line, item.market_type)].filter(Boolean).join(' ');
 }
 
 /** Probability that a bet with positive EV is not refunded: what the server's EV, which counts refunds, implies. */

@@ -4,6 +4,7 @@ import type { LiveTable, OpportunityChannel, OpportunityItem } from '../../src/c
 import { KINDS, type ScreenState } from './address.js';
 import { booksOf } from './alert-rules.js';
 import { matches } from './arrange.js';
+import { subjectKey } from './outcome.js';
 import type { Profile } from './profile.js';
 import { edgeFor, isPlayable, type Play, playOf, type Reckoning, reckon } from './reckon.js';
 
@@ -108,7 +109,7 @@ function reckonRow(kind: OpportunityChannel, item: OpportunityItem, profile: Pro
 }
 
 function outcomeKey(item: OpportunityItem & { selection: string; line: number | null }): string {
-  return [item.event_id, item.market_type, item.player_name, item.team_name, item.selection, item.line].join('|');
+  return [item.event_id, item.market_type, subjectKey(item), item.selection, item.line].join('|');
 }
 
 function fits(kind: OpportunityChannel, item: OpportunityItem, state: ScreenState): boolean {

@@ -1,7 +1,7 @@
 // Rules by which the page tells that a price was reached: one outcome at one line, at one book or any.
 import type { OddsRow } from '../../src/client/client.js';
 import { decimalFromAmerican } from '../../src/model/price.js';
-import { lineText } from './odds-format.js';
+import { isSameOutcome, outcomeText, type Subject, subjectOf } from './outcome.js';
 
 export interface PriceRule {
   id: string;
@@ -9,7 +9,8 @@ export interface PriceRule {
   eventName: string;
   market: string;
   selection: string;
-  player: string | null;
+  /** Player or team, if it is not about the game. */
+  of: Subject;
   line: number | null;
   /** Book id; '' is any. */
   book: string;
@@ -21,8 +22,23 @@ export interface PriceRule {
 
 export const PRICE_RULES_MAX = 50;
 
-export function outcomeOf({ player, selection, line, market }: PriceRule): string {
-  return [player, selection, lineText(line, market)].filter(Boolean).join(' ');
+const outcomeOf = ({ of, market, selection, line }: PriceRule) => ({ ...of, market_type: market, selection, line });
+
+export function ruleText(rule: PriceRule): string {
+  return outcomeText(outcomeOf(rule));
+}
+
+/** A rule on the row's outcome at its line. */
+export function ruleOn(row: OddsRow, how: Pick<PriceRule, 'id' | 'book' | 'decimal' | 'sound' | 'notify'>): PriceRule {
+  return {
+    ...how,
+    eventId: row.event_id,
+    eventName: `${row.away_team} @ ${row.home_team}`,
+    market: row.market_type,
+    selection: row.selection,
+    of: subjectOf(row),
+    line: row.line,
+  };
 }
 
 /** `+105`, `-110` or `2.05`; undefined if it is no price. */
@@ -39,10 +55,7 @@ const EQUAL = 1e-9;
 export function priceReached(rule: PriceRule, row: OddsRow): boolean {
   return (
     row.event_id === rule.eventId &&
-    row.market_type === rule.market &&
-    row.selection === rule.selection &&
-    row.line === rule.line &&
-    (row.player_name ?? null) === rule.player &&
+    isSameOutcome(outcomeOf(rule), row) &&
     row.is_active &&
     (rule.book === '' || row.sportsbook === rule.book) &&
     row.odds_decimal >= rule.decimal - EQUAL
@@ -69,6 +82,7 @@ function isRule(value: unknown): value is PriceRule {
     TEXTS.every((name) => typeof rule[name] === 'string') &&
     typeof rule.decimal === 'number' &&
     (rule.line === null || typeof rule.line === 'number') &&
-    (rule.player === null || typeof rule.player === 'string')
+    typeof rule.of === 'object' &&
+    rule.of !== null
   );
 }

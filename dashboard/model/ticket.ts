@@ -1,8 +1,11 @@
 // The ticket: prices and opportunities that are about to be bet, each with the price at which it was added, and bets
 // that were placed. What becomes of a price is seen in the rows.
-import type { OddsRow, OpportunityChannel, OpportunityItem } from '../../src/client/client.js';
-import type { Leg } from './legs.js';
-import { lineText } from './odds-format.js';
+import type { OddsRow, OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
+import type { Board } from './board.js';
+import { outcomeAt } from './ladder.js';
+import { decidedChance, type Leg } from './legs.js';
+import { isSameOutcome, outcomeText, type Subject, subjectOf } from './outcome.js';
+import { hasAccount, type Profile } from './profile.js';
 import { type Play, playOf } from './reckon.js';
 import { playedResults } from './results.js';
 
@@ -11,6 +14,8 @@ export interface TicketEntry {
   eventId: string;
   eventName: string;
   market: string;
+  /** Player or team, if it is not about the game. */
+  of: Subject;
   play: Play;
 }
 
@@ -18,9 +23,18 @@ export type LegStatus = 'open' | 'moved' | 'suspended' | 'gone' | 'unknown';
 
 export interface LegNow {
   status: LegStatus;
-  /** The leg at its present price. */
+  /** The leg at its present price; of several books the best now is the first. */
   leg: Leg;
   row: OddsRow | undefined;
+  /** The other books that had the price, as they are now. */
+  others: OddsRow[];
+}
+
+/** What is known of the rows that a ticket is about. */
+export interface TicketRows {
+  rows: ReadonlyMap<string, OddsRow>;
+  /** The rows are complete, so that a missing one is gone. */
+  isComplete: boolean;
 }
 
 /** A bet that was placed. */
@@ -51,15 +65,15 @@ export const PLACED_MAX = 100;
 
 export function entryOf(kind: OpportunityChannel, item: OpportunityItem): TicketEntry {
   const { id, event_id, event_name, market_type } = item;
-  return { id, eventId: event_id, eventName: event_name, market: market_type, play: playOf(kind, item) };
+  const play = playOf(kind, item);
+  return { id, eventId: event_id, eventName: event_name, market: market_type, of: subjectOf(item), play };
 }
 
 /** @param fair probability that it wins, 0-1; null if unknown */
 export function entryOfRow(row: OddsRow, fair: number | null): TicketEntry {
-  const who = row.player_name ?? (row.selection.includes(row.team_name ?? '') ? '' : row.team_name);
   const { selection, line } = row;
   const leg: Leg = {
-    outcome: [who, selection, lineText(line, row.market_type)].filter(Boolean).join(' '),
+    outcome: outcomeText(row),
     selection,
     line,
     books: [row.sportsbook],
@@ -79,41 +93,67 @@ export function entryOfRow(row: OddsRow, fair: number | null): TicketEntry {
     eventId: row.event_id,
     eventName: `${row.away_team} @ ${row.home_team}`,
     market: row.market_type,
+    of: subjectOf(row),
     play: { kind: 'single', legs: [leg], played: playedResults([leg], row), decided: 1 },
   };
 }
 
-/** What became of a leg. `known`: the rows are complete, so that a missing one is gone. */
-export function legNow(entry: TicketEntry, leg: Leg, rows: ReadonlyMap<string, OddsRow>, known: boolean): LegNow {
-  const row = leg.oddsId === null ? rowLike(entry, leg, rows) : rows.get(leg.oddsId);
-  if (row === undefined) return { status: known ? 'gone' : 'unknown', leg, row };
+/** What became of a leg. */
+export function legNow(entry: TicketEntry, leg: Leg, { rows, isComplete }: TicketRows, profile: Profile): LegNow {
+  const [row, ...others] = leg.oddsId === null ? rowsLike(entry, leg, rows, profile) : [rows.get(leg.oddsId)];
+  const now = { leg, row, others: others.flatMap((one) => one ?? []) };
+  if (row === undefined) return { ...now, status: isComplete ? 'gone' : 'unknown' };
+  const { odds_decimal: decimal, odds_american: american, sportsbook } = row;
+  now.leg = { ...leg, books: [sportsbook, ...leg.books.filter((book) => book !== sportsbook)] };
+  if (!row.is_active) return { ...now, status: 'suspended' };
+  if (row.line !== leg.line) return { ...now, status: 'gone' };
   // A lay is not among the prices of the rows that back.
-  const { odds_decimal: decimal, odds_american: american } = row;
-  const isSame = leg.isLay || (decimal === leg.decimal && row.line === leg.line);
-  if (!row.is_active) return { status: 'suspended', leg, row };
-  if (isSame) return { status: 'open', leg, row };
-  if (row.line !== leg.line) return { status: 'gone', leg, row };
-  return { status: 'moved', leg: { ...leg, decimal, american, net: decimal }, row };
+  if (leg.isLay || decimal === leg.decimal) return { ...now, status: 'open' };
+  return { ...now, status: 'moved', leg: { ...now.leg, decimal, american, net: decimal } };
 }
 
-/** A low hold names books, not rows. */
-function rowLike(entry: TicketEntry, leg: Leg, rows: ReadonlyMap<string, OddsRow>): OddsRow | undefined {
-  for (const row of rows.values())
-    if (
-      row.event_id === entry.eventId &&
-      row.market_type === entry.market &&
-      row.selection === leg.selection &&
-      row.line === leg.line &&
-      leg.books.includes(row.sportsbook)
+/** A low hold names books, not rows. The one to bet at is the first: with an account, open, at the best price. */
+function rowsLike(entry: TicketEntry, leg: Leg, rows: TicketRows['rows'], profile: Profile): OddsRow[] {
+  const outcome = { ...entry.of, market_type: entry.market, selection: leg.selection, line: leg.line };
+  const worth = (row: OddsRow): number =>
+    (hasAccount(profile, row.sportsbook) ? 2e6 : 0) + (row.is_active ? 1e6 : 0) + row.odds_decimal;
+  return [...rows.values()]
+    .filter(
+      (row) => row.event_id === entry.eventId && leg.books.includes(row.sportsbook) && isSameOutcome(row, outcome),
     )
-      return row;
-  return undefined;
+    .sort((a, b) => worth(b) - worth(a) || leg.books.indexOf(a.sportsbook) - leg.books.indexOf(b.sportsbook));
+}
+
+/**
+ * The bets at their present prices and, of a single one, with the fair price as it is now: an opportunity's as the server
+ * states it, a price's as the board reckons it.
+ * @param standing the opportunity as it stands; null if it stands no more, undefined if that is unknown
+ */
+export function playNow(
+  { play }: TicketEntry,
+  legs: readonly LegNow[],
+  board: Board | undefined,
+  standing: OpportunityItem | null | undefined,
+  nowMs: number,
+): Play {
+  const now = { ...play, legs: legs.map(({ leg }) => leg) };
+  const [first] = legs;
+  if (play.kind === 'ev' && standing !== undefined) {
+    const item = standing as OpportunityItems['ev'] | null;
+    now.legs = now.legs.map((leg) => ({ ...leg, fair: item?.fair_probability ?? null }));
+    now.decided = item === null ? 1 : decidedChance(item);
+  } else if (play.kind === 'single' && first?.row !== undefined && board !== undefined) {
+    const outcome = outcomeAt(first.row, board, nowMs);
+    if (outcome !== undefined) now.legs = now.legs.map((leg) => ({ ...leg, fair: outcome.fair }));
+  }
+  return now;
 }
 
 /** From stored text; what is invalid is dropped. */
 export function entriesOf(stored: string | null): TicketEntry[] {
   return listOf<TicketEntry>(stored).filter(
-    ({ id, eventId, play }) => typeof id === 'string' && typeof eventId === 'string' && Array.isArray(play?.legs),
+    ({ id, eventId, of, play }) =>
+      typeof id === 'string' && typeof eventId === 'string' && typeof of === 'object' && Array.isArray(play?.legs),
   );
 }
 

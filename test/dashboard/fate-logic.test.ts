@@ -55,7 +55,7 @@ test('a line score has its parts and the whole', () => {
 
 test('an alert on one line hears its own outcome, line and book alone, from its price on', () => {
   const rule: PriceRule = {
-    ...{ id: '1', eventId: 'e', eventName: 'A @ B', market: 'point_spread', selection: 'B', player: null },
+    ...{ id: '1', eventId: 'e', eventName: 'A @ B', market: 'point_spread', selection: 'B', of: {} },
     ...{ line: -3.5, book: '', decimal: parsePrice('+105')!, sound: true, notify: false },
   };
   const row = {
@@ -70,6 +70,7 @@ test('an alert on one line hears its own outcome, line and book alone, from its 
     { odds_decimal: 2.04 },
     { event_id: 'f' },
     { player_name: 'X' },
+    { team_name: 'B' },
   ])
     assert.ok(!priceReached(rule, { ...row, ...other } as OddsRow), JSON.stringify(other));
   assert.ok(!priceReached({ ...rule, book: 'draftkings' }, row));

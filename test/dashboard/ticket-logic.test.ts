@@ -1,0 +1,98 @@
+// The ticket without a browser: which rows are a bet's, also of a player or a team; tied books; and the fair price as it
+// is now.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Board } from '../../dashboard/model/board.js';
+import { outcomeText } from '../../dashboard/model/outcome.js';
+import { DEFAULT_PROFILE } from '../../dashboard/model/profile.js';
+import { reckon } from '../../dashboard/model/reckon.js';
+import { entryOf, entryOfRow, legNow, playNow } from '../../dashboard/model/ticket.js';
+import type { OddsRow, OpportunityItem } from '../../src/client/client.js';
+import { NOW_MS, row } from './rows.js';
+
+const points = (sportsbook: string, player_name: string, odds_decimal: number, more: Partial<OddsRow> = {}) => {
+  const id = `${sportsbook}-${player_name}-over`;
+  const of = { market_type: 'player_points', selection_type: 'over', selection: 'Over', line: 22.5 };
+  return row({ ...of, id, sportsbook, player_name, stat_category: 'points', odds_decimal, ...more });
+};
+const side = (selection: string, books: string[], decimal: number) => ({
+  ...{ selection, books, line: 22.5, commission: null, currency: 'USD', max_stake: null },
+  odds: { american: 100, decimal, decimal_net: decimal, fair_probability: 0.5 },
+  deep_links: Object.fromEntries(books.map((book) => [book, `https://${book}.example/`])),
+});
+const LOW_HOLD = {
+  ...{ id: 'hold', event_id: row({ sportsbook: 'x', odds_decimal: 2 }).event_id, event_name: 'A @ B' },
+  ...{ market_type: 'player_points', player_name: 'Jayson Tatum', stat_category: 'points', max_stake: null },
+  ...{ side1: side('Over', ['fanduel', 'draftkings'], 2.05), side2: side('Under', ['betmgm'], 1.98), side3: null },
+} as unknown as OpportunityItem;
+const known = (...rows: OddsRow[]) => ({ rows: new Map(rows.map((one) => [one.id, one])), isComplete: true });
+
+test("a low hold on a player has that player's rows, whoever else has the same line", () => {
+  const entry = entryOf('low_hold', LOW_HOLD);
+  const [over] = entry.play.legs;
+  assert.equal(over!.outcome, 'Jayson Tatum Over 22.5');
+  const other = points('fanduel', 'LeBron James', 3);
+  assert.equal(legNow(entry, over!, known(other), DEFAULT_PROFILE).status, 'gone');
+  const now = legNow(entry, over!, known(other, points('fanduel', 'Jayson Tatum', 2.05)), DEFAULT_PROFILE);
+  assert.deepEqual([now.status, now.row?.player_name], ['open', 'Jayson Tatum']);
+});
+
+test('of tied books the one to bet at is the one with an account that has the best price now', () => {
+  const entry = entryOf('low_hold', LOW_HOLD);
+  const [over] = entry.play.legs;
+  const at = (fanduel: number, draftkings: Partial<OddsRow>, profile = DEFAULT_PROFILE) => {
+    const rows = known(
+      points('fanduel', 'Jayson Tatum', fanduel),
+      points('draftkings', 'Jayson Tatum', 2.05, draftkings),
+    );
+    const { leg, status, others } = legNow(entry, over!, rows, profile);
+    return [leg.books[0], leg.decimal, status, ...others.map(({ sportsbook }) => sportsbook)];
+  };
+  assert.deepEqual(at(2.05, {}), ['fanduel', 2.05, 'open', 'draftkings']);
+  assert.deepEqual(at(1.9, {}), ['draftkings', 2.05, 'open', 'fanduel']);
+  assert.deepEqual(at(1.9, { is_active: false }), ['fanduel', 1.9, 'moved', 'draftkings']);
+  const mine = { ...DEFAULT_PROFILE, accounts: { fanduel: { limit: null, bankroll: null, commission: null } } };
+  assert.deepEqual(at(1.9, {}, mine), ['fanduel', 1.9, 'moved', 'draftkings']);
+});
+
+test('the edge of a price on the ticket follows the fair price, not only its own', () => {
+  const pair = (sportsbook: string, home: number, away: number) => [
+    row({ sportsbook, odds_decimal: home }),
+    row({ sportsbook, odds_decimal: away, selection_type: 'away' }),
+  ];
+  const board = new Board();
+  for (const one of [...pair('fanduel', 2.2, 1.7), ...pair('pinnacle', 1.9, 1.9)]) board.put(one);
+  const [mine] = pair('fanduel', 2.2, 1.7);
+  const entry = entryOfRow(mine!, 0.5);
+  const edge = (): number => {
+    const legs = entry.play.legs.map((leg) => legNow(entry, leg, known(...board.rows()), DEFAULT_PROFILE));
+    return reckon(playNow(entry, legs, board, undefined, NOW_MS), DEFAULT_PROFILE).edge!;
+  };
+  assert.ok(edge() > 2, String(edge()));
+  for (const one of pair('pinnacle', 2.6, 1.5)) board.put(one);
+  assert.ok(edge() < -5, String(edge()));
+});
+
+test('an opportunity on the ticket has the fair price that the server states now, and none once it stands no more', () => {
+  const item = (fair_probability: number) =>
+    ({
+      ...LOW_HOLD,
+      ...{ selection: 'Over', line: 22.5, sportsbook: 'fanduel', odds_id: 'fanduel-Jayson Tatum-over' },
+      ...{ odds_american: 105, odds_decimal: 2.05, odds_decimal_net: 2.05, commission: null, deep_link: null },
+      ...{ fair_probability, ev_percentage: (fair_probability * 2.05 - 1) * 100 },
+    }) as unknown as OpportunityItem;
+  const entry = entryOf('ev', item(0.52));
+  const edge = (standing: OpportunityItem | null | undefined): string | undefined => {
+    const rows = known(points('fanduel', 'Jayson Tatum', 2.05));
+    const legs = entry.play.legs.map((leg) => legNow(entry, leg, rows, DEFAULT_PROFILE));
+    return reckon(playNow(entry, legs, undefined, standing, NOW_MS), DEFAULT_PROFILE).edge?.toFixed(2);
+  };
+  assert.deepEqual([edge(undefined), edge(item(0.5)), edge(null)], ['6.60', '2.50', undefined]);
+});
+
+test('an outcome is named with its player, or with the team unless the name says it', () => {
+  const total = { market_type: 'team_total', selection: 'Over', line: 110.5, team_name: 'Boston Celtics' };
+  assert.equal(outcomeText(total), 'Boston Celtics Over 110.5');
+  assert.equal(outcomeText({ ...total, selection: 'Boston Celtics Over' }), 'Boston Celtics Over 110.5');
+  assert.equal(outcomeText({ ...total, team_name: null, player_name: 'Tatum' }), 'Tatum Over 110.5');
+});
