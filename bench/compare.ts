@@ -25,12 +25,12 @@ export function compare(before: readonly BaselineRatio[], now: readonly Ratio[])
   return comparison;
 }
 
-/** What is worse in both of two runs: a run may fall into a bad minute of the machine, two hardly. */
-export function worseTwice(first: Comparison, second: Comparison): Comparison {
-  const again = new Map(second.worse.map((each) => [each.now.id, each]));
+/** What is worse in this run too: a run may fall into a bad minute of the machine, several hardly. */
+export function worseAgain(before: Comparison, now: Comparison): Comparison {
+  const again = new Map(now.worse.map((each) => [each.now.id, each]));
   return {
-    worse: first.worse.flatMap(({ now }) => again.get(now.id) ?? []),
-    missing: first.missing,
+    worse: before.worse.flatMap(({ now: { id } }) => again.get(id) ?? []),
+    missing: before.missing,
   };
 }
 

@@ -1,6 +1,7 @@
 // The machine of a run, as shown in the report.
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 
 export interface Machine {
   cpu: string;
@@ -32,9 +33,32 @@ export function allowedCores(): number[] {
   });
 }
 
-/** CPU time of the whole machine so far, in ticks: all of it, and what other guests of its host took. */
-export function machineTicks(): { all: number; stolen: number } {
-  if (!existsSync('/proc/stat')) return { all: 0, stolen: 0 };
+interface Ticks {
+  all: number;
+  idle: number;
+  stolen: number;
+}
+
+/** CPU time of the whole machine so far, in ticks: all of it, what nobody used, and what other guests of its host took. */
+export function machineTicks(): Ticks {
+  if (!existsSync('/proc/stat')) return { all: 0, idle: 0, stolen: 0 };
   const fields = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!.split(/ +/).slice(1, 9).map(Number);
-  return { all: fields.reduce((sum, ticks) => sum + ticks, 0), stolen: fields[7] ?? 0 };
+  const [, , , idle = 0, waiting = 0, , , stolen = 0] = fields;
+  return { all: fields.reduce((sum, ticks) => sum + ticks, 0), idle: idle + waiting, stolen };
+}
+
+const LOOK_MS = 1_000;
+const LOOKS = 60;
+/** Of the machine's time; what is left is the system's own. */
+const CALM_IDLE_MIN = 0.85;
+
+/** Waits for a second in which nothing else has work for the machine; false if there is none within a minute. */
+export async function isCalm(): Promise<boolean> {
+  for (let look = 0; look < LOOKS; look++) {
+    const before = machineTicks();
+    await setTimeout(LOOK_MS);
+    const after = machineTicks();
+    if (after.idle - before.idle >= CALM_IDLE_MIN * (after.all - before.all)) return true;
+  }
+  return false;
 }

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Baseline, baselineOf, keepingOthers, readBaseline } from './baseline.js';
 import { Bench, type Section, tookLine } from './bench.js';
-import { compare, comparisonLines, worseTwice } from './compare.js';
+import { compare, comparisonLines, worseAgain } from './compare.js';
 import { buildLoad } from './load.js';
-import { machineTicks, thisMachine } from './machine.js';
+import { isCalm, machineTicks, thisMachine } from './machine.js';
 import { mergeRuns } from './merge.js';
 import { installPeers } from './peers.js';
 import { killAll, pinSelf } from './process.js';
@@ -60,7 +60,8 @@ npm run bench -- --make-report FILE.md RUN.json …   (sections run one by one, 
 ${SECTIONS.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
 
 Without names: all sections, in the short profile ${SHORT.join(', ')}.
---compare measures the sections with ratios that became worse once more; what is worse both times ends it with 3, or\nwith 1 if the baseline was made on another processor.
+--compare measures the sections with ratios that became worse twice more; what is worse each time ends it with 3, or
+with 1 if the baseline was made on another processor or other programs kept this one busy.
 `;
 
 const say = (text: string): void => void process.stdout.write(text);
@@ -124,12 +125,12 @@ async function main(): Promise<number> {
   const run = await measured(wanted);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(run, null, 2)}\n`);
   if (values.report !== undefined) writeReport(values.report, run);
-  if (baseline !== undefined && (await isWorse(baseline, run, wanted, measured)))
-    return baseline.cpu === thisMachine().cpu ? WORSE : WORSE_ELSEWHERE;
+  const worse = baseline === undefined ? 'no' : await isWorse(baseline, run, wanted, measured);
+  if (worse !== 'no') return worse === 'yes' && baseline?.cpu === thisMachine().cpu ? WORSE : WORSE_ELSEWHERE;
   return run.broken.length > 0 ? 1 : 0;
 }
 
-/** How the program ends if something was worse twice: with a baseline of this kind of machine, or of another. */
+/** How the program ends if something was worse each time: on a machine like the baseline's, or another or busy one. */
 const WORSE = 3;
 const WORSE_ELSEWHERE = 1;
 
@@ -211,23 +212,31 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Whether anything is worse in this run and, measured once more, again. Sections that were not requested do not count. */
+/** How often what is worse is measured once more. */
+const AGAIN = 2;
+
+/**
+ * Whether anything is worse in this run and in each that is measured once more; `perhaps` if other programs kept the
+ * machine busy. Sections that were not requested do not count.
+ */
 async function isWorse(
   { ratios }: Baseline,
   run: Run,
   wanted: readonly string[],
   measured: (sections: readonly string[]) => Promise<Run>,
-): Promise<boolean> {
+): Promise<'no' | 'yes' | 'perhaps'> {
   const asked = ratios.filter(({ id }) => wanted.some((section) => id.startsWith(`${section}.`)));
-  const first = compare(asked, run.ratios);
-  for (const line of comparisonLines(asked.length, first)) say(`${line}\n`);
-  if (first.worse.length === 0) return false;
-  const sections = [...new Set(first.worse.map(({ now }) => now.section))];
-  say(`once more: ${sections.join(', ')}\n`);
-  const second = compare(asked, (await measured(sections)).ratios);
-  const twice = worseTwice(first, second);
-  for (const line of comparisonLines(asked.length, twice)) say(`${line}\n`);
-  return twice.worse.length > 0;
+  let found = compare(asked, run.ratios);
+  let calm = true;
+  for (let again = 0; ; again++) {
+    for (const line of comparisonLines(asked.length, found)) say(`${line}\n`);
+    if (found.worse.length === 0) return 'no';
+    if (again === AGAIN) return calm ? 'yes' : 'perhaps';
+    const sections = [...new Set(found.worse.map(({ now }) => now.section))];
+    calm = (await isCalm()) && calm;
+    say(`once more${calm ? '' : ', beside programs that keep the machine busy'}: ${sections.join(', ')}\n`);
+    found = worseAgain(found, compare(asked, (await measured(sections)).ratios));
+  }
 }
 
 main().then(

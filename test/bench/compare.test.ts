@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Baseline, type BaselineRatio, baselineOf, keepingOthers, readBaseline } from '../../bench/baseline.js';
 import { type Ratio, tookLine } from '../../bench/bench.js';
-import { compare, comparisonLines, worseTwice } from '../../bench/compare.js';
+import { compare, comparisonLines, worseAgain } from '../../bench/compare.js';
 import { mergeRuns } from '../../bench/merge.js';
 import type { Run } from '../../bench/report.js';
 import { alternate, fittedExponent, median, pairedRatio } from '../../bench/statistics.js';
@@ -103,13 +103,18 @@ test('a baseline of some sections keeps what an earlier one of the same machine 
   assert.deepEqual(ids(undefined), ['rest.new']);
 });
 
-test('only what is worse in both of two runs is, with the figures of the second', () => {
-  const before = [ratio('once', 1), ratio('twice', 1), ratio('gone', 1), ratio('later', 1)];
-  const first = compare(before, [ratio('once', 0.1), ratio('twice', 0.1), ratio('gone', 0.1), ratio('later', 1)]);
-  const second = compare(before, [ratio('once', 1), ratio('twice', 0.2), ratio('later', 0.1)]);
+test('only what is worse in each of several runs is, with the figures of the last', () => {
+  const before = [ratio('once', 1), ratio('twice', 1), ratio('always', 1), ratio('gone', 1), ratio('later', 1)];
+  const all = ['once', 'twice', 'always', 'gone'];
+  const runs = [
+    [...all.map((id) => ratio(id, 0.1)), ratio('later', 1)],
+    [ratio('once', 1), ratio('twice', 0.2), ratio('always', 0.2), ratio('later', 0.1)],
+    [ratio('once', 0.1), ratio('twice', 1), ratio('always', 0.3), ratio('later', 0.1)],
+  ];
+  const found = runs.map((ratios) => compare(before, ratios)).reduce(worseAgain);
   assert.deepEqual(
-    worseTwice(first, second).worse.map(({ now }) => [now.id, now.value]),
-    [['twice', 0.2]],
+    found.worse.map(({ now }) => [now.id, now.value]),
+    [['always', 0.3]],
   );
 });
 
