@@ -33,7 +33,7 @@ const TOLERANCE_MAX = 0.9;
 
 /**
  * Throws if runs are of different profiles. A ratio that not every run has is omitted: its median would be of other
- * conditions.
+ * conditions. So are those of two controls, which no change of ours makes worse.
  */
 export function baselineOf(
   runs: readonly { profile: Profile; ratios: readonly Ratio[]; machine?: { cpu: string } }[],
@@ -42,7 +42,8 @@ export function baselineOf(
   if (first === undefined) throw new Error('a baseline is made of at least one run');
   if (runs.some(({ profile }) => profile !== first.profile)) throw new Error('these runs are of different profiles');
   const ratios: BaselineRatio[] = [];
-  for (const { id } of first.ratios) {
+  for (const { id, limit } of first.ratios) {
+    if (limit) continue;
     const found = runs.flatMap((run) => run.ratios.filter((ratio) => ratio.id === id));
     if (found.length < runs.length) continue;
     const values = found.map(({ value }) => value);

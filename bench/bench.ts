@@ -30,6 +30,8 @@ export interface Ratio {
   target?: number;
   /** Fraction of its value that it may lose before --compare fails, in a baseline of too few runs to know its spread. */
   tolerance: number;
+  /** How far a control comes, to another: shown, never judged. */
+  limit?: true;
 }
 
 export interface Point {
@@ -133,7 +135,11 @@ export class Bench {
     name: string,
     control: string,
     value: number,
-    { target, tolerance = TOLERANCES[this.profile] }: { target?: number; tolerance?: number } = {},
+    {
+      target,
+      tolerance = TOLERANCES[this.profile],
+      limit,
+    }: Partial<Pick<Ratio, 'target' | 'tolerance' | 'limit'>> = {},
   ): void {
     // The subtracted part exceeded the whole: the machine was too busy for this one.
     if (!(value > 0 && Number.isFinite(value))) {
@@ -142,6 +148,7 @@ export class Bench {
     }
     const ratio: Ratio = { section: this.section, id: `${this.section}.${id}`, name, control, value, tolerance };
     if (target !== undefined) ratio.target = target;
+    if (limit !== undefined) ratio.limit = limit;
     this.results.ratios.push(ratio);
     const goal = target === undefined ? '' : ` (target ${target}${value >= target ? '' : ': missed'})`;
     this.#write(`  ${name}: ${value.toFixed(2)} of ${control}${goal}\n`);

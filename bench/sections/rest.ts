@@ -164,18 +164,20 @@ function tellPages(bench: Bench, { questions, figures, changedShares, peers }: M
     const value = pairedRatio(figures.get(ours)!, figures.get(theirs)!);
     bench.ratio(id, what, shownAs, value, target === undefined ? {} : { target });
   };
+  /** How far a control itself comes. */
+  const limit = (id: string, name: string): void =>
+    bench.ratio(id, name, CONTROL, pairedRatio(figures.get(name)!, figures.get(CONTROL)!), { limit: true });
   for (const [i, { id, name, target }] of questions.entries()) ratio(id, name, [name, controlOf(name, i)], target);
   ratio('event-cold', '/odds?event, not asked before', [COLD, CONTROL], 0.3);
   ratio('event-cold-to-ready', '/odds?event, not asked before', [COLD, CONTROL_READY]);
   ratio('event-cold-to-joined', '/odds?event, not asked before', [COLD, CONTROL_JOINED]);
-  // How far the controls themselves come.
-  ratio('ready-to-one-page', CONTROL_READY, [CONTROL_READY, CONTROL]);
-  ratio('known-to-one-page', CONTROL_KNOWN, [CONTROL_KNOWN, CONTROL]);
+  limit('ready-to-one-page', CONTROL_READY);
+  limit('known-to-one-page', CONTROL_KNOWN);
+  limit('joined-to-one-page', CONTROL_JOINED);
+  limit('made-to-one-page', CONTROL_EVENT);
   ratio('event-to-known', EVENT, [EVENT, CONTROL_KNOWN]);
   ratio('beside-to-many', CONTROL_BESIDE, [CONTROL_BESIDE, CONTROL_MANY]);
   ratio('event-changed-to-beside', '/odds?event, rows changed since', [CHANGED, CONTROL_BESIDE]);
-  ratio('joined-to-one-page', CONTROL_JOINED, [CONTROL_JOINED, CONTROL]);
-  ratio('made-to-one-page', CONTROL_EVENT, [CONTROL_EVENT, CONTROL]);
   ratio('event-cold-to-made', '/odds?event, not asked before', [COLD, CONTROL_EVENT]);
   ratio('event-changed', '/odds?event, rows changed since', [CHANGED, CONTROL_MANY], 0.6);
   ratio('event-changed-to-one-page', '/odds?event, rows changed since, one page for control', [CHANGED, CONTROL]);

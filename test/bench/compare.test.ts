@@ -118,8 +118,9 @@ test('only what is worse in each of several runs is, with the figures of the las
   );
 });
 
-test('a baseline leaves out ratios that one of its runs lacks, and cannot be made of different profiles', () => {
-  const baseline = baselineOf([run(ratio('both', 1), ratio('one', 1)), run(ratio('both', 1))]);
+test('a baseline leaves out ratios of two controls and those that one of its runs lacks, and is of one profile', () => {
+  const limit = { ...ratio('limit', 1), limit: true as const };
+  const baseline = baselineOf([run(ratio('both', 1), limit, ratio('one', 1)), run(ratio('both', 1), limit)]);
   assert.deepEqual(
     baseline.ratios.map(({ id }) => id),
     ['both'],
