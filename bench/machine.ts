@@ -39,26 +39,34 @@ interface Ticks {
   stolen: number;
 }
 
-/** CPU time of the whole machine so far, in ticks: all of it, what nobody used, and what other guests of its host took. */
-export function machineTicks(): Ticks {
-  if (!existsSync('/proc/stat')) return { all: 0, idle: 0, stolen: 0 };
-  const fields = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!.split(/ +/).slice(1, 9).map(Number);
+/**
+ * CPU time of the whole machine so far, or of one core, in ticks: all of it, what nobody used, and what other guests of
+ * its host took.
+ */
+export function machineTicks(core?: number): Ticks {
+  const text = existsSync('/proc/stat') ? readFileSync('/proc/stat', 'utf8') : '';
+  const line = text.split('\n').find((line) => line.startsWith(`cpu${core ?? ''} `));
+  if (line === undefined) return { all: 0, idle: 0, stolen: 0 };
+  const fields = line.split(/ +/).slice(1, 9).map(Number);
   const [, , , idle = 0, waiting = 0, , , stolen = 0] = fields;
   return { all: fields.reduce((sum, ticks) => sum + ticks, 0), idle: idle + waiting, stolen };
 }
 
 const LOOK_MS = 1_000;
 const LOOKS = 60;
-/** Of the machine's time; what is left is the system's own. */
+/** Of a core's time; what is left is the system's own. */
 const CALM_IDLE_MIN = 0.85;
 
-/** Waits for a second in which nothing else has work for the machine; false if there is none within a minute. */
-export async function isCalm(): Promise<boolean> {
+/** Waits for a second in which nothing has work for any of these cores; false if there is none within a minute. */
+export async function isCalm(cores: readonly number[]): Promise<boolean> {
   for (let look = 0; look < LOOKS; look++) {
-    const before = machineTicks();
+    const before = cores.map((core) => machineTicks(core));
     await setTimeout(LOOK_MS);
-    const after = machineTicks();
-    if (after.idle - before.idle >= CALM_IDLE_MIN * (after.all - before.all)) return true;
+    const calm = cores.every((core, i) => {
+      const { all, idle } = machineTicks(core);
+      return idle - before[i]!.idle >= CALM_IDLE_MIN * (all - before[i]!.all);
+    });
+    if (calm) return true;
   }
   return false;
 }

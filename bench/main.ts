@@ -8,7 +8,7 @@ import { buildLoad } from './load.js';
 import { isCalm, machineTicks, thisMachine } from './machine.js';
 import { mergeRuns } from './merge.js';
 import { installPeers } from './peers.js';
-import { killAll, pinSelf } from './process.js';
+import { killAll, LOAD_CORE, pinSelf, SERVER_CORE } from './process.js';
 import { type Run, writeReport } from './report.js';
 import { bodies } from './sections/bodies.js';
 import { cluster } from './sections/cluster.js';
@@ -233,7 +233,7 @@ async function isWorse(
     if (found.worse.length === 0) return 'no';
     if (again === AGAIN) return calm ? 'yes' : 'perhaps';
     const sections = [...new Set(found.worse.map(({ now }) => now.section))];
-    calm = (await isCalm()) && calm;
+    calm = (await isCalm([SERVER_CORE, LOAD_CORE])) && calm;
     say(`once more${calm ? '' : ', beside programs that keep the machine busy'}: ${sections.join(', ')}\n`);
     found = worseAgain(found, compare(asked, (await measured(sections)).ratios));
   }
