@@ -216,7 +216,7 @@ function reasonOf(error: unknown): string {
 const AGAIN = 2;
 
 /**
- * Whether anything is worse in this run and in each that is measured once more; `perhaps` if other programs kept the
+ * Whether anything is worse in this run and in each that is measured once more; `perhaps` if other programs keep the
  * machine busy. Sections that were not requested do not count.
  */
 async function isWorse(
@@ -227,14 +227,16 @@ async function isWorse(
 ): Promise<'no' | 'yes' | 'perhaps'> {
   const asked = ratios.filter(({ id }) => wanted.some((section) => id.startsWith(`${section}.`)));
   let found = compare(asked, run.ratios);
-  let calm = true;
   for (let again = 0; ; again++) {
     for (const line of comparisonLines(asked.length, found)) say(`${line}\n`);
     if (found.worse.length === 0) return 'no';
-    if (again === AGAIN) return calm ? 'yes' : 'perhaps';
+    if (again === AGAIN) return 'yes';
+    if (!(await isCalm([SERVER_CORE, LOAD_CORE]))) {
+      say('other programs keep the machine busy: this does not decide\n');
+      return 'perhaps';
+    }
     const sections = [...new Set(found.worse.map(({ now }) => now.section))];
-    calm = (await isCalm([SERVER_CORE, LOAD_CORE])) && calm;
-    say(`once more${calm ? '' : ', beside programs that keep the machine busy'}: ${sections.join(', ')}\n`);
+    say(`once more: ${sections.join(', ')}\n`);
     found = worseAgain(found, compare(asked, (await measured(sections)).ratios));
   }
 }
