@@ -33,6 +33,10 @@ interface Quote {
   other: number;
   /** Suspends the side, or the whole market. */
   suspended: 'side' | 'market' | undefined;
+  /** The prices are to lay, in a market of their own. */
+  laid?: true | undefined;
+  /** What can be staked at the prices. */
+  size?: number | undefined;
 }
 
 interface Poll {
@@ -64,6 +68,8 @@ const quote = fc.record({
   price: fc.constantFrom(1.5, 1.8, 1.91, 1.95, 2, 2.05, 2.1, 2.3, 3.1, 3.4),
   other: fc.constantFrom(0, 1.8, 1.85, 1.9, 1.95, 2, 2.1, 2.9, 3.3),
   suspended: seldom(fc.constantFrom('side', 'market'), 6),
+  laid: seldom(fc.constant(true as const), 5),
+  size: seldom(fc.constantFrom(0.4, 3, 60), 4),
 }) as fc.Arbitrary<Quote>;
 
 const poll: fc.Arbitrary<Poll> = fc.record({
@@ -120,7 +126,15 @@ function stated(decimal: number): Pick<IngestSelection, 'odds_american' | 'odds_
   return american % 10 === 5 || decimal === 2.1 ? { odds_american: american } : { odds_decimal: decimal };
 }
 
-function marketOf({ kind, side, line, alternate, price, other, suspended }: Quote, seenMs: number): IngestMarket {
+function marketOf(quote: Quote, seenMs: number): IngestMarket {
+  const market = backedMarketOf(quote, seenMs);
+  const { laid, size } = quote;
+  if (laid) market.market_type += '_lay';
+  if (size !== undefined) market.selections = market.selections.map((each) => ({ ...each, size }));
+  return market;
+}
+
+function backedMarketOf({ kind, side, line, alternate, price, other, suspended }: Quote, seenMs: number): IngestMarket {
   const seen = {
     last_seen_at: new Date(seenMs).toISOString(),
     ...(suspended === 'market' ? { is_active: false } : {}),

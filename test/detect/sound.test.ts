@@ -43,6 +43,7 @@ interface Leg {
   odds_decimal_net: number;
   commission: Commission | null;
   stake_percent: number;
+  is_lay?: true;
 }
 
 interface Side {
@@ -85,9 +86,10 @@ function playAll(storms: number, check: (opportunity: PublishedOpportunity) => v
 test('no arbitrage loses on any result, and only a push of both legs wins nothing', () => {
   let seen = 0;
   playAll(runs(15), ({ kind, item, edge, suspicious }) => {
-    if (kind !== 'arbitrage') return;
-    seen++;
     const legs = item['legs'] as Leg[];
+    // Bets that are laid are settled in test/world/law.ts.
+    if (kind !== 'arbitrage' || legs.some((leg) => leg.is_lay)) return;
+    seen++;
     const bets = legs.map(
       ({ selection_type: type, line, odds_decimal, odds_decimal_net, commission, stake_percent }) => ({
         type,
