@@ -27,7 +27,7 @@ import {
   type NewBet,
   NewBets,
 } from '../schema/bets.js';
-import { listBody, objectBody, success, UpdatedAt } from '../schema/envelope.js';
+import { listBody, objectBody, resultBody } from '../schema/envelope.js';
 import { CSV_HEADERS, sendCsv } from './answer.js';
 import { requestOf } from './bet-request.js';
 import { readBetTable } from './bet-table.js';
@@ -47,8 +47,6 @@ interface ReadDeps extends BetDeps {
 const PATH = '/api/v1/account/bets';
 const COMMON = { auth: 'required', right: 'bets', keyOnly: true, undelayed: true, tags: ['account'] } as const;
 const params = Type.Object({ id: Type.String({ description: 'id of the bet' }) });
-const resultBody = <T extends Parameters<typeof objectBody>[0]>(data: T) =>
-  Type.Object({ success, data, updated_at: UpdatedAt });
 const COLUMNS = Object.keys(AccountBet.properties).filter((name) => name !== 'fills');
 
 const EXAMPLE = 'client_id,odds_id,stake,odds_american,mode,tag\r\nbot-1,1234567890123456789,25,-105,paper,steam\r\n';

@@ -8,7 +8,7 @@ import { Type } from '../model/json-schema.js';
 import { type Examples, openApiDocument } from '../schema/openapi.js';
 import { type Fixed, sendFixed } from './answer.js';
 import { siteRoutes } from './site.js';
-import { file, SCRIPT_TYPE, STYLE_TYPE, sendFile, sendPage } from './static.js';
+import { file, PAGE_TYPE, SCRIPT_TYPE, STYLE_TYPE, sendFile, sendPage } from './static.js';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -73,7 +73,7 @@ export function docsRoutes(documented: readonly Route[], examples: () => Example
 }
 
 function pageRoutes(): Route[] {
-  const page = file('text/html; charset=utf-8', Buffer.from(PAGE));
+  const page = file(PAGE_TYPE, Buffer.from(PAGE));
   const css = file(STYLE_TYPE, Buffer.from(CSS));
   const script = file(SCRIPT_TYPE, Buffer.from(SCRIPT));
   const common = { method: 'GET', auth: 'public', hidden: true } as const;

@@ -1,15 +1,12 @@
 // The documentation at /docs: the static site that the build makes of the Markdown pages.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
-import { lazy } from '../memory/lazy.js';
 import { ApiError } from '../model/errors.js';
-import type { Fixed } from './answer.js';
-import { file, STYLE_TYPE, sendFile, sendPage } from './static.js';
+import { filesIn, PAGE_TYPE, STYLE_TYPE, sendFile, sendPage } from './static.js';
 
 const SITE = fileURLToPath(new URL('../../site/', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
+  html: PAGE_TYPE,
   css: STYLE_TYPE,
   png: 'image/png',
   svg: 'image/svg+xml',
@@ -17,19 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The pages, by their paths below /docs. */
 export function siteRoutes(): Route[] {
-  const files = lazy(() => {
-    const names = existsSync(SITE) ? readdirSync(SITE, { recursive: true, encoding: 'utf8' }) : [];
-    const found = new Map<string, () => Fixed>();
-    for (const name of names) {
-      const type = TYPES[/\.(\w+)$/.exec(name)?.[1] ?? ''];
-      if (type !== undefined)
-        found.set(
-          name.replaceAll('\\', '/'),
-          lazy(() => file(type, readFileSync(SITE + name))),
-        );
-    }
-    return found;
-  });
+  const files = filesIn(SITE, TYPES);
   const send = (context: RequestContext<unknown, unknown>, name: string): void => {
     const found = files().get(name);
     const meant = [`${name}.html`, `${name}/index.html`].find((page) => files().has(page));

@@ -1,12 +1,33 @@
 // Static files: sent with a tag of their bytes, and pages with a content security policy.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RequestContext } from '../front/http/context.js';
+import { lazy } from '../memory/lazy.js';
 import { type Fixed, fixedAnswer, sendFixed } from './answer.js';
 
 export const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 export const STYLE_TYPE = 'text/css; charset=utf-8';
+export const PAGE_TYPE = 'text/html; charset=utf-8';
 
 export function file(type: string, bytes: Buffer): Fixed {
   return fixedAnswer(type, 'no-cache', bytes, true);
+}
+
+/** The files of a folder with one of these endings, by their paths in it; each is read when it is first asked for. */
+export function filesIn(
+  folder: string,
+  types: Readonly<Record<string, string>>,
+): () => ReadonlyMap<string, () => Fixed> {
+  return lazy(() => {
+    const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+    return new Map(
+      names.flatMap((name) => {
+        const type = types[/\.(\w+)$/.exec(name)?.[1] ?? ''];
+        if (type === undefined) return [];
+        return [[name.replaceAll('\\', '/'), lazy(() => file(type, readFileSync(join(folder, name))))]];
+      }),
+    );
+  });
 }
 
 /** For routes that list `if-none-match`. */

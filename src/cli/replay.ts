@@ -8,7 +8,7 @@ import { TimeShift } from '../feeds/replay/shift.js';
 import type { LeagueLookup } from '../feeds/the-odds-api/payload.js';
 import { wait as timerWait, type Wait } from '../feeds/wait.js';
 import type { Clock } from '../model/clock.js';
-import { IngestClient } from './ingest-client.js';
+import { IngestBatch, IngestClient, type SentTotals, sentNothing } from './ingest-client.js';
 import { CommandError } from './keys.js';
 import { recordingSize } from './recording-file.js';
 
@@ -35,16 +35,8 @@ export interface ReplayToServerOptions {
   wait?: Wait;
 }
 
-export interface ReplayTotals {
+export interface ReplayTotals extends SentTotals {
   polls: number;
-  /** Messages the server has acknowledged. */
-  sent: number;
-  accepted: number;
-  changed: number;
-  removed: number;
-  rejected: number;
-  requests: number;
-  retries: number;
   /** Lines of the file that are neither a message nor a poll. */
   badLines: number;
   /** Parts of polls that were omitted. */
@@ -53,8 +45,6 @@ export interface ReplayTotals {
   fileBytes: number;
 }
 
-/** A request is sent when its body is this long, or when the next poll is not yet due. */
-const BODY_BYTES = 512 * 1024;
 const PROGRESS_LINE_MS = 5_000;
 
 /**
@@ -66,7 +56,11 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
   const { file, speed = 0, clock, log } = options;
   const { signal = new AbortController().signal, wait = timerWait } = options;
   if (!(speed >= 0 && Number.isFinite(speed))) throw new Error('speed is not a number of at least 0');
-  const totals = emptyTotals(recordingSize(file));
+  const size = recordingSize(file);
+  const totals: ReplayTotals = {
+    ...{ polls: 0, ...sentNothing() },
+    ...{ badLines: 0, skipped: 0, bytesRead: 0, fileBytes: size },
+  };
   const client = new IngestClient({
     url: options.url,
     key: options.key,
@@ -79,7 +73,7 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
   const shift = options.timestamps === 'shift' ? new TimeShift() : undefined;
   const pacer = new Pacer(clock, speed);
   const progress = showProgress(options, totals);
-  const batch = new Batch(client, totals, log, () => {
+  const batch = new IngestBatch(client, totals, log, () => {
     progress.update();
     options.onProgress?.(totals);
   });
@@ -105,8 +99,7 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
       totals.polls++;
       const messages = shift === undefined ? poll.messages : shift.shift(poll, clock.now());
       for (const message of messages) {
-        batch.add(JSON.stringify(message));
-        if (batch.bytes >= BODY_BYTES) await batch.send();
+        await batch.add(message);
       }
     }
     if (!signal.aborted) await batch.send();
@@ -118,68 +111,6 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
   const { fileBytes: _size, ...shown } = totals;
   log.info({ ...shown, stopped: signal.aborted }, signal.aborted ? 'replay stopped' : 'replay done');
   return totals;
-}
-
-function emptyTotals(fileBytes: number): ReplayTotals {
-  const counts = { polls: 0, sent: 0, accepted: 0, changed: 0, removed: 0, rejected: 0, requests: 0, retries: 0 };
-  return { ...counts, badLines: 0, skipped: 0, bytesRead: 0, fileBytes };
-}
-
-/** Messages of the request being built. */
-class Batch {
-  readonly #client: IngestClient;
-  readonly #totals: ReplayTotals;
-  readonly #log: FeedLog;
-  readonly #onSent: () => void;
-  #lines: string[] = [];
-  bytes = 0;
-
-  constructor(client: IngestClient, totals: ReplayTotals, log: FeedLog, onSent: () => void) {
-    this.#client = client;
-    this.#totals = totals;
-    this.#log = log;
-    this.#onSent = onSent;
-  }
-
-  add(line: string): void {
-    this.#lines.push(line);
-    this.bytes += Buffer.byteLength(line) + 1;
-  }
-
-  async send(): Promise<void> {
-    if (this.#lines.length === 0) return;
-    const lines = this.#lines;
-    this.#lines = [];
-    this.bytes = 0;
-    await this.#post(lines);
-  }
-
-  async #post(lines: string[]): Promise<void> {
-    const result = await this.#client.post(lines);
-    if (result === undefined) return;
-    const totals = this.#totals;
-    totals.requests++;
-    totals.retries += result.retries;
-    if (result.kind === 'refused' && result.status === 413 && lines.length > 1) {
-      const half = Math.ceil(lines.length / 2);
-      await this.#post(lines.slice(0, half));
-      await this.#post(lines.slice(half));
-      return;
-    }
-    totals.sent += lines.length;
-    if (result.kind === 'refused') {
-      if (totals.rejected === 0) this.#log.warn({ status: result.status, reason: result.message }, 'messages refused');
-      totals.rejected += lines.length;
-    } else {
-      if (totals.rejected === 0 && result.rejected > 0)
-        this.#log.warn({ first: result.firstRejected }, 'quotes rejected');
-      totals.accepted += result.accepted;
-      totals.changed += result.changed;
-      totals.removed += result.removed;
-      totals.rejected += result.rejected;
-    }
-    this.#onSent();
-  }
 }
 
 interface Progress {

@@ -11,7 +11,6 @@ export const FEEDS = {
     'pages',
     "in a venue's list of games; beyond it Kalshi's list is refused, others are cut; of changes: a new snapshot",
   ),
-  pricePages: limit(20, 'pages', "of prices in a venue's series; the rest are requested with the next ones"),
   gameStarts: limit(20_000, 'starts', "of a venue's games; dropped together"),
   bookLevels: limit(10_000, 'prices', 'on a side of an order book; the book is invalid then, and fetched again'),
   unsettledMarkets: limit(

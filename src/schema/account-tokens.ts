@@ -9,7 +9,7 @@ export const VIEWER_FILTERS = ['sport', 'league', 'sportsbook', 'market', 'event
 
 export const TOKEN_TTL_S_MAX = LIMITS.tokenLife.max;
 
-import { instant, success, UpdatedAt } from './envelope.js';
+import { instant, resultBody } from './envelope.js';
 
 const channel = Type.Enum([...VIEWER_CHANNELS], { examples: ['odds'] });
 const names = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 100 });
@@ -42,9 +42,8 @@ export const NewTokenBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const NewTokenAnswer = Type.Object({
-  success,
-  data: Type.Object({
+export const NewTokenAnswer = resultBody(
+  Type.Object({
     token: Type.String({ description: 'sent like a key, or as ?token=', examples: ['vt_…'] }),
     expires_at: instant('when it expires, or its key if that is sooner'),
     channels: Type.Array(channel, { description: 'channels it may see' }),
@@ -58,5 +57,4 @@ export const NewTokenAnswer = Type.Object({
       description: 'the origin whose pages may use it; null: any program',
     }),
   }),
-  updated_at: UpdatedAt,
-});
+);

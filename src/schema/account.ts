@@ -2,7 +2,7 @@
 
 import { TIERS } from '../catalogue/types.js';
 import { Type } from '../model/json-schema.js';
-import { instant, listBody, objectBody, success, UpdatedAt } from './envelope.js';
+import { instant, listBody, objectBody, resultBody } from './envelope.js';
 
 const keyId = Type.String({ description: 'public id of the key', examples: ['key_0123456789abcdef'] });
 const name = Type.String({ description: 'as given on creation', examples: ['production'] });
@@ -89,11 +89,7 @@ export const KeysBody = listBody(AccountKey);
 
 const newName = Type.String({ minLength: 1, maxLength: 100, description: 'a name for the key' });
 export const NewKeyBody = Type.Object({ name: newName });
-export const NewKeyAnswer = Type.Object({
-  success,
-  data: Type.Object({ id: keyId, key: secret, name, tier }),
-  updated_at: UpdatedAt,
-});
+export const NewKeyAnswer = resultBody(Type.Object({ id: keyId, key: secret, name, tier }));
 
 export const KeyParams = Type.Object({ keyId });
 
@@ -108,9 +104,8 @@ export const RotateBody = Type.Object({
   ),
   name: Type.Optional(newName),
 });
-export const RotateAnswer = Type.Object({
-  success,
-  data: Type.Object({
+export const RotateAnswer = resultBody(
+  Type.Object({
     new_key_id: keyId,
     new_key: secret,
     new_key_name: name,
@@ -118,5 +113,4 @@ export const RotateAnswer = Type.Object({
     old_key_id: keyId,
     old_key_expires_at: instant('when the old key ends'),
   }),
-  updated_at: UpdatedAt,
-});
+);

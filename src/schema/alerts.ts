@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { ALERT_CHANNELS, DELIVERY_STATES, TARGET_TYPES } from '../model/alert.js';
 import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
-import { instant, listBody, success, UpdatedAt } from './envelope.js';
+import { instant, listBody, resultBody } from './envelope.js';
 import * as filters from './filters.js';
 
 const names = (of: string) =>
@@ -115,13 +115,11 @@ export type Alert = Static<typeof Alert>;
 
 export const AlertsBody = listBody(Alert);
 
-export const NewAlertAnswer = Type.Object({
-  success,
-  data: Type.Object({
+export const NewAlertAnswer = resultBody(
+  Type.Object({
     id: Type.String(),
     secret: Type.String({ description: 'signs webhooks; shown only this once', examples: ['whsec_…'] }),
     name: Type.String(),
     channel: Type.Enum([...ALERT_CHANNELS]),
   }),
-  updated_at: UpdatedAt,
-});
+);

@@ -4,7 +4,7 @@ import { BET_RESULTS } from '../grading/grade.js';
 import { BET_GROUPS, BET_MODES, BET_REJECTIONS, BET_STATUSES, FILL_BOUNDS } from '../model/bet-words.js';
 import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
-import { CursorPagination, instant, passedOver, success, UpdatedAt } from './envelope.js';
+import { CursorPagination, instant, listBody } from './envelope.js';
 import * as filters from './filters.js';
 
 const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
@@ -113,19 +113,7 @@ export const AccountBetsQuery = Type.Object({
   ),
 });
 
-export const AccountBetsBody = Type.Object({
-  success,
-  data: Type.Array(AccountBet),
-  pagination: CursorPagination,
-  meta: Type.Object({
-    count: Type.Integer({ minimum: 0 }),
-    total: Type.Integer({ minimum: 0 }),
-    ...passedOver,
-    pagination: CursorPagination,
-    updated_at: UpdatedAt,
-  }),
-  updated_at: UpdatedAt,
-});
+export const AccountBetsBody = listBody(AccountBet, {}, CursorPagination);
 
 export const BetsSummaryQuery = Type.Object({
   group_by: Type.Enum([...BET_GROUPS], { default: 'sportsbook', description: 'what is summed up' }),

@@ -41,6 +41,9 @@ export const passedOver = {
 
 export const success = Type.Literal(true, { description: 'always true; the HTTP status is the authority' });
 
+/** Body of the answer to a change, without meta. */
+export const resultBody = <T extends TSchema>(data: T) => Type.Object({ success, data, updated_at: UpdatedAt });
+
 /** Body of an answer with one object; `meta` holds the endpoint's additional fields. */
 export const objectBody = <T extends TSchema, M extends TProperties = Record<never, never>>(data: T, meta?: M) =>
   Type.Object({
@@ -51,17 +54,25 @@ export const objectBody = <T extends TSchema, M extends TProperties = Record<nev
   });
 
 /** Body of an answer with a list; `meta` holds the endpoint's additional fields. */
-export const listBody = <T extends TSchema, M extends TProperties = Record<never, never>>(item: T, meta?: M) =>
+export const listBody = <
+  T extends TSchema,
+  M extends TProperties = Record<never, never>,
+  P extends TSchema = typeof Pagination,
+>(
+  item: T,
+  meta?: M,
+  page: P = Pagination as TSchema as P,
+) =>
   Type.Object({
     success,
     data: Type.Array(item),
-    pagination: Pagination,
+    pagination: page,
     meta: Type.Object({
       count: Type.Integer({ minimum: 0, description: 'the same as pagination.count' }),
       total: Type.Integer({ minimum: 0, description: 'the same as pagination.total' }),
       ...(meta as M),
       ...passedOver,
-      pagination: Pagination,
+      pagination: page,
       updated_at: UpdatedAt,
     }),
     updated_at: UpdatedAt,

@@ -2,7 +2,7 @@
 
 import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
-import { instant, Pagination, passedOver, success, UpdatedAt } from './envelope.js';
+import { CursorPagination, instant, listBody } from './envelope.js';
 import * as filters from './filters.js';
 import {
   american,
@@ -106,16 +106,9 @@ export const HistoryRow = Type.Object({
   }),
 });
 
-const pagination = Type.Object({
-  ...Pagination.properties,
-  next_cursor: Type.Optional(Type.String({ description: 'cursor of the next page; absent on the last one' })),
-});
-
-export const HistoryBody = Type.Object({
-  success,
-  data: Type.Array(HistoryRow),
-  pagination,
-  meta: Type.Object({
+export const HistoryBody = listBody(
+  HistoryRow,
+  {
     count: Type.Integer({ minimum: 0, description: 'points of this page' }),
     total: Type.Integer({ minimum: 0, description: 'points that match, over all pages' }),
     from: instant('beginning of the time covered'),
@@ -128,12 +121,9 @@ export const HistoryBody = Type.Object({
         description: 'times in which changes were missed, because the log was cut before they were read',
       }),
     ),
-    ...passedOver,
-    pagination,
-    updated_at: UpdatedAt,
-  }),
-  updated_at: UpdatedAt,
-});
+  },
+  CursorPagination,
+);
 
 export const LinesQuery = Type.Object({
   event_id: eventParameter,

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import { Type } from '../model/json-schema.js';
 import { RESULT_STATUSES } from '../model/result.js';
-import { CursorPagination, instant, passedOver, success, UpdatedAt } from './envelope.js';
+import { CursorPagination, instant, listBody } from './envelope.js';
 import * as filters from './filters.js';
 import { awayTeam, eventId, homeTeam, leagueId, sportId } from './odds-items.js';
 
@@ -75,16 +75,4 @@ export const ResultsQuery = Type.Object({
   cursor: filters.text('next_cursor of the page before'),
 });
 
-export const ResultsBody = Type.Object({
-  success,
-  data: Type.Array(Result),
-  pagination: CursorPagination,
-  meta: Type.Object({
-    count: Type.Integer({ minimum: 0, description: 'the same as pagination.count' }),
-    total: Type.Integer({ minimum: 0, description: 'the same as pagination.total' }),
-    ...passedOver,
-    pagination: CursorPagination,
-    updated_at: UpdatedAt,
-  }),
-  updated_at: UpdatedAt,
-});
+export const ResultsBody = listBody(Result, {}, CursorPagination);

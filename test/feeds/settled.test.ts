@@ -5,14 +5,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { betfairFromSpec } from '../../src/feeds/betfair/from-spec.js';
-import { BETFAIR_SETTINGS } from '../../src/feeds/betfair/settings.js';
 import { KalshiFeed } from '../../src/feeds/kalshi/feed.js';
 import { PolymarketFeed } from '../../src/feeds/polymarket/feed.js';
 import { TheOddsApiFeed } from '../../src/feeds/the-odds-api/poller.js';
 import { eventually } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
-import { accessOf, specIn } from './access.js';
+import { feedIn } from './access.js';
 import { KalshiVenue, KEY, KEY_ID } from './kalshi/venue.js';
 import { catalogue, type Served, type ShownRow, served } from './kit/served.js';
 import { feedBench } from './kit/venue.js';
@@ -133,8 +131,8 @@ test('Betfair: bets on a recorded market are graded by its own winner and loser'
   const runners = (JSON.parse(lines.at(-1)!) as { mc: { marketDefinition: { runners: { status: string }[] } }[] }).mc[0]!
     .marketDefinition.runners; // biome-ignore format: a path
   const bench = feedBench();
-  const spec = specIn(`betfair-stream:replay=${path},speed=0,timestamps=shift`);
-  await betfairFromSpec(spec, accessOf(BETFAIR_SETTINGS, {}, { catalogue })).run(bench.context);
+  const feed = await feedIn(`betfair-stream:replay=${path},speed=0,timestamps=shift`);
+  await feed.run(bench.context);
   const messages = bench.batches.flat();
   const closes = messages.findIndex(({ settlements }) => settlements !== undefined);
   const quiet = { name: 'quiet', simulated: false, run: async () => {}, stop: () => {} };

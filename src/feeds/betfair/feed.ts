@@ -5,11 +5,12 @@ import { compareText } from '../../model/compare.js';
 import { HOUR_MS } from '../../model/time.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { VenueGames } from '../kit/games.js';
+import { Lookups } from '../kit/lookups.js';
 import { Publisher } from '../kit/publisher.js';
 import { Rest } from '../kit/rest.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
 import { VenuePause } from '../kit/venue-pause.js';
-import { wait as timerWait } from '../wait.js';
+import { waitUntil } from '../wait.js';
 import { ApiRefusal, CatalogueApi } from './catalogue-api.js';
 import { gameOf, Listing, type NamedGame, type NamedMarket } from './listing.js';
 import { type NameLookup, Names, SPORT_OF_EVENT_TYPE } from './names.js';
@@ -33,14 +34,10 @@ export interface BetfairFeedOptions extends Login {
   random: () => number;
   /** Levels kept of each side of a runner's ladder. */
   depth?: number;
-  /** Interval between two reads of the catalogue; 30 s by default. */
-  catalogueEveryMs?: number;
 }
 
 const BOOK = 'betfair';
-const PART = 'catalogue';
 const CATALOGUE_EVERY_MS = 30_000;
-const RETRY_MS = 2_000;
 const REQUESTS_PER_SECOND = 5;
 /** Games that began up to this long ago may still be in play; those that begin later than this are not followed yet. */
 const BEGUN_MS = 12 * HOUR_MS;
@@ -62,11 +59,9 @@ export class BetfairFeed implements Feed {
   readonly #running: Promise<void>[] = [];
   /** The connection of each market. */
   readonly #partOf = new Map<string, StreamPart>();
-  readonly #pauseWanted = new VenuePause();
+  readonly #pause = new VenuePause();
   #perConnection = MARKETS_PER_CONNECTION;
-  #wake = new AbortController();
-  /** The connections must shrink: Betfair's limit is below their number of markets. */
-  #crowded = false;
+  #lookups!: Lookups;
   #warnedFull = false;
   #warnedRate = false;
 
@@ -84,37 +79,39 @@ export class BetfairFeed implements Feed {
   async run(context: FeedContext): Promise<void> {
     const { signal } = this.#stopping;
     this.#names.onUnlisted((league, name) => context.report?.unlisted?.(league, name, BOOK));
-    const { lookup, sports, catalogueEveryMs = CATALOGUE_EVERY_MS } = this.#options;
-    const session = new Session({ ...this.#options, context, signal, pause: this.#pauseWanted });
+    const { lookup, sports, random } = this.#options;
+    const session = new Session({ ...this.#options, context, signal, pause: this.#pause });
     const listing = new Listing(this.#games, this.#names, lookup);
     const leagues = lookup.leagues.filter(({ sport }) => sports.includes(sport)).map(({ id }) => id);
     const publisher = new Publisher({ book: BOOK, leagues, games: this.#games, context });
-    this.#running.push(session.run(), publisher.run(signal));
-    let isFirst = true;
-    while (!signal.aborted) {
-      const markets = await this.#catalogue(session, context);
-      if (markets === undefined) {
-        await timerWait(RETRY_MS, signal);
-        continue;
-      }
-      this.#follow(markets, listing, session, context);
-      if (isFirst) void this.#whenWhole(signal).then(() => publisher.ready());
-      isFirst = false;
-      this.#checkRate(listing, context);
-      await this.#pause(catalogueEveryMs);
-    }
+    const isWhole = (): boolean => this.#parts.every((part) => part.isWhole);
+    this.#lookups = new Lookups({
+      venue: BOOK,
+      everyMs: CATALOGUE_EVERY_MS,
+      context,
+      random,
+      look: async () => {
+        this.#follow(await this.#catalogue(session, context), listing, session, context);
+        this.#checkRate(listing, context);
+      },
+      first: async () => {
+        await waitUntil(isWhole, FIRST_IMAGES_MS, signal);
+        publisher.ready();
+      },
+    });
+    await Promise.all([session.run(), publisher.run(signal), this.#lookups.run(signal)]);
     await Promise.all(this.#running);
     await publisher.suspendAll();
   }
 
-  /** Markets of games in known leagues, nearest start first; undefined if they could not be listed. */
-  async #catalogue(session: Session, context: FeedContext): Promise<[NamedMarket, NamedGame][] | undefined> {
+  /** Markets of games in known leagues, nearest start first. Throws if they could not be listed. */
+  async #catalogue(session: Session, context: FeedContext): Promise<[NamedMarket, NamedGame][]> {
     const { signal } = this.#stopping;
     const { appKey, apiUrl, random, sports } = this.#options;
     const token = await session.token();
-    if (token === undefined) return undefined;
+    if (token === undefined) throw new Error('stopped');
     const headers = () => ({ 'X-Application': appKey, 'X-Authentication': token });
-    const pause = this.#pauseWanted;
+    const pause = this.#pause;
     const rest = new Rest({ context, baseUrl: apiUrl, perSecond: REQUESTS_PER_SECOND, random, signal, headers, pause });
     const api = new CatalogueApi(rest);
     const nowMs = context.clock.now();
@@ -129,16 +126,11 @@ export class BetfairFeed implements Feed {
           if (game?.sport === sport) found.set(market.id, [market, game]);
         }
       }
-      context.report?.succeeded(PART);
-      return [...found.values()].sort(([a], [b]) => a.startMs - b.startMs || compareText(a.eventId, b.eventId));
     } catch (error) {
-      if (signal.aborted) return undefined;
       if (error instanceof ApiRefusal && /SESSION/.test(error.code)) session.refused(token);
-      const reason = (error as Error).message;
-      context.report?.failed(PART, reason);
-      context.log.warn({ reason }, 'betfair: no catalogue; asked again');
-      return undefined;
+      throw error;
     }
+    return [...found.values()].sort(([a], [b]) => a.startMs - b.startMs || compareText(a.eventId, b.eventId));
   }
 
   /** Warns if a market's rate is higher than the operator's own setting. */
@@ -160,7 +152,6 @@ export class BetfairFeed implements Feed {
     session: Session,
     context: FeedContext,
   ): void {
-    this.#crowded = false;
     const wanted = new Map<StreamPart, string[]>(this.#parts.map((part) => [part, []]));
     const before = new Map(this.#partOf);
     this.#partOf.clear();
@@ -202,7 +193,7 @@ export class BetfairFeed implements Feed {
       random,
       appKey,
       session,
-      pause: this.#pauseWanted,
+      pause: this.#pause,
       listing,
       levels: Math.max(1, this.#games.depth),
       onTooMany: (count) => this.#halve(count),
@@ -218,22 +209,7 @@ export class BetfairFeed implements Feed {
     // A refusal from before the last spread is ignored.
     if (fewer >= this.#perConnection) return;
     this.#perConnection = fewer;
-    this.#crowded = true;
-    this.#wake.abort();
-  }
-
-  /** Waits for the next read of the catalogue. */
-  async #pause(ms: number): Promise<void> {
-    this.#wake = new AbortController();
-    if (this.#crowded) this.#wake.abort();
-    await timerWait(ms, AbortSignal.any([this.#stopping.signal, this.#wake.signal]));
-  }
-
-  async #whenWhole(signal: AbortSignal): Promise<void> {
-    for (let waitedMs = 0; waitedMs < FIRST_IMAGES_MS && !signal.aborted; waitedMs += 50) {
-      if (this.#parts.every((part) => part.isWhole)) return;
-      await timerWait(50, signal);
-    }
+    this.#lookups.soon();
   }
 }
 

@@ -2,7 +2,8 @@
 // Markets that ask another question than a book's market are excluded and counted.
 import type { Depth } from '../../model/depth.js';
 import type { Outcome as Word } from '../../model/result.js';
-import type { Outcome, OutcomeFacts, Quote, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
+import type { OutcomeFacts } from '../kit/facts.js';
+import type { Outcome, Quote, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
 import { ladderOf, turned } from '../kit/ladder.js';
 import { type FeeLookup, statedCommission } from '../kit/venue-fees.js';
 import type { MarketBook, Offer } from './market-cache.js';
@@ -76,6 +77,8 @@ export class Listing {
   readonly leftOut = new Map<string, string>();
   /** The highest base rate of any market (percent of net winnings before discounts). */
   baseRatePercent = 0;
+  /** By which games start later than the stream says (ms), for one that is played as if it were now. */
+  offsetMs = 0;
 
   constructor(games: VenueGames, names: Names, fees: FeeLookup) {
     this.#games = games;
@@ -194,7 +197,7 @@ export class Listing {
     const known = this.#games.get(named.eventId);
     // One start for the whole game: the winner market's, and until that is known another market's.
     const tells = known === undefined || (definition !== undefined && isWinner(definition.marketType));
-    const startMs = tells ? (definition?.startMs ?? named.startMs) : known.facts.startMs;
+    const startMs = tells ? (definition?.startMs ?? named.startMs) + this.offsetMs : known.facts.startMs;
     const { league, teams } = game;
     return this.#games.put({ id: named.eventId, league, home: teams.home, away: teams.away, startMs, isLive });
   }

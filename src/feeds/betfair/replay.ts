@@ -1,18 +1,16 @@
 // Plays a recorded stream (one message per line, plain or gzip) through the same cache and listing as the live one, at
 // the recorded pace or a multiple of it. Each message is one batch, so that every recorded state is published.
 
-import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
 import { formatMs } from '../../model/time.js';
 import type { Feed, FeedContext } from '../feed.js';
-import { type GameFacts, VenueGames } from '../kit/games.js';
-import { chooseMainLines } from '../kit/main-lines.js';
-import { eventOf, refOf, settlementOf } from '../kit/statement.js';
+import { VenueGames } from '../kit/games.js';
+import { takeChanges } from '../kit/outgoing.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
 import { readLines } from '../replay/lines.js';
 import { Pacer } from '../replay/pacer.js';
 import type { Timestamps } from '../replay/replay-feed.js';
-import { wait as timerWait, type Wait } from '../wait.js';
+import { wait } from '../wait.js';
 import { gameOf, Listing, type NamedGame, type NamedMarket } from './listing.js';
 import { type MarketBook, MarketCache } from './market-cache.js';
 import { type ChangeMessage, readMessage } from './messages.js';
@@ -27,7 +25,6 @@ export interface BetfairReplayOptions {
   speed?: number;
   /** `shift` moves recorded times to now; `recorded` by default. */
   timestamps?: Timestamps;
-  wait?: Wait;
   /** Levels kept of each side of a runner's ladder. */
   depth?: number;
 }
@@ -47,8 +44,6 @@ export class BetfairReplayFeed implements Feed {
   readonly #listing: Listing;
   readonly #named: ReadonlyMap<string, NamedMarket>;
   readonly #touched = new Set<MarketBook>();
-  /** Difference between recorded and published time (ms). */
-  #offsetMs = 0;
 
   constructor(options: BetfairReplayOptions) {
     const { path, speed = 1, timestamps = 'recorded', catalogue = [], lookup } = options;
@@ -68,7 +63,7 @@ export class BetfairReplayFeed implements Feed {
    * Settles at the recording's end or soon after stop(); rejects if the file cannot be read or is no such recording.
    */
   async run({ clock, sink, log, report }: FeedContext): Promise<void> {
-    const { path, speed = 1, timestamps = 'recorded', wait = timerWait } = this.#options;
+    const { path, speed = 1, timestamps = 'recorded' } = this.#options;
     const { signal } = this.#stopping;
     const pacer = new Pacer(clock, speed);
     const counts = { messages: 0, changed: 0, rejected: 0, bad_lines: 0 };
@@ -80,12 +75,12 @@ export class BetfairReplayFeed implements Feed {
         if (message === undefined) counts.bad_lines++;
         continue;
       }
-      if (counts.messages++ === 0 && timestamps === 'shift') this.#offsetMs = clock.now() - message.publishedMs;
+      if (counts.messages++ === 0 && timestamps === 'shift') this.#listing.offsetMs = clock.now() - message.publishedMs;
       if (!(await wait(pacer.delayMs(message.publishedMs), signal))) break;
       if (!this.#apply(message)) counts.bad_lines++;
       // The times of a fast replay run ahead of the clock; published times are never in the future.
       const polledMs = timestamps === 'shift' ? clock.now() : message.publishedMs;
-      const messages = this.#take(formatMs(polledMs));
+      const { messages } = takeChanges(this.#games, BOOK, formatMs(polledMs));
       report?.counted?.('messages');
       if (messages.length === 0) continue;
       const receipt = await sink(messages);
@@ -122,37 +117,6 @@ export class BetfairReplayFeed implements Feed {
       return game === undefined ? undefined : [named, game];
     }
     return nameless(book);
-  }
-
-  /** The changes since the last call, as messages of one poll. */
-  #take(polled_at: string): IngestMessage[] {
-    const games = this.#games;
-    const whole: IngestEvent[] = [...games.removed.values()].map((facts) => ({ ...this.#moved(facts), markets: [] }));
-    games.removed.clear();
-    const parts: IngestEvent[] = [];
-    for (const game of games.changed) {
-      if (game.whole) chooseMainLines(game);
-      const event = eventOf(game, game.whole ? game.markets.values() : game.changed);
-      (game.whole ? whole : parts).push({ ...event, ...this.#moved(game.facts) });
-      game.whole = false;
-      game.changed.clear();
-    }
-    games.changed.clear();
-    const messages: IngestMessage[] = [];
-    if (whole.length > 0) messages.push({ book: BOOK, polled_at, scope: 'event', events: whole });
-    if (parts.length > 0) messages.push({ book: BOOK, polled_at, scope: 'none', events: parts });
-    const settled = games.settled.map((one) => settlementOf({ ...one, game: this.#shifted(one.game) }));
-    games.settled = [];
-    if (settled.length > 0) messages.unshift({ book: BOOK, polled_at, scope: 'none', settlements: settled });
-    return messages;
-  }
-
-  #shifted(facts: GameFacts): GameFacts {
-    return { ...facts, startMs: facts.startMs + this.#offsetMs };
-  }
-
-  #moved(facts: GameFacts): Omit<IngestEvent, 'markets'> {
-    return refOf(this.#shifted(facts));
   }
 }
 

@@ -54,6 +54,7 @@ export class Channel implements BookSource {
   readonly #connection: Connection;
   readonly #stopping = new AbortController();
   readonly #sequence = new Sequence();
+  #openings = 0;
   #sid: number | undefined;
   #commands = 0;
   #subscription = 0;
@@ -86,7 +87,7 @@ export class Channel implements BookSource {
       ...LIFE,
       opened: () => {
         this.#subscribe();
-        this.#options.reopened();
+        if (this.#openings++ > 0) this.#options.reopened();
       },
       received: (text) => this.#received(text),
       down: () => this.#down(),

@@ -81,17 +81,11 @@ export class Discovery {
     milestones: Fields[],
   ): Promise<Fields[]> {
     const found: Fields[] = [];
-    let cursor: string | undefined;
-    for (let page = 0; page < PAGES_MAX; page++) {
-      const answer = fieldsOf(await this.#rest.get(path, { ...query, cursor }));
-      found.push(...objectsOf(answer?.[list]));
-      milestones.push(...objectsOf(answer?.['milestones']));
-      const next = answer?.['cursor'];
-      // Short pages are normal: only an empty cursor is the end.
-      if (typeof next !== 'string' || next === '' || next === cursor) return found;
-      cursor = next;
+    for await (const answer of this.#rest.pages(path, query, 'cursor', 'cursor', PAGES_MAX)) {
+      found.push(...objectsOf(answer[list]));
+      milestones.push(...objectsOf(answer['milestones']));
     }
-    throw new Error(`${path}: more than ${PAGES_MAX} pages`);
+    return found;
   }
 
   async #startOf({ events }: ListedGame, nowMs: number): Promise<number | undefined> {

@@ -4,7 +4,7 @@
 import { defined } from '../../model/defined.js';
 import type { Depth, Level } from '../../model/depth.js';
 import type { Feed, FeedContext } from '../feed.js';
-import { type Outcome, VenueGames } from '../kit/games.js';
+import { type Outcome, VenueGames, withoutRepeats } from '../kit/games.js';
 import { ladderOf, oddsOf } from '../kit/ladder.js';
 import { ListedGames } from '../kit/listed-games.js';
 import { Lookups } from '../kit/lookups.js';
@@ -17,14 +17,14 @@ import { type TeamLookup, VenueTeams } from '../kit/teams.js';
 import { type FeeLookup, multipliedCommission } from '../kit/venue-fees.js';
 import { VenuePause } from '../kit/venue-pause.js';
 import { webSocket } from '../kit/web-socket.js';
-import { wait } from '../wait.js';
+import { waitUntil } from '../wait.js';
 import { KALSHI_TEAMS } from './aliases.js';
 import type { BookSource } from './book-source.js';
 import { Channel, CONTRACTS_PER_CONNECTION } from './channel.js';
 import type { ContractBook, ContractSide, Offer } from './contract-book.js';
 import { Discovery } from './discovery.js';
 import { PolledBooks, type PollingPace } from './polled-books.js';
-import type { ListedContract, ListedGame, PricedContract } from './read-events.js';
+import type { ListedGame, PricedContract } from './read-events.js';
 import { type Series, seriesOf } from './series.js';
 import { SeriesFacts } from './series-facts.js';
 import { type KalshiKey, signedHeaders } from './signing.js';
@@ -151,7 +151,8 @@ export class KalshiFeed implements Feed {
         this.#listed.update(games);
       },
       first: async () => {
-        await this.#firstBooks(signal);
+        const isThere = (ticker: string): boolean => this.#book(ticker)?.good === true;
+        await waitUntil(() => [...this.#contracts.keys()].every(isThere), FIRST_BOOKS_MS, signal);
         publisher.ready();
       },
     });
@@ -161,14 +162,6 @@ export class KalshiFeed implements Feed {
     await publisher.suspendAll();
   }
 
-  async #firstBooks(signal: AbortSignal): Promise<void> {
-    const endMs = this.#context.clock.now() + FIRST_BOOKS_MS;
-    while (this.#context.clock.now() < endMs && !signal.aborted) {
-      if ([...this.#contracts.keys()].every((ticker) => this.#book(ticker)?.good)) return;
-      await wait(20, signal);
-    }
-  }
-
   #book(ticker: string): ContractBook | undefined {
     return this.#contracts.get(ticker)?.source.books.get(ticker);
   }
@@ -176,12 +169,7 @@ export class KalshiFeed implements Feed {
   #put({ id, league, home, away, startMs, contracts }: ListedGame): void {
     const game = this.#games.put({ id, league, home: home.name, away: away.name, startMs: startMs! });
     const added: string[] = [];
-    const requested = new Set<string>();
-    for (const contract of contracts) {
-      // The table can hold only the first of two contracts with one question.
-      const questions = contract.outcomes.map((each) => questionKey(contract, each));
-      if (questions.some((each) => requested.has(each))) continue;
-      for (const each of questions) requested.add(each);
+    for (const contract of withoutRepeats(contracts, (each) => each)) {
       const known = game.markets.has(contract.ticker);
       this.#settlements.listed(contract.ticker);
       const market = game.market(
@@ -348,13 +336,6 @@ export class KalshiFeed implements Feed {
     }
     return ladderOf(backs, lays, most);
   }
-}
-
-function questionKey(
-  { type }: ListedContract,
-  { selection, selectionType, line }: ListedContract['outcomes'][number],
-): string {
-  return `${type}|${selectionType === 'contract' ? selection : selectionType}|${line ?? ''}`;
 }
 
 const SETTLED: ReadonlySet<string> = new Set(['settled', 'finalized']);

@@ -3,13 +3,13 @@
 import { LIMITS } from '../../model/limits.js';
 import type { FeedContext } from '../feed.js';
 import { MICROS } from '../kit/probability-price.js';
-import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
+import { type Fields, objectsOf, textOf } from '../kit/reading.js';
 import type { Rest } from '../kit/rest.js';
 import { wait } from '../wait.js';
 import { type ContractBook, countOf, priceOf } from './contract-book.js';
 
 const PAGE = 1_000;
-const PAGES_MAX = LIMITS.pricePages.max;
+const PAGES_MAX = LIMITS.venuePages.max;
 const PART = 'market prices';
 
 export interface MarketPricesOptions {
@@ -49,27 +49,18 @@ export class MarketPrices {
   async #read(series: string): Promise<void> {
     const { rest, books, differs, unlisted } = this.#options;
     const listed = new Set<string>();
-    let cursor: string | undefined;
-    for (let page = 0; page < PAGES_MAX; page++) {
-      const query = { series_ticker: series, status: 'open', limit: PAGE, cursor };
-      const answer = fieldsOf(await rest.get('/markets', query));
-      for (const market of objectsOf(answer?.['markets'])) {
+    const query = { series_ticker: series, status: 'open', limit: PAGE };
+    for await (const answer of rest.pages('/markets', query, 'cursor', 'cursor', PAGES_MAX))
+      for (const market of objectsOf(answer['markets'])) {
         const ticker = textOf(market['ticker']);
         const book = ticker === undefined ? undefined : books.get(ticker);
         if (ticker === undefined || book === undefined) continue;
         listed.add(ticker);
         if (isOther(market, book)) differs(ticker);
       }
-      const next = answer?.['cursor'];
-      if (typeof next === 'string' && next !== '' && next !== cursor) {
-        cursor = next;
-        continue;
-      }
-      const before = this.#listed.get(series) ?? new Set();
-      this.#listed.set(series, listed);
-      for (const ticker of before) if (!listed.has(ticker) && books.has(ticker)) return unlisted();
-      return;
-    }
+    const before = this.#listed.get(series) ?? new Set();
+    this.#listed.set(series, listed);
+    for (const ticker of before) if (!listed.has(ticker) && books.has(ticker)) return unlisted();
   }
 }
 

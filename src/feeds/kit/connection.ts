@@ -3,7 +3,7 @@
 import { LIMITS } from '../../model/limits.js';
 import { type BackoffLimits, backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
-import { wait as timerWait, type Wait } from '../wait.js';
+import { wait } from '../wait.js';
 import type { Dial, Ending, Transport } from './transport.js';
 import { VenuePause } from './venue-pause.js';
 
@@ -23,7 +23,6 @@ export interface ConnectionOptions {
   backoff?: BackoffLimits;
   /** Shared by everything that talks to the venue. */
   pause?: VenuePause;
-  wait?: Wait;
   /** The connection is open: log in, subscribe. */
   opened(): void;
   received(text: string): void;
@@ -43,7 +42,6 @@ const RETRY_AFTER_MS_MAX = LIMITS.venueRetryAfter.max;
 
 export class Connection {
   readonly #options: ConnectionOptions;
-  readonly #wait: Wait;
   readonly #pause: VenuePause;
   #transport: Transport | undefined;
   #open = false;
@@ -57,7 +55,6 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#wait = options.wait ?? timerWait;
     this.#pause = options.pause ?? new VenuePause();
   }
 
@@ -86,7 +83,7 @@ export class Connection {
     while (!signal.aborted) {
       let begunMs = context.clock.now();
       for (; this.#pause.untilMs > begunMs; begunMs = context.clock.now())
-        if (!(await this.#wait(this.#pause.untilMs - begunMs, signal))) return;
+        if (!(await wait(this.#pause.untilMs - begunMs, signal))) return;
       const ending = await this.#once(signal);
       if (signal.aborted) return;
       if (context.clock.now() - begunMs >= GOOD_AFTER_MS && ending.status === undefined) this.#failures = 0;
@@ -108,7 +105,7 @@ export class Connection {
         if (refused) context.log.error(fields, 'feed: the venue refuses the key, or the clock is wrong');
         else context.log.warn(fields, 'feed: connection lost; it is made again');
       }
-      if (!(await this.#wait(waitMs, signal))) return;
+      if (!(await wait(waitMs, signal))) return;
     }
   }
 
@@ -161,7 +158,7 @@ export class Connection {
   async #watch(signal: AbortSignal): Promise<void> {
     const { pingEveryMs = 2_000, silenceMsMax = 6_000, openMsMax = 6_000, context } = this.#options;
     let lastMs = context.clock.now();
-    while (await this.#wait(pingEveryMs, signal)) {
+    while (await wait(pingEveryMs, signal)) {
       const nowMs = context.clock.now();
       // If this check itself is late, the process was stalled: received data may be unread, and no ping was sent. One
       // more check decides; after that a busy process does not keep a dead connection.

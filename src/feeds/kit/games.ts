@@ -2,52 +2,16 @@
 // arrive; the publisher reads what changed. It holds the state, not the messages, so its size is bounded by the
 // listing.
 
-import type { IngestEvent } from '../../ingest/message.js';
+import type { IngestEvent, IngestMarket, IngestSelection } from '../../ingest/message.js';
 import { type Commission, sameCommission } from '../../model/commission.js';
 import type { Depth } from '../../model/depth.js';
 import type { Outcome as Word } from '../../model/result.js';
 import { sameFields } from '../../model/same-fields.js';
+import { formatMs } from '../../model/time.js';
+import { type GameFacts, type MarketFacts, type OutcomeFacts, refOf, type Settled } from './facts.js';
 import { sameLadder } from './ladder.js';
-
-export interface GameFacts {
-  /** The venue's id of the game. */
-  id: string;
-  league: string;
-  home: string;
-  away: string;
-  startMs: number;
-  /** Only if the venue states it; otherwise the start time decides. */
-  isLive?: boolean;
-  status?: NonNullable<IngestEvent['status']>;
-}
-
-export interface OutcomeFacts {
-  selection: string;
-  /** home, away, draw, over, under; others are kept unchanged. */
-  selectionType: string;
-  line?: number;
-  externalId?: string;
-  deepLink?: string;
-  /** The id that an order at the venue refers to. */
-  tokenId?: string;
-}
-
-export interface MarketFacts {
-  /** The venue's id of the market, unique in its game. */
-  id: string;
-  type: string;
-  player?: string;
-  stat?: string;
-  team?: 'home' | 'away';
-}
-
-/** The venue's own word on an outcome. */
-export interface Settled {
-  game: GameFacts;
-  market: MarketFacts;
-  outcome: OutcomeFacts;
-  word: Word;
-}
+import { chooseMainLines } from './main-lines.js';
+import type { OutgoingGame, OutgoingGames } from './outgoing.js';
 
 /** The current offer of an outcome. */
 export interface Quote {
@@ -88,6 +52,28 @@ export class Outcome {
     this.tokenId = tokenId;
     if (decimal !== null) this.last = decimal;
     this.market.touch();
+  }
+
+  /** Undefined if it was never priced. */
+  get stated(): IngestSelection | undefined {
+    const { selection, selectionType, line, externalId, deepLink } = this.facts;
+    const { market, decimal, last, size, tokenId, depth } = this;
+    if (last === null) return undefined;
+    return {
+      selection,
+      selection_type: selectionType,
+      ...(line === undefined ? {} : { line }),
+      odds_decimal: decimal ?? last,
+      ...(decimal === null ? { is_active: false } : {}),
+      ...(market.alternate ? { is_alternate_line: true } : {}),
+      ...(externalId === undefined ? {} : { external_id: externalId }),
+      ...(deepLink === undefined ? {} : { deep_link: deepLink }),
+      ...(tokenId === undefined ? {} : { exchange_token_id: tokenId }),
+      ...(size === null ? {} : { size }),
+      ...(depth === null ? {} : { depth }),
+      ...(market.volume24h === null ? {} : { volume_24h: market.volume24h }),
+      ...(market.openInterest === null ? {} : { open_interest: market.openInterest }),
+    };
   }
 }
 
@@ -133,20 +119,51 @@ export class VenueMarket {
     this.openInterest = openInterest;
     this.touch();
   }
+
+  /** Undefined if nothing of it was ever priced: it has no rows then. */
+  get stated(): IngestMarket | undefined {
+    const { type, player, stat, team } = this.facts;
+    const selections = this.outcomes.flatMap((outcome) => outcome.stated ?? []);
+    if (selections.length === 0) return undefined;
+    return {
+      market_type: type,
+      ...(player === undefined ? {} : { player_name: player }),
+      ...(stat === undefined ? {} : { stat_category: stat }),
+      ...(team === undefined ? {} : { team }),
+      ...(this.commission === null ? {} : { commission: this.commission }),
+      ...(this.seenMs === null ? {} : { last_seen_at: formatMs(this.seenMs) }),
+      selections,
+    };
+  }
 }
 
-export class VenueGame {
+export class VenueGame implements OutgoingGame {
   facts: GameFacts;
   readonly markets = new Map<string, VenueMarket>();
   /** Markets that changed since they were last sent. */
   readonly changed = new Set<VenueMarket>();
-  /** The game must be sent whole: markets were added or removed, or its own fields changed. */
   whole = true;
   readonly #games: VenueGames;
 
   constructor(facts: GameFacts, games: VenueGames) {
     this.facts = facts;
     this.#games = games;
+  }
+
+  get key(): string {
+    return this.facts.id;
+  }
+
+  event(): IngestEvent {
+    const { whole, markets, changed } = this;
+    if (whole) chooseMainLines(markets.values());
+    const stated = [...(whole ? markets.values() : changed)];
+    return { ...refOf(this.facts), markets: stated.flatMap((market) => market.stated ?? []) };
+  }
+
+  sent(): void {
+    this.changed.clear();
+    this.whole = false;
   }
 
   /** Adds a market, or returns the one of that id. */
@@ -182,17 +199,13 @@ export class VenueGame {
 /** Levels of an order book that are kept of a side where none are configured. */
 const DEPTH_LEVELS = 5;
 
-export class VenueGames {
+export class VenueGames implements OutgoingGames<VenueGame> {
   /** Levels kept of each side of an outcome's order book; 0 for none. */
   depth = DEPTH_LEVELS;
   readonly #byId = new Map<string, VenueGame>();
-  /** Games with changes to send, oldest change first. */
   readonly changed = new Set<VenueGame>();
-  /** Games that are no longer listed and whose rows must still be removed. */
-  readonly removed = new Map<string, GameFacts>();
-  /** Words that must still be sent. */
-  settled: Settled[] = [];
-  /** Called when the first change to send arrives. */
+  readonly removed = new Map<string, VenueGame>();
+  readonly settled: Settled[] = [];
   onChange: () => void = () => {};
 
   get size(): number {
@@ -229,7 +242,7 @@ export class VenueGames {
     if (game === undefined) return;
     this.#byId.delete(id);
     this.changed.delete(game);
-    this.removed.set(id, game.facts);
+    this.removed.set(id, game);
     this.onChange();
   }
 
@@ -242,6 +255,10 @@ export class VenueGames {
     this.onChange();
   }
 
+  suspend(): void {
+    for (const game of this.values()) for (const market of game.markets.values()) market.clear();
+  }
+
   touched(game: VenueGame): void {
     if (this.#byId.get(game.facts.id) !== game) return;
     this.changed.add(game);
@@ -251,3 +268,22 @@ export class VenueGames {
 
 /** The fields of a game that may change. */
 const CHANGING = ['league', 'home', 'away', 'startMs', 'isLive', 'status'] as const;
+
+/** Those of a game's markets that the table can hold: of two with one question the first. */
+export function withoutRepeats<Market>(
+  markets: Iterable<Market>,
+  questionOf: (market: Market) => { type: string; outcomes: readonly OutcomeFacts[] },
+): Market[] {
+  const taken = new Set<string>();
+  const kept: Market[] = [];
+  for (const market of markets) {
+    const { type, outcomes } = questionOf(market);
+    const keys = outcomes.map(({ selection, selectionType, line = '' }) =>
+      [type, selectionType === 'contract' ? selection : selectionType, line].join('|'),
+    );
+    if (keys.some((key) => taken.has(key))) continue;
+    for (const key of keys) taken.add(key);
+    kept.push(market);
+  }
+  return kept;
+}

@@ -1,7 +1,7 @@
 // Regular lookups of a venue's listing: sooner after a failure, and when the venue announces something new.
 import { type BackoffLimits, backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
-import { wait } from '../wait.js';
+import { Bell, wait } from '../wait.js';
 
 export interface LookupsOptions {
   /** The venue's name, for the log. */
@@ -11,8 +11,8 @@ export interface LookupsOptions {
   random: () => number;
   /** Updates the list; throws if a part of it could not be fetched. */
   look(): Promise<void>;
-  /** Called after the first complete lookup. */
-  first(): Promise<void>;
+  /** Called after the first complete lookup; others go on meanwhile. Never rejects. */
+  first?(): Promise<void>;
 }
 
 const BACKOFF: BackoffLimits = { firstMs: 500, capMs: 3_000 };
@@ -22,7 +22,8 @@ const PART = 'games';
 
 export class Lookups {
   readonly #options: LookupsOptions;
-  #wake: (() => void) | undefined;
+  readonly #bell = new Bell();
+  #announced = false;
   #failures = 0;
 
   constructor(options: LookupsOptions) {
@@ -31,9 +32,8 @@ export class Lookups {
 
   /** The venue announced something new. */
   soon(): void {
-    const wake = this.#wake;
-    this.#wake = undefined;
-    wake?.();
+    this.#announced = true;
+    this.#bell.ring();
   }
 
   /** Repeats lookups until the signal is aborted. Never rejects. */
@@ -41,18 +41,15 @@ export class Lookups {
     const { everyMs, random, first } = this.#options;
     let begun = false;
     while (!signal.aborted) {
+      this.#announced = false;
       const done = await this.#look(signal);
       if (signal.aborted) return;
       if (done && !begun) {
         begun = true;
-        await first();
+        void first?.();
       }
-      const woken = new AbortController();
-      const stop = (): void => woken.abort();
-      this.#wake = () => void wait(SOON_MS, signal).then(stop);
-      signal.addEventListener('abort', stop, { once: true });
-      await wait(done ? everyMs : backoffMs(this.#failures, BACKOFF, random), woken.signal);
-      signal.removeEventListener('abort', stop);
+      if (!this.#announced) await this.#bell.sleep(done ? everyMs : backoffMs(this.#failures, BACKOFF, random), signal);
+      if (this.#announced) await wait(SOON_MS, signal);
     }
   }
 

@@ -1,5 +1,11 @@
 // Chooses the main line among a game's markets of one type: venues list many spreads and totals and mark none as main.
-import type { VenueGame, VenueMarket } from './games.js';
+import type { MarketFacts } from './facts.js';
+
+interface LinedMarket {
+  readonly facts: MarketFacts;
+  readonly outcomes: readonly { facts: { line?: number }; decimal: number | null }[];
+  alternate: boolean;
+}
 
 /**
  * The main line changes only if another line is closer to even by this much, so that two similar lines do not
@@ -7,13 +13,10 @@ import type { VenueGame, VenueMarket } from './games.js';
  */
 const NEARER_BY = 0.04;
 
-/**
- * Marks all but one market with a line of each type (and player and team) as alternates. Returns whether any mark
- * changed.
- */
-export function chooseMainLines(game: VenueGame): boolean {
-  const groups = new Map<string, VenueMarket[]>();
-  for (const market of game.markets.values()) {
+/** Marks all but one market with a line of each type (and player and team) as alternates. */
+export function chooseMainLines(markets: Iterable<LinedMarket>): void {
+  const groups = new Map<string, LinedMarket[]>();
+  for (const market of markets) {
     if (market.outcomes[0]?.facts.line === undefined) continue;
     const { type, player = '', team = '' } = market.facts;
     const key = `${type}|${player}|${team}`;
@@ -21,20 +24,13 @@ export function chooseMainLines(game: VenueGame): boolean {
     if (group === undefined) groups.set(key, [market]);
     else group.push(market);
   }
-  let moved = false;
   for (const group of groups.values()) {
     const main = mainOf(group);
-    for (const market of group) {
-      const alternate = market !== main;
-      if (market.alternate === alternate) continue;
-      market.alternate = alternate;
-      moved = true;
-    }
+    for (const market of group) market.alternate = market !== main;
   }
-  return moved;
 }
 
-function mainOf(group: readonly VenueMarket[]): VenueMarket {
+function mainOf(group: readonly LinedMarket[]): LinedMarket {
   const standing = group.filter(({ alternate }) => !alternate);
   const current = standing.length === 1 ? standing[0] : undefined;
   let best = current ?? group[0]!;
@@ -50,7 +46,7 @@ function mainOf(group: readonly VenueMarket[]): VenueMarket {
 }
 
 /** Distance of the dearer outcome from one half; a market without both prices always ranks behind one with them. */
-function distanceFromEven({ outcomes }: VenueMarket): number {
+function distanceFromEven({ outcomes }: LinedMarket): number {
   let worst = 0;
   for (const { decimal } of outcomes) {
     if (decimal === null) return 1;

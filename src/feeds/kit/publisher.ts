@@ -1,20 +1,22 @@
-// Sends a venue's listing as ingest messages: changes at once, one batch at a time, so that changes during a commit are
-// sent in their final state after it; every row again at intervals, so that an unchanged price stays fresh.
+// Sends a feed's games as ingest messages: changes at once, one batch at a time, so that changes during a commit are
+// sent in their final state after it; every row again at intervals, so that an unchanged price stays fresh; and first
+// everything as complete, so that rows of an earlier run go.
 
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
 import { formatMs } from '../../model/time.js';
 import type { FeedContext } from '../feed.js';
-import { wait as timerWait, type Wait } from '../wait.js';
-import type { GameFacts, VenueGame, VenueGames } from './games.js';
-import { chooseMainLines } from './main-lines.js';
-import { eventOf, refOf, settlementOf } from './statement.js';
+import { Bell, wait } from '../wait.js';
+import { Batch, type OutgoingGame, type OutgoingGames, sendAgain, takeChanges } from './outgoing.js';
 
-export interface PublisherOptions {
+export interface PublisherOptions<Game extends OutgoingGame = OutgoingGame> {
+  /** The book whose games these are; of several books' games the name of their source. */
   book: string;
+  /** The books of such a source. Books and leagues that turn up later are added. */
+  books?: readonly string[];
   /** Leagues of which the feed lists all of the book's games. */
   leagues: readonly string[];
-  games: VenueGames;
+  games: OutgoingGames<Game>;
   context: FeedContext;
   /** Interval at which rows are repeated; 15 s by default. */
   restateEveryMs?: number;
@@ -23,7 +25,6 @@ export interface PublisherOptions {
    * by default.
    */
   clearAfterMs?: number;
-  wait?: Wait;
 }
 
 /** Maximum quotes per batch: its commit is short, so that changes do not wait long behind it. */
@@ -33,104 +34,75 @@ const RESTATED_QUOTES_MAX = LIMITS.restatedBatch.max;
 const TICK_MS = 250;
 const RETRY_MS = 250;
 
-export class Publisher {
-  readonly #options: PublisherOptions;
-  readonly #wait: Wait;
+export class Publisher<Game extends OutgoingGame = OutgoingGame> {
+  readonly #options: PublisherOptions<Game>;
   /** The first list of games is complete and their books have arrived. */
   #ready = false;
-  #wake: (() => void) | undefined;
-  /** Games in the order of their last repetition. */
-  readonly #restated = new Map<VenueGame, number>();
+  readonly #bell = new Bell();
+  /** Games in the order in which all of them was last sent. */
+  readonly #restated = new Map<Game, number>();
 
-  constructor(options: PublisherOptions) {
+  constructor(options: PublisherOptions<Game>) {
     this.#options = options;
-    this.#wait = options.wait ?? timerWait;
-    options.games.onChange = () => this.#wake?.();
+    options.games.onChange = () => this.#bell.ring();
   }
 
   /** The listing is complete: from now on it is sent. */
   ready(): void {
     this.#ready = true;
-    this.#wake?.();
+    this.#bell.ring();
   }
 
   /** Sends until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { context, games, clearAfterMs = 7_000 } = this.#options;
     const clearAtMs = context.clock.now() + clearAfterMs;
-    while (!this.#ready && context.clock.now() < clearAtMs && !signal.aborted) await this.#sleep(TICK_MS, signal);
-    while (!signal.aborted && !(await this.#send(this.#begin()))) await this.#wait(RETRY_MS, signal);
+    while (!this.#ready && context.clock.now() < clearAtMs && !signal.aborted) await this.#bell.sleep(TICK_MS, signal);
+    while (!signal.aborted && !(await this.#send(this.#begin()))) await wait(RETRY_MS, signal);
     while (!signal.aborted) {
-      const due = games.changed.size > 0 || games.removed.size > 0 || games.settled.length > 0;
-      if (!due && !(await this.#restate(signal))) await this.#sleep(TICK_MS, signal);
-      else if (due && !(await this.#sendChanges())) await this.#wait(RETRY_MS, signal);
+      const due = games.changed.size > 0 || games.removed.size > 0 || (games.settled?.length ?? 0) > 0;
+      if (!due && !(await this.#restate(signal))) await this.#bell.sleep(TICK_MS, signal);
+      else if (due && !(await this.#sendChanges())) await wait(RETRY_MS, signal);
     }
   }
 
-  /** Marks every row of the venue as inactive: the feed has stopped. */
+  /** Marks every row as inactive: the feed has stopped. */
   async suspendAll(): Promise<void> {
     const { games } = this.#options;
-    for (const game of games.values()) for (const market of game.markets.values()) market.clear();
+    games.suspend();
     while (games.changed.size > 0) if (!(await this.#sendChanges())) return;
   }
 
-  /** Sends all leagues as complete: rows of an earlier run that the venue no longer lists are removed. */
+  /** Sends all leagues as complete: rows of an earlier run that are no longer listed are removed. */
   #begin(): IngestMessage[] {
-    const { book, leagues, games, context } = this.#options;
+    const { book, books, leagues, games, context } = this.#options;
     const polled_at = formatMs(context.clock.now());
-    const byLeague = new Map<string, IngestEvent[]>(leagues.map((league) => [league, []]));
-    for (const game of games.values()) {
-      const events = byLeague.get(game.facts.league);
-      if (events === undefined) continue;
-      events.push(this.#wholeEvent(game));
+    const all = [...games.values()];
+    const bookOf = (game: Game): string => game.book ?? book;
+    const found = books === undefined ? [] : all;
+    const messages = new Map<string, IngestMessage & { events: IngestEvent[] }>();
+    for (const one of new Set([...(books ?? [book]), ...found.map(bookOf)]))
+      for (const league of new Set([...leagues, ...found.map(({ facts }) => facts.league)]))
+        messages.set(`${one}|${league}`, { book: one, polled_at, scope: 'league', league, events: [] });
+    for (const game of all) {
+      const message = messages.get(`${bookOf(game)}|${game.facts.league}`);
+      // What is doubtful already is sent as that right after.
+      if (message === undefined || game.doubtful === true) continue;
+      game.whole = true;
+      message.events.push(game.event());
+      game.sent();
+      games.changed.delete(game);
+      this.#sentWhole(game);
     }
-    return [...byLeague].map(([league, events]) => ({ book, polled_at, scope: 'league', league, events }));
-  }
-
-  #wholeEvent(game: VenueGame): IngestEvent {
-    chooseMainLines(game);
-    game.whole = false;
-    game.changed.clear();
-    this.#options.games.changed.delete(game);
-    this.#restated.delete(game);
-    this.#restated.set(game, this.#options.context.clock.now());
-    return eventOf(game, game.markets.values());
+    return [...messages.values()];
   }
 
   async #sendChanges(): Promise<boolean> {
     const { book, games, context } = this.#options;
-    const polled_at = formatMs(context.clock.now());
-    const whole: IngestEvent[] = [];
-    const parts: IngestEvent[] = [];
-    const gone: GameFacts[] = [];
-    let quotes = 0;
-    for (const facts of games.removed.values()) {
-      gone.push(facts);
-      whole.push({ ...refOf(facts), markets: [] });
-    }
-    for (const facts of gone) games.removed.delete(facts.id);
-    const sent: VenueGame[] = [];
-    for (const game of games.changed) {
-      if (quotes >= BATCH_QUOTES_MAX) break;
-      const list = game.whole ? whole : parts;
-      const event = game.whole ? this.#wholeEvent(game) : eventOf(game, game.changed);
-      game.changed.clear();
-      games.changed.delete(game);
-      quotes += quotesOf(event);
-      list.push(event);
-      sent.push(game);
-    }
-    const messages: IngestMessage[] = [];
-    if (whole.length > 0) messages.push({ book, polled_at, scope: 'event', events: whole });
-    if (parts.length > 0) messages.push({ book, polled_at, scope: 'none', events: parts });
-    const settled = games.settled.splice(0, BATCH_QUOTES_MAX);
-    if (settled.length > 0)
-      messages.unshift({ book, polled_at, scope: 'none', settlements: settled.map(settlementOf) });
-    if (messages.length === 0 || (await this.#send(messages))) return true;
-    // Nothing was accepted: all of it must be sent again.
-    for (const facts of gone) if (games.get(facts.id) === undefined) games.removed.set(facts.id, facts);
-    for (const game of sent) game.restructured();
-    games.settled.unshift(...settled);
+    const taken = takeChanges(games, book, formatMs(context.clock.now()), BATCH_QUOTES_MAX);
+    for (const game of taken.whole) this.#sentWhole(game);
+    if (await this.#send(taken.messages)) return true;
+    taken.putBack();
     return false;
   }
 
@@ -138,33 +110,35 @@ export class Publisher {
   async #restate(signal: AbortSignal): Promise<boolean> {
     const { book, games, context, restateEveryMs = 15_000 } = this.#options;
     const nowMs = context.clock.now();
-    const events: IngestEvent[] = [];
-    const repeated: VenueGame[] = [];
-    let quotes = 0;
+    const batch = new Batch(book, formatMs(nowMs));
+    const repeated: Game[] = [];
     for (const [game, atMs] of this.#restated) {
-      if (nowMs - atMs < restateEveryMs || quotes >= RESTATED_QUOTES_MAX) break;
-      if (games.get(game.facts.id) !== game) {
-        this.#restated.delete(game);
-        continue;
-      }
-      const event = this.#wholeEvent(game);
-      events.push(event);
+      if (nowMs - atMs < restateEveryMs || batch.quotes >= RESTATED_QUOTES_MAX) break;
+      this.#restated.delete(game);
+      if (games.get(game.key) !== game) continue;
+      game.whole = true;
+      batch.add(game, games);
+      this.#sentWhole(game);
       repeated.push(game);
-      quotes += quotesOf(event);
     }
-    if (events.length === 0) return false;
-    const taken = await this.#send([{ book, polled_at: formatMs(nowMs), scope: 'event', events }]);
-    if (!taken) {
+    if (repeated.length === 0) return false;
+    if (!(await this.#send(batch.messages))) {
       // Changes since then were not sent either.
-      for (const game of repeated) game.restructured();
-      await this.#wait(RETRY_MS, signal);
+      sendAgain(repeated, games);
+      await wait(RETRY_MS, signal);
     }
     return true;
+  }
+
+  #sentWhole(game: Game): void {
+    this.#restated.delete(game);
+    this.#restated.set(game, this.#options.context.clock.now());
   }
 
   /** Whether the batch was accepted. */
   async #send(messages: IngestMessage[]): Promise<boolean> {
     const { context, book } = this.#options;
+    if (messages.length === 0) return true;
     try {
       const { rejected } = await context.sink(messages);
       if (rejected.length > 0)
@@ -175,25 +149,4 @@ export class Publisher {
       return false;
     }
   }
-
-  /** Waits for changes, for `ms` at most. Aborting a signal took 0.1 ms here, which every price waited for. */
-  #sleep(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        this.#wake = undefined;
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, ms);
-      this.#wake = wake;
-      signal.addEventListener('abort', wake, { once: true });
-    });
-  }
-}
-
-function quotesOf({ markets }: IngestEvent): number {
-  let quotes = 0;
-  for (const { selections } of markets) quotes += selections.length;
-  return quotes;
 }

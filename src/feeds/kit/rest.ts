@@ -5,6 +5,7 @@ import { backoffMs } from '../backoff.js';
 import { boundedFetch, retryAfterSeconds } from '../bounded-fetch.js';
 import type { FeedContext } from '../feed.js';
 import { wait as timerWait, type Wait } from '../wait.js';
+import { type Fields, fieldsOf } from './reading.js';
 import { VenuePause } from './venue-pause.js';
 
 export interface RestOptions {
@@ -69,6 +70,22 @@ export class Rest {
     for (const [name, value] of Object.entries(query))
       for (const each of [value].flat()) if (each !== undefined) url.searchParams.append(name, `${each}`);
     return this.#request('GET', url, undefined);
+  }
+
+  /**
+   * The pages of a list, each asked for with the cursor that the one before names. Short pages are normal: only the lack
+   * of a new cursor is the end. Throws as get() does, and if there are more than `most`.
+   */
+  async *pages(path: string, query: Query, asked: string, named: string, most: number): AsyncIterable<Fields> {
+    let cursor: string | undefined;
+    for (let page = 0; page < most; page++) {
+      const answer = fieldsOf(await this.get(path, { ...query, [asked]: cursor })) ?? {};
+      yield answer;
+      const next = answer[named];
+      if (typeof next !== 'string' || next === '' || next === cursor) return;
+      cursor = next;
+    }
+    throw new Error(`${path}: more than ${most} pages`);
   }
 
   /** As get(), with a JSON body, or a form if the body is one. */

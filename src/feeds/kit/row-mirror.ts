@@ -1,9 +1,10 @@
 // A copy of the rows that another odds service lists for many books, by the ids it gives them. A feed updates it as
-// messages arrive; row-sender.ts sends what changed. What may be outdated is suspended until it was confirmed.
-import type { IngestMarket, IngestSelection } from '../../ingest/message.js';
+// messages arrive; the publisher sends what changed. What may be outdated is suspended until it was confirmed.
+import type { IngestEvent, IngestMarket, IngestSelection } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
 import { sameFields } from '../../model/same-fields.js';
-import type { GameFacts } from './games.js';
+import { type GameFacts, refOf } from './facts.js';
+import type { OutgoingGame, OutgoingGames } from './outgoing.js';
 
 const ROWS_MAX = LIMITS.mirroredRows.max;
 
@@ -32,14 +33,13 @@ interface Held {
 }
 
 /** The rows of one book and game. */
-export class MirroredGame {
+export class MirroredGame implements OutgoingGame {
   readonly book: string;
   facts: GameFacts;
   readonly rows = new Map<string, Held>();
   /** Rows to send; all of them if `whole`. */
   readonly changed = new Set<Held>();
   whole = true;
-  /** Its prices may be outdated: it is sent as suspended. */
   doubtful = false;
 
   constructor(book: string, facts: GameFacts) {
@@ -47,14 +47,23 @@ export class MirroredGame {
     this.facts = facts;
   }
 
-  /** Everything of it was sent. */
-  sentWhole(): void {
+  get key(): string {
+    return keyOf(this.book, this.facts.id);
+  }
+
+  event(): IngestEvent {
+    if (this.doubtful) return { ...refOf(this.facts), suspended: true, markets: [] };
+    return { ...refOf(this.facts), markets: this.#markets(this.whole ? this.rows.values() : this.changed) };
+  }
+
+  sent(): void {
     this.changed.clear();
-    this.whole = false;
+    // What changes while it is doubtful is sent with the rest.
+    this.whole = this.doubtful;
   }
 
   /** Rows to send, by market. */
-  markets(rows: Iterable<Held>): IngestMarket[] {
+  #markets(rows: Iterable<Held>): IngestMarket[] {
     const markets = new Map<string, IngestMarket>();
     for (const { row } of rows) {
       const { market_type, player_name = '', stat_category = '', team = '' } = row.market;
@@ -70,30 +79,32 @@ export class MirroredGame {
   }
 }
 
-export class RowMirror {
+export class RowMirror implements OutgoingGames<MirroredGame> {
   readonly #facts = new Map<string, GameFacts>();
   readonly #games = new Map<string, MirroredGame>();
   readonly #byRow = new Map<string, MirroredGame>();
   readonly changed = new Set<MirroredGame>();
-  /** Games whose rows must be removed. */
-  readonly removed = new Set<MirroredGame>();
+  readonly removed = new Map<string, MirroredGame>();
   #confirmation = 0;
   #touches = 0;
-  /** Called when the first change to send arrives. */
   onChange: () => void = () => {};
-
-  get size(): number {
-    return this.#byRow.size;
-  }
 
   /** Count of changes so far: taken before a request, it tells which rows changed meanwhile. */
   get touches(): number {
     return this.#touches;
   }
 
+  get(key: string): MirroredGame | undefined {
+    return this.#games.get(key);
+  }
+
   /** All books' games. */
-  games(): IterableIterator<MirroredGame> {
+  values(): IterableIterator<MirroredGame> {
     return this.#games.values();
+  }
+
+  suspend(): void {
+    this.doubt();
   }
 
   facts(gameId: string): GameFacts | undefined {
@@ -122,9 +133,9 @@ export class RowMirror {
     for (const game of [...this.#games.values()]) {
       if (game.facts.id !== gameId) continue;
       for (const id of game.rows.keys()) this.#byRow.delete(id);
-      this.#games.delete(keyOf(game.book, gameId));
+      this.#games.delete(game.key);
       this.changed.delete(game);
-      this.removed.add(game);
+      this.removed.set(game.key, game);
       this.onChange();
     }
   }
@@ -213,6 +224,7 @@ export class RowMirror {
     if (game === undefined) {
       game = new MirroredGame(book, facts);
       this.#games.set(key, game);
+      this.removed.delete(key);
     }
     return game;
   }

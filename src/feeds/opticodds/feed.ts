@@ -2,10 +2,11 @@
 // after every reconnect and at intervals, because the stream repeats nothing that was missed.
 import { LIMITS } from '../../model/limits.js';
 import type { Feed, FeedContext } from '../feed.js';
+import { Lookups } from '../kit/lookups.js';
+import { Publisher } from '../kit/publisher.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
 import { Rest } from '../kit/rest.js';
-import { RowMirror } from '../kit/row-mirror.js';
-import { RowSender } from '../kit/row-sender.js';
+import { type MirroredGame, RowMirror } from '../kit/row-mirror.js';
 import { VenuePause } from '../kit/venue-pause.js';
 import { wait } from '../wait.js';
 import { Channel } from './channel.js';
@@ -53,13 +54,12 @@ export class OpticOddsFeed implements Feed {
   /** Games missing from the last list. */
   #missed = new Set<string>();
   #context!: FeedContext;
-  #sender!: RowSender;
+  #publisher!: Publisher<MirroredGame>;
   #rest!: Rest;
   #channels: Channel[] = [];
   /** Channels whose odds must be read at once. */
   readonly #wanted = new Set<Channel>();
-  /** A game turned up in a stream that is not listed. */
-  #isLacking = false;
+  #lookups!: Lookups;
 
   constructor(options: OpticOddsOptions) {
     this.#options = options;
@@ -67,22 +67,30 @@ export class OpticOddsFeed implements Feed {
   }
 
   async run(context: FeedContext): Promise<void> {
-    const { url, apiKey, random, leagues, books, bookId } = this.#options;
+    const { url, apiKey, random, leagues, books, bookId, listEveryMs = 30_000 } = this.#options;
     const { signal } = this.#stopping;
     const pause = new VenuePause();
     const headers = () => ({ 'x-api-key': apiKey });
     this.#context = context;
     this.#rest = new Rest({ context, baseUrl: url, perSecond: 20, random, signal, headers, pause, attempts: 3 });
-    this.#sender = new RowSender({
-      name: 'opticodds',
-      mirror: this.#mirror,
+    this.#publisher = new Publisher({
+      book: 'opticodds',
+      games: this.#mirror,
       context,
       books: books.map(bookId),
       leagues: leagues.map(({ id }) => id),
     });
+    this.#lookups = new Lookups({
+      venue: 'opticodds',
+      everyMs: listEveryMs,
+      context,
+      random,
+      look: () => this.#listGames(),
+    });
     this.#channels = this.#newChannels(pause);
     const streams = this.#channels.map((channel) => channel.run(signal));
-    await Promise.all([...streams, this.#sender.run(signal), this.#list(signal), this.#check(signal)]);
+    await Promise.all([...streams, this.#publisher.run(signal), this.#lookups.run(signal), this.#check(signal)]);
+    await this.#publisher.suspendAll();
   }
 
   stop(): void {
@@ -126,7 +134,7 @@ export class OpticOddsFeed implements Feed {
   #odds(odds: readonly Fields[], active: boolean, atMs: number): void {
     for (const fields of odds) {
       const game = this.#games.get(textOf(fields['fixture_id']) ?? '');
-      if (game === undefined) this.#isLacking = true;
+      if (game === undefined) this.#lookups.soon();
       else {
         const row = opticRow(fields, game, this.#options.bookId, active, atMs);
         // A locked one is told with its last price.
@@ -147,24 +155,7 @@ export class OpticOddsFeed implements Feed {
     });
   }
 
-  /** Lists the games at intervals, and soon if a stream names one that is unknown. */
-  async #list(signal: AbortSignal): Promise<void> {
-    const { listEveryMs = 30_000 } = this.#options;
-    let listedMs = Number.NEGATIVE_INFINITY;
-    do {
-      const sinceMs = this.#context.clock.now() - listedMs;
-      if (sinceMs < (this.#isLacking ? Math.min(1_000, listEveryMs) : listEveryMs)) continue;
-      this.#isLacking = false;
-      listedMs = this.#context.clock.now();
-      try {
-        await this.#listGames();
-        this.#context.report?.succeeded('games');
-      } catch (error) {
-        if (!signal.aborted) this.#context.report?.failed('games', (error as Error).message);
-      }
-    } while (await wait(TICK_MS, signal));
-  }
-
+  /** Throws if a page is missing. */
   async #listGames(): Promise<void> {
     const { leagues } = this.#options;
     const listed = new Set<string>();
@@ -220,7 +211,7 @@ export class OpticOddsFeed implements Feed {
         readMs.set(channel, nowMs);
       }
       await Promise.all(due.map((channel) => this.#readOdds(channel, signal)));
-      if (this.#channels.every(({ openings }) => openings > 0)) this.#sender.ready();
+      if (this.#channels.every(({ openings }) => openings > 0)) this.#publisher.ready();
     }
   }
 
@@ -244,11 +235,9 @@ export class OpticOddsFeed implements Feed {
     mirror.begin();
     const before = mirror.touches;
     const body = fieldsOf(await this.#rest.get('/fixtures/odds', query)) ?? {};
-    const answered = new Set<string>();
     for (const fixture of objectsOf(body['data'])) {
       const game = this.#games.get(textOf(fixture['id']) ?? '');
       if (game === undefined) continue;
-      answered.add(game.id);
       for (const fields of objectsOf(fixture['odds'])) {
         const row = opticRow(fields, game, this.#options.bookId, true);
         if (row !== undefined) mirror.put(row, before);

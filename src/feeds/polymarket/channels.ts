@@ -3,7 +3,6 @@
 import type { FeedContext } from '../feed.js';
 import type { Rest } from '../kit/rest.js';
 import type { VenuePause } from '../kit/venue-pause.js';
-import { wait } from '../wait.js';
 import { Channel, TOKENS_PER_CONNECTION } from './channel.js';
 import { FreshBooks } from './fresh-books.js';
 import type { TokenBook } from './token-book.js';
@@ -76,13 +75,9 @@ export class Channels {
     this.#byGame.delete(gameId);
   }
 
-  /** Waits until every book has arrived, for `ms` at most. */
-  async firstBooks(ms: number, signal: AbortSignal): Promise<void> {
-    const endMs = this.#options.context.clock.now() + ms;
-    while (this.#options.context.clock.now() < endMs && !signal.aborted) {
-      if ([...this.#byToken.keys()].every((token) => this.book(token)?.good)) return;
-      await wait(20, signal);
-    }
+  /** Whether every book has arrived. */
+  get areWhole(): boolean {
+    return [...this.#byToken.keys()].every((token) => this.book(token)?.good);
   }
 
   #roomFor(gameId: string, count: number): Channel {

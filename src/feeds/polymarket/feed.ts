@@ -3,7 +3,7 @@
 
 import { defined } from '../../model/defined.js';
 import type { Feed, FeedContext } from '../feed.js';
-import { type Outcome, VenueGames } from '../kit/games.js';
+import { type Outcome, VenueGames, withoutRepeats } from '../kit/games.js';
 import { ladderOf, topOdds } from '../kit/ladder.js';
 import { ListedGames } from '../kit/listed-games.js';
 import { Lookups } from '../kit/lookups.js';
@@ -15,6 +15,7 @@ import { Settlements, type Words } from '../kit/settlements.js';
 import { type TeamLookup, VenueTeams } from '../kit/teams.js';
 import { type FeeLookup, statedCommission } from '../kit/venue-fees.js';
 import { VenuePause } from '../kit/venue-pause.js';
+import { waitUntil } from '../wait.js';
 import { Channels } from './channels.js';
 import { readLeagueEvents, readSports, type SportEntry } from './gamma.js';
 import { leaguesOf, type VenueLeague } from './leagues.js';
@@ -121,7 +122,7 @@ export class PolymarketFeed implements Feed {
       random,
       look: () => this.#lookUp(gamma),
       first: async () => {
-        await this.#channels.firstBooks(FIRST_BOOKS_MS, signal);
+        await waitUntil(() => this.#channels.areWhole, FIRST_BOOKS_MS, signal);
         publisher.ready();
       },
     });
@@ -161,16 +162,8 @@ export class PolymarketFeed implements Feed {
       ...(ended ? { status: 'ended' as const } : {}),
     });
     const added: string[] = [];
-    const taken = new Set<string>();
-    for (const market of listed.markets) {
+    for (const market of withoutRepeats(listed.markets, ({ question }) => question)) {
       const { question, volume24h, openInterest, feeRate } = market;
-      // The table can hold only the first of two markets with one question.
-      const keys = question.outcomes.map(
-        (each) =>
-          `${question.type}|${each.selectionType}|${each.line ?? ''}|${each.selectionType === 'contract' ? each.selection : ''}`,
-      );
-      if (keys.some((each) => taken.has(each))) continue;
-      for (const each of keys) taken.add(each);
       const known = game.markets.get(market.id);
       this.#settlements.listed(market.id);
       const outcomes = question.outcomes.map(({ token, ...facts }) => ({

@@ -1,6 +1,6 @@
 // Discovery: the games that Polymarket lists, page by page through its Gamma API.
 import { LIMITS } from '../../model/limits.js';
-import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
+import { type Fields, objectsOf, textOf } from '../kit/reading.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
 import type { VenueLeague } from './leagues.js';
 
@@ -67,13 +67,8 @@ async function readPages(gamma: Rest, filter: Record<string, string>, found: Map
   } catch (error) {
     // Offsets are being replaced by cursors.
     if (!(error instanceof VenueRefusal)) throw error;
-    let after_cursor: string | undefined;
-    for (let page = 0; page < PAGES_MAX; page++) {
-      const answer = fieldsOf(await gamma.get('/events/keyset', { ...query, after_cursor }));
-      addNew(objectsOf(answer?.['events'] ?? answer?.['data']), found);
-      after_cursor = textOf(answer?.['next_cursor']);
-      if (after_cursor === undefined) return;
-    }
+    for await (const answer of gamma.pages('/events/keyset', query, 'after_cursor', 'next_cursor', PAGES_MAX))
+      addNew(objectsOf(answer['events'] ?? answer['data']), found);
   }
 }
 

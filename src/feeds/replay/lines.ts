@@ -1,6 +1,7 @@
 // Lines of a file, plain or gzip (detected by its first bytes, not its name), one in memory at a time.
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
 
 export interface FileLine {
@@ -25,17 +26,23 @@ const CHUNK_BYTES = 256 * 1024;
  * short (its writer was killed) yields what it has.
  */
 export async function* readLines(path: string, options: LineOptions): AsyncIterable<FileLine> {
-  const gzip = await isGzip(path);
-  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  const bytes = gzip ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES, finishFlush: constants.Z_SYNC_FLUSH })) : file;
-  // pipe() does not pass an error of the file on to the reader of the pipe's end.
-  if (bytes !== file) file.on('error', (error) => bytes.destroy(error));
+  const { file, bytes } = await openBytes(path);
   try {
     yield* splitLines(bytes, options.lineBytesMax, () => options.onRead?.(file.bytesRead));
   } finally {
     file.destroy();
     bytes.destroy();
   }
+}
+
+/** A file and what it contains, unpacked. */
+export async function openBytes(path: string): Promise<{ file: ReadStream; bytes: Readable }> {
+  const gzip = await isGzip(path);
+  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  const bytes = gzip ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES, finishFlush: constants.Z_SYNC_FLUSH })) : file;
+  // pipe() does not pass an error of the file on to the reader of the pipe's end.
+  if (bytes !== file) file.on('error', (error) => bytes.destroy(error));
+  return { file, bytes };
 }
 
 async function isGzip(path: string): Promise<boolean> {

@@ -1,12 +1,12 @@
 // Files of results as ingest messages: NDJSON with one result or one message a line, or CSV with the fields' names as its
 // head; plain or gzip. Parts, players, stats and regulation in CSV are JSON texts.
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { pipeline, type Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import type { IngestMessage } from '../../ingest/message.js';
+import { LIMITS } from '../../model/limits.js';
 import { formatMs } from '../../model/time.js';
+import { jsonOf } from '../kit/reading.js';
+import { openBytes, readLines } from './lines.js';
 
 const NESTED = ['parts', 'players', 'stats', 'regulation'] as const;
 
@@ -21,29 +21,21 @@ export async function* readResultFile(
   path: string,
   bad: (line: number, reason: string) => void,
 ): AsyncIterable<ResultLine> {
-  const input = createReadStream(path);
-  const zipped = /\.gz$/i.test(path);
-  const bytes = zipped ? pipeline(input, createGunzip(), () => undefined) : input;
-  if (/\.csv(\.gz)?$/i.test(path)) yield* csvLines(bytes, bad);
-  else yield* jsonLines(bytes, bad);
+  if (/\.csv(\.gz)?$/i.test(path)) yield* csvLines((await openBytes(path)).bytes, bad);
+  else yield* jsonLines(path, bad);
 }
 
-async function* jsonLines(bytes: NodeJS.ReadableStream, bad: (line: number, reason: string) => void) {
-  let line = 0;
-  for await (const text of createInterface({ input: bytes, crlfDelay: Number.POSITIVE_INFINITY })) {
-    line++;
-    if (text.trim() === '') continue;
-    try {
-      const message = messageOf(JSON.parse(text));
-      if (message === undefined) bad(line, 'neither a result nor a message with results or settlements');
-      else yield { message, line };
-    } catch {
-      bad(line, 'not JSON');
-    }
+async function* jsonLines(path: string, bad: (line: number, reason: string) => void) {
+  for await (const { number: line, text } of readLines(path, { lineBytesMax: LIMITS.venueLine.max })) {
+    if (text === '') continue;
+    const value = text === undefined ? undefined : jsonOf(text);
+    const message = messageOf(value);
+    if (message !== undefined) yield { message, line };
+    else bad(line, value === undefined ? 'not JSON' : 'neither a result nor a message with results or settlements');
   }
 }
 
-async function* csvLines(bytes: NodeJS.ReadableStream, bad: (line: number, reason: string) => void) {
+async function* csvLines(bytes: Readable, bad: (line: number, reason: string) => void) {
   const parser = pipeline(
     bytes,
     parse({ columns: true, skip_empty_lines: true, trim: true, bom: true, info: true }),

@@ -5,10 +5,10 @@ import { LIMITS } from '../../model/limits.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
+import { Publisher } from '../kit/publisher.js';
 import { type Fields, fieldsOf, jsonOf, objectsOf, textOf, textsOf } from '../kit/reading.js';
 import { Rest } from '../kit/rest.js';
-import { RowMirror } from '../kit/row-mirror.js';
-import { RowSender } from '../kit/row-sender.js';
+import { type MirroredGame, RowMirror } from '../kit/row-mirror.js';
 import { wait } from '../wait.js';
 import { changedRow, sharpRow } from './rows.js';
 
@@ -38,7 +38,7 @@ export class SharpApiFeed implements Feed {
   readonly #stopping = new AbortController();
   readonly #mirror = new RowMirror();
   #context!: FeedContext;
-  #sender!: RowSender;
+  #publisher!: Publisher<MirroredGame>;
   #connection!: Connection;
   #rest!: Rest;
   /** Where the service's changes were last read up to; undefined while a snapshot is under way. */
@@ -60,7 +60,7 @@ export class SharpApiFeed implements Feed {
     const headers = () => ({ 'x-api-key': apiKey });
     this.#context = context;
     const mirror = this.#mirror;
-    this.#sender = new RowSender({ name: 'sharpapi', mirror, context, books, leagues });
+    this.#publisher = new Publisher({ book: 'sharpapi', games: mirror, context, books, leagues });
     this.#rest = new Rest({
       context,
       baseUrl: url,
@@ -85,7 +85,8 @@ export class SharpApiFeed implements Feed {
         mirror.doubt();
       },
     });
-    await Promise.all([this.#connection.run(signal), this.#sender.run(signal), this.#check(signal)]);
+    await Promise.all([this.#connection.run(signal), this.#publisher.run(signal), this.#check(signal)]);
+    await this.#publisher.suspendAll();
   }
 
   stop(): void {
@@ -109,7 +110,7 @@ export class SharpApiFeed implements Feed {
       this.#isLacking = true;
       return;
     }
-    if (name === 'connected') this.#begin(body);
+    if (name === 'connected') this.#begin();
     else if (name === 'snapshot' || name === 'odds:added') this.#putAll(objectsOf(body['odds']));
     else if (name === 'snapshot:complete') this.#complete();
     else if (name === 'odds:update') for (const fields of objectsOf(body['odds'])) this.#change(fields);
@@ -119,7 +120,7 @@ export class SharpApiFeed implements Feed {
   }
 
   /** A snapshot follows. What the service changes while it is sent is asked for afterwards. */
-  #begin(_connected: Fields): void {
+  #begin(): void {
     this.#since = undefined;
     this.#mirror.begin();
   }
@@ -131,7 +132,7 @@ export class SharpApiFeed implements Feed {
     );
     this.#since = new Date(this.#context.clock.now() - OVERLAP_MS).toISOString();
     this.#connection.proved();
-    this.#sender.ready();
+    this.#publisher.ready();
   }
 
   #putAll(rows: readonly Fields[], before?: number): void {

@@ -1,5 +1,6 @@
 // Maps The Odds API's market keys to market types.
 import { LIMITS } from '../../model/limits.js';
+import { lineTypes } from '../kit/teams.js';
 
 /** How the outcomes of a market are interpreted. */
 export type MarketShape = 'sides' | 'spread' | 'total' | 'team_total' | 'player' | 'other' | 'outright';
@@ -44,22 +45,12 @@ function gamePlan(base: string, suffix: string | undefined, sport: string, alter
     case 'h2h_lay':
       return { type: `moneyline${part}_lay`, shape: 'sides', alternate };
     case 'spreads':
-      return { type: counted ? `${counted}_spread` : `${spreadType(sport)}${part}`, shape: 'spread', alternate };
+      return { type: counted ? `${counted}_spread` : `${lineTypes(sport).spread}${part}`, shape: 'spread', alternate };
     case 'totals':
-      return { type: counted ? `total_${counted}` : `${totalType(sport)}${part}`, shape: 'total', alternate };
+      return { type: counted ? `total_${counted}` : `${lineTypes(sport).total}${part}`, shape: 'total', alternate };
     default:
       return { type: `team_total${part}`, shape: 'team_total', alternate };
   }
-}
-
-function spreadType(sport: string): string {
-  if (sport === 'hockey') return 'puck_line';
-  return sport === 'baseball' ? 'run_line' : 'point_spread';
-}
-
-function totalType(sport: string): string {
-  if (sport === 'soccer' || sport === 'hockey') return 'total_goals';
-  return sport === 'baseball' ? 'total_runs' : 'total_points';
 }
 
 /** Baseball's `batter_hits` and `pitcher_strikeouts` get the prefix `player_` of props; both kinds have strikeouts. */

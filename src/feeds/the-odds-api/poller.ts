@@ -27,8 +27,7 @@ export interface TheOddsApiOptions {
   /** Whether results are read as well. */
   scores?: boolean;
   apiKey: string;
-  /** `https://api.the-odds-api.com` by default. */
-  baseUrl?: string;
+  baseUrl: string;
   leagues: LeagueLookup;
   /** Uniform in [0, 1): jitter. */
   random: () => number;
@@ -40,7 +39,6 @@ export interface TheOddsApiOptions {
   wait?: Wait;
 }
 
-const DEFAULT_BASE_URL = 'https://api.the-odds-api.com';
 const SERVER_BACKOFF = { firstMs: 2_000, capMs: 300_000 };
 /** For errors that a person has to fix (a key, a parameter): frequent retries would not help. */
 const CONFIGURATION_BACKOFF = { firstMs: 300_000, capMs: 3_600_000 };
@@ -97,7 +95,7 @@ export class TheOddsApiFeed implements Feed {
     this.#oddsFormat = oddsFormatOf(options);
     this.#client = new OddsApiClient({
       apiKey: options.apiKey,
-      baseUrl: options.baseUrl ?? DEFAULT_BASE_URL,
+      baseUrl: options.baseUrl,
       regions,
       markets,
       bookmakers,

@@ -4,25 +4,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { betfairFromSpec } from '../../../src/feeds/betfair/from-spec.js';
-import { BETFAIR_SETTINGS } from '../../../src/feeds/betfair/settings.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
-import { catalogue } from '../../shard/rig.js';
 import { newFolder } from '../../temp-folders.js';
 import { Random } from '../../world/random.js';
-import { accessOf, specIn } from '../access.js';
+import { feedIn } from '../access.js';
 import { feedBench } from '../kit/venue.js';
 import { catalogueEntry } from './venue.js';
 import { makeMarkets } from './worlds.js';
 
 const RECORDED = resolve('../shared/data/betfair_stream/flumine_1.200806927.gz');
 
-const feedOf = (spec: string, env: Record<string, string> = {}) =>
-  betfairFromSpec(specIn(spec), accessOf(BETFAIR_SETTINGS, env, { catalogue }));
-
 async function replayed(spec: string) {
   const bench = feedBench();
-  await feedOf(spec).run(bench.context);
+  await (await feedIn(spec)).run(bench.context);
   return { messages: bench.batches.flat(), log: bench.log };
 }
 
@@ -201,22 +195,23 @@ test('without a catalogue "Away @ Home" and "Home v Away" tell who is at home', 
 });
 
 test('missing or invalid files are one clear line', async () => {
-  assert.throws(
-    () => feedOf('betfair-stream'),
+  await assert.rejects(
+    feedIn('betfair-stream'),
     /needs the environment variables BETFAIR_APP_KEY, BETFAIR_USERNAME, BETFAIR_PASSWORD$/,
   );
   const env = { BETFAIR_APP_KEY: 'k', BETFAIR_USERNAME: 'u', BETFAIR_PASSWORD: 'p w' };
-  assert.throws(() => feedOf('betfair-stream', { ...env, BETFAIR_CERT: '/no/file' }), /BETFAIR_CERT_KEY$/);
-  assert.throws(
-    () => feedOf('betfair-stream', { ...env, BETFAIR_CERT: '/no/file', BETFAIR_CERT_KEY: '/no/key' }),
+  await assert.rejects(feedIn('betfair-stream', { ...env, BETFAIR_CERT: '/no/file' }), /BETFAIR_CERT_KEY$/);
+  await assert.rejects(
+    feedIn('betfair-stream', { ...env, BETFAIR_CERT: '/no/file', BETFAIR_CERT_KEY: '/no/key' }),
     /BETFAIR_CERT: the file cannot be read/,
   );
-  assert.throws(
-    () => feedOf('betfair-stream:sports=chess', env),
+  await assert.rejects(
+    feedIn('betfair-stream:sports=chess', env),
     /sports are soccer, football, baseball, basketball, hockey/,
   );
-  assert.throws(() => feedOf('betfair-stream:speed=2', env), /speed is for replay=FILE/);
-  assert.equal(feedOf('betfair-stream:sports=soccer,hockey', env).name, 'betfair-stream:sports=soccer,hockey');
+  await assert.rejects(feedIn('betfair-stream:speed=2', env), /speed is for replay=FILE/);
+  const { name } = await feedIn('betfair-stream:sports=soccer,hockey', env);
+  assert.equal(name, 'betfair-stream:sports=soccer,hockey');
   const file = join(newFolder('overround-betfair-replay-'), 'nonsense');
   writeFileSync(file, 'not a stream\n');
   await assert.rejects(replayed(`betfair-stream:replay=${file}`), /no recording of the stream/);

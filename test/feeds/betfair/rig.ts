@@ -1,11 +1,10 @@
 // A whole server whose one feed follows the simulated Betfair, and the contents of its table.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { betfairFromSpec } from '../../../src/feeds/betfair/from-spec.js';
 import { type RunningServer, startServer } from '../../../src/index.js';
 import { createLog } from '../../../src/observe/log.js';
 import { newFolder } from '../../temp-folders.js';
-import { specIn } from '../access.js';
+import { feedIn } from '../access.js';
 import { BetfairVenue, type VenueMarket } from './venue.js';
 import { shownBy } from './worlds.js';
 
@@ -36,20 +35,15 @@ export async function betfairRig(t: TestContext, { markets, prepare }: RigOption
   const server = await startServer({
     settings: { port: '0', data: dir, workers: '1', feed: 'none', history: '0' },
     log: createLog('info', { write: (text) => void log.push(text) }),
-    feeds: (_, catalogue) => [
-      betfairFromSpec(specIn('betfair-stream:sports=soccer,basketball'), {
-        settings: {
-          betfairStream: { host: '127.0.0.1', port: venue.port },
-          betfairStreamTls: false,
-          betfairApiUrl: venue.url,
-          betfairLoginUrl: venue.url,
-          betfairAppKey: 'app-key',
-          betfairUsername: 'u ser',
-          betfairPassword: 'p&ss word',
-        },
-        catalogue,
-        depth: 5,
-        random: Math.random,
+    feeds: async () => [
+      await feedIn('betfair-stream:sports=soccer,basketball', {
+        BETFAIR_STREAM: `127.0.0.1:${venue.port}`,
+        BETFAIR_STREAM_TLS: 'no',
+        BETFAIR_API_URL: venue.url,
+        BETFAIR_LOGIN_URL: venue.url,
+        BETFAIR_APP_KEY: 'app-key',
+        BETFAIR_USERNAME: 'u ser',
+        BETFAIR_PASSWORD: 'p&ss word',
       }),
     ],
   });

@@ -3,12 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { KalshiFeed } from '../../../src/feeds/kalshi/feed.js';
-import { kalshiFromSpec } from '../../../src/feeds/kalshi/from-spec.js';
-import { KALSHI_SETTINGS } from '../../../src/feeds/kalshi/settings.js';
 import { defined } from '../../../src/model/defined.js';
 import { eventually } from '../../support/until.js';
 import { newFolder } from '../../temp-folders.js';
-import { accessOf, specIn } from '../access.js';
+import { feedIn } from '../access.js';
 import { catalogue, type Served, type ShownRow, served } from '../kit/served.js';
 import { KalshiVenue, KEY, KEY_ID } from './venue.js';
 
@@ -220,24 +218,19 @@ test('confirmations are numbered as books are, and gaps without end bring few re
   await eventually(async () => assert.ok((await shown(world)).every((row) => !row.endsWith('-'))));
 });
 
-test('a key is an id and a file, and what is missing is stated in one line', () => {
+test('a key is an id and a file, and what is missing is stated in one line', async () => {
   const folder = newFolder('overround-kalshi-');
   const path = join(folder, 'key.pem');
   const urls = { KALSHI_URL: 'http://127.0.0.1:1', KALSHI_WS_URL: 'ws://127.0.0.1:1' };
   const make = (id: string | undefined, file: string | undefined, series = 'KXNBAGAME') =>
-    kalshiFromSpec(
-      specIn(`kalshi:series=${series}`),
-      accessOf(KALSHI_SETTINGS, defined({ ...urls, KALSHI_KEY_ID: id, KALSHI_PRIVATE_KEY: file }) as never, {
-        catalogue,
-      }),
-    );
-  assert.throws(() => make('id', undefined), /KALSHI_PRIVATE_KEY \(a file\) is missing/);
-  assert.throws(() => make(undefined, path), /KALSHI_KEY_ID is missing/);
-  assert.throws(() => make('id', path), /the file cannot be read \(ENOENT\)/);
+    feedIn(`kalshi:series=${series}`, defined({ ...urls, KALSHI_KEY_ID: id, KALSHI_PRIVATE_KEY: file }) as never);
+  await assert.rejects(make('id', undefined), /KALSHI_PRIVATE_KEY \(a file\) is missing/);
+  await assert.rejects(make(undefined, path), /KALSHI_KEY_ID is missing/);
+  await assert.rejects(make('id', path), /the file cannot be read \(ENOENT\)/);
   writeFileSync(path, 'not a key');
-  assert.throws(() => make('id', path), /holds no private key/);
+  await assert.rejects(make('id', path), /holds no private key/);
   writeFileSync(path, KEY.privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  assert.equal(make('id', path).name, 'kalshi:series=KXNBAGAME');
-  assert.throws(() => make(undefined, undefined, 'KXFOO'), /unknown league/);
-  assert.throws(() => make(undefined, undefined, 'NBA'), /no series ticker/);
+  assert.equal((await make('id', path)).name, 'kalshi:series=KXNBAGAME');
+  await assert.rejects(make(undefined, undefined, 'KXFOO'), /unknown league/);
+  await assert.rejects(make(undefined, undefined, 'NBA'), /no series ticker/);
 });

@@ -6,12 +6,9 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { betfairFromSpec } from '../../../src/feeds/betfair/from-spec.js';
-import { BETFAIR_SETTINGS } from '../../../src/feeds/betfair/settings.js';
 import { ladderOf, topOdds } from '../../../src/feeds/kit/ladder.js';
 import { TokenBook } from '../../../src/feeds/polymarket/token-book.js';
-import { catalogue } from '../../shard/rig.js';
-import { accessOf, specIn } from '../access.js';
+import { feedIn } from '../access.js';
 import { feedBench } from './venue.js';
 
 const RECORDED = resolve('../shared/data/betfair_stream/flumine_1.200806927.gz');
@@ -76,9 +73,8 @@ test('the ladders of a recorded market are those of the recording at every messa
   skip: !existsSync(RECORDED) && 'no recorded stream',
 }, async () => {
   const bench = feedBench();
-  const spec = specIn(`betfair-stream:replay=${RECORDED},speed=0`);
-  const access = accessOf(BETFAIR_SETTINGS, {}, { catalogue, depth: KEPT });
-  await betfairFromSpec(spec, access).run(bench.context);
+  const feed = await feedIn(`betfair-stream:replay=${RECORDED},speed=0`, {}, { depth: KEPT });
+  await feed.run(bench.context);
   const published = new Map<string, string[]>();
   let last = ['none', 'none'];
   for (const { polled_at, events = [] } of bench.batches.flat()) {

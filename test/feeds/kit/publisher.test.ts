@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type GameFacts, VenueGames } from '../../../src/feeds/kit/games.js';
+import type { GameFacts } from '../../../src/feeds/kit/facts.js';
+import { VenueGames } from '../../../src/feeds/kit/games.js';
 import { Publisher } from '../../../src/feeds/kit/publisher.js';
+import { RowMirror } from '../../../src/feeds/kit/row-mirror.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
 import { until } from '../../support/until.js';
 import { feedBench, RECEIPT } from './venue.js';
@@ -150,4 +152,32 @@ test('of many lines one is the main line, and it changes only if another is clea
   await until('the move', () => batches.length === 3);
   assert.deepEqual([first.alternate, second.alternate], [false, true]);
   await stop();
+});
+
+test('rows that do not change are repeated while others of their game do', async () => {
+  const { context, batches } = feedBench();
+  const mirror = new RowMirror();
+  mirror.putGame(GAME);
+  const put = (id: string, changedAt: number): void => {
+    const selection = { selection: id, selection_type: id, odds_decimal: 2 + changedAt / 100 };
+    const market = { market_type: 'moneyline' };
+    mirror.put({ id, book: 'b', gameId: GAME.id, market, selection, active: true, changedAt });
+  };
+  const options = { book: 'service', books: ['b'], leagues: ['nba'], restateEveryMs: 300 };
+  const publisher = new Publisher({ ...options, games: mirror, context });
+  put('home', 0);
+  put('away', 0);
+  publisher.ready();
+  const stopping = new AbortController();
+  const running = publisher.run(stopping.signal);
+  let changes = 0;
+  const changing = setInterval(() => put('home', ++changes), 20);
+  const timesOf = (id: string) =>
+    batches.flat().filter(({ events = [] }) =>
+      events.some(({ markets }) => markets.some(({ selections }) => selections.some(({ selection }) => selection === id))),
+    ).length; // biome-ignore format: a path
+  await until('the unchanged row again', () => timesOf('away') >= 3);
+  clearInterval(changing);
+  stopping.abort();
+  await running;
 });

@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { OpticOddsFeed } from '../../../src/feeds/opticodds/feed.js';
-import { opticOddsFromSpec } from '../../../src/feeds/opticodds/from-spec.js';
 import { isLaySide, marketOf, opticRow } from '../../../src/feeds/opticodds/rows.js';
-import { OPTICODDS_SETTINGS } from '../../../src/feeds/opticodds/settings.js';
 import { eventually } from '../../support/until.js';
-import { accessOf, specIn } from '../access.js';
+import { feedIn } from '../access.js';
 import { catalogue, type Served, served } from '../kit/served.js';
 import { GAMES, OpticService } from './optic-service.js';
 
@@ -143,11 +141,11 @@ test('markets that settle as ours have our types, and others their own', () => {
   });
 });
 
-test('the command line names leagues and books, and the key comes from the environment', () => {
-  const make = (text: string, env: Record<string, string> = { OPTICODDS_KEY: 'k' }) =>
-    opticOddsFromSpec(specIn(text), accessOf(OPTICODDS_SETTINGS, env, { catalogue }));
-  assert.equal(make('opticodds:leagues=nba,epl,books=draftkings,pinnacle').name, 'opticodds:leagues=nba,epl');
-  assert.throws(() => make('opticodds:leagues=nba,books=fanduel', {}), /OPTICODDS_KEY/);
-  assert.throws(() => make('opticodds:leagues=nba'), /books=… are needed/);
-  assert.throws(() => make('opticodds:leagues=moonball,books=fanduel'), /does not know/);
+test('the command line names leagues and books, and the key comes from the environment', async () => {
+  const make = (text: string, env: Record<string, string> = { OPTICODDS_KEY: 'k' }) => feedIn(text, env);
+  const { name } = await make('opticodds:leagues=nba,epl,books=draftkings,pinnacle');
+  assert.equal(name, 'opticodds:leagues=nba,epl');
+  await assert.rejects(make('opticodds:leagues=nba,books=fanduel', {}), /OPTICODDS_KEY/);
+  await assert.rejects(make('opticodds:leagues=nba'), /books=… are needed/);
+  await assert.rejects(make('opticodds:leagues=moonball,books=fanduel'), /does not know/);
 });

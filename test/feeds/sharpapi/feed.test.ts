@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { SharpApiFeed } from '../../../src/feeds/sharpapi/feed.js';
-import { sharpApiFromSpec } from '../../../src/feeds/sharpapi/from-spec.js';
-import { SHARPAPI_SETTINGS } from '../../../src/feeds/sharpapi/settings.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
 import { eventually } from '../../support/until.js';
-import { accessOf, specIn } from '../access.js';
+import { feedIn } from '../access.js';
 import { type Served, served } from '../kit/served.js';
 import { StreamServer } from '../kit/stream-server.js';
 
@@ -243,9 +241,8 @@ test('another overround is such a service', async (t) => {
   await same();
 });
 
-test('the command line names leagues and books, and the key comes from the environment', () => {
-  const make = (text: string, env: Record<string, string>) =>
-    sharpApiFromSpec(specIn(text), accessOf(SHARPAPI_SETTINGS, env));
-  assert.equal(make('sharpapi:leagues=nba,nfl', { SHARPAPI_KEY: 'k' }).name, 'sharpapi:leagues=nba,nfl');
-  assert.throws(() => make('sharpapi', {}), /SHARPAPI_KEY/);
+test('the command line names leagues and books, and the key comes from the environment', async () => {
+  const { name } = await feedIn('sharpapi:leagues=nba,nfl', { SHARPAPI_KEY: 'k' });
+  assert.equal(name, 'sharpapi:leagues=nba,nfl');
+  await assert.rejects(feedIn('sharpapi'), /SHARPAPI_KEY/);
 });

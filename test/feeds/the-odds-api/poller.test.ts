@@ -268,6 +268,7 @@ test('options that cannot work are refused at once, without the key', () => {
     markets: ['h2h'],
     everyS: 30,
     apiKey: KEY,
+    baseUrl: 'http://127.0.0.1:1',
     leagues: LEAGUES,
     random: () => 1,
   };
