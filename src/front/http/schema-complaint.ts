@@ -12,6 +12,7 @@ interface SchemaShape {
   items?: TSchema;
   minItems?: number;
   maxItems?: number;
+  anyOf?: readonly (TSchema & { type?: string; const?: unknown })[];
 }
 
 /** Of the parts of schemas: a whole is checked by its own validator before a complaint is needed. */
@@ -29,15 +30,26 @@ function isValid(schema: TSchema, value: unknown): boolean {
  */
 export function schemaComplaint(schema: TSchema, value: unknown, what: string): string {
   const path: string[] = [];
+  schema = branchOf(schema, value);
   for (let part = firstInvalid(schema, value); part !== undefined; part = firstInvalid(schema, value)) {
     path.push(part.name);
-    ({ schema, value } = part);
+    value = part.value;
+    schema = branchOf(part.schema, value);
   }
   const missing = isObject(value)
     ? (schema as SchemaShape).required?.find((name) => !Object.hasOwn(value, name))
     : undefined;
   if (missing !== undefined) return `${[...path, missing].join('.')} is required`;
   return sentence(path, what, Errors(wholeSchema(schema, value), value)[1]);
+}
+
+/** Of a union without literals, the only branch for values of this type: it says more than the union. */
+function branchOf(schema: TSchema, value: unknown): TSchema {
+  const { anyOf = [] } = schema as SchemaShape;
+  if (anyOf.some((branch) => branch.const !== undefined)) return schema;
+  const type = Array.isArray(value) ? 'array' : typeof value;
+  const branches = anyOf.filter((branch) => branch.type === type);
+  return branches.length === 1 ? branches[0]! : schema;
 }
 
 interface Part {

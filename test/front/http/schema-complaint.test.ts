@@ -28,7 +28,12 @@ test('the sentence names the path of the first error, and its reason', () => {
     [{ bets: [bet, { at: 'noon' }, 7] }, /^bets\.1\.at must be an RFC 3339 time$/],
     [{ bets: [bet, 7] }, /^bets\.1 must be object$/],
     [{ bets: [7, 7, 7, 7] }, /^bets must not have more than 3 items$/],
-    [{ bets: [], filters: { league: ['nba', 'toolong'] } }, /^filters\.league must be of another type or range$/],
+    [
+      { bets: [], filters: { league: ['nba', 'toolong'] } },
+      /^filters\.league\.1 must not have more than 3 characters$/,
+    ],
+    [{ bets: [], filters: { league: Array(6).fill('nba') } }, /^filters\.league must not have more than 5 items$/],
+    [{ bets: [], filters: { league: 7 } }, /^filters\.league must be of another type or range$/],
     [{ bets: [], kind: 'c' }, /^kind must be one of a, b$/],
     [{ bets: [], speed: 11 }, /^speed must be <= 10 or max$/],
     [{ bets: [], speed: 'fast' }, /^speed must be number or max$/],
