@@ -1,5 +1,4 @@
 // Which shard owns a league, and what of a message is whose.
-import { getOrInsert } from '../memory/get-or-insert.js';
 import type { NormalMessage } from '../model/normal-message.js';
 
 /** FNV-1a of the league's id: the same shard on every machine and after every restart. */
@@ -12,11 +11,15 @@ export function shardOfLeague(league: string, shards: number): number {
 /** A message's parts, by shard. */
 export function cutByShard(message: NormalMessage, shards: number): Map<number, NormalMessage> {
   const parts = new Map<number, NormalMessage>();
-  const empty = (): NormalMessage => ({
-    ...message,
-    ...{ events: [], splits: [], futures: [], results: [], settlements: [] },
-  });
-  const partOf = (league: string): NormalMessage => getOrInsert(parts, shardOfLeague(league, shards), empty);
+  const partOf = (league: string): NormalMessage => {
+    const shard = shardOfLeague(league, shards);
+    let part = parts.get(shard);
+    if (part === undefined) {
+      part = { ...message, events: [], splits: [], futures: [], results: [], settlements: [] };
+      parts.set(shard, part);
+    }
+    return part;
+  };
   if (message.league !== null) partOf(message.league);
   for (const event of message.events) partOf(event.league).events.push(event);
   for (const splits of message.splits) partOf(splits.league).splits.push(splits);
