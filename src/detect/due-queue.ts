@@ -42,11 +42,6 @@ export class DueQueue<T extends Timed> {
     return entry;
   }
 
-  clear(): void {
-    this.#keys.length = 0;
-    this.#entries.length = 0;
-  }
-
   /** Entries that were queued again with an earlier deadline, and removed under it. */
   #dropObsolete(): void {
     while (this.#keys.length > 0 && this.#entries[0]!.dueMs !== this.#keys[0]) this.#dropFirst();

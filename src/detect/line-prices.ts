@@ -115,10 +115,6 @@ export class LinePrices {
     return this.#index.columns.decimal[column * CELLS + side]!;
   }
 
-  seen(column: number, side: number): number {
-    return this.#index.columns.seenMs[column * CELLS + side]!;
-  }
-
   row(column: number, side: number): number {
     return this.#index.columns.row[column * CELLS + side]!;
   }

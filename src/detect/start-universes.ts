@@ -1,4 +1,4 @@
-// The universes every shard watches from its start: the books of the tiers that see opportunities.
+// The universes every shard watches from its start: the books of the tiers that see opportunities, every book last.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 

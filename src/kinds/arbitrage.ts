@@ -13,15 +13,23 @@ import { RECORD_FLAG } from '../model/opportunity-record.js';
 import { formatMs } from '../model/time.js';
 import type { ArbitrageOpportunity } from '../schema/opportunities-items.js';
 import type { OpportunitySort } from '../schema/sorts.js';
-import { columnsOfEach, EVENT_COLUMNS, edge, type Kind, PRICE_SORTS, PROP_COLUMNS, type SortKey } from './kind.js';
+import {
+  type Composing,
+  columnsOfEach,
+  EVENT_COLUMNS,
+  edge,
+  type Kind,
+  PRICE_SORTS,
+  PROP_COLUMNS,
+  type SortKey,
+} from './kind.js';
 import type { Measured } from './limits.js';
-import { arbitrageExceptions, evenCaps, legCaps, type MoneyFacts, settlementWarnings, totalStake } from './money.js';
+import { arbitrageExceptions, evenCaps, legCaps, settlementWarnings, totalStake } from './money.js';
 import {
   commissionWarning,
   eventFields,
   type Leg,
   legStakeMax,
-  type Market,
   PUSH_POSSIBLE,
   percent,
   priceFields,
@@ -29,19 +37,13 @@ import {
   sameOwner,
 } from './parts.js';
 
-interface ArbitrageFacts {
-  suspicious: boolean;
-  /** A result returns the stakes: no loss, and no profit either. */
-  push: boolean;
-  money: MoneyFacts;
-}
-
-function arbitrageItem(market: Market, legs: readonly Leg[], id: string, facts: ArbitrageFacts): ArbitrageItem {
+function arbitrageItem({ id, market, sides, money, has }: Composing): ArbitrageItem {
+  const legs = sides.flat();
   const decimals = legs.map((leg) => leg.net);
   const sum = inverseSum(decimals, legs.length);
   const stakes = decimals.map(() => 0);
   stakePercents(decimals, legs.length, sum, stakes);
-  const total = totalStake(legCaps(legs, stakes), DEFAULT_CURRENCY, facts.money.rates);
+  const total = totalStake(legCaps(legs, stakes), DEFAULT_CURRENCY, money.rates);
   const first = legs[0]!.row;
   return {
     id,
@@ -51,7 +53,7 @@ function arbitrageItem(market: Market, legs: readonly Leg[], id: string, facts: 
     profit_percent: percent(profitPercent(sum)),
     implied_total: percent(impliedTotalPercent(sum)),
     max_stake: total.amount,
-    exceptions: arbitrageExceptions(legs, stakes, facts.money.halfOnTie),
+    exceptions: arbitrageExceptions(legs, stakes, money.halfOnTie),
     legs: legs.map((leg, i) => ({
       sportsbook: leg.book,
       selection: leg.row.selection,
@@ -69,8 +71,8 @@ function arbitrageItem(market: Market, legs: readonly Leg[], id: string, facts: 
     ...propFields(market, first),
     is_alternate_line: legs.some(({ row }) => row.alternate),
     warnings: [
-      ...arbitrageWarnings(legs, facts),
-      ...settlementWarnings(legs, facts.money),
+      ...arbitrageWarnings(legs, has),
+      ...settlementWarnings(legs, money),
       ...commissionWarning(legs),
       ...total.warnings,
     ],
@@ -83,12 +85,13 @@ function layFields({ lay, row }: Leg, liabilityPercent: number): { is_lay?: true
   return { is_lay: true, lay_stake_percent: percent(liabilityPercent / (row.decimal - 1)) };
 }
 
-function arbitrageWarnings(legs: readonly Leg[], { suspicious, push }: ArbitrageFacts): string[] {
+function arbitrageWarnings(legs: readonly Leg[], has: Composing['has']): string[] {
   const warnings: string[] = [];
-  if (suspicious) warnings.push('SUSPICIOUS_PROFIT');
+  if (has(RECORD_FLAG.suspicious)) warnings.push('SUSPICIOUS_PROFIT');
   if (legs.some(({ lay }) => lay)) warnings.push('LAY_LEG');
   if (sameOwner(legs)) warnings.push('SAME_OWNER');
-  if (push) warnings.push(PUSH_POSSIBLE);
+  // A result returns the stakes: no loss, and no profit either.
+  if (has(RECORD_FLAG.push)) warnings.push(PUSH_POSSIBLE);
   return warnings;
 }
 
@@ -96,12 +99,7 @@ const LEG_COLUMNS =
   'sportsbook selection selection_type line odds_american odds_decimal odds_decimal_net stake_percent odds_id last_seen_at deep_link';
 
 export const ARBITRAGE: Kind<ArbitrageItem> = {
-  compose: ({ id, market, sides, money, has }) =>
-    arbitrageItem(market, sides.flat(), id, {
-      suspicious: has(RECORD_FLAG.suspicious),
-      push: has(RECORD_FLAG.push),
-      money,
-    }),
+  compose: arbitrageItem,
   isSure: (has) => !has(RECORD_FLAG.halfOnTie),
   caps: evenCaps,
   servedFields: { oldest_odds_age_seconds: 0, possibly_stale: false, detected_at: '' },

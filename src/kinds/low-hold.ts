@@ -9,6 +9,7 @@ import { formatMs } from '../model/time.js';
 import type { LowHoldOpportunity, LowHoldSide } from '../schema/opportunities-items.js';
 import type { OpportunitySort } from '../schema/sorts.js';
 import {
+  type Composing,
   columnsOfEach,
   EVENT_COLUMNS,
   edge,
@@ -18,31 +19,20 @@ import {
   type SortKey,
   score as scoreNow,
 } from './kind.js';
-import { capsOf, type MoneyFacts, settlementWarnings, tieException, totalStake } from './money.js';
+import { capsOf, settlementWarnings, tieException, totalStake } from './money.js';
 import {
   eventName,
   impliedProbability,
   type Leg,
   legStakeMax,
-  type Market,
   NET_OF_COMMISSION,
   percent,
-  score,
   teamField,
 } from './parts.js';
 
-/**
- * `sides` contain every book tied at the side's best price, the first listed book first. `confidence`: 0-100, of quotes
- * just seen.
- */
-function lowHoldItem(
-  market: Market,
-  sides: readonly (readonly Leg[])[],
-  id: string,
-  hold: number,
-  confidence: number,
-  money: MoneyFacts,
-): LowHoldItem {
+/** Its sides contain every book tied at the side's best price, the first listed book first. */
+function lowHoldItem({ id, market, sides, record, score, money }: Composing): LowHoldItem {
+  const hold = record.numbers[LOW_HOLD_NUMBER.edge]!;
   const sum = 1 + hold / 100;
   const { event } = market;
   const first = sides[0]![0]!.row;
@@ -78,7 +68,7 @@ function lowHoldItem(
     side2: sideOf(sides[1]!, sum, most[1]!),
     side3: third === undefined ? null : sideOf(third, sum, most[2]!),
     all_books: [...new Set(sides.flatMap((legs) => legs.map(({ book }) => book)))],
-    confidence: score(confidence),
+    confidence: score,
     game_state: event.state,
     is_player_prop: market.player !== null,
     player_name: first.player,
@@ -146,8 +136,7 @@ function sideOf(legs: readonly Leg[], sum: number, most: number | null): LowHold
 const SIDE_COLUMNS = 'selection line books odds.american odds.decimal odds.decimal_net odds.fair_probability';
 
 export const LOW_HOLD: Kind<LowHoldItem> = {
-  compose: ({ id, market, sides, record, score, money }) =>
-    lowHoldItem(market, sides, id, record.numbers[LOW_HOLD_NUMBER.edge]!, score, money),
+  compose: lowHoldItem,
   isSure: (has) => !has(RECORD_FLAG.halfOnTie),
   caps: sideCaps,
   servedFields: { odds_age_seconds: 0, possibly_stale: false, detected_at: '' },

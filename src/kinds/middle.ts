@@ -10,6 +10,7 @@ import type { MiddleOpportunity } from '../schema/opportunities-items.js';
 import type { OpportunitySort } from '../schema/sorts.js';
 import { ageSeconds } from './freshness.js';
 import {
+  type Composing,
   columnsOfEach,
   EVENT_COLUMNS,
   edge,
@@ -19,91 +20,66 @@ import {
   type SortKey,
   score as scoreNow,
 } from './kind.js';
-import { evenCaps, legCaps, type MoneyFacts, settlementWarnings, totalStake } from './money.js';
+import { evenCaps, legCaps, settlementWarnings, totalStake } from './money.js';
 import {
   commissionWarning,
   eventFields,
   impliedProbability,
   type Leg,
   legStakeMax,
-  type Market,
   percent,
   propFields,
   sameOwner,
-  score,
 } from './parts.js';
 
 const NUMBERS = 64;
 const inside = new Float64Array(NUMBERS);
 const returns = new Float64Array(3);
 
-interface MiddleFacts {
-  /** Where the windows of the two legs begin and end, in terms of the counted result. */
-  low: number;
-  high: number;
-  /** Percent of the total stake. */
-  expected: number;
-  /** Probability that both legs win. */
-  probability: number;
-  /** Of either side, and of a key number between the lines. */
-  fair: readonly [number, number];
-  keyChance: number;
-  /** Of margins; else of totals. */
-  spread: boolean;
-  /** Its results have key numbers. */
-  keyNumbers: boolean;
-  /** The distribution is assumed; it is that of the whole game, in play. */
-  assumed: boolean;
-  wholeGame: boolean;
-  /** 0-100, of quotes just seen. */
-  score: number;
-  /** No book showed both sides of a line: the probabilities are based on prices of single sides. */
-  oneSided: boolean;
-  money: MoneyFacts;
-}
-
-function middleItem(market: Market, legs: readonly [Leg, Leg], id: string, facts: MiddleFacts): MiddleItem {
-  const { low, high, probability } = facts;
-  const [first, second] = legs;
+function middleItem({ id, market, sides, record: { numbers: facts }, score, money, has }: Composing): MiddleItem {
+  const legs = sides.map(([leg]) => leg!);
+  const [first, second] = legs as [Leg, Leg];
+  // Where the windows of the two legs begin and end, in terms of the counted result.
+  const low = facts[MIDDLE_NUMBER.low]!;
+  const high = facts[MIDDLE_NUMBER.high]!;
   const decimals = [first.net, second.net];
   const sum = inverseSum(decimals, 2);
   const stakes = [0, 0];
   stakePercents(decimals, 2, sum, stakes);
   printedReturns(low, high, decimals, stakes, returns);
   const worst = percentBelow(returns[WORST]!);
-  const numbers = [...inside.subarray(0, middleNumbers(facts.spread ? 'spread' : 'total', low, high, inside))];
-  const keyNumbers = facts.spread ? KEY_MARGINS : KEY_TOTALS;
-  const keys = facts.keyNumbers ? numbers.filter((number) => keyNumbers.includes(number)) : [];
-  const breakEven = breakEvenPercent(sum);
-  const expected = percent(facts.expected);
-  const total = totalStake(legCaps(legs, stakes), DEFAULT_CURRENCY, facts.money.rates);
+  const isSpread = has(RECORD_FLAG.spread);
+  const numbers = [...inside.subarray(0, middleNumbers(isSpread ? 'spread' : 'total', low, high, inside))];
+  const keyNumbers = isSpread ? KEY_MARGINS : KEY_TOTALS;
+  const expected = percent(facts[MIDDLE_NUMBER.edge]!);
+  const total = totalStake(legCaps(legs, stakes), DEFAULT_CURRENCY, money.rates);
   return {
     id,
     hash_id: id,
     ...eventFields(market.event, market.marketType),
-    side1: sideOf(first, facts.fair[0], stakes[0]!),
-    side2: sideOf(second, facts.fair[1], stakes[1]!),
+    side1: sideOf(first, facts[MIDDLE_NUMBER.fairFirst]!, stakes[0]!),
+    side2: sideOf(second, facts[MIDDLE_NUMBER.fairSecond]!, stakes[1]!),
     max_stake: total.amount,
     // Its lines are settled alike everywhere; what is refunded or half won is in the worst and the best result.
     exceptions: [],
     middle_size: roundTo(high - low, 2),
     middle_numbers: numbers,
-    middle_probability: roundProbability(probability),
+    middle_probability: roundProbability(facts[MIDDLE_NUMBER.p]!),
     expected_value: expected,
     roi_percentage: expected,
     worst_case_loss: worst,
     best_case_profit: percent(returns[BEST]!),
-    break_even_percent: percent(breakEven),
+    break_even_percent: percent(breakEvenPercent(sum)),
     is_guaranteed_profit: worst > 0,
-    key_numbers: keys,
-    key_number_probability: roundProbability(facts.keyChance),
+    key_numbers: has(RECORD_FLAG.keyNumbers) ? numbers.filter((number) => keyNumbers.includes(number)) : [],
+    key_number_probability: roundProbability(facts[MIDDLE_NUMBER.keyChance]!),
     market_overround: roundProbability(sum),
-    quality_score: score(facts.score),
+    quality_score: score,
     ...propFields(market, first.row),
     is_alternate_line: first.row.alternate || second.row.alternate,
     warnings: [
-      ...warningsOf(legs, facts),
-      ...settlementWarnings(legs, facts.money),
+      ...warningsOf(legs, has),
+      ...settlementWarnings(legs, money),
       ...commissionWarning(legs),
       ...total.warnings,
     ],
@@ -135,13 +111,14 @@ function sideOf(leg: Leg, fair: number, stake: number): MiddleItemSide {
   };
 }
 
-function warningsOf(legs: readonly Leg[], { oneSided, assumed, wholeGame }: MiddleFacts): string[] {
+function warningsOf(legs: readonly Leg[], has: Composing['has']): string[] {
   const warnings: string[] = [];
   if (sameOwner(legs)) warnings.push('SAME_OWNER');
-  if (oneSided) warnings.push('ONE_SIDED_PRICES');
-  if (assumed) warnings.push('ASSUMED_DISTRIBUTION');
+  // The probabilities are based on prices of single sides.
+  if (has(RECORD_FLAG.oneSided)) warnings.push('ONE_SIDED_PRICES');
+  if (has(RECORD_FLAG.assumed)) warnings.push('ASSUMED_DISTRIBUTION');
   // In play, with an unknown remaining time: results vary less than the model assumes.
-  if (wholeGame) warnings.push('WHOLE_GAME_DISTRIBUTION');
+  if (has(RECORD_FLAG.wholeGame)) warnings.push('WHOLE_GAME_DISTRIBUTION');
   return warnings;
 }
 
@@ -150,22 +127,7 @@ const SIDE_COLUMNS =
 
 export const MIDDLE: Kind<MiddleItem> = {
   size: ({ numbers }) => roundTo(numbers[MIDDLE_NUMBER.high]! - numbers[MIDDLE_NUMBER.low]!, 2),
-  compose: ({ id, market, sides, record: { numbers }, score, money, has }) =>
-    middleItem(market, [sides[0]![0]!, sides[1]![0]!], id, {
-      low: numbers[MIDDLE_NUMBER.low]!,
-      high: numbers[MIDDLE_NUMBER.high]!,
-      expected: numbers[MIDDLE_NUMBER.edge]!,
-      probability: numbers[MIDDLE_NUMBER.p]!,
-      fair: [numbers[MIDDLE_NUMBER.fairFirst]!, numbers[MIDDLE_NUMBER.fairSecond]!],
-      keyChance: numbers[MIDDLE_NUMBER.keyChance]!,
-      spread: has(RECORD_FLAG.spread),
-      keyNumbers: has(RECORD_FLAG.keyNumbers),
-      assumed: has(RECORD_FLAG.assumed),
-      wholeGame: has(RECORD_FLAG.wholeGame),
-      oneSided: has(RECORD_FLAG.oneSided),
-      score,
-      money,
-    }),
+  compose: middleItem,
   isSure: (has) => has(RECORD_FLAG.sure),
   caps: evenCaps,
   servedFields: {

@@ -149,10 +149,6 @@ export class RecordedOpportunity implements OpportunityHead {
     return this.#item;
   }
 
-  get record(): OpportunityRecord {
-    return this.#record;
-  }
-
   /** Takes the state of `other`, which is not needed any more: objects that live long are a cost to the collector. */
   become(other: RecordedOpportunity): void {
     this.kind = other.kind;

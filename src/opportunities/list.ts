@@ -6,7 +6,6 @@ import type { Opportunity } from '../delta/opportunity.js';
 import type { Limits } from '../kinds/limits.js';
 import { LIMITS } from '../model/limits.js';
 import type { OpportunityKind } from '../model/opportunity.js';
-import { bestOfEvents } from './group-best.js';
 import { type Order, orderOf } from './sort.js';
 import { meets } from './thresholds.js';
 
@@ -82,4 +81,14 @@ class Listing {
     matching.sort(this.#order);
     return { page: matching.slice(offset, offset + limit), matching };
   }
+}
+
+/** The best one of each event. */
+function bestOfEvents(opportunities: readonly Opportunity[], better: Order): Opportunity[] {
+  const best = new Map<string, Opportunity>();
+  for (const opportunity of opportunities) {
+    const known = best.get(opportunity.eventId);
+    if (known === undefined || better(opportunity, known) < 0) best.set(opportunity.eventId, opportunity);
+  }
+  return [...best.values()];
 }

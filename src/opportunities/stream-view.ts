@@ -3,6 +3,7 @@
 
 import type { Caller } from '../accounts/caller.js';
 import type { Opportunity } from '../delta/opportunity.js';
+import { KINDS } from '../kinds/kinds.js';
 import { DEFAULT_LIMITS, type Limits } from '../kinds/limits.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import type { Clock } from '../model/clock.js';
@@ -15,7 +16,7 @@ import type { Entry, UniverseOpportunities } from '../table/universe-opportuniti
 import type { OpportunityPresenter } from './presenter.js';
 import { type ChangedGroup, SharedChanges } from './shared-changes.js';
 import { orderOf } from './sort.js';
-import { mayMeet, meets } from './thresholds.js';
+import { meets } from './thresholds.js';
 import type { UniverseLease, Universes } from './universes.js';
 import type {
   NewsWalk,
@@ -165,7 +166,7 @@ class StreamView implements OpportunityView {
   }
 
   #mayHaveNews({ kind, event, least, most }: ChangedGroup): boolean {
-    return event === undefined || (mayMeet(kind, least, most, this.#limits) && this.#request.hasEvent(event));
+    return event === undefined || (KINDS[kind].mayMeet(least, most, this.#limits) && this.#request.hasEvent(event));
   }
 
   #takeAll(ended: Iterable<Ended>, touched: readonly Entry[], reader: Reader, news: News): void {
@@ -202,7 +203,7 @@ class StreamView implements OpportunityView {
       lost: (place) => place < Math.min(endings.first, end),
       take: (from, to, bytesMax) =>
         this.#take({ from, to, end, bytesMax }, (at, news) => {
-          const ended = endings.at(at);
+          const ended = endings.at(at)!;
           if (ended.createdPosition <= reader.createdUpTo && this.#endIsNews(ended, reader))
             news.expired(ended.kind, ended.id);
         }),
@@ -311,8 +312,7 @@ class News {
   bytes = 0;
   readonly #kinds: readonly OpportunityKind[];
   readonly #bytesOf: (opportunity: Opportunity) => number;
-  readonly #detected: Opportunity[] = [];
-  readonly #expired: { kind: OpportunityKind; id: string }[] = [];
+  readonly #ofKind = new Map<OpportunityKind, { detected: Opportunity[]; expired: Set<string> }>();
 
   constructor(kinds: readonly OpportunityKind[], bytesOf: (opportunity: Opportunity) => number = () => 0) {
     this.#kinds = kinds;
@@ -320,30 +320,26 @@ class News {
   }
 
   detected(opportunity: Opportunity): void {
-    this.#detected.push(opportunity);
+    this.#of(opportunity.kind).detected.push(opportunity);
     this.bytes += this.#bytesOf(opportunity);
   }
 
   expired(kind: OpportunityKind, id: string): void {
-    this.#expired.push({ kind, id });
+    this.#of(kind).expired.add(id);
     this.bytes += id.length + 3;
   }
 
   /** By kind, best first; a kind without changes is omitted. */
   toNews(nowMs: number): OpportunityNews[] {
-    if (this.#detected.length === 0 && this.#expired.length === 0) return [];
     return this.#kinds.flatMap((kind) => {
-      const detected = this.#detected.filter((opportunity) => opportunity.kind === kind);
-      const expired = this.#expired.filter((end) => end.kind === kind);
-      if (detected.length === 0 && expired.length === 0) return [];
-      detected.sort(orderOf(kind, undefined, nowMs));
-      return [
-        {
-          kind,
-          detected: detected.map(({ id }) => id),
-          expired: [...new Set(expired.map(({ id }) => id))],
-        },
-      ];
+      const news = this.#ofKind.get(kind);
+      if (news === undefined) return [];
+      const detected = news.detected.sort(orderOf(kind, undefined, nowMs)).map(({ id }) => id);
+      return [{ kind, detected, expired: [...news.expired] }];
     });
+  }
+
+  #of(kind: OpportunityKind): { detected: Opportunity[]; expired: Set<string> } {
+    return getOrInsert(this.#ofKind, kind, () => ({ detected: [], expired: new Set() }));
   }
 }

@@ -1,7 +1,6 @@
 // Whether an opportunity meets a caller's thresholds: the same rule for REST and streams.
 import { KINDS } from '../kinds/kinds.js';
 import type { Limits, Measured } from '../kinds/limits.js';
-import type { OpportunityKind } from '../model/opportunity.js';
 import { maxStakeIn, type StakeTerms } from '../model/stake-terms.js';
 
 /**
@@ -11,11 +10,6 @@ import { maxStakeIn, type StakeTerms } from '../model/stake-terms.js';
 export function meets(opportunity: Measured, edge: number, limits: Limits, terms = opportunity.terms): boolean {
   if (!Number.isNaN(edge) && !canBeStaked(terms, limits)) return false;
   return KINDS[opportunity.kind].meets(opportunity, edge, limits);
-}
-
-/** False if no opportunity of the kind meets the limits with any edge between two (percent, both included). */
-export function mayMeet(kind: OpportunityKind, least: number, most: number, limits: Limits): boolean {
-  return KINDS[kind].mayMeet(least, most, limits);
 }
 
 function canBeStaked({ sure, caps }: StakeTerms, { guaranteed, minStake, currency, rates }: Limits): boolean {

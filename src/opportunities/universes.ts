@@ -6,6 +6,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { FEATURE_TIERS, tierAtLeast } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
 import type { Opportunity } from '../delta/opportunity.js';
+import { startUniverses } from '../detect/start-universes.js';
 import type { Universe } from '../filter/universe.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
@@ -16,9 +17,6 @@ import type { DetectionPort } from './detection-port.js';
 import { UNUSED_UNIVERSE_MS, UNUSED_UNIVERSE_WAIT, UniverseShares } from './universe-shares.js';
 import { widenedSpec } from './widened-spec.js';
 
-/** Tiers with a list of books; the tiers above see every book. */
-const LISTED_TIERS = ['hobby', 'pro'] as const satisfies readonly Tier[];
-const ALL_BOOKS: UniverseSpec = { key: 'sharp', books: null };
 /** No book at all: used if every name of the filter is unknown. */
 const NO_BOOKS: UniverseSpec = { key: 'none', books: [] };
 
@@ -64,12 +62,14 @@ export class Universes {
   readonly #registered = new Map<string, Registered>();
   readonly #shares: UniverseShares;
   readonly #empty = new UniverseOpportunities(NO_BOOKS.key);
+  /** Of the tiers, each named after the lowest one that reads it. */
+  readonly #ofTiers: readonly UniverseSpec[];
 
   constructor(options: UniversesOptions) {
     this.#options = options;
     this.#shares = new UniverseShares(options.clock);
-    for (const spec of [...LISTED_TIERS.map((tier) => this.#tierSpec(tier)), ALL_BOOKS])
-      this.#add(spec, true, undefined);
+    this.#ofTiers = startUniverses(options.catalogue);
+    for (const spec of this.#ofTiers) this.#add(spec, true, undefined);
   }
 
   /** Registers the tiers' universes; settles when they are complete. */
@@ -87,18 +87,13 @@ export class Universes {
   /** The books of a caller's universe; filters that mean the same books share one. */
   specOf(universe: Pick<Universe, 'tier' | 'requested'>): UniverseSpec {
     const { tier, requested } = universe;
-    if (requested === null) {
-      const listed = LISTED_TIERS.find((name) => name === tier);
-      return listed === undefined ? ALL_BOOKS : this.#tierSpec(listed);
-    }
+    if (requested === null) return this.#ofTiers.find(({ key }) => key === tier) ?? this.#ofTiers.at(-1)!;
     if (requested.length === 0) return NO_BOOKS;
-    const key = [...requested].sort().join(',');
+    const books = [...requested].sort();
+    const key = books.join(',');
+    const isSame = (spec: UniverseSpec): boolean => spec.books !== null && [...spec.books].sort().join(',') === key;
     // A caller who may see moves must not get a universe without moves.
-    for (const name of hasMoves(tier) ? [] : LISTED_TIERS) {
-      const spec = this.#tierSpec(name);
-      if ([...spec.books!].sort().join(',') === key) return spec;
-    }
-    return { key, books: [...requested].sort() };
+    return (hasMoves(tier) ? undefined : this.#ofTiers.find(isSame)) ?? { key, books };
   }
 
   /**
@@ -230,10 +225,6 @@ export class Universes {
         this.#options.source.dropUniverse(key);
       }
     }
-  }
-
-  #tierSpec(tier: Tier): UniverseSpec {
-    return { key: tier, books: this.#options.catalogue.tierBooks(tier) };
   }
 
   #of(spec: UniverseSpec, caller: Caller | undefined): Registered {

@@ -3,6 +3,7 @@
 import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import type { ApplyContext } from './apply-context.js';
 import type { DeltaBuilder } from './delta-builder.js';
+import { isSwapped } from './match.js';
 import { swapSplits } from './swap-sides.js';
 
 export function applyExtras(
@@ -11,27 +12,21 @@ export function applyExtras(
   builder: DeltaBuilder,
   receipt: BatchReceipt,
 ): void {
+  const { state, catalogue } = context;
   for (const { path, eventId, league, sport, home, away, startMs, ...splits } of message.splits) {
-    const event =
-      eventId !== null
-        ? context.state.events.get(eventId)
-        : context.state.events.nearest(
-            { book: splits.source, startMs, externalId: null, polledMs: message.polledUs / 1000, alone: true },
-            { league, home, away },
-            context.catalogue,
-          );
+    const ref = { eventId, league, sport, home, away, startMs };
+    const event = state.events.referred(ref, splits.source, message.polledUs, catalogue);
     if (event === undefined) {
       receipt.rejected.push({ path, reason: 'unknown event: splits follow odds of the same game' });
       continue;
     }
-    const swapped = eventId === null && context.catalogue.resolveTeam(league, home).token === event.awayToken;
     builder.addSplits({
       eventId: event.id,
       league: event.league,
       sport: event.sport,
       home: event.home,
       away: event.away,
-      splits: swapped ? swapSplits(splits) : splits,
+      splits: isSwapped(event, ref, catalogue) ? swapSplits(splits) : splits,
     });
     receipt.accepted++;
   }

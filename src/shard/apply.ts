@@ -61,7 +61,11 @@ function applySighting(place: number, poll: Poll): void {
   const { message, context, receipt, assignment, left } = poll;
   const sighting = message.events[place]!;
   const byTeams = sighting.eventId === null;
-  const known = byTeams && !sighting.quoted ? eventOfState(sighting, message, context) : assignment.of(place);
+  // One that has a game state alone is not assigned.
+  const known =
+    byTeams && !sighting.quoted
+      ? context.state.events.referred(sighting, message.book, message.polledUs, context.catalogue)
+      : assignment.of(place);
   if (known === undefined && (!byTeams || assignment.isExcess(place))) {
     refuse(receipt, sighting.path, byTeams ? 'too many games of these teams' : 'unknown event');
     return;
@@ -108,17 +112,6 @@ function applyQuotes(
   for (const market of markets) if (!market.active && market.quotes.length === 0) suspendUnlisted(applied, market);
   if (sighting.suspended && (sighting.markets.length === 0 || message.scope === 'none')) suspendUnlisted(applied, null);
   if (quotes.order.length > applied.place && sighting.markets.length > 0) quotes.order.length = applied.place;
-}
-
-/** The event of a sighting that has a game state alone. */
-function eventOfState(sighting: NormalEvent, message: NormalMessage, context: ApplyContext): EventState | undefined {
-  const { startMs, externalId } = sighting;
-  const polledMs = message.polledUs / 1000;
-  return context.state.events.nearest(
-    { book: message.book, startMs, externalId, polledMs, alone: true },
-    sighting,
-    context.catalogue,
-  );
 }
 
 /**

@@ -1,5 +1,6 @@
 // The events of a shard by everything that may identify them for a book: our id, the book's own, the two teams.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import type { EventRef } from '../model/normal-message.js';
 import type { EventState } from '../model/state.js';
 import { distanceMs, isNear, type Sighting, sameTeams } from './same-game.js';
 
@@ -7,11 +8,7 @@ import { distanceMs, isNear, type Sighting, sameTeams } from './same-game.js';
 const PARTNERS_FROM = 200;
 
 /** Identifies a game if its id does not. */
-interface Teams {
-  league: string;
-  home: string;
-  away: string;
-}
+type Teams = Pick<EventRef, 'league' | 'home' | 'away'>;
 
 export class EventIndex {
   readonly #byId = new Map<string, EventState>();
@@ -37,10 +34,6 @@ export class EventIndex {
 
   ofLeague(league: string): Iterable<EventState> {
     return this.#byLeague.get(league) ?? [];
-  }
-
-  get size(): number {
-    return this.#byId.size;
   }
 
   add(event: EventState): void {
@@ -113,10 +106,18 @@ export class EventIndex {
     return teamsKey(league, catalogue.resolveTeam(league, home).token, catalogue.resolveTeam(league, away).token);
   }
 
-  /** The nearest event that a sighting may be of: for data beside a book's list of games that names one of them. */
-  nearest(sighting: Sighting, teams: Teams, catalogue: Catalogue): EventState | undefined {
-    const games = this.ofTeams(this.teamsKeyOf(teams, catalogue));
-    const partners = (): ReadonlySet<string> => this.partnersOf(sighting.book, teams.league);
+  /** For data beside a book's list of games: the event with our id or, without one, the nearest of its teams. */
+  referred(
+    ref: EventRef & { externalId?: string | null },
+    book: string,
+    polledUs: number,
+    catalogue: Catalogue,
+  ): EventState | undefined {
+    const { eventId, league, startMs, externalId = null } = ref;
+    if (eventId !== null) return this.get(eventId);
+    const sighting = { book, startMs, externalId, polledMs: polledUs / 1000, alone: true };
+    const games = this.ofTeams(this.teamsKeyOf(ref, catalogue));
+    const partners = (): ReadonlySet<string> => this.partnersOf(book, league);
     let best: EventState | undefined;
     let bestMs = Number.POSITIVE_INFINITY;
     for (const event of games) {
@@ -151,6 +152,15 @@ export class EventIndex {
     }
     return this.#externals;
   }
+}
+
+/** Whether what names the event has home and away the other way round; a reference by our id means our sides. */
+export function isSwapped(
+  event: EventState,
+  { eventId, league, home }: Pick<EventRef, 'eventId' | 'league' | 'home'>,
+  catalogue: Catalogue,
+): boolean {
+  return eventId === null && catalogue.resolveTeam(league, home).token === event.awayToken;
 }
 
 function teamsKey(league: string, homeToken: string, awayToken: string): string {

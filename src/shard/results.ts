@@ -13,6 +13,7 @@ import {
   settlementKey,
 } from '../model/result.js';
 import type { ApplyContext } from './apply-context.js';
+import { isSwapped } from './match.js';
 
 const SOURCES_MAX = LIMITS.resultSources.max;
 const SETTLEMENTS_MAX = LIMITS.settlementsOfEvent.max;
@@ -75,25 +76,14 @@ export class Results {
     }
   }
 
-  #gameOf(
-    { eventId, league, home, away, startMs }: EventRef,
-    source: string,
-    { polledUs }: NormalMessage,
-    { state, catalogue }: ApplyContext,
-  ): Game | undefined {
-    const event =
-      eventId !== null
-        ? state.events.get(eventId)
-        : state.events.nearest(
-            { book: source, startMs, externalId: null, polledMs: polledUs / 1000, alone: true },
-            { league, home, away },
-            catalogue,
-          );
+  #gameOf(ref: EventRef, source: string, { polledUs }: NormalMessage, context: ApplyContext): Game | undefined {
+    const { state, catalogue } = context;
+    const { eventId } = ref;
+    const event = state.events.referred(ref, source, polledUs, catalogue);
     if (event === undefined) {
       const known = eventId === null ? undefined : this.#records.get(eventId);
       return known && { ...known, swapped: false };
     }
-    const swapped = eventId === null && catalogue.resolveTeam(league, home).token === event.awayToken;
     return {
       eventId: event.id,
       league: event.league,
@@ -101,7 +91,7 @@ export class Results {
       home: event.home,
       away: event.away,
       startMs: event.startMs,
-      swapped,
+      swapped: isSwapped(event, ref, catalogue),
     };
   }
 

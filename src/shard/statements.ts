@@ -5,6 +5,7 @@ import { markRow, RowChange } from '../model/row.js';
 import type { BookQuotes } from '../model/state.js';
 import type { ApplyContext } from './apply-context.js';
 import { notLiveUntilMs } from './liveness.js';
+import { isSwapped } from './match.js';
 import { swapGameState } from './swap-sides.js';
 
 /**
@@ -23,9 +24,7 @@ export function applyStatements(
   let unsettled = false;
   quotes.polledUs = message.polledUs;
   quotes.appliedUs = context.position;
-  // A message that identifies the event by our id means our home and away.
-  quotes.swapped =
-    sighting.eventId === null && catalogue.resolveTeam(sighting.league, sighting.home).token === event.awayToken;
+  quotes.swapped = isSwapped(event, sighting, catalogue);
   noteLive(sighting, quotes, context);
   if (sighting.eventId === null && quotes.startMs !== sighting.startMs) {
     quotes.startMs = sighting.startMs;

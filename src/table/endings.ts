@@ -7,6 +7,7 @@ import { LIMITS } from '../model/limits.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import { NO_TERMS } from '../model/stake-terms.js';
 import { EdgeHistory } from './edge-history.js';
+import { type Removed, Tombstones } from './tombstones.js';
 
 /** The fields of an ended one that limits and filters use. */
 export type Outline = Pick<
@@ -15,9 +16,7 @@ export type Outline = Pick<
 >;
 
 /** Valid until the next change of the list. */
-export interface Ended extends Outline {
-  /** Position of the end. */
-  position: number;
+export interface Ended extends Outline, Removed {
   /** 0 if unknown. */
   createdPosition: number;
   id: string;
@@ -33,23 +32,24 @@ export interface PastEnd {
   id: string;
 }
 
-/** Maximum number of ends; a reader further behind needs the complete state again. */
-const ENDED_MAX = LIMITS.endedOpportunities.max;
-const DROPPED_AT_ONCE = 5_000;
+/** Objects of dropped ones, for new ones. */
+const SPARE_MAX = 5_000;
 
-export class Endings {
-  /** Oldest first. */
-  readonly #list: Ended[] = [];
-  readonly #spare = new Pool<Ended>(DROPPED_AT_ONCE);
-  /** Ends are numbered in order: the number of the first in the list. */
-  #first = 0;
+export class Endings extends Tombstones<Ended> {
+  readonly #spare: Pool<Ended>;
+
+  constructor() {
+    const spare = new Pool<Ended>(SPARE_MAX);
+    super(LIMITS.endedOpportunities.max, (ended) => spare.give(ended));
+    this.#spare = spare;
+  }
 
   /**
    * Records an end and its edges, and returns a history object in exchange, whose contents are undefined. An end is
    * later than all recorded ones.
    */
-  push(position: number, createdPosition: number, ended: Opportunity, edges: EdgeHistory): EdgeHistory {
-    const place = this.#add(position, createdPosition, ended.kind, ended.id);
+  add(position: number, createdPosition: number, ended: Opportunity, edges: EdgeHistory): EdgeHistory {
+    const place = this.#place(position, createdPosition, ended);
     place.eventId = ended.eventId;
     place.sport = ended.sport;
     place.league = ended.league;
@@ -62,76 +62,24 @@ export class Endings {
     place.outlined = true;
     const free = place.edges;
     place.edges = edges;
+    this.push(place);
     return free;
   }
 
-  /** Those of before the start, of which nothing else is known. */
-  pushPast(past: Iterable<PastEnd>): void {
-    for (const { position, kind, id } of past) this.#add(position, 0, kind, id).outlined = false;
-    this.#list.sort((a, b) => a.position - b.position);
+  /** One of before the start, of which nothing else is known. */
+  addPast(past: PastEnd): void {
+    const place = this.#place(past.position, 0, past);
+    place.outlined = false;
+    this.push(place);
   }
 
-  /** Those that ended after `position` and began by `createdUpTo`. */
-  *since(position: number, createdUpTo: number): Iterable<Ended> {
-    for (let i = this.#indexAfter(position); i < this.#list.length; i++)
-      if (this.#list[i]!.createdPosition <= createdUpTo) yield this.#list[i]!;
-  }
-
-  /** The number of the oldest known one. */
-  get first(): number {
-    return this.#first;
-  }
-
-  /** The number of the next one. */
-  get end(): number {
-    return this.#first + this.#list.length;
-  }
-
-  /** The number of the first one after `position`. */
-  numberAfter(position: number): number {
-    return this.#first + this.#indexAfter(position);
-  }
-
-  /** The end with a known number. */
-  at(number: number): Ended {
-    return this.#list[number - this.#first]!;
-  }
-
-  /** Drops what ended by `position`. */
-  forget(position: number): void {
-    let count = 0;
-    while (count < this.#list.length && this.#list[count]!.position <= position) count++;
-    this.#drop(count);
-  }
-
-  /** If there are too many, drops the oldest and returns the position up to which; undefined otherwise. */
-  cut(): number | undefined {
-    if (this.#list.length <= ENDED_MAX) return undefined;
-    const upTo = this.#list[DROPPED_AT_ONCE - 1]!.position;
-    this.#drop(DROPPED_AT_ONCE);
-    return upTo;
-  }
-
-  #indexAfter(position: number): number {
-    let from = this.#list.length;
-    while (from > 0 && this.#list[from - 1]!.position > position) from--;
-    return from;
-  }
-
-  #add(position: number, createdPosition: number, kind: OpportunityKind, id: string): Ended {
+  #place(position: number, createdPosition: number, { kind, id }: Pick<Ended, 'kind' | 'id'>): Ended {
     const place = this.#spare.take() ?? emptyPlace();
     place.position = position;
     place.createdPosition = createdPosition;
     place.kind = kind;
     place.id = id;
-    this.#list.push(place);
     return place;
-  }
-
-  #drop(count: number): void {
-    if (count === 0) return;
-    this.#first += count;
-    for (const place of this.#list.splice(0, count)) this.#spare.give(place);
   }
 }
 

@@ -7,6 +7,7 @@ import { MarketTypes } from '../markets/market-types.js';
 import type { TypeRules } from '../markets/rules.js';
 import { type Commission, chargeOf, netDecimal } from '../model/commission.js';
 import { compareLine, compareText } from '../model/compare.js';
+import { LIMITS } from '../model/limits.js';
 import type { Rates } from '../model/money.js';
 import { type EncodedRow, RowChange, type RowIdentity, type RowNumbers } from '../model/row.js';
 import { type ReadRow, RowDeltaReader } from '../model/row-delta.js';
@@ -67,7 +68,7 @@ export class OddsTable {
   readonly columns = new Columns();
   readonly bytes: ServedRows;
   readonly recency = new Recency(this.columns);
-  readonly tombstones = new Tombstones(0);
+  readonly tombstones = new Tombstones<Tombstone>(LIMITS.removals.max);
   readonly depths = new Depths();
   readonly events = new EventList();
   readonly books = new Registry(65_000);

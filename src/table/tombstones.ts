@@ -1,11 +1,15 @@
-// Removed rows, of which clients that were offline must be notified. Bounded by age and number.
-import { LIMITS } from '../model/limits.js';
+// What was removed from a table, in order: clients that were offline must be notified of it. Bounded by age and number.
 
-export interface Tombstone {
+/** What readers at a position must know of a removal. */
+export interface Removed {
   /** Position of the removal. */
   position: number;
-  /** Position at which the row was created: a client at an older position never knew it. */
+  /** Position at which it was created: a client at an older position never knew it. */
   createdPosition: number;
+}
+
+/** A removed row. */
+export interface Tombstone extends Removed {
   id: string;
   eventId: string;
   sport: string;
@@ -14,23 +18,25 @@ export interface Tombstone {
   market: number;
 }
 
-const TOMBSTONES_MAX = LIMITS.removals.max;
-
-export class Tombstones {
-  #entries: Tombstone[] = [];
+export class Tombstones<Entry extends Removed> {
+  readonly #max: number;
+  readonly #onDrop: (entry: Entry) => void;
+  #entries: Entry[] = [];
   #first = 0;
   /** Number of removals dropped before those in the list. */
   #gone = 0;
   /** All removals after this position are here; a reader further behind needs a snapshot. */
-  completeFrom: number;
+  completeFrom = 0;
 
-  constructor(completeFrom: number) {
-    this.completeFrom = completeFrom;
+  /** @param max how many are remembered */
+  constructor(max: number, onDrop: (entry: Entry) => void = () => undefined) {
+    this.#max = max;
+    this.#onDrop = onDrop;
   }
 
-  push(tombstone: Tombstone): void {
-    this.#entries.push(tombstone);
-    if (this.#entries.length - this.#first > TOMBSTONES_MAX) this.#drop(1);
+  push(entry: Entry): void {
+    this.#entries.push(entry);
+    if (this.#entries.length - this.#first > this.#max) this.#drop(1);
   }
 
   /** Sorts them by position again, after shards were read one after the other. */
@@ -42,20 +48,18 @@ export class Tombstones {
 
   /** Drops removals up to `position`. */
   expire(position: number): void {
-    let count = 0;
-    while (this.#first + count < this.#entries.length && this.#entries[this.#first + count]!.position <= position)
-      count++;
+    const count = this.#indexAfter(position) - this.#first;
     if (count > 0) this.#drop(count);
     if (position > this.completeFrom) this.completeFrom = position;
   }
 
-  /** Removals after `position` of rows created by `createdUpTo`, in order. */
-  since(position: number, createdUpTo = position): Tombstone[] {
-    return this.after(position).filter((tombstone) => tombstone.createdPosition <= createdUpTo);
+  /** Removals after `position` of what was created by `createdUpTo`, in order. */
+  since(position: number, createdUpTo = position): Entry[] {
+    return this.after(position).filter((entry) => entry.createdPosition <= createdUpTo);
   }
 
   /** All removals after `position`, in order. */
-  after(position: number): Tombstone[] {
+  after(position: number): Entry[] {
     return this.#entries.slice(this.#indexAfter(position));
   }
 
@@ -75,7 +79,7 @@ export class Tombstones {
   }
 
   /** The removal with this number; undefined if it is not known. */
-  at(number: number): Tombstone | undefined {
+  at(number: number): Entry | undefined {
     return number < this.first ? undefined : this.#entries[number - this.#gone];
   }
 
@@ -91,13 +95,12 @@ export class Tombstones {
   }
 
   #drop(count: number): void {
-    const last = this.#entries[this.#first + count - 1]!;
-    if (last.position > this.completeFrom) this.completeFrom = last.position;
-    this.#first += count;
-    if (this.#first > 1_024 && this.#first * 2 > this.#entries.length) {
-      this.#entries = this.#entries.slice(this.#first);
-      this.#gone += this.#first;
-      this.#first = 0;
-    }
+    const to = this.#first + count;
+    this.completeFrom = Math.max(this.completeFrom, this.#entries[to - 1]!.position);
+    for (; this.#first < to; this.#first++) this.#onDrop(this.#entries[this.#first]!);
+    if (to <= 1_024 || to * 2 <= this.#entries.length) return;
+    this.#entries = this.#entries.slice(to);
+    this.#gone += to;
+    this.#first = 0;
   }
 }

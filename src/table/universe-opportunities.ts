@@ -45,8 +45,6 @@ export class UniverseOpportunities {
   readonly #spare = new Pool<Link>(SPARE_MAX);
   readonly #slots: (Link | undefined)[] = [];
   readonly #freeSlots: number[] = [];
-  #position = 0;
-  #completeFrom = 0;
   #oldest = 0;
 
   constructor(key: string) {
@@ -61,14 +59,9 @@ export class UniverseOpportunities {
     return this.#links.size;
   }
 
-  /** Position of the last change. */
-  get position(): number {
-    return this.#position;
-  }
-
   /** Net changes are exact for positions from here on. */
   get completeFrom(): number {
-    return this.#completeFrom;
+    return this.#ended.completeFrom;
   }
 
   get(id: string): Opportunity | undefined {
@@ -95,7 +88,6 @@ export class UniverseOpportunities {
   }
 
   apply(position: number, shard: number, news: Omit<UniverseNews, 'universe'>): void {
-    this.#position = position;
     const { from, detected, expired } = news;
     if (from !== undefined && !this.#shards.has(shard)) this.#completeSince(shard, from);
     for (const { id } of expired) this.#end(position, id);
@@ -117,14 +109,12 @@ export class UniverseOpportunities {
       insertBefore(newer, link);
       newer = link;
       if (opportunity.updatedPosition > position) this.#held.add(opportunity.updatedPosition, link);
-      this.#position = Math.max(this.#position, updatedPosition);
     }
   }
 
   /** What ended before the present state of the shards. */
-  restoreEnds(past: Iterable<PastEnd>): void {
-    this.#ended.pushPast(past);
-    this.#cutEnds();
+  restoreEnds(past: readonly PastEnd[]): void {
+    for (const end of [...past].sort((a, b) => a.position - b.position)) this.#ended.addPast(end);
   }
 
   /** Drops all of a shard; true if none is left. */
@@ -158,20 +148,19 @@ export class UniverseOpportunities {
   }
 
   /** Those that ended after `position` and began by `createdUpTo`: known to a reader at that position. */
-  endedSince(position: number, createdUpTo = position): Iterable<Ended> {
+  endedSince(position: number, createdUpTo = position): readonly Ended[] {
     return this.#ended.since(position, createdUpTo);
   }
 
   /** No reader needs anything from before `position` any more. */
   forget(position: number): void {
     this.#oldest = Math.max(this.#oldest, position);
-    this.#ended.forget(position);
-    this.#completeFrom = Math.max(this.#completeFrom, position);
+    this.#ended.expire(position);
   }
 
   #completeSince(shard: number, position: number): void {
     this.#shards.set(shard, position);
-    this.#completeFrom = Math.max(this.#completeFrom, position);
+    this.#ended.completeFrom = Math.max(this.#ended.completeFrom, position);
   }
 
   #put(position: number, shard: number, opportunity: Opportunity): void {
@@ -216,9 +205,8 @@ export class UniverseOpportunities {
   #end(position: number, id: string): void {
     const link = this.#links.get(id);
     if (link === undefined) return;
-    link.edges = this.#ended.push(position, link.createdPosition, link.opportunity, link.edges);
+    link.edges = this.#ended.add(position, link.createdPosition, link.opportunity, link.edges);
     this.#remove(link);
-    this.#cutEnds();
   }
 
   #remove(link: Link): void {
@@ -227,11 +215,6 @@ export class UniverseOpportunities {
     this.#freeSlots.push(link.slot);
     unlink(link);
     this.#spare.give(link);
-  }
-
-  #cutEnds(): void {
-    for (let cutTo = this.#ended.cut(); cutTo !== undefined; cutTo = this.#ended.cut())
-      this.#completeFrom = Math.max(this.#completeFrom, cutTo);
   }
 }
 

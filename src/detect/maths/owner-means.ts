@@ -35,12 +35,6 @@ export class OwnerMeans {
     this.#books[place]!++;
   }
 
-  /** The owner's value; NaN if it has none. */
-  of(owner: number): number {
-    const place = this.#placeOf[owner] ?? -1;
-    return place < 0 ? Number.NaN : this.#sums[place]! / this.#books[place]!;
-  }
-
   /** Mean over the owners; NaN if there are none. */
   mean(): number {
     let sum = 0;
