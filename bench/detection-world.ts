@@ -1,7 +1,6 @@
 // The markets in which the detection bench changes prices, once in the program's form and once as plain objects.
 import { loadCatalogue } from '../src/catalogue/load.js';
 import type { PackedNews } from '../src/delta/opportunity.js';
-import { bookFactsOf } from '../src/detect/book-list.js';
 import { ALL_KINDS } from '../src/detect/candidate.js';
 import { Detector } from '../src/detect/detector.js';
 import { packActivity } from '../src/model/activity.js';
@@ -169,7 +168,15 @@ export class World {
       universes.push({ key: `u${universes.length}`, books: names.filter(() => this.#random() < 0.6) });
     this.detector = new Detector({
       // The control has no commission.
-      books: { ...bookFactsOf(catalogue), commissionOf: () => null },
+      books: {
+        bookOrder: (book) => catalogue.bookOrder(book),
+        ownerOf: (book) => catalogue.ownerOf(book),
+        isSharp: (book) => catalogue.isSharp(book),
+        isCommissionKnown: (book) => catalogue.isCommissionKnown(book),
+        rulesOf: (book) => catalogue.rulesOf(book),
+        rates: catalogue.rates,
+        commissionOf: () => null,
+      },
       idSecret: OPEN_ID_SECRET,
       types: catalogue.types,
       universes,

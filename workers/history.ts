@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Catalogue } from '../src/catalogue/catalogue.js';
 import { answerBets, answerClv, answerPredictions, type Judges } from '../src/clv/answers.js';
-import { factsOf, Grader } from '../src/clv/grader.js';
+import { Grader } from '../src/clv/grader.js';
 import { Predictions } from '../src/clv/predictions.js';
 import type { HistoryKind, HistoryQuestions } from '../src/clv/queries.js';
 import { Settler } from '../src/clv/settler.js';
@@ -81,7 +81,7 @@ function judge(): Judges & { catalogue: Catalogue } {
     judges = {
       catalogue,
       predictions: new Predictions(recorder, file),
-      grader: new Grader(recorder, factsOf(catalogue)),
+      grader: new Grader(recorder, catalogue),
       settler: new Settler(recorder, catalogue, { resultOf }, data.resultSources),
     };
   }

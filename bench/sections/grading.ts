@@ -2,7 +2,7 @@
 // thread does it; beside what the grader alone would take for as many.
 import { Timeline } from '../../src/backtest/timeline.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
-import { factsOf, Grader } from '../../src/clv/grader.js';
+import { Grader } from '../../src/clv/grader.js';
 import type { Prediction } from '../../src/clv/prediction.js';
 import { Settler } from '../../src/clv/settler.js';
 import { type BetQuestion, gradeBet } from '../../src/grading/grade.js';
@@ -140,7 +140,6 @@ export const grading: Section = {
     const { event, recorder, predictions, results } = game;
     const word = results.get(event.id)!.words['league']!;
     const questions = questionsOf(game);
-    const facts = factsOf(catalogue);
     const resultOf = (id: string): ResultRecord | undefined => results.get(id);
     const nowMs = startMs + 4 * HOUR_MS;
     const alone = (): void => {
@@ -150,7 +149,7 @@ export const grading: Section = {
     const whole = (): void => {
       // As new as on the thread that has just read the result.
       const settler = new Settler(recorder, catalogue, { resultOf }, []);
-      const grader = new Grader(recorder, facts);
+      const grader = new Grader(recorder, catalogue);
       settled = 0;
       for (const prediction of predictions) {
         grader.grade(event, prediction, nowMs * 1000);

@@ -2,7 +2,6 @@
 import { checkAccess, historyFromUs } from '../accounts/access.js';
 import type { AccountQueue } from '../accounts/account-queue.js';
 import { callerOf } from '../accounts/caller.js';
-import { booksOf } from '../engine/books-of.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { namesOf, requestedLeagues, requestedSports } from '../filter/requested-names.js';
 import { splitList } from '../filter/universe.js';
@@ -42,7 +41,7 @@ export class PastAnswers {
     this.#engine = engine;
     this.#history = history;
     this.#costly = costly;
-    this.#tables = new PastTables(booksOf(engine.catalogue));
+    this.#tables = new PastTables(engine.catalogue);
   }
 
   /** A handler that answers from the live table, or from one of the instant `at`. */

@@ -90,13 +90,7 @@ class Journal {
   constructor({ limits, catalogue }: BacktestOptions) {
     this.#limits = limits;
     // There is no table: scores of games are those when the opportunity was found.
-    const table = new OddsTable({
-      bookOrder: (book) => catalogue.bookOrder(book),
-      bookName: (book) => catalogue.bookName(book),
-      bookRulesOf: (book) => catalogue.rulesOf(book),
-      types: catalogue.types,
-    });
-    this.#server = new OpportunityPresenter(catalogue, table);
+    this.#server = new OpportunityPresenter(catalogue, new OddsTable(catalogue));
   }
 
   take(atMs: number, position: number, news: readonly UniverseNews[]): void {

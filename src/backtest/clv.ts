@@ -1,7 +1,7 @@
 // Closing line value over a recording: the first of each price above fair, graded by the close in the recording.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { factsOf, Grader } from '../clv/grader.js';
+import { Grader } from '../clv/grader.js';
 import { type Prediction, predictionOf } from '../clv/prediction.js';
 import { Settler } from '../clv/settler.js';
 import { type ClvGroup, groupGraded, type JudgedPrediction } from '../clv/summary.js';
@@ -80,7 +80,7 @@ export async function runClvBacktest(
   recorder.flush();
   const results = { resultOf: (id: string) => timeline.results.get(id) };
   const judges = {
-    grader: new Grader(recorder, factsOf(catalogue)),
+    grader: new Grader(recorder, catalogue),
     settler: new Settler(recorder, catalogue, results, []),
   };
   const graded = gradeAll(recorder, judges, predictions.values(), lastMs);

@@ -149,6 +149,11 @@ export class Catalogue {
     return this.#entryOf(bookId)?.owner ?? bookId;
   }
 
+  /** Whether the book's prices are a reference for others'. */
+  isSharp(id: string): boolean {
+    return this.book(id)?.isSharp === true;
+  }
+
   /** Whether the catalogue has the book, or one whose prices it shows; suffixes as in `ownerOf`. */
   isKnownBook(bookId: string): boolean {
     return this.#entryOf(bookId) !== undefined;

@@ -1,6 +1,7 @@
 // Fair probabilities at the close: the engine's own reference applied to the closing prices that were alive then: the
 // sharp book or the consensus, devigged by power and net of commission, as for live prices.
 
+import type { Catalogue } from '../catalogue/catalogue.js';
 import { type BookFacts, BookList } from '../detect/book-list.js';
 import { noteDraw } from '../detect/draws.js';
 import { LinePrices } from '../detect/line-prices.js';
@@ -11,6 +12,7 @@ import type { Line } from '../history/answers.js';
 import { closeUs, type HistoryEvent } from '../history/event-record.js';
 import { ALIVE_MS, wasAlive } from '../history/last-seen.js';
 import type { MarketTypes } from '../markets/market-types.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { packActivity } from '../model/activity.js';
 import { type Row, RowChange } from '../model/row.js';
 import { detailsWithCommission, NO_DETAILS } from '../model/row-details.js';
@@ -18,9 +20,7 @@ import type { BookQuotes, EventState } from '../model/state.js';
 import { newEventState, newQuotes } from '../model/state.js';
 
 /** The properties of books and market types that are needed. */
-export interface GradingFacts extends BookFacts {
-  readonly types: MarketTypes;
-}
+export type GradingFacts = BookFacts & Pick<Catalogue, 'types'>;
 
 export interface ClosingPrice {
   line: Line;
@@ -84,11 +84,7 @@ function eventState(event: HistoryEvent, types: MarketTypes): EventState {
 function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState): Iterable<BookQuotes> {
   const byBook = new Map<string, BookQuotes>();
   for (const [no, { row, point, active }] of lines.entries()) {
-    let quotes = byBook.get(row.book);
-    if (quotes === undefined) {
-      quotes = newQuotes(state, row.book, byBook.size);
-      byBook.set(row.book, quotes);
-    }
+    const quotes = getOrInsert(byBook, row.book, () => newQuotes(state, row.book, byBook.size));
     const { id, market, selection, selectionType, player, stat, team, alternate } = row;
     const shardRow: Row = {
       id,

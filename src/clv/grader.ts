@@ -1,7 +1,5 @@
 // Grades bets by the close: the engine's predictions stored with history, and bets of a caller.
 
-import type { Catalogue } from '../catalogue/catalogue.js';
-import { bookFactsOf } from '../detect/book-list.js';
 import { closingLines } from '../history/answers.js';
 import { changePoint, closeUs, type HistoryEvent, type HistoryRow, isCalledOff } from '../history/event-record.js';
 import type { Recorder } from '../history/recorder.js';
@@ -177,8 +175,3 @@ export class Grader {
 
 /** The key shared by two books' rows of one bet, without its line. */
 const BET = ['market', 'selectionType', 'selection', 'player', 'stat', 'team'] as const;
-
-/** The properties of books and market types that grading needs. */
-export function factsOf(catalogue: Catalogue): GradingFacts {
-  return { types: catalogue.types, ...bookFactsOf(catalogue) };
-}

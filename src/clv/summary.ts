@@ -2,6 +2,7 @@
 // the edge the close confirmed.
 
 import type { BetResult } from '../grading/grade.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import type { ClvGrouping } from '../model/clv-grouping.js';
 import { compareText } from '../model/compare.js';
 import { formatUs } from '../model/time.js';
@@ -57,12 +58,7 @@ const EDGES = [1, 2, 3, 5, 10];
 /** Largest first. */
 export function groupGraded(graded: Iterable<JudgedPrediction>, by: ClvGrouping): ClvGroup[] {
   const groups = new Map<string, JudgedPrediction[]>();
-  for (const one of graded) {
-    const key = keyOf(one, by);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [one]);
-    else group.push(one);
-  }
+  for (const one of graded) getOrInsert(groups, keyOf(one, by), (): JudgedPrediction[] => []).push(one);
   const summaries = [...groups].map(([key, members]) => summary(key, members));
   return summaries.sort((a, b) => b.total_predictions - a.total_predictions || compareText(a.group_key, b.group_key));
 }

@@ -9,10 +9,11 @@ import { readMeta, type ShardEnv } from '../store/shard-env.js';
 import { cutPosition, decodeDelta, firstPosition, mergedLogs } from '../store/shard-reader.js';
 import { FuturesBoard } from '../table/futures.js';
 import { loadShard, loadTable } from '../table/load.js';
-import { OddsTable, type TableOptions } from '../table/table.js';
+import { OddsTable, type TableFacts, type TableOptions } from '../table/table.js';
 import { DelayedSaver } from './delayed-saver.js';
 
 export interface DelayedTableOptions extends TableOptions {
+  catalogue: TableFacts;
   clock: Clock;
   envs: readonly ShardEnv[];
   store: DelayedStore;
@@ -61,7 +62,7 @@ export class DelayedTable {
   constructor(options: DelayedTableOptions) {
     this.#options = options;
     const { store, fellBack } = options;
-    this.#table = new OddsTable(options);
+    this.#table = new OddsTable(options.catalogue, options);
     this.#saver = new DelayedSaver(this.#table, store, options.log);
     // Only once: the next start would otherwise take it for current.
     if (!options.readOnly && !this.#reachesLog(store.position ?? Infinity)) store.clear();
@@ -195,7 +196,7 @@ export class DelayedTable {
    */
   #loadAnew(): void {
     this.#options.log.warn({}, 'the log was cut past the delayed table, which is read anew');
-    this.#table = new OddsTable(this.#options);
+    this.#table = new OddsTable(this.#options.catalogue, this.#options);
     this.#filling = this.#load();
     this.#fill(Number.POSITIVE_INFINITY);
   }

@@ -1,5 +1,6 @@
 // What a delta says of one event, for a log of that event alone: without times of polls, and without the parts of a
 // row's JSON that follow from its numbers (head and price), so that a change of price takes some 20 bytes once deflated.
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { RowChange } from '../model/row.js';
 import type { RowDelta } from '../model/row-delta.js';
 import { decode, encode } from '../wire/codec.js';
@@ -22,13 +23,8 @@ export interface EventPart {
 /** Number of the event in its shard → what the delta says of it. */
 export function eventParts(delta: Delta): Map<number, EventPart> {
   const parts = new Map<number, EventPart & { rests: Uint8Array[] }>();
-  const partOf = (no: number): EventPart & { rests: Uint8Array[] } => {
-    const known = parts.get(no);
-    if (known !== undefined) return known;
-    const part = { event: null, dropped: false, books: [], blob: NOTHING, rests: [] };
-    parts.set(no, part);
-    return part;
-  };
+  const partOf = (no: number) =>
+    getOrInsert(parts, no, () => ({ event: null, dropped: false, books: [], blob: NOTHING, rests: [] }));
   for (const event of delta.events) partOf(event.no).event = event;
   let at = 0;
   for (const [no, book, , , removed, rows] of delta.books) {
@@ -141,11 +137,7 @@ export class EventState {
 
   part(): EventPart {
     const byBook = new Map<string, StateRow[]>();
-    for (const row of this.#rows.values()) {
-      const known = byBook.get(row.book);
-      if (known === undefined) byBook.set(row.book, [row]);
-      else known.push(row);
-    }
+    for (const row of this.#rows.values()) getOrInsert(byBook, row.book, (): StateRow[] => []).push(row);
     return {
       event: this.#event,
       dropped: this.#dropped,

@@ -6,29 +6,10 @@ import { withPlace } from '../memory/grown.js';
 import type { Commission } from '../model/commission.js';
 import type { Rates } from '../model/money.js';
 
-export interface BookFacts {
-  /** Index in the catalogue; unlisted books come after all listed ones. */
-  bookOrder(book: string): number;
-  ownerOf(book: string): string;
-  isSharp(book: string): boolean;
-  commissionOf(book: string): Commission | null;
-  isCommissionKnown(book: string): boolean;
-  rulesOf(book: string): BookRules;
-  /** US dollars for one unit of a currency. */
-  readonly rates: Rates;
-}
-
-export function bookFactsOf(catalogue: Catalogue): BookFacts {
-  return {
-    bookOrder: (book) => catalogue.bookOrder(book),
-    ownerOf: (book) => catalogue.ownerOf(book),
-    commissionOf: (book) => catalogue.commissionOf(book),
-    isCommissionKnown: (book) => catalogue.isCommissionKnown(book),
-    rulesOf: (book) => catalogue.rulesOf(book),
-    rates: catalogue.rates,
-    isSharp: (book) => catalogue.book(book)?.isSharp === true,
-  };
-}
+export type BookFacts = Pick<
+  Catalogue,
+  'bookOrder' | 'ownerOf' | 'isSharp' | 'commissionOf' | 'isCommissionKnown' | 'rulesOf' | 'rates'
+>;
 
 export class BookList {
   readonly #facts: BookFacts;

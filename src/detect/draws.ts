@@ -2,13 +2,10 @@
 // while the draw is missing. Stored with the event, so that it outlives the row and a restart.
 import type { MarketTypes } from '../markets/market-types.js';
 import { mayHaveDraw } from '../markets/sides.js';
+import type { EventState } from '../model/state.js';
 
 /** The fields of an event that are used here. */
-export interface DrawsShown {
-  readonly sport: string;
-  /** `book|market`; undefined if no book has quoted one. */
-  draws?: readonly string[];
-}
+type DrawsShown = Pick<EventState, 'sport' | 'draws'>;
 
 /** `market` is a type that can be backed. */
 export function hasShownDraw({ draws }: DrawsShown, book: string, market: string): boolean {

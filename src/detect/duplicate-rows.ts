@@ -1,5 +1,6 @@
 // Rows of one book that mean the same bet (variant names of yes and no, statistics written twice): the one with the
 // lowest id counts, whichever came first, and the others wait until it is removed.
+import { getOrInsert } from '../memory/get-or-insert.js';
 import type { Row } from '../model/row.js';
 import type { BookQuotes } from '../model/state.js';
 
@@ -13,9 +14,7 @@ export class DuplicateRows {
   readonly #waiting = new Map<number, DuplicateRow[]>();
 
   wait(counted: number, duplicate: DuplicateRow): void {
-    const waiting = this.#waiting.get(counted);
-    if (waiting === undefined) this.#waiting.set(counted, [duplicate]);
-    else waiting.push(duplicate);
+    getOrInsert(this.#waiting, counted, (): DuplicateRow[] => []).push(duplicate);
   }
 
   /** Another row replaces `before`. */

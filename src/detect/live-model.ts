@@ -2,6 +2,7 @@
 // and score.
 
 import { type GamePart, gamePart } from '../markets/parts.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { playedShare } from '../model/game-progress.js';
 import { LIMITS } from '../model/limits.js';
 import type { EventState } from '../model/state.js';
@@ -61,22 +62,16 @@ function modelNow(
   const share = Math.max(SHARE_MIN, Math.ceil(SHARE_STEPS * (1 - played) - 1e-3) / SHARE_STEPS);
   const begun = begunIn(model, part, team, progress);
   const key = `${share}|${begun}`;
-  let ofModel = models.get(model);
-  const known = ofModel?.get(key);
+  const known = models.get(model)?.get(key);
   if (known !== undefined) return known;
   const made = modelInPlay(model, share, begun);
   if (made === undefined) return model;
   if (modelCount >= MODELS_MAX) {
     models.clear();
     modelCount = 0;
-    ofModel = undefined;
-  }
-  if (ofModel === undefined) {
-    ofModel = new Map();
-    models.set(model, ofModel);
   }
   modelCount++;
-  ofModel.set(key, made);
+  getOrInsert(models, model, () => new Map<string, ResultModel>()).set(key, made);
   return made;
 }
 

@@ -17,7 +17,7 @@ import { emptyLine, isTwoWayMoneyline, type Market, type MarketLine, THREE_WAY_X
 import { marketShape, staysAt } from './market-side.js';
 import { missesDraw } from './maths/arbitrage.js';
 import { isOpinion, OPINION_STAKE_MIN } from './opinions.js';
-import { CELLS, QuoteColumns } from './quote-columns.js';
+import { BLOCK_MIN, CELLS, QuoteColumns } from './quote-columns.js';
 
 /** In place of a cell: rows without a side, remembered with whether they had a line. */
 const NONE = -1;
@@ -393,8 +393,7 @@ export class MarketIndex {
   }
 
   #newLine(market: Market, x: number, laysOf: MarketLine | null): MarketLine {
-    const capacity = QuoteColumns.blockFor(1);
     const sides = market.shape.pairing === 'winner' && x === THREE_WAY_X ? 3 : 2;
-    return emptyLine({ market, x, sides, laysOf, start: this.columns.allocate(capacity), capacity });
+    return emptyLine({ market, x, sides, laysOf, start: this.columns.allocate(BLOCK_MIN), capacity: BLOCK_MIN });
   }
 }

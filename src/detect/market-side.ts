@@ -2,6 +2,7 @@
 import type { TypeRules } from '../markets/rules.js';
 import { isMoneyline, type Pairing } from '../markets/sides.js';
 import { BoundedMap } from '../memory/bounded-map.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { LIMITS } from '../model/limits.js';
 import { type ResultModel, resultModel, resultProbability } from './maths/result-model.js';
 
@@ -24,18 +25,8 @@ const shapes = new BoundedMap<TypeRules, Map<string, MarketShape>>(LIMITS.market
 
 /** The same object for the same market: what is cached by model is then shared by all its markets. */
 export function marketShape(rules: TypeRules, pairing: Pairing, sport: string, league: string): MarketShape {
-  let known = shapes.get(rules);
-  if (known === undefined) {
-    known = new BoundedMap(LIMITS.marketTypes.max);
-    shapes.set(rules, known);
-  }
-  const key = `${sport}|${league}|${pairing}`;
-  let shape = known.get(key);
-  if (shape === undefined) {
-    shape = shapeOf(rules, pairing, sport, league);
-    known.set(key, shape);
-  }
-  return shape;
+  const known = getOrInsert(shapes, rules, () => new BoundedMap<string, MarketShape>(LIMITS.marketTypes.max));
+  return getOrInsert(known, `${sport}|${league}|${pairing}`, () => shapeOf(rules, pairing, sport, league));
 }
 
 function shapeOf(rules: TypeRules, pairing: Pairing, sport: string, league: string): MarketShape {

@@ -15,7 +15,8 @@ export const KNOWN = {
 } as const;
 
 const START_COLUMNS = 1_024;
-const BLOCK_MIN = 4;
+/** Columns of the smallest block. */
+export const BLOCK_MIN = 4;
 
 export class QuoteColumns {
   /** By column: number of the book in its shard, -1 if the column is free. */
@@ -91,13 +92,6 @@ export class QuoteColumns {
       this.ordered[to * CELLS + i] = this.ordered[from * CELLS + i]!;
       this.ranked[to * CELLS + i] = this.ranked[from * CELLS + i]!;
     }
-  }
-
-  /** Size of the smallest block for this many columns. */
-  static blockFor(columns: number): number {
-    let size = BLOCK_MIN;
-    while (size < columns) size *= 2;
-    return size;
   }
 
   #grow(columns: number): void {

@@ -82,7 +82,7 @@ export class Records implements CandidateRecords {
     return opportunityId(this.#idSecret, parts);
   }
 
-  /** Candidates of one evaluation that differ in nothing but the universe share their record. */
+  /** Returns the record's place: candidates of one evaluation that differ in nothing but the universe share theirs. */
   write(candidate: Candidate, universe: WatchedUniverse, id: string): number {
     if (this.#last >= 0 && sameCandidate(this.#lastFrom, candidate)) return this.#last;
     this.#last = this.#written(candidate, universe, id);

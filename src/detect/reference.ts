@@ -45,8 +45,8 @@ export class Reference {
   #hold = Number.NaN;
   readonly #rows: number[] = [];
   readonly #implied = new Float64Array(CELLS);
+  readonly #policyFair = new Float64Array(CELLS);
   readonly #memory = new DevigMemory(DEFAULT_DEVIG);
-  readonly #devigged = new Float64Array(CELLS);
   readonly #holds = new OwnerMeans();
   readonly #pushes = new Map<ResultModel, Map<number, number>>();
   #pushCount = 0;
@@ -173,8 +173,6 @@ export class Reference {
     return chance;
   }
 
-  readonly #policyFair = new Float64Array(CELLS);
-
   /** The column of the policy's book, or of the first listed sharp book, if its fresh prices are an opinion. */
   #bookColumn(policy: ReferencePolicy): number {
     const prices = this.#prices;
@@ -188,7 +186,7 @@ export class Reference {
       if (!wanted || (chosen >= 0 && !this.#before(column, chosen))) continue;
       chosen = column;
     }
-    if (chosen < 0 || !this.#policyFairOf(policy, chosen, this.#policyFair, 0)) return -1;
+    if (chosen < 0 || !this.#policyFairOf(policy, chosen)) return -1;
     return chosen;
   }
 
@@ -214,8 +212,7 @@ export class Reference {
         this.ownFair(column, sides);
         const at = column * CELLS;
         if (!Number.isNaN(columns.fair[at]!)) consensus.add(this.#ownerOf(column), columns.fair, at);
-      } else if (this.#policyFairOf(policy, column, this.#policyFair, 0))
-        consensus.add(this.#ownerOf(column), this.#policyFair, 0);
+      } else if (this.#policyFairOf(policy, column)) consensus.add(this.#ownerOf(column), this.#policyFair, 0);
     }
     if (consensus.count < CONSENSUS_OPINIONS_MIN) return false;
     if (marketLine.ranked !== consensus.count) this.#rankAnew(marketLine, consensus.count);
@@ -235,23 +232,19 @@ export class Reference {
     return this.#books.owner[this.#index.columns.book[column]!]!;
   }
 
-  /** The column's devigged probabilities into `out` from `at`. False if the method gives none. */
-  #policyFairOf(policy: ReferencePolicy, column: number, out: Float64Array, at: number): boolean {
+  /** The column's devigged probabilities into `#policyFair`. False if the method gives none. */
+  #policyFairOf({ method }: ReferencePolicy, column: number): boolean {
     const { sides } = this.#prices;
-    if (policy.method !== DEFAULT_DEVIG) return this.#devigInto(policy.method, column, sides, out, at);
-    this.ownFair(column, sides);
-    const { fair } = this.#index.columns;
-    for (let side = 0; side < sides; side++) out[at + side] = fair[column * CELLS + side]!;
-    return !Number.isNaN(out[at]!);
-  }
-
-  #devigInto(method: DevigMethod, column: number, sides: number, out: Float64Array, at: number): boolean {
-    const { decimal } = this.#index.columns;
+    const { decimal, fair } = this.#index.columns;
+    const out = this.#policyFair;
+    if (method === DEFAULT_DEVIG) {
+      this.ownFair(column, sides);
+      for (let side = 0; side < sides; side++) out[side] = fair[column * CELLS + side]!;
+      return !Number.isNaN(out[0]!);
+    }
     // A missing price (0) gives no probability, and devig refuses.
     for (let side = 0; side < sides; side++) this.#implied[side] = 1 / decimal[column * CELLS + side]!;
-    const done = devig(method, this.#implied, sides, this.#devigged);
-    for (let side = 0; side < sides; side++) out[at + side] = done ? this.#devigged[side]! : Number.NaN;
-    return done;
+    return devig(method, this.#implied, sides, out);
   }
 
   #booksum(column: number): number {

@@ -7,7 +7,6 @@ import type { DelayedStore } from '../store/delayed-store.js';
 import { loadTables } from '../table/load.js';
 import { OpportunityTable } from '../table/opportunity-table.js';
 import { OddsTable } from '../table/table.js';
-import { booksOf } from './books-of.js';
 import type { StoreView } from './engine-view.js';
 import { Follower } from './follower.js';
 
@@ -42,16 +41,17 @@ export function openTables(options: TablesOptions): Tables {
   const { catalogue, directory, delayedStore, readOnly = false, reached, source, ...rest } = options;
   const { envs, createdPosition, fellBack = false } = directory;
   // A process that follows caches its answers: ready-made rows would be a second cache.
-  const books = { ...booksOf(catalogue), rows: readOnly ? ('composed' as const) : ('kept' as const) };
-  const table = new OddsTable(books);
+  const rows = readOnly ? 'composed' : 'kept';
+  const table = new OddsTable(catalogue, { rows });
   const opportunities = new OpportunityTable();
   const { position, shards } = loadTables(table, opportunities, envs);
   table.position = Math.max(position, createdPosition);
   // Before its first position the directory has nothing that could have been removed.
   table.tombstones.completeFrom = Math.max(table.tombstones.completeFrom, createdPosition);
   const delayed = new DelayedTable({
-    ...books,
     ...rest,
+    catalogue,
+    rows,
     envs,
     store: delayedStore,
     readOnly,

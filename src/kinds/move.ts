@@ -68,7 +68,7 @@ export interface MoveTail extends Subject {
   startedUs: number;
   lastUs: number;
   /** Those that moved, in the order of the catalogue. */
-  bookOrder: readonly string[];
+  bookOrder: string[];
 }
 
 export function readTail({ tail }: Pick<OpportunityRecord, 'tail'>): MoveTail {

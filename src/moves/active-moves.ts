@@ -5,13 +5,13 @@ import type { Market } from '../detect/market-line.js';
 import type { WatchedPrices } from '../detect/price-watcher.js';
 import type { StoredOpportunity } from '../detect/stored-opportunities.js';
 import type { WatchedUniverse } from '../detect/watched-universe.js';
-import type { MoveTail } from '../kinds/move.js';
+import { type MoveTail, readTail } from '../kinds/move.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import { LIMITS } from '../model/limits.js';
+import { readRecord } from '../model/opportunity-record.js';
 import type { EventState } from '../model/state.js';
 import { MOVE_LIMITS } from './limits.js';
-import { type Found, type Move, newMove } from './move.js';
-import { storedMove, writeMove } from './move-record.js';
+import { type Found, type Move, newMove, writeMove } from './move.js';
 
 const NO_MOVES: ReadonlySet<Move> = new Set();
 
@@ -46,7 +46,7 @@ export class ActiveMoves {
     for (const event of this.#prices.events()) events.set(event.no, event);
     for (const one of stored) {
       const event = events.get(one.eventNo);
-      const tail = storedMove(one);
+      const tail = readTail(readRecord(one.record, 0));
       if (event === undefined || expiresMs(tail) <= this.#nowMs) universe.expired('move', one.id, one.eventNo);
       else resumed.push(this.#resume(one, tail, event, universe));
     }
@@ -111,11 +111,11 @@ export class ActiveMoves {
     const unsettled: Move[] = [];
     for (let move = this.#due.take(this.#nowMs); move !== undefined; move = this.#due.take(this.#nowMs)) {
       if (!this.#isActive(move)) continue;
-      if (expiresMs(move) < this.#nowMs) {
+      if (expiresMs(move.tail) < this.#nowMs) {
         this.#end(move);
         continue;
       }
-      const isOver = isLeftAlone(move, this.#nowMs) && move.laggards.length > 0;
+      const isOver = isLeftAlone(move, this.#nowMs) && move.tail.laggards.length > 0;
       if ((move.unsettled && this.#mayLook(move)) || isOver) {
         move.unsettled = false;
         unsettled.push(move);
@@ -163,18 +163,18 @@ export class ActiveMoves {
   }
 
   #wait(move: Move): void {
-    let dueMs = expiresMs(move);
+    const { laggards, lastUs } = move.tail;
+    let dueMs = expiresMs(move.tail);
     if (move.unsettled) dueMs = Math.min(dueMs, move.laggardsMs + MOVE_LIMITS.laggardsEveryMs);
-    if (move.laggards.length > 0 && !isLeftAlone(move, this.#nowMs))
-      dueMs = Math.min(dueMs, move.lastUs / 1000 + MOVE_LIMITS.laggardsRetainedMs);
+    if (laggards.length > 0 && !isLeftAlone(move, this.#nowMs))
+      dueMs = Math.min(dueMs, lastUs / 1000 + MOVE_LIMITS.laggardsRetainedMs);
     this.#due.put(move, dueMs);
   }
 
   #resume(one: StoredOpportunity, tail: MoveTail, event: EventState, universe: WatchedUniverse): Move {
     const placed = tail.group === null ? undefined : this.#prices.index.events.get(event)?.get(tail.group);
-    const move = newMove(this.#prices.idSecret, { ...tail, type: tail.kind, event, universe, placed });
+    const move = newMove(this.#prices.idSecret, { event, universe, placed, tail });
     move.id = one.id;
-    move.laggards = tail.laggards;
     move.published = true;
     this.#prices.life.resumed(move, one);
     this.#enter(move);
@@ -185,14 +185,14 @@ export class ActiveMoves {
   #enter(move: Move): void {
     const { active, newest } = this.#of(move.universe)!;
     active.set(move.id, move);
-    newest.set(move.key, move);
+    newest.set(move.tail.key, move);
     if (move.placed !== undefined) getOrInsert(this.#ofMarket, move.placed, () => new Set<Move>()).add(move);
   }
 
   #end(move: Move): void {
     const { active, newest } = this.#of(move.universe)!;
     active.delete(move.id);
-    if (newest.get(move.key) === move) newest.delete(move.key);
+    if (newest.get(move.tail.key) === move) newest.delete(move.tail.key);
     this.#leaveMarket(move);
     if (move.published) this.#prices.life.expired(move);
   }
@@ -206,8 +206,8 @@ export class ActiveMoves {
 }
 
 /** Its last book moved so long ago that no book counts as a laggard any more. */
-export function isLeftAlone({ lastUs }: Pick<Move, 'lastUs'>, nowMs: number): boolean {
-  return nowMs - lastUs / 1000 > MOVE_LIMITS.laggardsRetainedMs;
+export function isLeftAlone({ tail }: Move, nowMs: number): boolean {
+  return nowMs - tail.lastUs / 1000 > MOVE_LIMITS.laggardsRetainedMs;
 }
 
 function expiresMs({ lastUs }: Pick<MoveTail, 'lastUs'>): number {

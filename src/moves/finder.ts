@@ -6,14 +6,14 @@ import type { Market, MarketLine } from '../detect/market-line.js';
 import { isOpinion } from '../detect/opinions.js';
 import { CELLS } from '../detect/quote-columns.js';
 import type { WatchedUniverse } from '../detect/watched-universe.js';
-import type { Mover, Subject } from '../kinds/move.js';
+import type { Mover } from '../kinds/move.js';
 import { americanFromDecimal } from '../model/price.js';
 import type { Row } from '../model/row.js';
 import type { EventState } from '../model/state.js';
 import type { Bets } from './bets.js';
 import { MOVE_LIMITS, NOISE } from './limits.js';
 import type { MainLines } from './main-lines.js';
-import type { Found } from './move.js';
+import { type Found, tailOf } from './move.js';
 import type { PriceJournal } from './price-journal.js';
 
 /** A book's move of an outcome, before it is checked against a universe. */
@@ -92,20 +92,17 @@ export class MoveFinder {
     const marketLine = this.#index.marketLineOf(row.no);
     for (const universe of universes) {
       if (universe.mask[no] !== 1) continue;
-      yield {
-        type: 'drop',
+      const tail = tailOf(row, marketLine, Math.max(0, this.#index.sideOf(row.no)), {
+        kind: 'drop',
         key: `drop|${row.id}|${direction}`,
-        event,
-        universe,
-        placed: marketLine?.market,
-        ...subjectOf(row, marketLine, Math.max(0, this.#index.sideOf(row.no))),
         direction,
         lineFrom: row.line,
         lineTo: row.line,
         movers: [moverOf(row, book, from, atUs)],
         startedUs: sinceUs,
         lastUs: atUs,
-      };
+      });
+      yield { event, universe, placed: marketLine?.market, tail };
     }
   }
 
@@ -119,31 +116,29 @@ export class MoveFinder {
     const lineOf = (at: number): number => (market.shape.pairing === 'handicap' && side === 0 ? 0 - at : at);
     const { movers, row } = this.#lineMovers(marketLine, side, universe, position, nowMs);
     if (row === undefined) return undefined;
-    const started = Math.min(position, ...movers.map(({ atUs }) => atUs));
-    return {
-      type: 'line',
+    const tail = tailOf(row, marketLine, side, {
+      kind: 'line',
       key: `line|${market.event.id}|${market.key}|${x}|${position}`,
-      event: market.event,
-      universe,
-      placed: market,
-      ...subjectOf(row, marketLine, side),
       direction: 1,
       lineFrom: lineOf(before),
       lineTo: lineOf(x),
       movers,
-      startedUs: started,
+      startedUs: Math.min(position, ...movers.map(({ atUs }) => atUs)),
       lastUs: position,
-    };
+    });
+    return { event: market.event, universe, placed: market, tail };
   }
 
   /** The same move as a reverse move, against most bets; undefined if most are with it, or unknown. */
   reverse(found: Found): Found | undefined {
-    const { placed, side, direction } = found;
+    const { placed, tail } = found;
+    const { side, direction, key } = tail;
     if (placed === undefined || side > 1) return undefined;
     const majority = this.#bets.majority(placed);
     const towards = direction > 0 ? side : 1 - side;
     if (majority < 0 || majority === towards) return undefined;
-    return { ...found, type: 'reverse', key: `reverse|${found.key}` };
+    const movers = tail.movers.map((mover) => ({ ...mover }));
+    return { ...found, tail: { ...tail, kind: 'reverse', key: `reverse|${key}`, movers } };
   }
 
   #seen(marketLine: MarketLine, side: number, position: number): Seen[] {
@@ -177,20 +172,17 @@ export class MoveFinder {
     const { market, x } = marketLine;
     const { event } = market;
     const row = this.#rowOf(marketLine, side, seen[0]!.bookNo);
-    return {
-      type: 'steam',
+    const tail = tailOf(row, marketLine, side, {
+      kind: 'steam',
       key: `steam|${event.id}|${market.key}|${x}|${side}|${direction}`,
-      event,
-      universe,
-      placed: market,
-      ...subjectOf(row, marketLine, side),
       direction,
       lineFrom: row.line,
       lineTo: row.line,
       movers: seen.map(({ bookNo: _no, direction: _direction, startedUs: _started, ...mover }) => mover),
       startedUs: Math.min(...seen.map(({ startedUs }) => startedUs)),
       lastUs: Math.max(...seen.map(({ atUs }) => atUs)),
-    };
+    });
+    return { event, universe, placed: market, tail };
   }
 
   #rowOf({ start, count }: MarketLine, side: number, bookNo: number): Row {
@@ -242,19 +234,5 @@ function moverOf(row: Row, book: string, from: number, atUs: number): Mover {
     probabilityFrom: 1 / from,
     probabilityTo: 1 / row.decimal,
     atUs,
-  };
-}
-
-function subjectOf(row: Row, marketLine: MarketLine | undefined, side: number): Subject {
-  return {
-    market: row.market,
-    player: row.player,
-    stat: row.stat,
-    team: row.team,
-    selection: row.selection,
-    selectionType: row.selectionType,
-    group: marketLine?.market.key ?? null,
-    x: marketLine?.x ?? 0,
-    side,
   };
 }

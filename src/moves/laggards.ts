@@ -36,7 +36,7 @@ export class Laggards {
   of(move: Move, nowMs: number): Laggard[] {
     const market = move.placed;
     if (market === undefined) return [];
-    const isLine = Number.isNaN(meanOf(move.movers, 'probabilityTo'));
+    const isLine = Number.isNaN(meanOf(move.tail.movers, 'probabilityTo'));
     const found = isLine ? this.#behindLine(move, market, nowMs) : this.#atPrice(move, market, nowMs);
     const rank = ({ book }: Laggard): number => this.#books.rank[this.#books.no(book)]!;
     found.sort(
@@ -46,26 +46,28 @@ export class Laggards {
   }
 
   #atPrice(move: Move, market: Market, nowMs: number): Laggard[] {
-    const marketLine = lineAt(market, move.x);
+    const { movers, x, side, direction } = move.tail;
+    const marketLine = lineAt(market, x);
     if (marketLine === undefined) return [];
-    const moved = this.#ownersOf(move.movers.map(({ book }) => this.#books.no(book)));
-    const reached = meanOf(move.movers, 'probabilityTo');
-    const fair = this.#fair(move, marketLine, new Set(move.movers.map(({ book }) => book)));
+    const moved = this.#ownersOf(movers.map(({ book }) => this.#books.no(book)));
+    const reached = meanOf(movers, 'probabilityTo');
+    const fair = this.#fair(side, marketLine, new Set(movers.map(({ book }) => book)));
     const best = new Map<string, Laggard>();
     for (const column of this.#columns(move, marketLine, nowMs)) {
-      const row = this.#rowAt(column, move.side);
+      const row = this.#rowAt(column, side);
       const book = this.#bookAt(column);
       const known = best.get(book);
       if (moved.has(this.#ownerAt(column)) || (known !== undefined && known.decimal >= row.decimal)) continue;
-      if ((reached - 1 / row.decimal) * move.direction <= NOISE) continue;
-      best.set(book, this.#laggard(move, marketLine, column, fair));
+      if ((reached - 1 / row.decimal) * direction <= NOISE) continue;
+      best.set(book, this.#laggard(side, marketLine, column, fair));
     }
     return [...best.values()];
   }
 
   #behindLine(move: Move, market: Market, nowMs: number): Laggard[] {
-    const towards = move.side === 0 ? 1 : -1;
-    const reached = lineAt(market, move.x);
+    const { x, side } = move.tail;
+    const towards = side === 0 ? 1 : -1;
+    const reached = lineAt(market, x);
     const there = new Set<string>();
     if (reached !== undefined)
       for (const column of this.#columns(move, reached, nowMs))
@@ -74,18 +76,18 @@ export class Laggards {
     const owners = this.#ownersOf([...there].map((book) => this.#books.no(book)));
     const found: Laggard[] = [];
     for (const marketLine of market.marketLines) {
-      if ((move.x - marketLine.x) * towards <= 0) continue;
+      if ((x - marketLine.x) * towards <= 0) continue;
       const chance = this.#chanceAt(market, marketLine.x, centre);
-      const fair = move.side === 0 ? chance : 1 - chance;
+      const fair = side === 0 ? chance : 1 - chance;
       for (const column of this.#columns(move, marketLine, nowMs))
         if (!this.#isAlternate(column) && !owners.has(this.#ownerAt(column)))
-          found.push(this.#laggard(move, marketLine, column, fair));
+          found.push(this.#laggard(side, marketLine, column, fair));
     }
     return found;
   }
 
   /** Columns of the universe's books with a fresh price of the move's side. */
-  *#columns({ universe, side }: Move, { start, count, market }: MarketLine, nowMs: number): Iterable<number> {
+  *#columns({ universe, tail: { side } }: Move, { start, count, market }: MarketLine, nowMs: number): Iterable<number> {
     const { columns } = this.#index;
     const oldest = nowMs - freshMs(market.event.live);
     for (let column = start; column < start + count; column++) {
@@ -95,7 +97,7 @@ export class Laggards {
     }
   }
 
-  #laggard({ side }: Move, marketLine: MarketLine, column: number, fair: number): Laggard {
+  #laggard(side: number, marketLine: MarketLine, column: number, fair: number): Laggard {
     const row = this.#rowAt(column, side);
     const net = this.#index.columns.decimal[column * CELLS + side]!;
     const { pushModel } = marketLine.market;
@@ -114,7 +116,7 @@ export class Laggards {
    * From the books that moved and have an opinion: the sharp book's fair price, else the mean of their owners. NaN if there
    * is none.
    */
-  #fair({ side }: Move, marketLine: MarketLine, moved: ReadonlySet<string>): number {
+  #fair(side: number, marketLine: MarketLine, moved: ReadonlySet<string>): number {
     const { columns } = this.#index;
     return this.#mean(marketLine, moved, (column) => {
       this.#reference.ownFair(column, marketLine.sides);

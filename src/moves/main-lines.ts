@@ -7,6 +7,7 @@ import type { Market, MarketLine } from '../detect/market-line.js';
 import { isOpinion } from '../detect/opinions.js';
 import { CELLS } from '../detect/quote-columns.js';
 import type { WatchedUniverse } from '../detect/watched-universe.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { freshMs } from '../model/freshness.js';
 import { MOVE_LIMITS } from './limits.js';
 
@@ -53,12 +54,7 @@ export class MainLines {
       return Number.NaN;
     }
     if (Number.isNaN(bestX) || bestX === known) return Number.NaN;
-    let ofMarket = this.#known.get(market);
-    if (ofMarket === undefined) {
-      ofMarket = new Map();
-      this.#known.set(market, ofMarket);
-    }
-    ofMarket.set(universe, bestX);
+    getOrInsert(this.#known, market, () => new Map<WatchedUniverse, number>()).set(universe, bestX);
     return known;
   }
 

@@ -1,16 +1,21 @@
-// A move in memory: what moved, which books moved, which have not yet.
+// A move in memory, and its record, whose tail says what moved, which books moved and which have not yet.
+import type { BookList } from '../detect/book-list.js';
 import type { Active } from '../detect/life-cycle.js';
-import type { Market } from '../detect/market-line.js';
-import type { Times } from '../detect/stored-opportunities.js';
-import type { MoveKind, MoveTail } from '../kinds/move.js';
+import type { Market, MarketLine } from '../detect/market-line.js';
+import type { MoveTail } from '../kinds/move.js';
+import { percent } from '../kinds/parts.js';
 import { opportunityId } from '../model/identity.js';
+import type { RecordWriter } from '../model/opportunity-record.js';
+import type { Row } from '../model/row.js';
 import type { EventState } from '../model/state.js';
+import { encodePassing } from '../wire/codec.js';
 
-export interface Move extends Omit<MoveTail, 'bookOrder' | 'kind'>, Active {
-  type: MoveKind;
+export interface Move extends Active {
   readonly event: EventState;
   /** Undefined if the row takes no part in detection, or no price of the market is left. */
   placed: Market | undefined;
+  /** Its own: another universe may have found the same. */
+  readonly tail: MoveTail;
   published: boolean;
   /** Unix ms of the last search for laggards. */
   laggardsMs: number;
@@ -20,48 +25,52 @@ export interface Move extends Omit<MoveTail, 'bookOrder' | 'kind'>, Active {
 }
 
 /** What of a move is found in prices. */
-export type Found = Omit<
-  Move,
-  'kind' | 'id' | 'eventNo' | 'laggards' | 'published' | 'laggardsMs' | 'unsettled' | 'dueMs' | keyof Times
->;
-
-/** Depends on what it is and when it began, not on its numbers. */
-function moveId(secret: string, { type, event, key, lineFrom, startedUs }: Found): string {
-  return opportunityId(secret, ['move', type, event.id, key, lineFrom, startedUs]);
-}
+export type Found = Pick<Move, 'event' | 'universe' | 'placed' | 'tail'>;
 
 /**
- * A move of which nothing was published yet. Each field is named, because V8 gives every object that is made by
- * spreading so many fields a hidden class of its own, which takes more memory than the object.
+ * Each field is named, because V8 gives every object that is put together of others, and has so many fields, a hidden
+ * class of its own, which takes more memory than the object.
  */
-export function newMove(secret: string, found: Found): Move {
-  const { event } = found;
+export function tailOf(
+  row: Row,
+  marketLine: MarketLine | undefined,
+  side: number,
+  move: Pick<MoveTail, 'kind' | 'key' | 'direction' | 'lineFrom' | 'lineTo' | 'movers' | 'startedUs' | 'lastUs'>,
+): MoveTail {
+  return {
+    market: row.market,
+    player: row.player,
+    stat: row.stat,
+    team: row.team,
+    selection: row.selection,
+    selectionType: row.selectionType,
+    group: marketLine?.market.key ?? null,
+    x: marketLine?.x ?? 0,
+    side,
+    kind: move.kind,
+    key: move.key,
+    direction: move.direction,
+    lineFrom: move.lineFrom,
+    lineTo: move.lineTo,
+    movers: move.movers,
+    laggards: [],
+    startedUs: move.startedUs,
+    lastUs: move.lastUs,
+    bookOrder: [],
+  };
+}
+
+/** One of which nothing was published yet. Its id depends on what it is and when it began, not on its numbers. */
+export function newMove(secret: string, { event, universe, placed, tail }: Found): Move {
+  const { kind, key, lineFrom, startedUs } = tail;
   return {
     kind: 'move',
-    type: found.type,
-    key: found.key,
+    id: opportunityId(secret, ['move', kind, event.id, key, lineFrom, startedUs]),
     event,
     eventNo: event.no,
-    universe: found.universe,
-    placed: found.placed,
-    market: found.market,
-    player: found.player,
-    stat: found.stat,
-    team: found.team,
-    selection: found.selection,
-    selectionType: found.selectionType,
-    group: found.group,
-    x: found.x,
-    side: found.side,
-    direction: found.direction,
-    lineFrom: found.lineFrom,
-    lineTo: found.lineTo,
-    startedUs: found.startedUs,
-    lastUs: found.lastUs,
-    // Its own: another universe may have found the same.
-    movers: found.movers.map((mover) => ({ ...mover })),
-    id: moveId(secret, found),
-    laggards: [],
+    universe,
+    placed,
+    tail,
     detectedUs: 0,
     updatedPosition: 0,
     published: false,
@@ -69,4 +78,18 @@ export function newMove(secret: string, found: Found): Move {
     unsettled: false,
     dueMs: Number.POSITIVE_INFINITY,
   };
+}
+
+/** Returns the record's place. */
+export function writeMove(writer: RecordWriter, { id, eventNo, tail }: Move, books: BookList): number {
+  const { movers, laggards, lastUs } = tail;
+  const order = (book: string): number => books.rank[books.no(book)] ?? 0;
+  tail.bookOrder = movers.map(({ book }) => book).sort((a, b) => order(a) - order(b));
+  const place = writer.begin('move', 0, id, eventNo);
+  writer.number(percent(Math.max(0, ...laggards.map(({ edge }) => edge ?? 0))));
+  writer.number(0);
+  writer.number(movers.length);
+  writer.number(Math.floor(lastUs / 1000));
+  writer.tail(encodePassing(tail));
+  return place;
 }

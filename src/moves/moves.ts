@@ -8,6 +8,7 @@ import type { Market, MarketLine } from '../detect/market-line.js';
 import type { PriceWatcher, WatchedPrices } from '../detect/price-watcher.js';
 import type { WatchedUniverse } from '../detect/watched-universe.js';
 import type { Mover } from '../kinds/move.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { type Row, RowChange } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { ActiveMoves, isLeftAlone } from './active-moves.js';
@@ -89,9 +90,7 @@ export class Moves implements PriceWatcher {
   #reline(row: Row, bookNo: number): void {
     const market = this.#index.marketLineOf(row.no)?.market;
     if (market === undefined || !MainLines.has(market)) return;
-    const books = this.#relined.get(market);
-    if (books === undefined) this.#relined.set(market, new Set([bookNo]));
-    else books.add(bookNo);
+    getOrInsert(this.#relined, market, () => new Set<number>()).add(bookNo);
   }
 
   restated(event: EventState): void {
@@ -135,16 +134,16 @@ export class Moves implements PriceWatcher {
   }
 
   /** A move among all books that is also one among these. */
-  #seed(seed: Move, universe: WatchedUniverse): void {
-    const movers = seed.movers.filter(({ book }) => universe.mask[this.#books.no(book)] === 1);
-    if (movers.length === 0 || this.#active.newest(universe, seed.key) !== undefined) return;
+  #seed({ event, placed, tail }: Move, universe: WatchedUniverse): void {
+    const movers = tail.movers.filter(({ book }) => universe.mask[this.#books.no(book)] === 1);
+    if (movers.length === 0 || this.#active.newest(universe, tail.key) !== undefined) return;
     const lastUs = Math.max(...movers.map(({ atUs }) => atUs));
     const together = movers.filter(({ atUs }) => lastUs - atUs <= MOVE_LIMITS.steamWindowMs * 1000);
-    if (seed.type === 'steam' && !this.#finder.areSteam(together.map(({ book }) => book))) return;
-    if (seed.lineFrom !== seed.lineTo && seed.placed !== undefined && this.#lines.now(seed.placed, universe) !== seed.x)
-      return;
+    if (tail.kind === 'steam' && !this.#finder.areSteam(together.map(({ book }) => book))) return;
+    if (tail.lineFrom !== tail.lineTo && placed !== undefined && this.#lines.now(placed, universe) !== tail.x) return;
     const startedUs = Math.min(...movers.map(({ atUs }) => atUs));
-    this.#news.add(this.#active.add({ ...seed, universe, movers, lastUs, startedUs }));
+    const own = { movers: movers.map((mover) => ({ ...mover })), laggards: [], startedUs, lastUs };
+    this.#news.add(this.#active.add({ event, placed, universe, tail: { ...tail, ...own } }));
   }
 
   #findPriceMoves(position: number, universes: readonly WatchedUniverse[]): void {
@@ -179,8 +178,9 @@ export class Moves implements PriceWatcher {
 
   /** Adds it to the move it belongs to, or begins one if it is a move by itself. True if it began one. */
   #take(found: Found, whole: boolean, windowMs: number): boolean {
-    const open = this.#active.newest(found.universe, found.key);
-    if (open !== undefined && found.lastUs - open.lastUs <= windowMs * 1000) {
+    const { key, lastUs } = found.tail;
+    const open = this.#active.newest(found.universe, key);
+    if (open !== undefined && lastUs - open.tail.lastUs <= windowMs * 1000) {
       join(open, found);
       this.#news.add(open);
       return false;
@@ -203,8 +203,8 @@ export class Moves implements PriceWatcher {
       move.laggardsMs = nowMs;
       move.unsettled = false;
       const laggards = isLeftAlone(move, nowMs) ? [] : this.#laggards.of(move, nowMs);
-      if (sameLaggards(move.laggards, laggards)) continue;
-      move.laggards = laggards;
+      if (sameLaggards(move.tail.laggards, laggards)) continue;
+      move.tail.laggards = laggards;
       this.#news.add(move);
     }
   }
@@ -219,12 +219,13 @@ export class Moves implements PriceWatcher {
 }
 
 /** A book's own move continues from where it began. */
-function join(open: Move, { movers, lastUs, placed }: Found): void {
-  open.lastUs = lastUs;
+function join(open: Move, { tail, placed }: Found): void {
+  const { movers } = open.tail;
+  open.tail.lastUs = tail.lastUs;
   open.placed = placed;
-  for (const mover of movers) {
-    const known = open.movers.find(({ book }) => book === mover.book);
-    if (known === undefined) open.movers.push(mover);
+  for (const mover of tail.movers) {
+    const known = movers.find(({ book }) => book === mover.book);
+    if (known === undefined) movers.push(mover);
     else continueMove(known, mover);
   }
 }

@@ -8,6 +8,7 @@ import { splitList, type Universe } from '../filter/universe.js';
 import { standsIn, wordsOf } from '../filter/words.js';
 import { pricesOf } from '../kinds/prices.js';
 import { expandMarkets, marketTest } from '../markets/categories.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { DAY_MS } from '../model/time.js';
 import type { OddsTable } from '../table/table.js';
 
@@ -116,14 +117,12 @@ function dayTest(
   const [first, last] = range === 'today' ? [0, 0] : range === 'tomorrow' ? [1, 1] : [0, 6];
   const bounds = new Map<string, [first: string, last: string]>();
   return ({ league, startMs }) => {
-    let days = bounds.get(league);
-    if (days === undefined) {
+    const [from, to] = getOrInsert(bounds, league, () => {
       const today = catalogue.localDate(league, nowMs);
-      days = [dayAfter(today, first), dayAfter(today, last)];
-      bounds.set(league, days);
-    }
+      return [dayAfter(today, first), dayAfter(today, last)];
+    });
     const day = catalogue.localDate(league, startMs);
-    return day >= days[0] && day <= days[1];
+    return day >= from && day <= to;
   };
 }
 

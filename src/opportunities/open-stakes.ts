@@ -2,6 +2,7 @@
 // and by outcome for how it hangs together with what is open.
 import { type Bet, type BetSubject, counts, stakeOf } from '../bets/bet.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { chargeOf, netDecimal } from '../model/commission.js';
 import { ApiError } from '../model/errors.js';
 import { exchangeRate } from '../model/money.js';
@@ -50,12 +51,9 @@ export class OpenStakes {
       for (const group of [`event ${subject.event}`, `book ${subject.sportsbook}`, `row ${bet.oddsId}`])
         this.#sums.set(group, this.of(group) + stake);
       const key = outcomeKey(subject);
-      const known = this.#outcomes.get(key);
-      if (known === undefined) this.#outcomes.set(key, { subject, key, stake, returns: stake * net });
-      else {
-        known.stake += stake;
-        known.returns += stake * net;
-      }
+      const outcome = getOrInsert(this.#outcomes, key, () => ({ subject, key, stake: 0, returns: 0 }));
+      outcome.stake += stake;
+      outcome.returns += stake * net;
     }
   }
 

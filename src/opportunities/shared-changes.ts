@@ -1,5 +1,6 @@
 // The changes of a universe after a position, walked once for all readers that need them and grouped by kind, league
 // and event, so that each reader examines only what its filter and thresholds may match.
+import { getOrInsert } from '../memory/get-or-insert.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { Ended, Outline } from '../table/endings.js';
 import type { Entry, UniverseOpportunities } from '../table/universe-opportunities.js';
@@ -58,13 +59,10 @@ export class SharedChanges {
 }
 
 function groupOf(groups: Map<string, ChangedGroup>, key: string, kind: OpportunityKind, of?: Outline): ChangedGroup {
-  let group = groups.get(key);
-  if (group === undefined) {
+  return getOrInsert(groups, key, () => {
     const event = of === undefined ? undefined : { id: of.eventId, sport: of.sport, league: of.league };
-    group = { kind, event, touched: [], ended: [], least: Number.POSITIVE_INFINITY, most: Number.NEGATIVE_INFINITY };
-    groups.set(key, group);
-  }
-  return group;
+    return { kind, event, touched: [], ended: [], least: Number.POSITIVE_INFINITY, most: Number.NEGATIVE_INFINITY };
+  });
 }
 
 function widen(

@@ -2,24 +2,13 @@
 
 import type { Caller } from '../accounts/caller.js';
 import type { Universe } from '../filter/universe.js';
+import type { Limits } from '../kinds/limits.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 
-export interface Thresholds {
-  /** Lowest EV in percent. */
-  minEv: number;
-  /** Lowest arbitrage profit in percent. */
-  minProfit: number;
-  /** Highest hold in percent. */
-  maxHold: number;
-  /** Smallest middle. */
-  minSize: number;
-  /** Lowest maximum stake, in `currency`; 0: any. */
-  minStake: number;
-  /** ISO 4217 code of total stakes. */
-  currency: string;
-  /** Only what no result of a game that is played breaks. */
-  guaranteed: boolean;
-}
+export type Thresholds = Pick<
+  Limits,
+  'minEv' | 'minProfit' | 'maxHold' | 'minSize' | 'minStake' | 'currency' | 'guaranteed'
+>;
 
 /** What a group of subscribers requests of opportunities. */
 export interface OpportunityRequest extends Thresholds {

@@ -1,10 +1,11 @@
 // Tables of the past: made of the change log of events, for the same readers as the live one.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Catalogue } from '../catalogue/catalogue.js';
 import { decodePart, partDelta } from '../delta/event-part.js';
 import type { PastAnswer, PastQuestion } from '../history/event-log.js';
 import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
-import { OddsTable, type TableOptions } from '../table/table.js';
+import { OddsTable } from '../table/table.js';
 
 /** The table of one instant, with the events that were asked for. */
 export interface PastTable {
@@ -15,12 +16,12 @@ export interface PastTable {
 }
 
 export class PastTables {
-  readonly #options: TableOptions;
+  readonly #catalogue: Catalogue;
   /** By question: the pages of one answer are of one table. */
   readonly #tables = new BoundedMap<string, Promise<PastTable>>(LIMITS.pastTables.max);
 
-  constructor(options: TableOptions) {
-    this.#options = { ...options, rows: 'composed' };
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
   }
 
   at(question: PastQuestion, past: (question: PastQuestion) => Promise<PastAnswer>): Promise<PastTable> {
@@ -36,7 +37,7 @@ export class PastTables {
 
   /** An event at a time: the same thread serves. */
   async #made({ sinceUs, events, tooMany }: PastAnswer, atUs: number): Promise<PastTable> {
-    const table = new OddsTable(this.#options);
+    const table = new OddsTable(this.#catalogue, { rows: 'composed' });
     // Row numbers are those of the event's time in its shard: each event has a space of its own.
     for (const [shard, parts] of events.entries()) {
       let no = -1;

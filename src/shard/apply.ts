@@ -1,14 +1,14 @@
 // Applies normal messages to a shard's state: matches the event, compares every quote, removes what is missing from the
 // scope. Only memory changes here; shard.ts turns what was marked dirty into a delta and commits it.
 
+import { eventId } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalEvent, NormalMessage } from '../model/normal-message.js';
 import type { BookQuotes, EventState } from '../model/state.js';
-import { newQuotes } from '../model/state.js';
+import { newEventState, newQuotes } from '../model/state.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
 import { type ApplyState, applyMarket, refuse, suspendUnlisted } from './apply-market.js';
 import { Assignment } from './assign.js';
-import { createEvent } from './create-event.js';
 import { noteNamesakes } from './namesakes.js';
 import { RELISTED_MS } from './same-game.js';
 import { applyStatements, withdrawStatements } from './statements.js';
@@ -82,6 +82,36 @@ function applySighting(place: number, poll: Poll): void {
   for (const other of assignment.gamesOf(place)) noteLeft(other, quotes, left);
   poll.stated.add(quotes);
   if (sighting.quoted) applyQuotes(sighting, quotes, poll);
+}
+
+/** The event of a game that is mentioned for the first time, with its permanent id. */
+function createEvent(sighting: NormalEvent, { state, catalogue, position }: ApplyContext): EventState {
+  const { league } = sighting;
+  const home = catalogue.resolveTeam(league, sighting.home);
+  const away = catalogue.resolveTeam(league, sighting.away);
+  const date = catalogue.localDate(league, sighting.startMs);
+  const idOf = (a: string, b: string, game: number): string => eventId(league, a, b, date, game);
+  // Whichever team is at home, further games of these teams on this day are numbered in the order of their first
+  // appearance.
+  let game = 1;
+  while (state.events.has(idOf(home.token, away.token, game)) || state.events.has(idOf(away.token, home.token, game)))
+    game++;
+  const fields = {
+    no: state.nextEventNo++,
+    id: idOf(home.token, away.token, game),
+    league,
+    sport: sighting.sport,
+    homeToken: home.token,
+    awayToken: away.token,
+    home: home.name,
+    away: away.name,
+    startMs: sighting.startMs,
+  };
+  const event = newEventState(fields, position);
+  event.dirty = true;
+  state.events.add(event);
+  state.dirtyEvents.add(event);
+  return event;
 }
 
 /** Older than what is stored of this book and event, or of the book's whole league: changes nothing. */

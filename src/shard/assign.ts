@@ -2,6 +2,7 @@
 // message's games of the same teams to the stored ones by nearest start, one to one and in order of time.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { lazy } from '../memory/lazy.js';
 import { LIMITS } from '../model/limits.js';
 import type { NormalEvent, NormalMessage } from '../model/normal-message.js';
@@ -94,11 +95,7 @@ export class Assignment {
   /** One entry per game: a message may contain a game several times, with parts of its markets. */
   #toGroup(groups: Map<string, Game[]>, place: number, sighting: NormalEvent, key: string): void {
     const { startMs, externalId } = sighting;
-    let games = groups.get(key);
-    if (games === undefined) {
-      games = [];
-      groups.set(key, games);
-    }
+    const games = getOrInsert(groups, key, (): Game[] => []);
     const same = games.find((game) =>
       game.externalId !== null && externalId !== null ? game.externalId === externalId : game.startMs === startMs,
     );

@@ -1,5 +1,6 @@
 // The events of a shard by everything that may identify them for a book: our id, the book's own, the two teams.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import type { EventRef } from '../model/normal-message.js';
 import type { EventState } from '../model/state.js';
 import { distanceMs, isNear, type Sighting, sameTeams } from './same-game.js';
@@ -38,13 +39,9 @@ export class EventIndex {
 
   add(event: EventState): void {
     this.#byId.set(event.id, event);
-    const league = this.#byLeague.get(event.league);
-    if (league === undefined) this.#byLeague.set(event.league, new Set([event]));
-    else league.add(event);
+    getOrInsert(this.#byLeague, event.league, () => new Set<EventState>()).add(event);
     const key = teamsKey(event.league, event.homeToken, event.awayToken);
-    const games = this.#byTeams.get(key);
-    if (games === undefined) this.#byTeams.set(key, [event]);
-    else games.push(event);
+    getOrInsert(this.#byTeams, key, (): EventState[] => []).push(event);
     for (const quotes of event.books.values())
       if (quotes.externalId !== null) this.linkExternal(event, quotes.book, quotes.externalId);
   }

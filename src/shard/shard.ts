@@ -4,7 +4,6 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Delta, SplitsDelta } from '../delta/delta.js';
 import type { PackedNews, UniverseNews } from '../delta/opportunity.js';
-import { bookFactsOf } from '../detect/book-list.js';
 import { Detector } from '../detect/detector.js';
 import type { Evaluation } from '../detect/evaluation.js';
 import type { EvaluationQuestion } from '../detect/question.js';
@@ -126,7 +125,7 @@ export class Shard {
     this.#store = store;
     this.#builder = new DeltaBuilder(no, catalogue);
     this.#detector = new Detector({
-      books: bookFactsOf(catalogue),
+      books: catalogue,
       idSecret,
       types: catalogue.types,
       universes,

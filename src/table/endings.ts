@@ -32,14 +32,11 @@ export interface PastEnd {
   id: string;
 }
 
-/** Objects of dropped ones, for new ones. */
-const SPARE_MAX = 5_000;
-
 export class Endings extends Tombstones<Ended> {
   readonly #spare: Pool<Ended>;
 
   constructor() {
-    const spare = new Pool<Ended>(SPARE_MAX);
+    const spare = new Pool<Ended>(LIMITS.spareLinks.max);
     super(LIMITS.endedOpportunities.max, (ended) => spare.give(ended));
     this.#spare = spare;
   }

@@ -1,6 +1,7 @@
 // The newest betting splits of every event and source, updated by the change log. Their history stays in the store.
 
 import type { SplitsDelta, TableDelta } from '../delta/delta.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { compareText } from '../model/compare.js';
 import { readLatestSplits } from '../store/extras-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
@@ -32,11 +33,7 @@ export class SplitsBoard {
   }
 
   #put(entry: SplitsDelta): void {
-    let bySource = this.#latest.get(entry.eventId);
-    if (bySource === undefined) {
-      bySource = new Map();
-      this.#latest.set(entry.eventId, bySource);
-    }
+    const bySource = getOrInsert(this.#latest, entry.eventId, () => new Map<string, SplitsDelta>());
     const { source, fetchedMs } = entry.splits;
     if ((bySource.get(source)?.splits.fetchedMs ?? 0) <= fetchedMs) bySource.set(source, entry);
   }

@@ -1,10 +1,11 @@
 // The odds table as readers see it: a mirror of the shards' rows in memory, updated by the change log's deltas. Rows
 // are bytes to serve; columns beside them have what filters, sorts and streams need.
 
-import { type BookRules, PLAIN_RULES } from '../catalogue/types.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { BookRules } from '../catalogue/types.js';
 import type { BookDelta, TableDelta, Touch } from '../delta/delta.js';
-import { MarketTypes } from '../markets/market-types.js';
 import type { TypeRules } from '../markets/rules.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { type Commission, chargeOf, netDecimal } from '../model/commission.js';
 import { compareLine, compareText } from '../model/compare.js';
 import { LIMITS } from '../model/limits.js';
@@ -43,23 +44,12 @@ export interface AppliedBook {
   removed: Tombstone[];
 }
 
+/** What a table knows of books and market types. */
+export type TableFacts = Pick<Catalogue, 'bookName' | 'types' | 'commissionOf' | 'ownerOf' | 'rulesOf' | 'rates'>;
+
 export interface TableOptions {
   /** Only these books' rows are applied (the delayed table has no others); all by default. */
   keepBook?: (book: string) => boolean;
-  /** Order of books with equal sort keys and in lists: index in the catalogue. */
-  bookOrder(book: string): number;
-  /** Display name. */
-  bookName(book: string): string;
-  /** The rules of market types; by default those that follow from their names. */
-  types?: MarketTypes;
-  /** A book's commission; none by default. */
-  commissionOf?: (book: string) => Commission | null;
-  /** Who owns a book; itself by default. */
-  ownerOf?: (book: string) => string;
-  /** What can be staked at a book, and in which currency: anything, US dollars by default. */
-  bookRulesOf?: (book: string) => BookRules;
-  /** US dollars for one unit of a currency. */
-  rates?: Rates;
   /** Whether each row's JSON is stored ready-made (default), or composed from the columns on demand. */
   rows?: 'kept' | 'composed';
 }
@@ -83,8 +73,8 @@ export class OddsTable {
   structure = 0;
   /** Position up to which everything is applied. */
   position = 0;
-  readonly #options: TableOptions;
-  readonly #types: MarketTypes;
+  readonly #facts: TableFacts;
+  readonly #keepBook: TableOptions['keepBook'];
   /** By market number. */
   readonly #rules: TypeRules[] = [];
   /** By book that has had a row. */
@@ -94,17 +84,17 @@ export class OddsTable {
   /** By shard, then the row's number there; 0 if there is none. */
   readonly #slotOfNo: Uint32Array[] = [];
 
-  constructor(options: TableOptions) {
-    this.#options = options;
-    this.#types = options.types ?? new MarketTypes();
-    this.bytes = options.rows === 'composed' ? new ComposedRows(this) : new RowBytes(this.columns, new LazyRows(this));
+  constructor(facts: TableFacts, { keepBook, rows }: TableOptions = {}) {
+    this.#facts = facts;
+    this.#keepBook = keepBook;
+    this.bytes = rows === 'composed' ? new ComposedRows(this) : new RowBytes(this.columns, new LazyRows(this));
   }
 
   /** The usual rules of a market type, by its number in `markets`. */
   rulesOf(market: number): TypeRules {
     let rules = this.#rules[market];
     if (rules === undefined) {
-      rules = this.#types.usual(this.markets.name(market));
+      rules = this.#facts.types.usual(this.markets.name(market));
       this.#rules[market] = rules;
     }
     return rules;
@@ -119,7 +109,7 @@ export class OddsTable {
   #commissionOf(book: number): Commission | null {
     let commission = this.#commissions[book];
     if (commission === undefined) {
-      commission = this.#options.commissionOf?.(this.books.name(book)) ?? null;
+      commission = this.#facts.commissionOf(this.books.name(book));
       this.#commissions[book] = commission;
     }
     return commission;
@@ -130,24 +120,19 @@ export class OddsTable {
   }
 
   bookName(book: string): string {
-    return this.#options.bookName(book);
+    return this.#facts.bookName(book);
   }
 
   ownerOf(book: string): string {
-    return this.#options.ownerOf?.(book) ?? book;
+    return this.#facts.ownerOf(book);
   }
 
   bookRulesOf(book: string): BookRules {
-    let rules = this.#bookRules.get(book);
-    if (rules === undefined) {
-      rules = this.#options.bookRulesOf?.(book) ?? PLAIN_RULES;
-      this.#bookRules.set(book, rules);
-    }
-    return rules;
+    return getOrInsert(this.#bookRules, book, () => this.#facts.rulesOf(book));
   }
 
   get rates(): Rates {
-    return this.#options.rates ?? {};
+    return this.#facts.rates;
   }
 
   bookHead(id: string): BookHead {
@@ -210,7 +195,7 @@ export class OddsTable {
     const reader = new RowDeltaReader(delta.position, delta.blob);
     for (const [i, [eventNo, book, polledUs, touches, , rows]] of delta.books.entries()) {
       const event = this.events.find(delta.shard, eventNo);
-      if (event === undefined || this.#options.keepBook?.(book) === false) {
+      if (event === undefined || this.#keepBook?.(book) === false) {
         for (const row of rows) reader.skip(row);
         continue;
       }

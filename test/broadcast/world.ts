@@ -38,11 +38,7 @@ export function smallSizes(
 export class World {
   readonly clock = new ManualClock(START_MS);
   readonly catalogue = catalogue;
-  readonly table = new OddsTable({
-    bookOrder: (book) => catalogue.bookOrder(book),
-    bookName: (book) => catalogue.bookName(book),
-    bookRulesOf: (book) => catalogue.rulesOf(book),
-  });
+  readonly table = new OddsTable(catalogue);
   readonly broadcaster: Broadcaster;
   readonly #shard = new Shard(0, catalogue, memoryStore, []);
 

@@ -6,7 +6,7 @@ import { DelayedTable } from '../../src/delayed/delayed-table.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { DelayedStore, type EncodedSlab } from '../../src/store/delayed-store.js';
 import { encode } from '../../src/wire/codec.js';
-import { rig } from '../shard/rig.js';
+import { catalogue, rig } from '../shard/rig.js';
 
 const START = '2026-11-20T18:00:01Z';
 /** Far more than are read before the first look at the log. */
@@ -42,8 +42,7 @@ test('filling continues if it takes longer than the time between two reads of th
     delaySeconds: 60,
     logSeconds: 900,
     keepBook: () => true,
-    bookOrder: () => 0,
-    bookName: (book) => book,
+    catalogue,
     completeTo: () => Number.POSITIVE_INFINITY,
     createdPosition: 0,
     fellBack: false,

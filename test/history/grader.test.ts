@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Timeline } from '../../src/backtest/timeline.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
-import { type Bet, factsOf, Grader } from '../../src/clv/grader.js';
+import { type Bet, Grader } from '../../src/clv/grader.js';
 import { MemoryHistoryStore } from '../../src/history/memory-store.js';
 import { Recorder } from '../../src/history/recorder.js';
 import { event, message, moneyline } from '../ingest/messages.js';
@@ -15,7 +15,7 @@ test('a close that is requested before its last prices are recorded is graded by
   const recorder = new Recorder(new MemoryHistoryStore());
   recorder.begin('test', 1);
   const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);
-  const grader = new Grader(recorder, factsOf(catalogue));
+  const grader = new Grader(recorder, catalogue);
   const say = (atMs: number, book: string, home: number, away: number): void => {
     const start_time = new Date(CLOSE_MS).toISOString();
     const polled_at = new Date(atMs).toISOString();
@@ -63,7 +63,7 @@ test('until when a quiet book was polled, and a market’s own commission, survi
   recorder.flush();
   const again = new Recorder(store);
   assert.equal(again.load(), true);
-  const grader = new Grader(again, factsOf(catalogue));
+  const grader = new Grader(again, catalogue);
   const bet: Bet = {
     oddsId: null,
     event: recorder.event(1)!.id,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type NewsListener, Timeline } from '../../src/backtest/timeline.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
-import { factsOf, Grader } from '../../src/clv/grader.js';
+import { Grader } from '../../src/clv/grader.js';
 import { type Prediction, predictionOf } from '../../src/clv/prediction.js';
 import { SimMarket } from '../../src/feeds/sim/market.js';
 import { closingLines, openingLines } from '../../src/history/answers.js';
@@ -90,7 +90,7 @@ test('games of the simulated market open, move, close and are graded', { skip },
     }
   }
   assert.ok(closes >= 10 && moved >= 5, `${closes} closed, ${moved} of them moved`);
-  const grader = new Grader(recorder, factsOf(catalogue));
+  const grader = new Grader(recorder, catalogue);
   const graded = [...predictions.values()].map((one) => grader.grade(recorder.find(one.event)!, one, atMs * 1000));
   const judged = graded.filter(({ clv }) => clv !== null);
   assert.ok(judged.length >= 5, `${judged.length} of ${graded.length} graded`);

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
-import { type Found, newMove } from '../../src/moves/move.js';
+import type { Row } from '../../src/model/row.js';
+import { type Found, newMove, tailOf } from '../../src/moves/move.js';
 import { eventOf, StoredLog } from '../history/stored-log.js';
 
 setFlagsFromString('--allow-natives-syntax');
@@ -22,8 +23,20 @@ test('rows of history share theirs', (t) => {
 });
 
 test('moves share theirs', () => {
-  const event = { id: 'e', no: 1, startMs: 1, live: false };
-  const found = { type: 'drop', key: 'k', event, direction: 1, movers: [] } as unknown as Found;
-  const moves = Array.from({ length: 50 }, (_, no) => newMove('secret', { ...found, x: no }));
-  assert.ok(moves.slice(10).every((move) => haveSameMap(move, moves.at(-1)!)));
+  const found = { event: { id: 'e', no: 1, startMs: 1, live: false } } as unknown as Found;
+  const row = { market: 'moneyline', player: null, line: null } as unknown as Row;
+  const drop = {
+    kind: 'drop',
+    key: 'k',
+    direction: 1,
+    lineFrom: null,
+    lineTo: null,
+    movers: [],
+    startedUs: 1,
+  } as const;
+  const moves = Array.from({ length: 50 }, (_, no) =>
+    newMove('secret', { ...found, tail: tailOf(row, undefined, 0, { ...drop, movers: [], lastUs: no }) }),
+  );
+  for (const move of moves.slice(10))
+    assert.ok(haveSameMap(move, moves.at(-1)!) && haveSameMap(move.tail, moves.at(-1)!.tail));
 });

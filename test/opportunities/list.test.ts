@@ -13,7 +13,7 @@ import { OddsTable } from '../../src/table/table.js';
 import { example, idOf, NOW_MS } from './examples.js';
 
 const catalogue = loadCatalogue(undefined);
-const table = new OddsTable({ bookOrder: () => 0, bookName: (book) => book });
+const table = new OddsTable(catalogue);
 
 const ask = (kind: BetKind, opportunities: Iterable<Opportunity>, change: Partial<ListQuestion> = {}) =>
   list({

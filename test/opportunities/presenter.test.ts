@@ -13,7 +13,7 @@ import { OddsTable } from '../../src/table/table.js';
 import { example, NOW_MS } from './examples.js';
 
 const catalogue = loadCatalogue(undefined);
-const server = new OpportunityPresenter(catalogue, new OddsTable({ bookOrder: () => 0, bookName: (book) => book }));
+const server = new OpportunityPresenter(catalogue, new OddsTable(catalogue));
 
 type Item = Record<string, unknown>;
 

@@ -23,17 +23,8 @@ export function made() {
     onReady: () => readyCount++,
     onFailed: () => undefined,
   });
-  const rows = new OddsTable({
-    bookOrder: (book) => catalogue.bookOrder(book),
-    bookName: (book) => catalogue.bookName(book),
-    bookRulesOf: (book) => catalogue.rulesOf(book),
-  });
-  const streams = new OpportunityStreams(
-    source.opportunities,
-    universes,
-    new OpportunityPresenter(catalogue, rows),
-    clock,
-  );
+  const presenter = new OpportunityPresenter(catalogue, new OddsTable(catalogue));
+  const streams = new OpportunityStreams(source.opportunities, universes, presenter, clock);
   const ask = (change: Partial<OpportunityRequest> = {}): OpportunityRequest => ({
     universe: universeOf(catalogue, 'pro', undefined, () => true),
     kinds: BET_KINDS,

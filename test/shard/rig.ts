@@ -168,12 +168,7 @@ export function rig(t: TestContext, now = '2026-11-20T18:00:01Z', retention: Par
 }
 
 export function newTable(rows: 'kept' | 'composed' = 'kept'): OddsTable {
-  return new OddsTable({
-    rows,
-    bookOrder: (book) => catalogue.bookOrder(book),
-    bookName: (book) => catalogue.bookName(book),
-    bookRulesOf: (book) => catalogue.rulesOf(book),
-  });
+  return new OddsTable(catalogue, { rows });
 }
 
 export function rowsOf(table: OddsTable): Map<string, ReadRow> {

@@ -216,8 +216,10 @@ export class Play {
       const bets = sides.map(({ odds_id, stake_percent }) => this.#betOf(odds_id, stake_percent));
       assert.notEqual(bets[0]!.book, bets[1]!.book, 'a middle is at two books');
       const worst = item['worst_case_loss'] as number;
+      const best = item['best_case_profit'] as number;
       this.#settle(bets, opportunity, (profit) => {
         assert.ok(100 * profit >= worst - FLOAT_NOISE, `a middle makes ${profit} where its worst is ${worst} %`);
+        assert.ok(100 * profit <= best + 1e-4, `a middle makes ${profit} where its best is ${best} %`);
         if (item['is_guaranteed_profit'] === true) assert.ok(profit > 0, `a sure middle makes ${profit}`);
       });
       this.played.middles++;
