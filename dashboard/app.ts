@@ -122,6 +122,7 @@ export class App implements Context {
     this.#table = new OpportunityTable({
       context: this,
       has: (kind) => this.#source.has(kind),
+      isLoading: () => this.#source.state === 'connecting',
       alertOn: ({ kind, item, edge }) => this.#alerts.begin(kind, item, edge),
     });
     this.#ticket = new Ticket(this);

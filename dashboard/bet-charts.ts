@@ -3,6 +3,7 @@
 import { html, type TemplateResult } from 'lit-html';
 import type uPlot from 'uplot';
 import type { AccountBet } from '../src/client/client.js';
+import { timeAxis } from './chart-parts.js';
 import { element } from './dom.js';
 import { isSettled, profitCurve } from './model/bet-sums.js';
 import { moneyText } from './model/odds-format.js';
@@ -59,7 +60,10 @@ export class BetCharts {
           {
             ...common,
             width: widthOf(this.#curve),
-            axes: [axis, { ...axis, size: 64, values: (_, values) => values.map((value) => moneyText(value)) }],
+            axes: [
+              timeAxis(colour, grid),
+              { ...axis, size: 64, values: (_, values) => values.map((value) => moneyText(value)) },
+            ],
             series: [
               {},
               { label: 'profit', stroke: colour, width: 2, paths: Plot.paths.stepped!({ align: 1 }) },

@@ -31,8 +31,8 @@ const STYLE = `
   --b-when: 68px;
   --b-name: 150px;
   --b-open: 58px;
-  --b-best-width: 104px;
-  --b-fair: 74px;
+  --b-best-width: 110px;
+  --b-fair: 80px;
   --b-hold: 52px;
   position: relative;
   flex: 1;
@@ -76,7 +76,7 @@ const STYLE = `
 .name { width: var(--b-name); text-align: left; overflow: hidden; text-overflow: ellipsis; font-weight: 500; }
 .name.game { color: var(--b-quiet); font-size: 11px; font-weight: 400; }
 .top { width: var(--b-best-width); text-align: right; font-weight: 650; color: var(--b-up); overflow: hidden; }
-.top small { display: inline-block; width: 38px; margin-left: 6px; color: var(--b-quiet); font-weight: 400; font-size: 10px; text-align: left; }
+.top small { display: inline-block; width: 44px; margin-left: 6px; color: var(--b-quiet); font-weight: 400; font-size: 10px; text-align: left; }
 .opening { width: var(--b-open); color: var(--b-quiet); font-size: 12px; text-align: right; }
 .fair { width: var(--b-fair); color: var(--b-quiet); }
 .hold { width: var(--b-hold); color: var(--b-quiet); }
@@ -96,11 +96,12 @@ const STYLE = `
 .board.lost .line { filter: grayscale(1); }
 .board.lost .cell { color: var(--b-quiet); background: none; }
 .board.lost .cell.best { background: none; }
-.board.wide-cells { --b-cell: 104px; --b-open: 92px; --b-best-width: 146px; }
-@media (max-width: 1366px) { .board.wide-cells { --b-cell: 82px; --b-open: 82px; --b-best-width: 138px; } .board.wide-cells .cell { padding: 0 2px; } .board.wide-cells .cell i { margin-right: 3px; font-size: 11px; } }
+.board.wide-cells { --b-cell: 104px; --b-open: 92px; --b-best-width: 152px; }
+@media (max-width: 1700px) { .board.wide-cells { --b-cell: 82px; --b-open: 74px; --b-when: 64px; --b-best-width: 144px; } .board.wide-cells .cell { padding: 0 2px; } .board.wide-cells .cell i { margin-right: 3px; font-size: 11px; } .cell.rose::after, .cell.fell::after { right: 1px; } }
 .board.narrow { --b-when: 66px; --b-name: 1px; --b-best-width: 108px; --b-fair: 58px; --b-hold: 46px; }
 .board.narrow .cell { padding: 0 3px; }
 .board.narrow .when { padding-left: 8px; font-size: 11px; }
+.board.narrow .board-head .line { height: 44px; line-height: 44px; }
 .board.narrow .board-head .cell { font-size: 10.5px; }
 .board.narrow .board-head .fair { padding: 0; }
 .board.narrow .top small { width: 35px; margin-left: 3px; font-size: 10px; }

@@ -1,7 +1,7 @@
 // The charts of the operator's page: each with a threshold that is kept in this browser, all over the same range of time.
 import { html, type TemplateResult } from 'lit-html';
 import uPlot from 'uplot';
-import { reachLegend } from './chart-legend.js';
+import { reachLegend, timeAxis } from './chart-parts.js';
 import { element } from './dom.js';
 import { figureText, type RecentMetrics } from './model/recent-rates.js';
 import { CHARTS, type Chart, type Line } from './model/status-charts.js';
@@ -125,10 +125,7 @@ export class ChartGrid {
       width,
       height: HEIGHT_PX,
       cursor: { drag: { x: true, y: false, setScale: false } },
-      axes: [
-        { stroke: colour, grid, space: 90 },
-        { stroke: colour, grid, size: 56, values: (_, values) => values.map(figureText) },
-      ],
+      axes: [timeAxis(colour, grid), { stroke: colour, grid, size: 56, values: (_, values) => values.map(figureText) }],
       scales: {
         x: { range: () => this.#timeRange() },
         y: { range: (_, min, max) => [Math.min(0, min), yTop(max, this.#thresholdOf(chart))] },

@@ -72,7 +72,7 @@ export class Filters {
 
   #board(): TemplateResult {
     const { session, state, go } = this.#context;
-    const choices = marketChoices(session.markets, state.sport);
+    const choices = marketChoices(session.markets, state.sport, state.market);
     const byBook = state.layout === 'books';
     const ofBook = bookOfSort(state.sort);
     return html`${choice(

@@ -16,14 +16,13 @@ const VIEWS: readonly [view: ViewName, name: string][] = [
   ['bets', 'Bets'],
 ];
 
-/** On small screens the line of filters is folded away. */
-const filter = (): unknown => document.getElementById('desk')!.classList.toggle('filtering');
-
 export class Header {
   readonly #context: Context;
   readonly #live: LiveBoard;
   readonly #connection: () => SourceState;
   readonly #games: () => number;
+  /** On small screens the line of filters is folded away until it is asked for. */
+  #isFiltering = false;
   #rate = 0;
   #countedMs = performance.now();
 
@@ -34,12 +33,17 @@ export class Header {
     this.#games = games;
   }
 
+  readonly #filter = (): void => {
+    this.#isFiltering = !this.#isFiltering;
+    this.#context.draw();
+  };
+
   template(openProfile: () => void, filters: TemplateResult | typeof nothing): TemplateResult {
     const { session, state, go } = this.#context;
     const source = this.#connection();
     const shown = state.view === 'event' ? 'board' : state.view;
     const notice = this.#notice();
-    return html`<header><div class="top"><h1>overround</h1>
+    return html`<header class=${this.#isFiltering ? 'filtering' : ''}><div class="top"><h1>overround</h1>
       ${session.simulated ? html`<span class="badge">simulated<span class="roomy"> odds</span></span>` : nothing}
       <span id="state" class="state" data-state=${source}>${this.#stateText(source)}</span>
       <nav id="views" aria-label="Views">${VIEWS.map(
@@ -49,7 +53,7 @@ export class Header {
       <input id="search" type="search" placeholder="team, player or league  ( / )" aria-label="Search team, player or league" .value=${state.q}
         @input=${(event: Event) => go({ q: (event.target as HTMLInputElement).value.trim() })}>
       ${this.#figures()}
-      <button type="button" id="filters-button" @click=${filter}>filters</button>
+      <button type="button" id="filters-button" aria-expanded=${this.#isFiltering} @click=${this.#filter}>filters</button>
       <button type="button" id="profile-button" @click=${openProfile}>profile</button><a href="/status">status</a><a href="/docs">docs</a></div>
       ${notice === '' ? nothing : html`<p id="notice" role="status">${notice}</p>`}${filters}</header>`;
   }

@@ -3,7 +3,7 @@
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import type uPlot from 'uplot';
 import { type OddsRow, OverroundError } from '../src/client/client.js';
-import { reachLegend } from './chart-legend.js';
+import { reachLegend, timeAxis } from './chart-parts.js';
 import { element } from './dom.js';
 import { type OddsFormat, priceText } from './model/odds-format.js';
 import { outcomeText, subjectKey } from './model/outcome.js';
@@ -118,10 +118,7 @@ export class HistoryChart {
         height: HEIGHT_PX,
         cursor: { focus: { prox: 24 } },
         focus: { alpha: 0.25 },
-        axes: [
-          { stroke: colour, grid },
-          { stroke: colour, grid, size: 64, values: text },
-        ],
+        axes: [timeAxis(colour, grid), { stroke: colour, grid, size: 64, values: text }],
         series: [
           {},
           ...lines.map((one) => ({

@@ -42,6 +42,8 @@ const HEADS: readonly [order: string, name: string, title: string][] = [
 export interface OpportunityTableOptions {
   context: Context;
   has(kind: OpportunityChannel): boolean;
+  /** The first list is still on its way. */
+  isLoading(): boolean;
   /** Opens the form of an alert for it. */
   alertOn(row: OpportunityRow): void;
 }
@@ -63,7 +65,7 @@ export class OpportunityTable {
   }
 
   template(table: LiveTable): TemplateResult {
-    const { context, has } = this.#options;
+    const { context, has, isLoading } = this.#options;
     const { state, profile } = context;
     const present = rowsOf(table, state, profile, this.#hidden);
     const began = this.#known.size > 0;
@@ -83,7 +85,7 @@ export class OpportunityTable {
           shown,
           ({ id }) => id,
           (row, i) => this.#row(row, i, alive.has(row.id), began && !this.#known.has(row.id)),
-        )}</tbody></table>${shown.length === 0 ? html`<p class="empty">None at the moment</p>` : nothing}`;
+        )}</tbody></table>${shown.length === 0 ? html`<p class="empty">${isLoading() ? 'Loading' : 'None at the moment'}</p>` : nothing}`;
     if (this.#frozen === undefined) this.#known = alive;
     return html`<div class="table-bar"><div role="tablist" aria-label="Kinds of opportunities">${tabs(
       KIND_CHOICES.map((kind) => ({

@@ -30,12 +30,12 @@ export function typesOf(market: string): readonly string[] {
   return Object.hasOwn(COMMON_MARKETS, market) ? COMMON_MARKETS[market]! : [market];
 }
 
-/** The available choices: common ones always, others if there are odds of them. */
-export function marketChoices(markets: readonly MarketType[], sport: string): MarketChoice[] {
+/** The available choices: common ones and the chosen one always, others if there are odds of them. */
+export function marketChoices(markets: readonly MarketType[], sport: string, chosen: string): MarketChoice[] {
   const common = new Set(Object.values(COMMON_MARKETS).flat());
   const others = markets
     .filter(({ id, event_count, sports }) => {
-      return event_count > 0 && !common.has(id) && (sport === '' || sports.includes(sport));
+      return !common.has(id) && (id === chosen || (event_count > 0 && (sport === '' || sports.includes(sport))));
     })
     .map(({ id, name, subject }): MarketChoice => ({ id, name, group: subject === 'player' ? 'players' : 'more' }));
   return [

@@ -29,9 +29,38 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const CSS = 'body{margin:0}.swagger-ui .topbar{display:none}';
+/** Swagger UI's own colours are too pale on white; there is one server to choose from. */
+const CSS = `body{margin:0}
+.swagger-ui .topbar,.swagger-ui .scheme-container .schemes .schemes-server-container{display:none}
+.access{display:contents}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+html:not(.dark-mode){
+.swagger-ui .opblock .opblock-summary-method{color:#10151c;text-shadow:none}
+.swagger-ui .info .title small{background:#5a6472}
+.swagger-ui .info .title small.version-stamp{background:#456300}
+.swagger-ui .info a,.swagger-ui .info .url,.swagger-ui a.link{color:#1a5fb4}
+.swagger-ui .btn.authorize,.swagger-ui .btn.authorize span{color:#0b6e42}
+}
+`;
 
-const SCRIPT = `SwaggerUIBundle({
+const SCRIPT = `// What stands outside of Swagger UI's own landmark, and the heading above those of the tags.
+const within = (tag, props) => (Part, { React: { createElement } }) => (given) =>
+  createElement(tag, props, createElement(Part, given));
+const landmarks = () => ({
+  wrapComponents: {
+    InfoContainer: within('section', { 'aria-label': 'About' }),
+    AuthorizeBtnContainer: within('section', { className: 'access', 'aria-label': 'Authorization' }),
+    FilterContainer: within('div', { role: 'search' }),
+    operations: (Operations, { React: { createElement, Fragment } }) => (given) =>
+      createElement(
+        Fragment,
+        null,
+        createElement('h2', { className: 'unseen' }, 'Operations'),
+        createElement(Operations, given),
+      ),
+  },
+});
+SwaggerUIBundle({
   url: '/api/v1/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
@@ -41,6 +70,7 @@ const SCRIPT = `SwaggerUIBundle({
   filter: true,
   persistAuthorization: true,
   tryItOutEnabled: true,
+  plugins: [landmarks],
 });
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);

@@ -1,14 +1,18 @@
 // A server in a process of its own with odds made by the test, and a real browser.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../build/browser.js';
+import type { NewKey } from '../../src/accounts/key-commands.js';
+import { createKey } from '../../src/cli/keys.js';
 import type { IngestMessage } from '../../src/client/client.js';
+import { parseConfig } from '../../src/config/config.js';
 import { freePort } from '../../src/front/http/port-free.js';
+import { systemClock } from '../../src/model/clock.js';
 import { newFolder } from '../temp-folders.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -29,34 +33,39 @@ export class ServerProcess {
   #child: ChildProcess | undefined;
   /** Chosen at the first start: what the system gave to a server itself is not free for a while after it was killed. */
   port = '0';
-  readonly keys: { enterprise: string; free: string; ingest: string };
+  /** From its first start on. */
+  readonly keys = { enterprise: '', free: '', ingest: '' };
 
   constructor(t: TestContext, feed = 'none') {
     // Before its folder is removed.
     t.after(() => this.kill());
     this.#dir = newFolder();
     this.#feed = feed;
-    this.keys = {
-      enterprise: this.#key('--tier', 'enterprise'),
-      free: this.#key('--tier', 'free'),
-      ingest: this.#key('--tier', 'enterprise', '--scope', 'ingest'),
-    };
   }
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  #key(...flags: string[]): string {
-    const args = [MAIN, 'keys', 'create', '--data', this.#dir, ...flags];
-    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    assert.notEqual(stdout, '', stderr);
-    return (JSON.parse(stdout) as { key: string }).key;
+  /** As the command makes it, without a process for each. */
+  async #key(options: NewKey): Promise<string> {
+    const config = parseConfig({ data: this.#dir }, {});
+    let made = '';
+    const print = (line: string): void => {
+      made = (JSON.parse(line) as { key: string }).key;
+    };
+    await createKey({ config, clock: systemClock, print, note: () => undefined }, options);
+    return made;
   }
 
   /** At the port it had before, if any. */
   async start(): Promise<void> {
-    if (this.port === '0') this.port = String(await freePort('127.0.0.1', 0));
+    if (this.port === '0') {
+      this.port = String(await freePort('127.0.0.1', 0));
+      this.keys.enterprise = await this.#key({ tier: 'enterprise' });
+      this.keys.free = await this.#key({ tier: 'free' });
+      this.keys.ingest = await this.#key({ tier: 'enterprise', scopes: ['ingest'] });
+    }
     const args = ['serve', '--port', this.port, '--data', this.#dir, '--workers', '1', '--feed', this.#feed];
     this.#child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
     let text = '';
@@ -128,10 +137,17 @@ export async function openBrowser(t: TestContext): Promise<Browser> {
   return browser;
 }
 
-/** What axe complains about: rule and first element. */
-export async function accessible(page: Page): Promise<string[]> {
+/**
+ * What axe complains about: rule and first element.
+ * @param foreign rule → selector of elements that are not ours to mend
+ */
+export async function accessible(page: Page, foreign: Readonly<Record<string, string>> = {}): Promise<string[]> {
   await page.evaluate(AXE);
   return (await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200) + ' ' + nodes[0].failureSummary.slice(0, 300)))`,
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) => {
+      const foreign = (${JSON.stringify(foreign)})[id];
+      const ours = nodes.filter(({ target }) => foreign === undefined || !document.querySelector(target[0]).matches(foreign));
+      return ours.slice(0, 1).map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary.slice(0, 300));
+    }))`,
   )) as string[];
 }
