@@ -8,6 +8,7 @@ import type { HistoryKind, HistoryQuestions } from '../src/clv/queries.js';
 import { Settler } from '../src/clv/settler.js';
 import { answerHistory, closingLines, linesAnswer, openingFields, openingLines } from '../src/history/answers.js';
 import { EventLog } from '../src/history/event-log.js';
+import { recordedRow } from '../src/history/recorded-row.js';
 import { Recorder } from '../src/history/recorder.js';
 import { retain } from '../src/history/retention.js';
 import { MarketTypes } from '../src/markets/market-types.js';
@@ -190,6 +191,7 @@ const ANSWERS: { [Kind in HistoryKind]: (question: HistoryQuestions[Kind][0]) =>
       const row = recorder.findByRow(id)?.byId.get(id);
       return row === undefined ? [] : [[id, openingFields(row.opening)] as const];
     }),
+  rows: (rows) => rows.map((id) => recordedRow(recorder, id)),
   past: (question) => events.at(question),
   clv: (question) => answerClv(judgeNow(), question),
   predictions: (question) => answerPredictions(judgeNow(), question),

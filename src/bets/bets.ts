@@ -19,12 +19,13 @@ import {
   forgetBets,
   gradeBets,
   judgeBet,
+  type Placed,
   placeBets,
   setBankroll,
   strikeBet,
 } from './commands.js';
 import type { Bankroll } from './ledger.js';
-import { type StandingSettings, standingOf } from './standing.js';
+import { type StandingSettings, standingInHistory, standingOf } from './standing.js';
 
 const place = command('bets.place', placeBets);
 const judge = command('bets.judge', judgeBet);
@@ -35,7 +36,7 @@ export const forget = command('bets.forget', forgetBets);
 
 export interface BetsOptions extends StandingSettings {
   engine: Pick<EngineView, 'catalogue' | 'table' | 'clock' | 'control' | 'onDelta'>;
-  /** Grades them; without it all stay open. */
+  /** Grades them, and knows rows that have left the table; without it all stay open. */
   history: AskHistory | undefined;
   hasResult(event: string): boolean;
   /** This process judges and grades: others see what it did. */
@@ -104,9 +105,25 @@ export class Bets {
   }
 
   /** Records and judges bets, all or none. Throws ApiError `conflict`. */
-  place(key: KeyRecord, requests: readonly BetRequest[]): Promise<Bet[]> {
+  async place(key: KeyRecord, requests: readonly BetRequest[]): Promise<Bet[]> {
     const bets = requests.map((request) => ({ request, standing: this.#standing(request.oddsId, key) }));
-    return this.#control.run(place, { account: key.account, tier: key.tier, bets, rates: this.#rates });
+    await this.#findPlaced(key, bets);
+    return await this.#control.run(place, { account: key.account, tier: key.tier, bets, rates: this.#rates });
+  }
+
+  /** What was bet elsewhere may have left the table since. */
+  async #findPlaced({ tier }: KeyRecord, bets: Placed[]): Promise<void> {
+    const { history, engine } = this.#options;
+    const gone = bets.filter(({ request, standing }) => request.mode === 'placed' && standing === null);
+    if (history === undefined || gone.length === 0) return;
+    const rows = await history(
+      'rows',
+      gone.map(({ request }) => request.oddsId),
+    );
+    for (const [i, bet] of gone.entries()) {
+      const row = rows[i] ?? null;
+      if (row !== null) bet.standing = standingInHistory(engine.catalogue, bet.request.oddsId, row, tier);
+    }
   }
 
   /** Every bet, newest first; in pieces with pauses, as there may be many. */

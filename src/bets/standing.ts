@@ -1,6 +1,8 @@
 // A row of the table as a bet on it is judged: what can be had at which price, and how long a bet in play waits.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
+import type { RecordedRow } from '../history/recorded-row.js';
+import { eventName } from '../kinds/parts.js';
 import { isActive } from '../model/activity.js';
 import { depthOf } from '../model/depth.js';
 import { readRow } from '../table/row-columns.js';
@@ -57,6 +59,19 @@ export function standingOf(
     live: event.live,
     lay: table.rulesOf(columns.market[slot]!).lay,
     delayMs: 1000 * (betDelays[book] ?? catalogue.betDelayOf(book)),
+  };
+}
+
+/** Of a row that has left the table: nothing can be had of it. Null if its book is none of the tier's. */
+export function standingInHistory(catalogue: Catalogue, oddsId: string, row: RecordedRow, tier: Tier): Standing | null {
+  const { home, away, ...words } = row;
+  if (!catalogue.tierAllows(tier, row.sportsbook)) return null;
+  return {
+    subject: { ...words, oddsId, eventName: eventName({ home, away }), currency: catalogue.currencyOf(row.sportsbook) },
+    quote: { active: false, line: row.line, bound: 'paper_max', levels: [], maxBetCents: null },
+    live: false,
+    lay: false,
+    delayMs: 0,
   };
 }
 

@@ -3,6 +3,7 @@
 import type { HistoryQuestion, OpeningFields } from '../history/answers.js';
 import type { PastAnswer, PastQuestion } from '../history/event-log.js';
 import type { HistoryReply, LinesQuestion } from '../history/queries.js';
+import type { RecordedRow } from '../history/recorded-row.js';
 import type { ClvGrouping } from '../model/clv-grouping.js';
 import type { Bet, NoGrade } from './grader.js';
 import type { Prediction } from './prediction.js';
@@ -71,6 +72,8 @@ export interface HistoryQuestions {
   lines: [question: LinesQuestion, text: string | null];
   /** The opening of each row, by odds id; unknown ids are omitted. */
   openings: [rows: readonly string[], openings: readonly (readonly [id: string, opening: OpeningFields])[]];
+  /** What rows are or were, in the order of their odds ids; null for one that history does not know. */
+  rows: [rows: readonly string[], recorded: (RecordedRow | null)[]];
   /** What the table showed at an instant. */
   past: [question: PastQuestion, answer: PastAnswer];
   clv: [question: ClvQuestion, groups: ClvGroup[]];

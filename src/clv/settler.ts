@@ -4,7 +4,8 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { type BetQuestion, type Grade, gradeBet } from '../grading/grade.js';
 import { gradeOfOutcome, type Returns, returnsOf } from '../grading/returns.js';
-import { changePoint, type HistoryEvent, type HistoryRow, type Point } from '../history/event-record.js';
+import type { HistoryEvent, HistoryRow } from '../history/event-record.js';
+import { lastPoint } from '../history/recorded-row.js';
 import type { Recorder } from '../history/recorder.js';
 import type { TypeRules } from '../markets/rules.js';
 import { chargeOf, netDecimal } from '../model/commission.js';
@@ -88,7 +89,7 @@ export class Settler {
     const row = event === undefined ? undefined : this.#rowOf(event, bet);
     const subject = row === undefined ? this.#stated(bet) : this.#ofRow(event!, row, bet.line);
     if (subject === undefined) return fault('unknown_bet');
-    const decimal = bet.decimal ?? (row === undefined ? undefined : this.#lastPoint(event!, row).decimal);
+    const decimal = bet.decimal ?? (row === undefined ? undefined : lastPoint(this.#recorder, event!, row).decimal);
     if (decimal === undefined) return fault('no_price');
     const charge = chargeOf(row?.commission, this.#catalogue.commissionOf(subject.book));
     return this.#settle(subject, netDecimal(decimal, charge), nowMs);
@@ -155,7 +156,7 @@ export class Settler {
       rules: this.#catalogue.types.of(market, event.sport),
       selection: selectionType.toLowerCase(),
       names: namesOf(row),
-      line: line === undefined ? this.#lastPoint(event, row).line : line,
+      line: line === undefined ? lastPoint(this.#recorder, event, row).line : line,
       player: player === null ? null : canonicalPlayerName(player),
       team,
       threeWay: this.#offersDraw(event, book, market),
@@ -197,14 +198,6 @@ export class Settler {
 
   #bookOf({ sportsbook }: StatedBet): string {
     return sportsbook === null ? '' : this.#catalogue.bookId(sportsbook);
-  }
-
-  #lastPoint(event: HistoryEvent, row: HistoryRow): Point {
-    let last = row.lastBeforeClose ?? row.opening;
-    this.#recorder.changes(event, 0, Number.MAX_SAFE_INTEGER, (place, at, american, decimal, line, flags) => {
-      if (place === row.place && at >= last.atUs) last = changePoint(at, american, decimal, line, flags);
-    });
-    return last;
   }
 }
 

@@ -50,7 +50,7 @@ export function score(value: number): number {
   return roundTo(Math.max(0, Math.min(100, value)), 2) + 0;
 }
 
-export function eventName(event: EventFields): string {
+export function eventName(event: Pick<EventFields, 'home' | 'away'>): string {
   return `${event.away} @ ${event.home}`;
 }
 
