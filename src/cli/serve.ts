@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import type { Config } from '../config/config.js';
 import { freePort } from '../front/http/port-free.js';
 import { createLog, type Log } from '../observe/log.js';
+import type { Restart } from '../replay/player.js';
 import { type RunningServer, type StartOptions, startServer } from '../server/start.js';
 import { temporaryDirectory } from '../server/temporary-directory.js';
 import { startBanner } from './banner.js';
@@ -44,7 +45,7 @@ export async function serve(config: Config, context: ServeContext): Promise<void
       fail(new Error(`ended by force ${END_MS / 1000} s after ${signal}: still waiting for ${what}`));
     }, END_MS).unref();
   });
-  let { replayFrom: fromMs } = config;
+  let moved: Pick<Config, 'replayFrom' | 'replaySpeed' | 'replayPaused'> | undefined;
   // Connections of before a seek back would keep a port that the system chose.
   let port = config.replay === undefined ? config.port : await freePort(config.host, config.port);
   // A recording that is begun anew keeps its keys.
@@ -58,12 +59,12 @@ export async function serve(config: Config, context: ServeContext): Promise<void
       log.warn({ reason }, 'this node starts anew');
       end('anew');
     };
-    const restart = (toMs: number): void => {
-      fromMs = toMs;
+    const restart: Restart = (toMs, { speed, paused }) => {
+      moved = { replayFrom: toMs, replaySpeed: speed, replayPaused: paused };
       end('anew');
     };
-    const run = { restart, again: fromMs !== config.replayFrom };
-    const settings = { ...config, ...directory, port, replayFrom: fromMs };
+    const run = { restart, again: moved !== undefined };
+    const settings = { ...config, ...directory, port, ...moved };
     running = await Promise.race([failed, start(settings, context, log, { onEnd, onFailure: fail, run })]);
     if (signalled) end('signal');
     const why = await Promise.race([ended, failed]);

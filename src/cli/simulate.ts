@@ -116,9 +116,10 @@ async function runCommand(
 
 async function begun({ server }: RunningServer, ended: Promise<unknown>): Promise<void> {
   let over = false;
-  void ended.finally(() => {
+  const end = (): void => {
     over = true;
-  });
+  };
+  ended.then(end, end);
   for (let waitedMs = 0; waitedMs < BEGIN_MS && !over; waitedMs += POLL_MS) {
     if (server.broadcaster.subscriberCount > 0) {
       // Its snapshot first.

@@ -56,12 +56,15 @@ export interface PlayerOptions {
   paused: boolean;
   /** Everything before it (Unix ms) is played before start() settles. */
   fromMs: number;
-  /** Begins anew and plays up to then (Unix ms); absent if this server cannot. */
-  restart?: (fromMs: number) => void;
+  /** Absent if this server cannot begin anew. */
+  restart?: Restart;
   wait(ms: number, signal: AbortSignal): Promise<unknown>;
   /** Called every few seconds of a seek. */
   onSeeking(status: ReplayStatus): void;
 }
+
+/** Begins anew and plays up to `fromMs` (Unix ms); time goes on as it did. */
+export type Restart = (fromMs: number, as: { speed: number; paused: boolean }) => void;
 
 /** A leap is a step without pauses, whatever the speed is. */
 interface Leap {
@@ -188,7 +191,9 @@ export class RecordingPlayer {
     if (restart === undefined) throw new ApiError('invalid_request', 'this server can only seek forward');
     // Its answer is sent before the connections are closed.
     this.#restarting = true;
-    void wait(RESTART_AFTER_MS, this.#stopping.signal).then(() => restart(toMs));
+    void wait(RESTART_AFTER_MS, this.#stopping.signal).then(() =>
+      restart(toMs, { speed: this.#speed, paused: this.#paused }),
+    );
   }
 
   /** Settles when nothing is being played any more. */

@@ -1,5 +1,5 @@
 // A recording as a server serves it: its clock, what identifies it, and the player that plays it into the engine.
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bets } from '../bets/bets.js';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
@@ -11,10 +11,10 @@ import { wait } from '../feeds/wait.js';
 import type { Log } from '../observe/log.js';
 import { RecordedTimes } from '../pool/recorded-times.js';
 import { epochOf, readInstants, startOf } from '../replay/instants.js';
-import { RecordingPlayer } from '../replay/player.js';
+import { RecordingPlayer, type Restart } from '../replay/player.js';
 import { RecordedClock } from '../replay/recorded-clock.js';
 import { controlPath } from '../store/control-store.js';
-import { readIdentity } from '../store/data-directory.js';
+import { openControlAlone, readIdentity } from '../store/data-directory.js';
 import type { ServedRecording } from './server-parts.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
@@ -23,7 +23,7 @@ const STEP_STUCK_MS = 2_000;
 
 export interface RecordingRun {
   /** Closes this server and starts one that has played up to then (Unix ms); absent if nothing can. */
-  restart?: (fromMs: number) => void;
+  restart?: Restart;
   /** The data directory is that of an earlier run, whose keys are kept. */
   again?: boolean;
 }
@@ -67,7 +67,7 @@ export async function openServedRecording(
     const fromMs = config.replayFrom ?? Number.NEGATIVE_INFINITY;
     const epoch = await epochOf(files, String(fromMs));
     const simulated = await isSimulatedRecording(file);
-    const { dataDir, remove } = await directoryOf(config, again);
+    const { dataDir, remove } = await directoryOf(config, again, startMs);
     const clock = new RecordedClock(startMs);
     const served = { clock, instants: readInstants(files), speed, lockstep, paused, fromMs, epoch, simulated, again };
     return { served: { ...served, ...(restart === undefined ? {} : { restart }) }, dataDir, remove };
@@ -79,6 +79,7 @@ export async function openServedRecording(
 async function directoryOf(
   { dataDir, dataDirGiven }: Config,
   again: boolean,
+  startMs: number,
 ): Promise<{ dataDir: string; remove(): void }> {
   if (!dataDirGiven) {
     const made = await temporaryDirectory();
@@ -87,7 +88,16 @@ async function directoryOf(
   if (again) forgetRun(dataDir);
   if (readIdentity(dataDir) !== undefined)
     throw new ConfigError(`--data ${dataDir}: a recording is served from its beginning, in a directory without odds`);
+  await beginKeysAt(dataDir, startMs);
   return { dataDir, remove: () => undefined };
+}
+
+/** Keys made before are of a later time: it would count as the recording's, which is when its games are over. */
+async function beginKeysAt(dataDir: string, startMs: number): Promise<void> {
+  if (!existsSync(controlPath(dataDir))) return;
+  const store = openControlAlone(dataDir);
+  store.beginAt(Math.floor(startMs * 1000) - 1);
+  await store.close();
 }
 
 /** What an earlier run of the recording made; the keys stay, in the control store, whose bets are forgotten later. */

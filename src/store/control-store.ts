@@ -164,6 +164,16 @@ export class ControlStore implements ControlReader {
     this.#position = position;
   }
 
+  /** Its entries stay, as of `position` from then on: the log that follows is another one. */
+  beginAt(position: number): void {
+    this.root.transactionSync(() => {
+      for (const key of [...this.#log.getKeys()]) void this.#log.remove(key);
+      void this.#meta.put(POSITION, positionBytes(position));
+    });
+    this.root.resetReadTxn();
+    this.#position = position;
+  }
+
   /** Settles on the disk what is committed; throws if the disk refuses. */
   flush(): void {
     const file = openSync(join(this.path, 'data.mdb'), 'r+');

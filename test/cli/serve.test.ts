@@ -140,9 +140,9 @@ test('the entry point imports no module of ours before it has looked at the vers
   assert.doesNotMatch(text, /^import (?!type ).*'\.\//m);
 });
 
-test('a seek back of a recording begins it anew at the same address with the same key, whoever is connected', async (t) => {
+test('a seek back of a recording begins it anew at the same address with the same key, paused as it was, whoever is connected', async (t) => {
   const file = wandering(3, 100);
-  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--replay', file, '--lockstep'], {
+  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--replay', file, '--from', at(40)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(() => child.kill('SIGKILL'));
@@ -156,6 +156,8 @@ test('a seek back of a recording begins it anew at the same address with the sam
     const response = await fetch(`${url}/replay`, { method: 'POST', headers, body: JSON.stringify(action) });
     return ((await response.json()) as { data: { at: string; state: string } }).data;
   };
+  await act({ action: 'pause' });
+  await act({ action: 'speed', speed: 50 });
   assert.equal((await act({ action: 'step', until: at(60) })).at, at(60));
   assert.equal((await act({ action: 'seek', to: at(30) })).state, 'seeking');
   for (;;) {
@@ -164,9 +166,9 @@ test('a seek back of a recording begins it anew at the same address with the sam
       (response) => response.json() as Promise<{ replay: object }>,
       () => undefined,
     );
-    if (health !== undefined && JSON.stringify(health.replay).includes('lockstep')) break;
+    if (health !== undefined && JSON.stringify(health.replay).includes('paused')) break;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  assert.equal((await act({ action: 'step', messages: 1 })).at, at(35));
+  assert.deepEqual(await act({ action: 'step', messages: 1 }), { at: at(35), speed: 50, state: 'paused' });
   await cleanEnd(started);
 });
