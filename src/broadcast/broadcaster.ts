@@ -107,7 +107,8 @@ export class Broadcaster {
     );
     this.#bets = new BetNews({
       store: options.control,
-      reached: this.#reached,
+      // When a change is made in a recording's time, everything before it is shown.
+      reached: options.elapsedMs === undefined ? this.#reached : () => Number.POSITIVE_INFINITY,
       changed: () => {
         if (options.stepping?.() !== true) this.changed();
       },

@@ -143,7 +143,7 @@ export class Engine implements EngineView {
     const reached = (position: number): void => this.reached(position);
     const queue = new ControlQueue({ store, clock, positions, log: replication, reached });
     // In a recording's time positions are the same in every run, whenever usage is stored.
-    this.control.lead(this.#options.recorded === true ? soleQueue(store, clock) : queue);
+    this.control.lead(this.#options.recorded === true ? soleQueue(store, clock, () => this.table.position) : queue);
     this.#batches = {
       threads: this.#threads,
       positions,

@@ -94,10 +94,13 @@ export function soleControl(store: ControlStore, clock: Clock): Control {
   return control;
 }
 
-/** Changes that take no positions among those of odds. */
-export function soleQueue(store: ControlStore, clock: Clock): ControlQueue {
+/**
+ * Changes that take no positions among those of odds, but come after those shown: at a batch's own position a stream
+ * that has the batch would not be sent them.
+ */
+export function soleQueue(store: ControlStore, clock: Clock, shown: () => number = () => 0): ControlQueue {
   const positions: Positions = {
-    begin: () => Math.max(Math.floor(clock.now() * 1000), store.position + 1),
+    begin: () => Math.max(Math.floor(clock.now() * 1000), shown() + 1, store.position + 1),
     finish: (_, release) => release(),
   };
   return new ControlQueue({ store, clock, positions, reached: () => undefined });
