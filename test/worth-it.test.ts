@@ -51,7 +51,7 @@ function simulatedSeason(): Buffer {
   const market = new SimMarket({ seed: 5, books: 8, events: 12, rate: 40, depth: 0 }, catalogue, begin);
   const lines: string[] = [];
   for (let look = begin; look < begin + 12 * HOUR_MS; look += HOUR_MS / 2)
-    for (let at = look; at <= look + 8_000; at += 250)
+    for (let at = look; at <= look + 8_000; at += 1_000)
       for (const message of market.step(at)) lines.push(JSON.stringify({ simulated: true, ...message }));
   return gzipSync(`${lines.join('\n')}\n`, { level: 1 });
 }
