@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { NOW } from '../api/serving.js';
 import { type Api, api, type Json } from '../front/api.js';
 import { FLAGS, json, MINUTE, post, START } from '../history/rig.js';
-import { startFronts } from '../support/processes.js';
+import { end, startFronts } from '../support/processes.js';
 import { eventually } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
 
@@ -122,4 +122,6 @@ test('a front records a placed bet on a row that no table has any more', async (
     [data[0].status, data[0].event_name, data[0].stake_filled],
     ['filled', 'Los Angeles Lakers @ Boston Celtics', 20],
   );
+  // Its folder is removed next.
+  assert.deepEqual((await end(served, ['engine', 'front-1', 'front-2'])).left, []);
 });
