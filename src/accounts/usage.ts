@@ -65,14 +65,18 @@ export class UsageCounters {
   #unreported = new Map<string, Counters>();
   #report: { no: number; counts: ReadonlyMap<string, Counters> } = { no: 0, counts: new Map() };
   #flushed: Promise<void> = Promise.resolve();
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout | undefined;
   readonly #onError: (error: unknown) => void;
 
-  /** A failed report is repeated as it is, and reported to onError. */
-  constructor(control: Control, clock: Clock, onError: (error: unknown) => void) {
+  /**
+   * A failed report is repeated as it is, and reported to onError. In lockstep counts are stored at close alone: each
+   * report has a position, and when it is due by the system's clock differs from run to run.
+   */
+  constructor(control: Control, clock: Clock, onError: (error: unknown) => void, isLockstep = false) {
     this.#control = control;
     this.#clock = clock;
     this.#onError = onError;
+    if (isLockstep) return;
     this.#timer = setInterval(() => {
       this.flush().catch(onError);
     }, FLUSH_EVERY_MS);

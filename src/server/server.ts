@@ -103,9 +103,8 @@ export class Server {
     this.#watch();
     const { simulated, idSecret } = this.engine.directory;
     this.accounts = new Accounts(this.engine.control, clock, idSecret, simulated);
-    this.usage = new UsageCounters(this.engine.control, clock, (error) =>
-      log.error({ err: error }, 'usage could not be written; it will be tried again'),
-    );
+    const unwritten = (err: unknown): void => log.error({ err }, 'usage could not be written; it will be tried again');
+    this.usage = new UsageCounters(this.engine.control, clock, unwritten, parts.replay?.lockstep);
     this.#detects = new Promise((resolve) => {
       this.#nowDetects = resolve;
     });

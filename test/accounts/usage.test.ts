@@ -39,6 +39,28 @@ test('usage survives a restart', async () => {
   await second.close();
 });
 
+test('in lockstep nothing is stored until the end, however long it takes', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { path, clock } = setting('2026-11-18T12:00:00Z');
+  const store = new ControlStore(path);
+  const control = soleControl(store, clock);
+  const [stepped, running] = [true, false].map(
+    (lockstep) => new UsageCounters(control, clock, assert.ifError, lockstep),
+  );
+  count(stepped!, 3);
+  t.mock.timers.tick(60_000);
+  assert.equal(store.position, 0, 'a position would shift those of bets');
+  await stepped!.close();
+  assert.ok(store.position > 0);
+  const before = store.position;
+  count(running!, 1);
+  t.mock.timers.tick(60_000);
+  await running!.flush();
+  assert.ok(store.position > before, 'elsewhere it is stored in time');
+  await running!.close();
+  await store.close();
+});
+
 test('days, weeks from Monday and months roll over in UTC', async () => {
   // A Saturday.
   const { path, clock } = setting('2026-11-28T23:59:59.999Z');
