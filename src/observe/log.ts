@@ -2,6 +2,7 @@
 // they are logged, and whatever looks like a key or is named as one is removed here as the last line of defence.
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.js';
+import { ApiError } from '../model/errors.js';
 import { isNoRoom } from '../store/storage-error.js';
 
 export type Log = Logger;
@@ -19,10 +20,13 @@ export function createLog(
     base: label === undefined ? null : { process: label },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    // A full disk is no fault of the program: the stack says nothing, and comes with each attempt.
+    // A full disk or an engine that is being replaced is no fault of the program: the stack says nothing, and comes with
+    // each attempt.
     serializers: {
       err: (error: Error) =>
-        isNoRoom(error) ? { type: error.name, message: error.message } : pino.stdSerializers.err(error),
+        error instanceof ApiError || isNoRoom(error)
+          ? { type: error.name, message: error.message }
+          : pino.stdSerializers.err(error),
     },
     redact: { paths: SECRET_FIELDS.flatMap((field) => [`["${field}"]`, `*["${field}"]`]), censor: '[secret]' },
   };

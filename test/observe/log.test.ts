@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError } from '../../src/model/errors.js';
 import { createLog } from '../../src/observe/log.js';
 
 test('lines are JSON with level and message, below the level nothing is written', () => {
@@ -11,6 +12,16 @@ test('lines are JSON with level and message, below the level nothing is written'
   const { time, ...rest } = JSON.parse(lines[0]!) as Record<string, unknown>;
   assert.deepEqual(rest, { level: 'info', host: '127.0.0.1', port: 8080, msg: 'listening' });
   assert.ok(Date.parse(String(time)) > 0);
+});
+
+test('an error of the program has its stack, one that is only passed on has none', () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => lines.push(line) });
+  log.error({ err: new ApiError('unavailable', 'there is no engine') }, 'not stored');
+  log.error({ err: new Error('a fault') }, 'not stored');
+  const [passedOn, fault] = lines.map((line) => JSON.parse(line).err as Record<string, string>);
+  assert.deepEqual(passedOn, { type: 'ApiError', message: 'there is no engine' });
+  assert.match(fault!['stack']!, /log\.test/);
 });
 
 test('text that looks like a key is cut', () => {

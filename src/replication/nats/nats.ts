@@ -1,6 +1,7 @@
 // The connection to NATS and a cluster's data there: the log's stream, the state's bucket, the store of snapshots. Only
 // this folder imports the NATS packages.
 import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   JetStreamApiError,
   type JetStreamClient,
@@ -101,6 +102,8 @@ const PINGS_OUT = 2;
 const ASK_MS = 2_000;
 /** Maximum time for pending messages at the end. */
 const DRAIN_MS = 1_000;
+/** How long servers of a cluster may take to know each other before fewer replicas than three are kept. */
+const MEETING_MS = 5_000;
 const UNREADABLE_EVERY_MS = 60_000;
 
 export function clusterNames(name: string): ClusterNames {
@@ -312,28 +315,43 @@ async function makeStream(
     allow_direct: true,
     republish: { src: names.logged, dest: `${names.live}.>` },
   };
+  const known = await streams.streams.info(names.stream).catch(notFound);
+  if (known === undefined) return addStream(streams, wanted, isClustered);
+  const { config } = known;
+  const { max_age, max_bytes } = bounds === null ? config : wanted;
   // A single server refuses three replicas of a new stream, but accepts an update to them, and has lost the stream when
   // it is restarted.
-  for (const replicas of isClustered ? [REPLICAS, 1] : [1]) {
+  const most = isClustered ? Math.max(REPLICAS, config.num_replicas) : 1;
+  const least = Math.min(most, config.num_replicas);
+  for (const num_replicas of new Set([most, least])) {
+    const same = config.num_replicas === num_replicas && config.max_age === max_age && config.max_bytes === max_bytes;
     try {
-      const known = await streams.streams.info(names.stream).catch(notFound);
-      if (known === undefined) {
-        await streams.streams.add({ ...wanted, num_replicas: replicas });
-        return replicas;
-      }
-      const num_replicas = isClustered ? Math.max(replicas, known.config.num_replicas) : 1;
-      const { max_age, max_bytes } = bounds === null ? known.config : wanted;
-      const same =
-        known.config.num_replicas === num_replicas &&
-        known.config.max_age === max_age &&
-        known.config.max_bytes === max_bytes;
       if (!same && bounds !== null) await streams.streams.update(names.stream, { ...wanted, num_replicas });
       return num_replicas;
     } catch (error) {
-      if (replicas === 1 || !refusesReplicas(error)) throw error;
+      if (num_replicas === least || !refusesReplicas(error)) throw error;
     }
   }
   throw new Error('not reached');
+}
+
+/** Servers that were started together do not all know each other at once: meanwhile they refuse three replicas. */
+async function addStream(
+  streams: JetStreamManager,
+  wanted: Partial<StreamConfig> & { name: string },
+  isClustered: boolean,
+): Promise<number> {
+  const untilMs = monotonicMs() + (isClustered ? MEETING_MS : 0);
+  for (;;) {
+    const replicas = isClustered && monotonicMs() < untilMs ? REPLICAS : 1;
+    try {
+      await streams.streams.add({ ...wanted, num_replicas: replicas });
+      return replicas;
+    } catch (error) {
+      if (replicas === 1 || !refusesReplicas(error)) throw error;
+      await wait(TRY_AGAIN_MS);
+    }
+  }
 }
 
 /** "Replicas > 1 not supported in non-clustered mode", "no suitable peers for placement", "insufficient resources". */
