@@ -9,6 +9,7 @@ import type { Context } from './context.js';
 import { saveFile } from './dom.js';
 import { clvBands } from './model/bet-sums.js';
 import { moneyText, percentText, priceText, timeText, words } from './model/odds-format.js';
+import { whoOf } from './model/outcome.js';
 
 const GROUPS: readonly BetsGroup[] = ['sportsbook', 'sport', 'league', 'market', 'day', 'tag'];
 const STATUSES = ['filled', 'part_filled', 'pending', 'rejected', 'struck'] as const;
@@ -199,7 +200,7 @@ export class BetsView {
     const price =
       bet.mode === 'placed' ? { decimal: bet.odds_decimal, american: bet.odds_american } : { decimal: filled };
     const name = bet.event_name ?? event_id ?? '';
-    const what = [bet.player_name, bet.selection, bet.line === null ? '' : lineOf(bet)].filter(Boolean).join(' ');
+    const what = [whoOf(bet), bet.selection, bet.line === null ? '' : lineOf(bet)].filter(Boolean).join(' ');
     const ended =
       bet.result === null
         ? ''

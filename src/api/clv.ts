@@ -182,6 +182,7 @@ function predictionItem(prediction: GradedPrediction): Static<typeof Prediction>
     market_type: prediction.market,
     selection: prediction.selection,
     player_name: prediction.player,
+    team_name: prediction.teamName,
     sportsbook: prediction.book,
     line: prediction.line,
     odds_decimal_net: round6(prediction.decimalNet),

@@ -15,6 +15,7 @@ export interface BetSubject {
   selectionType: string;
   player: string | null;
   team: 'home' | 'away' | null;
+  teamName: string | null;
   sportsbook: string;
   line: number | null;
   /** The stake's. */

@@ -46,6 +46,7 @@ export function standingOf(
       selectionType: row.selectionType,
       player: row.player,
       team: row.team,
+      teamName: row.team && event[row.team],
       sportsbook: book,
       line: row.line,
       currency: table.bookRulesOf(book).currency,
@@ -67,7 +68,13 @@ export function standingInHistory(catalogue: Catalogue, oddsId: string, row: Rec
   const { home, away, ...words } = row;
   if (!catalogue.tierAllows(tier, row.sportsbook)) return null;
   return {
-    subject: { ...words, oddsId, eventName: eventName({ home, away }), currency: catalogue.currencyOf(row.sportsbook) },
+    subject: {
+      ...words,
+      oddsId,
+      eventName: eventName({ home, away }),
+      teamName: row.team && row[row.team],
+      currency: catalogue.currencyOf(row.sportsbook),
+    },
     quote: { active: false, line: row.line, bound: 'paper_max', levels: [], maxBetCents: null },
     live: false,
     lay: false,

@@ -56,7 +56,8 @@ export function answerPredictions(
     const { row, closing, clv } = grader.grade(event, prediction, nowUs);
     const settled = settler.settlePrediction(event, prediction, nowUs / 1000);
     const closed = closing === undefined ? null : closedAt(closing);
-    return { ...prediction, player: row?.player ?? null, closing: closed, clv, settled };
+    const [player, team] = [row?.player ?? null, row?.team ?? null];
+    return { ...prediction, player, teamName: team && event[team], closing: closed, clv, settled };
   });
   return { predictions: graded, total: found.length };
 }

@@ -46,6 +46,7 @@ export interface PredictionsAnswer {
 /** A price above fair: as it was detected, as it closed, and how it ended. */
 export interface GradedPrediction extends Prediction {
   player: string | null;
+  teamName: string | null;
   closing: ClosedAt | null;
   clv: number | null;
   settled: SettledBet;

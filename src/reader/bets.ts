@@ -34,6 +34,7 @@ export function betItem(bet: Bet): AccountBet {
     selection: subject?.selection ?? null,
     selection_type: subject?.selectionType ?? null,
     player_name: subject?.player ?? null,
+    team_name: subject?.teamName ?? null,
     line: subject?.line ?? null,
     is_live: bet.live,
     recorded_at: formatMs(bet.recordedMs),

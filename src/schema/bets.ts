@@ -75,6 +75,7 @@ export const AccountBet = Type.Object({
   selection: textOrNull('name'),
   selection_type: textOrNull('home, away, draw, over, under …'),
   player_name: textOrNull('markets of a player'),
+  team_name: textOrNull('markets of one team'),
   line: orNull('as it was bet'),
   is_live: Type.Boolean({ description: 'recorded in play' }),
   recorded_at: instant('when it was recorded'),

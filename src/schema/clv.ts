@@ -102,6 +102,7 @@ export const Prediction = Type.Object(
     market_type: Type.String({ examples: ['moneyline'] }),
     selection: Type.String({ examples: ['Boston Celtics'] }),
     player_name: textOrNull,
+    team_name: textOrNull,
     sportsbook: Type.String({ examples: ['draftkings'] }),
     line: orNull('as it was detected'),
     odds_decimal_net: Type.Number({ description: 'first price above fair, after commission', examples: [1.95] }),

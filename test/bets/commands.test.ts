@@ -67,6 +67,7 @@ function standing(oddsId: string, fields: Partial<Standing['quote']> = {}, more:
       selectionType: 'home',
       player: null,
       team: null,
+      teamName: null,
       sportsbook: 'draftkings',
       line: null,
       currency: 'USD',

@@ -106,22 +106,40 @@ test('a front records a placed bet on a row that no table has any more', async (
   const game = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time };
   const post = async (s: number, events: object[]): Promise<void> =>
     assert.equal((await served.post([poll(s, events)], key)).status, 200);
-  await post(-2, [{ ...game, markets: [{ market_type: 'moneyline', selections }] }]);
+  const total = ['over', 'under'].map((side) => ({
+    selection_type: side,
+    selection: side,
+    line: 110.5,
+    odds_american: -110,
+  }));
+  const markets = [
+    { market_type: 'moneyline', selections },
+    { market_type: 'team_total', team: 'away', selections: total },
+  ];
+  await post(-2, [{ ...game, markets }]);
   const rows = async () => ((await (await served.get('/odds', key)).json()) as Json)['data'] as Json[];
-  await served.until('the row is there', async () => (await rows()).length === 2);
-  const { id } = (await rows())[0]!;
+  await served.until('the row is there', async () => (await rows()).length === 4);
+  const idOf = (type: string, all: Json[]): string => all.find(({ market_type }) => market_type === type)!['id'];
+  const shown = await rows();
+  const ids = [idOf('moneyline', shown), idOf('team_total', shown)];
+  const placed = async (name: string): Promise<Json[]> => {
+    const response = await fetch(`${served.url}/account/bets`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ bets: ids.map((id, i) => bet(`${name}-${i}`, id)) }),
+    });
+    return ((await response.json()) as Json)['data'];
+  };
+  const expected = [
+    ['filled', 'Los Angeles Lakers @ Boston Celtics', null, 20],
+    ['filled', 'Los Angeles Lakers @ Boston Celtics', 'Los Angeles Lakers', 20],
+  ];
+  const said = (bets: Json[]) =>
+    bets.map((one) => [one['status'], one['event_name'], one['team_name'], one['stake_filled']]);
+  assert.deepEqual(said(await placed('standing')), expected);
   await post(0, []);
   await served.until('the row is gone', async () => (await rows()).length === 0);
-  const response = await fetch(`${served.url}/account/bets`, {
-    method: 'POST',
-    headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    body: JSON.stringify({ bets: [bet('a', id)] }),
-  });
-  const { data } = (await response.json()) as Json;
-  assert.deepEqual(
-    [data[0].status, data[0].event_name, data[0].stake_filled],
-    ['filled', 'Los Angeles Lakers @ Boston Celtics', 20],
-  );
+  assert.deepEqual(said(await placed('gone')), expected);
   // Its folder is removed next.
   assert.deepEqual((await end(served, ['engine', 'front-1', 'front-2'])).left, []);
 });
