@@ -2,6 +2,8 @@
 // at the main line, and the consensus fair price; and the hold of the best prices. Best prices and holds follow the
 // server's own rules for /odds/best and /odds/comparison.
 import type { OddsRow } from '../../src/client/client.js';
+import { devig } from '../../src/detect/maths/devig.js';
+import type { DevigMethod } from '../../src/model/devig-method.js';
 import { isHandicap } from './odds-format.js';
 
 /** The state of a price, and why it is not open. */
@@ -56,7 +58,7 @@ export interface BlockContext {
   isMine?(book: string): boolean;
   /** Whether its prices count for the fair one: by default of every book. */
   isReference?(book: string): boolean;
-  /** Fair probabilities from one book's implied ones; undefined if there are none. By default proportional. */
+  /** Fair probabilities from one book's implied ones; undefined if there are none. By default by power, as the server's. */
   fairOf?(implied: readonly number[]): readonly number[] | undefined;
 }
 
@@ -217,9 +219,10 @@ function outcomeView(
   return { key, name, type, line, cells, best: best && atLine.get(bestBooks[0]!)!, bestBooks, fair: null };
 }
 
-function proportional(implied: readonly number[]): readonly number[] {
-  const total = implied.reduce((sum, share) => sum + share, 0);
-  return implied.map((share) => share / total);
+/** One book's fair probabilities by a method; undefined if it gives none. */
+export function fairBy(method: DevigMethod, implied: readonly number[]): readonly number[] | undefined {
+  const fair = implied.map(() => 0);
+  return devig(method, [...implied], implied.length, fair) ? fair : undefined;
 }
 
 function holdOf(outcomes: readonly OutcomeView[]): number | null {
@@ -234,7 +237,7 @@ function holdOf(outcomes: readonly OutcomeView[]): number | null {
 function addFair(
   outcomes: readonly OutcomeView[],
   counting: readonly Map<string, Cell>[],
-  { isReference, fairOf = proportional }: BlockContext,
+  { isReference, fairOf = (implied) => fairBy('power', implied) }: BlockContext,
 ): void {
   const sums = outcomes.map(() => 0);
   let books = 0;

@@ -1,8 +1,8 @@
 // How the viewer reckons: books with an account (limits, bankroll, commission), books whose prices are the reference,
 // how a margin is removed, what is staked. Kept in the browser; every number of the page follows it.
-import { devig } from '../../src/detect/maths/devig.js';
 import type { Commission } from '../../src/model/commission.js';
 import { DEVIG_METHODS, type DevigMethod } from '../../src/model/devig-method.js';
+import { fairBy } from './block.js';
 import type { BoardTerms } from './board.js';
 
 /** Terms of one account; null where the catalogue, the server or nothing says otherwise. */
@@ -33,7 +33,7 @@ export interface Profile {
 export const DEFAULT_PROFILE: Readonly<Profile> = {
   accounts: {},
   reference: [],
-  devig: 'multiplicative',
+  devig: 'power',
   bankroll: 1_000,
   rounding: 1,
   kelly: 25,
@@ -106,10 +106,7 @@ export function termsOf(profile: Profile): BoardTerms {
   return {
     isMine: (book) => hasAccount(profile, book),
     isReference: (book) => reference.size === 0 || reference.has(book),
-    fairOf: (implied) => {
-      const fair = implied.map(() => 0);
-      return devig(profile.devig, [...implied], implied.length, fair) ? fair : undefined;
-    },
+    fairOf: (implied) => fairBy(profile.devig, implied),
     commissionOf: (book, known) => commissionAt(profile, book, known),
   };
 }

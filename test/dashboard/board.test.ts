@@ -131,7 +131,10 @@ test('the consensus is the mean of the books that price every outcome, without t
   );
   const fair = view.outcomes.map((outcome) => outcome.fair!);
   assert.ok(Math.abs(fair[0]! + fair[1]! - 1) < 1e-12);
-  assert.ok(Math.abs(fair[0]! - (2 / 3.8 + 0.5) / 2) < 1e-12, String(fair[0]));
+  // By power, as the server: one exponent turns both implied probabilities into fair ones; the other book's are a half.
+  const away = 2 * fair[0]! - 0.5;
+  const [ofAway, ofHome] = [Math.log(away) / Math.log(1 / 1.8), Math.log(1 - away) / Math.log(1 / 2)];
+  assert.ok(Math.abs(ofAway - ofHome) < 1e-9, String(fair[0]));
 });
 
 test('a move is stored with its direction, a repeated price is none', () => {
