@@ -12,7 +12,8 @@ import { type CursorKey, decodeCursor, encodeCursor } from '../../src/reader/cur
 import { encode } from '../../src/wire/codec.js';
 import { garbled, hostile, runs, spoilt, throwsOnly } from './hostile.js';
 
-const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalid_request';
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && ['invalid_request', 'payload_too_large'].includes(error.code);
 
 const QUERY = new QueryReader(
   Type.Object({
