@@ -29,7 +29,7 @@ const REQUESTS = {
   searchedTeams: limit(50, 'names', 'in `team`, each of which is looked for in every event; 400'),
   messageId: limit(200, 'characters', "in the id of a client's message; a longer one is not repeated in the answer"),
   messageBytes: limit(64 * 1024, 'bytes', 'in a WebSocket message; refused'),
-  messageCut: limit(1024 * 1024, 'bytes', 'in a WebSocket message that is refused with an answer; closed without one'),
+  messageCut: limit(256 * 1024, 'bytes', 'in a WebSocket message that is refused with an answer; closed without one'),
   messagesPerSecond: limit(100, 'messages', 'a second on a WebSocket, over five seconds; closed'),
   malformedMessages: limit(20, 'messages', 'on a WebSocket that cannot be parsed; closed'),
   requestBody: limit(256 * 1024, 'bytes', 'in a body, unpacked too, of any request but ingest; 413'),
