@@ -1,7 +1,7 @@
 // The queue of `npm test`: each of its processes takes the next test file until none is left. Most of the time of a short
 // test is spent on loading modules, and no core waits at the end. Each file is a suite with its name, so that a failure
 // shows the file, and its hooks end with it.
-import { appendFileSync, closeSync, openSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -15,10 +15,13 @@ const END_MS_MAX = 30_000;
 export const QUEUE = fileURLToPath(new URL('../test-queue/', import.meta.url));
 
 /**
- * Names of the files that ran to their end, one per line: if a process dies, the file it died in is the one that was
- * taken and did not end.
+ * The files that ran to their end, one per line with what they took of a processor (s): if a process dies, the file it
+ * died in is the one that was taken and did not end.
  */
 export const ENDED = join(QUEUE, 'ended.txt');
+
+/** What failed, shown after the runner's totals. */
+export const SUMMARY = join(QUEUE, 'summary.txt');
 
 /** True for one process only. */
 function taken(name: string): boolean {
@@ -59,8 +62,27 @@ function openNow(): string {
     .join(', ');
 }
 
+/** What this process and its ended children took of a processor (s); without children where there is no /proc. */
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6 + childrenSeconds();
+}
+
+function childrenSeconds(): number {
+  let stat: string;
+  try {
+    stat = readFileSync('/proc/self/stat', 'utf8');
+  } catch {
+    return 0;
+  }
+  // After the name in brackets, cutime and cstime in hundredths of a second: proc(5), fields 16 and 17.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+}
+
 /** Settles when the file's tests have ended, or have failed to. */
 function run(name: string): Promise<void> {
+  const before = cpuSeconds();
   return new Promise((ended) => {
     // A suite that is cancelled or cannot be loaded does not call its hooks.
     const cancelled = setTimeout(ended, FILE_MS_MAX + 1_000);
@@ -70,7 +92,7 @@ function run(name: string): Promise<void> {
     };
     void describe(name, { timeout: FILE_MS_MAX }, async () => {
       after(() => {
-        appendFileSync(ENDED, `${name}\n`);
+        appendFileSync(ENDED, `${name} ${(cpuSeconds() - before).toFixed(1)}\n`);
         end();
       });
       try {

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ENDED, QUEUE } from './queue.js';
+import { ENDED, QUEUE, SUMMARY } from './queue.js';
 
 /** The longest ones, taken first, so that no core waits for them at the end. */
 const LONG: readonly string[] = [
@@ -25,6 +25,8 @@ const LONG: readonly string[] = [
 /** These mostly wait, for leases and time limits: one process takes them first, beside others that compute. */
 const WAITING =
   /^(?:replication\/nats\/|feeds\/(?:betfair|kalshi|polymarket|sharpapi)\/|feeds\/silence$|dashboard\/refusals$|readme-snippets$)/;
+/** How many of the costliest files are named at the end. */
+const SHOWN = 15;
 /** Limit of a process (ms); one for each file in it is lower. */
 const PROCESS_MS_MAX = 1_800_000;
 
@@ -49,6 +51,7 @@ const computing = [...LONG, ...shared.filter((name) => !WAITING.test(name))];
 rmSync(QUEUE, { recursive: true, force: true });
 mkdirSync(QUEUE);
 writeFileSync(ENDED, '');
+writeFileSync(SUMMARY, '');
 const entry = (title: string, files: readonly string[]): string => {
   const path = join(QUEUE, `${title}.test.js`);
   writeFileSync(
@@ -70,6 +73,10 @@ const args = [
   '--test',
   `--test-timeout=${PROCESS_MS_MAX}`,
   `--test-concurrency=${concurrency}`,
+  '--test-reporter=tap',
+  '--test-reporter-destination=stdout',
+  `--test-reporter=${new URL('summary.js', import.meta.url).href}`,
+  `--test-reporter-destination=${SUMMARY}`,
   ...process.argv.slice(2),
   ...entries,
 ];
@@ -82,9 +89,20 @@ runner.on('error', (error) => {
 process.on('SIGINT', () => undefined);
 runner.on('exit', (code) => {
   process.exitCode = code ?? 1;
+  const costs = readFileSync(ENDED, 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ') as [string, string])
+    .sort((a, b) => Number(b[1]) - Number(a[1]));
+  process.stdout.write(
+    `took most of a processor (s): ${costs
+      .slice(0, SHOWN)
+      .map((cost) => cost.join(' '))
+      .join(', ')}\n`,
+  );
+  process.stdout.write(readFileSync(SUMMARY));
   // Further arguments may have left files out.
   if (code === 0 || process.argv.length > 2) return;
-  const ended = new Set(readFileSync(ENDED, 'utf8').split('\n'));
+  const ended = new Set(costs.map(([name]) => name));
   const lost = names.filter((name) => !ended.has(name));
   if (lost.length > 0) process.stderr.write(`files that did not come to their end: ${lost.join(', ')}\n`);
 });

@@ -18,6 +18,7 @@ const SHAPES: Readonly<Record<number, string>> = {
   10: '8778e4ba4a6b46df',
   11: 'a9475ec4c0cba4cf',
   12: 'ca49f042c03d1225',
+  13: '5fce3fe6ed353ad5',
 };
 
 /** What a client's code depends on: without descriptions, and with items of REST by their names. */
