@@ -26,7 +26,7 @@ export function readPrice(selection: Record<string, unknown>, refuse: Refuse): P
   }
   const decimal = parseDecimal(selection['odds_decimal']);
   if (decimal !== undefined) return priceFromDecimal(decimal);
-  return refuse('.odds_decimal', 'no price: needs odds_american, or odds_decimal above 1');
+  return refuse('.odds_decimal', 'no price: needs odds_american, or odds_decimal above 1 and up to 1000001');
 }
 
 /** Formats that a source derives from each other are rounded: decimals to cents, American prices to fives. */

@@ -25,9 +25,13 @@ export function readMessages(body: Uint8Array, contentType: string): unknown[] {
   const messages = parse(body, contentType);
   let parts = 0;
   for (const message of messages) parts += partsOf(message as Partial<IngestMessage> | null);
+  refuseParts(parts);
+  return messages;
+}
+
+function refuseParts(parts: number): void {
   if (parts > PARTS_MAX)
     throw new ApiError('invalid_request', `the body has more than ${PARTS_MAX} messages and events: send several`);
-  return messages;
 }
 
 function partsOf(message: Partial<IngestMessage> | null): number {
@@ -82,6 +86,8 @@ function readLines(body: Uint8Array): unknown[] {
     refused('the body ', () => countJson(line, count));
     const text = textOf(line);
     if (text.trim() === '') continue;
+    // Millions of lines are not parsed first.
+    refuseParts(messages.length + 1);
     try {
       messages.push(JSON.parse(text));
     } catch {
