@@ -25,6 +25,8 @@ const tools = ['bash', 'curl', 'gzip', 'grep', 'sed'];
 const missing = tools.find((tool) => spawnSync(tool, ['--version']).status !== 0);
 const skip = missing === undefined ? false : `${missing} is missing`;
 const HOUR_MS = 3_600_000;
+/** How many games of the season are graded: the first half. */
+const GAMES = 190;
 const catalogue = loadCatalogue();
 
 /** A folder in which `overround` is the program. */
@@ -128,10 +130,11 @@ const COLUMNS = {
 
 /** Prices of the day before and at the close, and the results, as files of a recorder and of a source of results. */
 function recordedSeason(dir: string): Record<string, string>[] {
-  const rows = parse(readFileSync(SEASON), { columns: true, bom: true, skip_empty_lines: true }) as Record<
+  const season = parse(readFileSync(SEASON), { columns: true, bom: true, skip_empty_lines: true }) as Record<
     string,
     string
   >[];
+  const rows = season.slice(0, GAMES);
   const polls: { polled_at: string }[] = [];
   const results = ['league,home_team,away_team,start_time,status,home_score,away_score,at'];
   for (const row of rows) {

@@ -10,7 +10,7 @@ import { catalogue } from '../shard/rig.js';
 import { at, wandering, wanderingMessages } from './recordings.js';
 import { eventsOf, type Replayed, replayed } from './rig.js';
 
-const SECONDS = 200;
+const SECONDS = 140;
 
 /** An opportunity as it was shown at a time, without what depends on who is shown it. */
 function seen(time: string, type: string, item: Record<string, unknown>): string {
@@ -88,9 +88,9 @@ test('however it is played, a recording has the opportunities that a backtest fi
   const playedTo = async (s: number) => {
     while (Date.parse((await get('/health'))['replay'].at) < Date.parse(at(s))) await pause(5);
   };
-  await act({ action: 'seek', to: at(100) });
+  await act({ action: 'seek', to: at(80) });
   await act({ action: 'speed', speed: 1_000 });
-  await playedTo(170);
+  await playedTo(125);
   await act({ action: 'pause' });
   await act({ action: 'step', messages: 5 });
   await act({ action: 'speed', speed: 'max' });
@@ -125,10 +125,10 @@ test('played ahead in several shards, a recording has the opportunities that it 
 
 test('a recording served from a time has the opportunities of a backtest from then on', async (t) => {
   const file = wandering(19, SECONDS);
-  const later = (shown: string) => JSON.parse(shown)[0] > at(150);
+  const later = (shown: string) => JSON.parse(shown)[0] > at(100);
   const expected = (await foundByBacktest(file)).filter(later);
   assert.ok(expected.length > 50, `${expected.length} are too few to compare`);
-  const { act, stream, running } = await replayed(t, { replay: file, from: at(150), speed: '0.001' });
+  const { act, stream, running } = await replayed(t, { replay: file, from: at(100), speed: '0.001' });
   const { text } = await stream('channel=opportunities');
   await act({ action: 'seek', to: at(SECONDS) });
   await running.close();
