@@ -1,55 +1,34 @@
-// What a viewer token gives access to: reads and streams of its channels, restricted by its filters. Parameters that a
-// caller omits are filled in from the token, anything beyond it is refused, and so is a path that cannot be restricted
-// by a filter.
+// What a viewer token gives access to: routes that declare what they show to viewers, and streams, restricted by its
+// channels and filters. Parameters that a caller omits are filled in from the token, anything beyond it is refused, and
+// so is a path that cannot be restricted by a filter.
 import type { ChannelName } from '../model/channels.js';
 import { ApiError } from '../model/errors.js';
 import { VIEWER_FILTERS } from '../schema/account-tokens.js';
 import type { KeyRecord } from './key-record.js';
 import type { Viewer, ViewerFilter } from './viewer-tokens.js';
 
+/**
+ * What a route shows to viewers: the data of a channel, or `names`, which reveal no prices, are of no channel and need
+ * not be filtered.
+ */
+export type Viewable = ChannelName | 'names';
+
 /** What of a route decides whether a token may call it. */
 export interface ViewedRoute {
-  method: string;
-  path: string;
-  auth: string;
-  keyOnly?: true;
+  /** Absent: viewer tokens are refused. */
+  viewers?: Viewable;
+  /** Its channels are checked one by one when they are opened. */
+  streaming?: true;
 }
-
-/** Names reveal no prices, so they need not be filtered; endpoints about the token itself. */
-const UNFILTERED = /^\/api\/v1\/(health|account|sports|leagues|sportsbooks|markets|teams|tiers)(\/|$)/;
-
-/** The channel of a path's data; null for any token. A path without one is closed to tokens of some channels only. */
-const CHANNEL_OF_PATH: readonly [path: RegExp, channel: ChannelName | null][] = [
-  [/^\/api\/v1\/(odds|events|splits|futures|deeplink)(\/|$)/, 'odds'],
-  [/^\/api\/v1\/opportunities\/ev(\/|$)/, 'ev'],
-  [/^\/api\/v1\/opportunities\/arbitrage(\/|$)/, 'arbitrage'],
-  [/^\/api\/v1\/opportunities\/middles(\/|$)/, 'middles'],
-  [/^\/api\/v1\/opportunities\/low_hold(\/|$)/, 'low_hold'],
-  // It grades every price above fair that was detected.
-  [/^\/api\/v1\/historical\/(clv|predictions)(\/|$)/, 'ev'],
-  [/^\/api\/v1\/moves(\/|$)/, 'moves'],
-  [/^\/api\/v1\/gamestate(\/|$)/, 'gamestate'],
-  [/^\/api\/v1\/results(\/|$)/, 'results'],
-  // Their channels are checked one by one when they are opened.
-  [/^\/api\/v1\/stream(\/|$)/, null],
-  [UNFILTERED, null],
-];
 
 /** Throws ApiError `forbidden` if a token does not give access to the route. */
 export function checkViewer(route: ViewedRoute, { viewer }: KeyRecord): void {
-  if (viewer === undefined) return;
-  if (route.method !== 'GET' || route.auth === 'uncounted' || route.keyOnly)
+  if (viewer === undefined || route.streaming) return;
+  const { viewers } = route;
+  if (viewers === undefined)
     throw new ApiError('forbidden', 'a viewer token only reads odds, opportunities and streams: this needs the key');
-  const channel = channelOfPath(route.path);
-  if (channel === undefined && viewer.channels !== null)
-    throw new ApiError('forbidden', 'this is of no channel: a viewer token limited to channels cannot read it');
-  if (channel && !viewerHasChannel(viewer, channel))
-    throw new ApiError('forbidden', `the viewer token does not have the channel ${channel}`);
-}
-
-/** Null if any token may read it, undefined if it is of no channel. */
-export function channelOfPath(path: string): ChannelName | null | undefined {
-  return CHANNEL_OF_PATH.find(([pattern]) => pattern.test(path))?.[1];
+  if (viewers !== 'names' && !viewerHasChannel(viewer, viewers))
+    throw new ApiError('forbidden', `the viewer token does not have the channel ${viewers}`);
 }
 
 export function viewerHasChannel(viewer: Viewer | undefined, channel: string): boolean {
@@ -73,7 +52,7 @@ export interface Readable {
  * `forbidden`.
  */
 export function viewerQuery(viewer: Viewer, route: ViewedRoute, { knows, query, params }: Readable): string {
-  if (UNFILTERED.test(route.path)) return '';
+  if (route.viewers === 'names') return '';
   let added = '';
   for (const name of VIEWER_FILTERS) {
     const allowed = viewer.filters[name];

@@ -19,7 +19,7 @@ export interface AlertDeps {
 }
 
 const PATH = '/api/v1/account/alerts';
-const COMMON = { auth: 'required', right: 'alerts', keyOnly: true, tags: ['account'] } as const;
+const COMMON = { auth: 'required', right: 'alerts', tags: ['account'] } as const;
 
 export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
   return [

@@ -45,7 +45,7 @@ interface ReadDeps extends BetDeps {
 }
 
 const PATH = '/api/v1/account/bets';
-const COMMON = { auth: 'required', right: 'bets', keyOnly: true, undelayed: true, tags: ['account'] } as const;
+const COMMON = { auth: 'required', right: 'bets', undelayed: true, tags: ['account'] } as const;
 const params = Type.Object({ id: Type.String({ description: 'id of the bet' }) });
 const COLUMNS = Object.keys(AccountBet.properties).filter((name) => name !== 'fills');
 

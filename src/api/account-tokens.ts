@@ -21,7 +21,6 @@ export function tokenRoutes({ engine, accounts }: { engine: EngineView; accounts
       method: 'POST',
       path: '/api/v1/account/tokens',
       auth: 'required',
-      keyOnly: true,
       tags: ['account'],
       body: NewTokenBody,
       status: 201,

@@ -44,6 +44,7 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
       ...COMMON,
       method: 'GET',
       path: PATH,
+      viewers: 'names',
       response: AccountBody,
       summary: 'The key, its rights and limits',
       handler: (context) => {
@@ -80,7 +81,6 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
       ...COMMON,
       method: 'GET',
       path: `${PATH}/usage`,
-      keyOnly: true,
       response: UsageBody,
       summary: 'Requests and streams used by the account',
       handler: (context) => {
@@ -110,7 +110,6 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
       ...COMMON,
       method: 'GET',
       path: `${PATH}/keys`,
-      keyOnly: true,
       response: KeysBody,
       summary: "The account's keys",
       handler: (context) => {

@@ -35,6 +35,7 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, pas
       method: 'GET',
       path: '/api/v1/odds/best',
       auth: 'required',
+      viewers: 'odds',
       query: BestQuery,
       headers: CONDITIONAL,
       response: BestBody,

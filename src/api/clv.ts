@@ -35,6 +35,8 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
       method: 'GET',
       path: '/api/v1/historical/clv',
       auth: 'required',
+      // It grades every price above fair that was detected.
+      viewers: 'ev',
       right,
       query: ClvQuery,
       response: objectBody(Clv),
@@ -93,6 +95,7 @@ function predictionsRoute({ catalogue, clock }: EngineView, history: AskHistory 
     method: 'GET',
     path: '/api/v1/historical/predictions',
     auth: 'required',
+    viewers: 'ev',
     right,
     query: PredictionsQuery,
     response: listBody(Prediction),

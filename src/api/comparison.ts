@@ -20,6 +20,7 @@ export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTabl
       method: 'GET',
       path: '/api/v1/odds/comparison',
       auth: 'required',
+      viewers: 'odds',
       query: ComparisonQuery,
       headers: CONDITIONAL,
       response: ComparisonBody,

@@ -31,6 +31,7 @@ export function deltaRoutes({ engine }: RouteDeps): Route[] {
       method: 'GET',
       path: '/api/v1/odds/delta',
       auth: 'required',
+      viewers: 'odds',
       query: DeltaQuery,
       response: DeltaBody,
       summary: 'Odds that changed since a time, and ids of removed rows',

@@ -17,6 +17,7 @@ export function executableRoutes({ engine }: RouteDeps): Route[] {
       method: 'GET',
       path: '/api/v1/odds/executable',
       auth: 'required',
+      viewers: 'odds',
       query: ExecutableQuery,
       response: objectBody(Executable),
       errors: ['not_found', 'tier_restricted'],

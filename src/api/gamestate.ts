@@ -12,6 +12,7 @@ import { sendTaggedObject } from './envelope.js';
 const COMMON = {
   method: 'GET',
   auth: 'required',
+  viewers: 'gamestate',
   right: 'game_state',
   headers: CONDITIONAL,
   tags: ['game state'],

@@ -16,6 +16,7 @@ export function healthRoutes({ engine, simulated, feeds, version, replay }: Rout
       method: 'GET',
       path: '/api/v1/health',
       auth: 'probe',
+      viewers: 'names',
       response: HealthBody,
       errors: ['unavailable'],
       summary: 'State of the service: 200 while it works (ok or degraded), 503 with status down',

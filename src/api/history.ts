@@ -22,7 +22,14 @@ import type { RouteDeps } from './deps.js';
 import { type Meta, metaOf } from './envelope.js';
 import { timeUsOf } from './parameters.js';
 
-const COMMON = { method: 'GET', auth: 'required', right: 'history', errors: ['not_found'], tags: ['history'] } as const;
+const COMMON = {
+  method: 'GET',
+  auth: 'required',
+  viewers: 'odds',
+  right: 'history',
+  errors: ['not_found'],
+  tags: ['history'],
+} as const;
 
 export function historyRoutes(deps: RouteDeps, costly: AccountQueue): Route[] {
   return [

@@ -17,6 +17,7 @@ export function moveRoutes(deps: OpportunityDeps, costly: AccountQueue): Route[]
       method: 'GET',
       path: '/api/v1/moves',
       auth: 'required',
+      viewers: 'moves',
       right: 'moves',
       query: MovesQuery,
       response: listBody(Move, sourceMeta),

@@ -11,7 +11,7 @@ import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
 
 /** Lists that every caller may see. */
-const LIST = { method: 'GET', auth: 'optional', tags: ['reference'] } as const;
+const LIST = { method: 'GET', auth: 'optional', viewers: 'names', tags: ['reference'] } as const;
 const WITH_KEY = { ...LIST, auth: 'required' } as const;
 
 export function referenceRoutes({ engine }: RouteDeps): Route[] {

@@ -19,6 +19,7 @@ export function resultRoutes({ engine, results }: ResultDeps): Route[] {
       method: 'GET',
       path: '/api/v1/results',
       auth: 'required',
+      viewers: 'results',
       // Nothing of it is a price.
       undelayed: true,
       query: ResultsQuery,

@@ -15,7 +15,6 @@ export function unmatchedRoutes({ engine }: RouteDeps): Route[] {
       path: '/api/v1/ingest/unmatched',
       auth: 'required',
       scope: 'ingest',
-      keyOnly: true,
       undelayed: true,
       query: UnmatchedQuery,
       response: UnmatchedBody,

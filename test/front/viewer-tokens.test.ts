@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { NewKey } from '../../src/accounts/key-commands.js';
-import { channelOfPath } from '../../src/accounts/viewer-access.js';
 import { until } from '../support/until.js';
 import { type Api, api, fillWorld, type Json } from './api.js';
 import { ladder, RawSse } from './stream-rig.js';
@@ -144,32 +143,71 @@ test('a token of some channels opens these alone, on every surface', async (t) =
   ws.socket.terminate();
 });
 
-test('every read is of one channel or open to any token', async (t) => {
-  const { made, read, token } = await shop(t, { tier: 'enterprise' });
-  const paths = Object.keys(((await (await made.fetch('/openapi.json')).json()) as Json).paths);
-  const of = new Map<string | null | undefined, string[]>();
-  for (const path of paths) {
-    const channel = channelOfPath(`/api/v1${path}`);
-    of.set(channel, [...(of.get(channel) ?? []), path]);
-  }
-  assert.deepEqual(of.get('ev'), ['/historical/clv', '/historical/predictions', '/opportunities/ev']);
-  assert.deepEqual(of.get('moves'), ['/moves']);
-  // These are not read, or need no key.
-  assert.deepEqual(of.get(undefined), [
+/** What tokens of one channel may read: paths by channel, `names` those of all. */
+const VIEWED: Readonly<Record<string, readonly string[]>> = {
+  odds: [
+    '/events',
+    '/events/{eventId}',
+    '/events/{eventId}/markets',
+    '/events/{eventId}/odds',
+    '/futures',
+    '/futures/odds',
+    '/odds',
+    '/odds/best',
+    '/odds/closing',
+    '/odds/comparison',
+    '/odds/delta',
+    '/odds/executable',
+    '/odds/history',
+    '/odds/opening',
+    '/splits',
+    '/splits/history',
+  ],
+  ev: ['/historical/clv', '/historical/predictions', '/opportunities/ev'],
+  arbitrage: ['/opportunities/arbitrage'],
+  middles: ['/opportunities/middles', '/opportunities/middles/summary', '/opportunities/middles/{id}'],
+  low_hold: ['/opportunities/low_hold'],
+  moves: ['/moves'],
+  gamestate: ['/gamestate', '/gamestate/{sport}'],
+  results: ['/results'],
+  names: [
+    '/account',
     '/asyncapi.json',
-    '/clv',
-    '/deeplinks/batch',
-    '/grade',
-    '/ingest',
-    '/ingest/unmatched',
+    '/deeplink/{id}',
+    '/health',
+    '/leagues',
+    '/leagues/{leagueId}',
+    '/markets',
     '/openapi.json',
-    '/replay',
-  ]);
-  const ev = await token({ channels: ['ev'] });
-  assert.deepEqual(await read('/historical/clv', ev), [404, 'not_found'], 'open, but there is no history here');
-  assert.deepEqual(await read('/odds', ev), [403, 'forbidden']);
-  const moves = await token({ channels: ['moves'] });
-  assert.deepEqual(await read('/moves', moves), [200, undefined]);
+    '/sports',
+    '/sports/{sportId}',
+    '/sportsbooks',
+    '/sportsbooks/{bookId}',
+    '/teams',
+    '/tiers',
+  ],
+};
+
+test('every read is of one channel, of names that any token may read, or closed to tokens', async (t) => {
+  const { made, token } = await shop(t, { tier: 'enterprise' });
+  const operations = ((await (await made.fetch('/openapi.json')).json()) as Json).paths as Record<string, Json>;
+  const channels = Object.keys(VIEWED).filter((name) => name !== 'names');
+  const tokens = await Promise.all(channels.map((channel) => token({ channels: [channel] })));
+  const found: Record<string, string[]> = Object.fromEntries(Object.keys(VIEWED).map((name) => [name, []]));
+  const closed: string[] = [];
+  for (const path of Object.keys(operations).sort()) {
+    if (operations[path]['get'] === undefined || path.startsWith('/stream')) continue;
+    const open: string[] = [];
+    for (const [i, channel] of channels.entries()) {
+      const answer = await made.fetch(path.replace(/\{\w+\}/, 'x'), { key: tokens[i]!, redirect: 'manual' });
+      const text = await answer.text();
+      if (!(answer.status === 403 && text.includes('viewer token'))) open.push(channel);
+    }
+    if (open.length === 0) closed.push(path);
+    else found[open.length === channels.length ? 'names' : open.join()]!.push(path);
+  }
+  assert.deepEqual(found, VIEWED);
+  assert.ok(closed.length > 0 && closed.every((path) => path.startsWith('/account/') || path === '/ingest/unmatched'));
 });
 
 test('a token with filters shows nothing beyond them: they apply if left out, and requests beyond them are refused', async (t) => {

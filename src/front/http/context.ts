@@ -5,6 +5,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { KeyRecord, Scope } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
+import type { Viewable } from '../../accounts/viewer-access.js';
 import type { Right } from '../../catalogue/tiers.js';
 import type { Tier } from '../../catalogue/types.js';
 import type { Transient } from '../../memory/transient.js';
@@ -142,8 +143,8 @@ export interface RouteOptions<Q extends TObject, B extends TSchema> {
   scope?: Scope;
   /** What its tier or features must include, else 403 `tier_restricted` or `forbidden`. */
   right?: Right;
-  /** True if a viewer token of the key is not enough, although it is a read. */
-  keyOnly?: true;
+  /** What viewer tokens see of it; absent if they are refused. Streams check the channels that are opened. */
+  viewers?: Viewable;
   /** True if the key must be allowed to stream. */
   streaming?: true;
   /** What it shows is not delayed, whatever the tier. */
