@@ -98,7 +98,7 @@ const STYLE = `
 .board.lost .cell.best { background: none; }
 .board.wide-cells { --b-cell: 104px; --b-open: 92px; --b-best-width: 152px; }
 @media (max-width: 1700px) { .board.wide-cells { --b-cell: 82px; --b-open: 74px; --b-when: 64px; --b-best-width: 144px; } .board.wide-cells .cell { padding: 0 2px; } .board.wide-cells .cell i { margin-right: 3px; font-size: 11px; } .cell.rose::after, .cell.fell::after { right: 1px; } }
-.board.narrow { --b-when: 66px; --b-name: 1px; --b-best-width: 108px; --b-fair: 58px; --b-hold: 46px; }
+.board.narrow { --b-when: 66px; --b-name: 1px; --b-best-width: 108px; --b-fair: 56px; --b-hold: 46px; }
 .board.narrow .cell { padding: 0 3px; }
 .board.narrow .when { padding-left: 8px; font-size: 11px; }
 .board.narrow .board-head .line { height: 44px; line-height: 44px; }
@@ -112,7 +112,7 @@ const STYLE = `
 .board.narrow .opening { display: none; }
 .board.narrow .block { width: 100%; }
 .board.narrow .prices { display: none; }
-.board.narrow.wide-cells { --b-best-width: 126px; }
+.board.narrow.wide-cells { --b-best-width: 128px; }
 .prices { display: flex; }
 `;
 

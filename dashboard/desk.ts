@@ -22,7 +22,8 @@ function askForKey(reason: string): void {
   render(
     html`<main><form @submit=${submit}><h1>overround</h1><label for="key">API key or viewer token</label>
       <input id="key" name="key" type="password" autocomplete="off" placeholder="sk_live_…" required>
-      <button>Open</button><p id="reason" role="alert">${reason}</p></form></main>`,
+      <button>Open</button><p id="reason" role="alert">${reason}</p>
+      <p class="quiet">A server of simulated odds prints test keys when it starts; <code>overround keys create</code> makes keys. <a href="/docs">Docs</a></p></form></main>`,
     login,
   );
   login.querySelector('input')!.focus();

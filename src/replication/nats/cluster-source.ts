@@ -3,6 +3,7 @@
 import { nodeName } from '../../engine/node-name.js';
 import { monotonicMs } from '../../model/clock.js';
 import type { EngineLog } from '../../model/log.js';
+import { endWhereGivenUp } from '../../store/storage-error.js';
 import { CONTROL_SHARD } from '../control/control-queue.js';
 import type { Heartbeats } from '../port/heartbeats.js';
 import type { LogHandlers, LogSource } from '../port/source.js';
@@ -108,15 +109,30 @@ export class ClusterSource implements LogSource {
   #take({ kind, shard, position, body }: Frame): void {
     if (kind !== FRAME_KIND.outcome && kind !== FRAME_KIND.refused) return;
     this.#position = position;
-    if (shard === CONTROL_SHARD) {
-      if (body.length > 0) this.#options.store.writeControl(position, body);
-    } else if (body.length > 0) {
-      this.#options.store.write(shard, position, body);
-      this.#handlers?.message(body);
+    try {
+      if (body.length > 0) this.#store(shard, position, body);
+    } catch (error) {
+      this.#cannotStore(error);
+      return;
     }
+    if (body.length > 0 && shard !== CONTROL_SHARD) this.#handlers?.message(body);
     const nowMs = monotonicMs();
     if (nowMs - this.#beatMs < BEAT_MS) return;
     this.#beatMs = nowMs;
     this.#handlers?.beat({ position, writerMs: position / 1000, fronts: this.heartbeats.fronts });
+  }
+
+  #store(shard: number, position: number, body: Uint8Array): void {
+    const { store } = this.#options;
+    if (shard === CONTROL_SHARD) store.writeControl(position, body);
+    else store.write(shard, position, body);
+  }
+
+  /** What comes after it would be shown without it: this front begins anew, from a snapshot. */
+  #cannotStore(error: unknown): void {
+    this.#follower.close();
+    this.#options.log.error({ err: error }, 'what the log says cannot be stored');
+    endWhereGivenUp(error);
+    this.#handlers?.tooOld('what the log says cannot be stored');
   }
 }

@@ -7,6 +7,7 @@ import { ControlStore, controlPath } from '../../store/control-store.js';
 import { type Identity, shown } from '../../store/data-directory.js';
 import { DelayedStore } from '../../store/delayed-store.js';
 import { extrasOf, forgetSplits, writeExtras } from '../../store/extras-store.js';
+import { commitTo } from '../../store/open-store.js';
 import { ReservedRoom } from '../../store/reserved-room.js';
 import { openShardEnv, readMeta, type ShardEnv, writeMeta } from '../../store/shard-env.js';
 import { decodeDelta } from '../../store/shard-reader.js';
@@ -52,19 +53,19 @@ export class FrontStore {
     };
   }
 
-  /** What a command changed, as in the log. */
+  /** What a command changed, as in the log. Throws if it is not stored. */
   writeControl(position: number, changes: Uint8Array): void {
     this.#control.commit(position, decode(changes) as ControlChange[]);
   }
 
-  /** To be called with each batch before its readers see it. */
+  /** To be called with each batch before its readers see it. Throws if it is not stored. */
   write(shard: number, position: number, bytes: Uint8Array): void {
     const env = this.#envs[shard];
     if (env === undefined) throw new Error(`the log has a batch of shard ${shard}, which the snapshot has not`);
     const delta = decodeDelta(bytes);
     const ids = this.#eventIds[shard]!;
     this.#rooms[shard]!.reserve(CUT_AT_ONCE + extrasOf(delta) + delta.dropped.length, 2 * bytes.length);
-    env.root.transactionSync(() => {
+    commitTo(env.path, env.root, () => {
       void env.log.put(position, Buffer.from(bytes));
       if (delta.splits.length > 0 || delta.futures.length > 0) writeExtras(env, delta);
       for (const event of delta.events) ids.set(event.no, event.id);

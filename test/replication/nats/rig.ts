@@ -23,6 +23,8 @@ export class Node {
   readonly name: string;
   readonly role: Role;
   readonly lines: string[] = [];
+  /** Of its environment, beside the path of programs. */
+  env: Readonly<Record<string, string>> = {};
   readonly #args: readonly string[];
   #child: ChildProcess | undefined;
   url = '';
@@ -45,7 +47,7 @@ export class Node {
   async start(): Promise<void> {
     const child = spawn(process.execPath, [MAIN, 'serve', ...this.#args, '--port', '0', '--log', 'info'], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { PATH: process.env['PATH'] },
+      env: { PATH: process.env['PATH'], ...this.env },
     });
     this.#child = child;
     this.lines.push(`${this.name} is started`);

@@ -1,0 +1,50 @@
+// A front whose disk refuses what the log says: it must not go on without it, neither without a key nor without a price.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SystemFaults } from '../../../torture/shim.js';
+import { LEAGUES, seqOf, stormMessage } from '../../crash/storm.js';
+import { WITHOUT_NATS } from '../../support/nats-server.js';
+import { newFolder } from '../../temp-folders.js';
+import { clusterRig, until } from './rig.js';
+
+test('a front that cannot store what the log says ends, and has everything when it is started again', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const faults = SystemFaults.build('torture/shim.c', newFolder());
+  if (faults === null) return t.skip('there is no C compiler here');
+  t.after(() => faults.close());
+  const rig = await clusterRig(t);
+  const [engine, front] = [rig.node('engine', 'engine'), rig.node('front', 'front')];
+  front.env = faults.env;
+  await engine.start();
+  await front.start();
+  await Promise.all([engine, front].map((node) => node.ready()));
+  const { key } = rig;
+  const post = async (seq: number): Promise<void> => {
+    assert.equal((await engine.ask('/api/v1/ingest', key, { body: stormMessage(seq) })).status, 200);
+  };
+  const shows = async (seq: number, as: string): Promise<boolean> => {
+    const { status, body } = await front.ask(`/api/v1/odds?limit=200&league=${LEAGUES[0]}`, as);
+    const rows = status === 200 ? (body.data as { odds_american: number }[]) : [];
+    return rows.length > 0 && rows.every(({ odds_american }) => seqOf(odds_american) === seq);
+  };
+  await post(0);
+  await until('the front to show the first prices', () => shows(0, key));
+
+  for (const [seq, change] of [
+    [4, 'a key'],
+    [8, 'prices'],
+  ] as const) {
+    faults.set('headFails', 1);
+    const made =
+      change === 'a key' ? (JSON.parse(rig.cli('keys', 'create', '--tier', 'enterprise')) as { key: string }).key : key;
+    if (change === 'prices') await post(seq);
+    await until('the front to end', () => !front.alive);
+    assert.match(front.lines.join('\n'), /what the log says cannot be stored/);
+    if (change === 'a key') await post(seq);
+    faults.set('headFails', 0);
+    front.lines.length = 0;
+    await front.start();
+    await until(`the front to show what it could not store: ${change}`, () => shows(seq, made));
+  }
+});
