@@ -63,6 +63,8 @@ export interface AlertRule {
 export interface QueuedMessage {
   /** Number of the message within its rule, from 1. */
   seq: number;
+  /** Of the command that queued it; absent if that was an earlier release. */
+  position?: number;
   queuedMs: number;
   /** The JSON body. */
   body: Uint8Array;

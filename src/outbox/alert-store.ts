@@ -75,7 +75,8 @@ const noteFindings = command('alerts.found', (draft, { id, findings }: { id: str
   for (const one of begun) draft.put(`${REPORTED}|${id}|${one}`, null);
   for (const body of bodies) {
     seq++;
-    draft.put(queueEntry(id, seq), { seq, queuedMs: draft.nowMs, body } satisfies QueuedMessage);
+    const message: QueuedMessage = { seq, position: draft.position, queuedMs: draft.nowMs, body };
+    draft.put(queueEntry(id, seq), message);
   }
   const progress: AlertProgress = { position, seq, ...(queuedMs === undefined ? {} : { queuedMs }) };
   draft.put(`${PROGRESS}|${id}`, progress);

@@ -124,7 +124,10 @@ export function openDataDirectory(
   const removeEarlier = takeInEarlierStores(path, control);
   const before = migrate(path, envs);
   if (before !== undefined) options.onUpgraded?.(before);
-  if (fellBack) identity = writeIdentity(path, identityAfterLoss(identity, clock, envs));
+  if (fellBack) {
+    const known = [control.position, ...envs.map((env) => readMeta(env).position)];
+    identity = writeIdentity(path, identityAfterLoss(identity, clock, Math.max(...known)));
+  }
   const checkpoints: Checkpoints[] = [];
   for (const [shard, dir] of paths.entries()) {
     const { root } = envs[shard] ?? control;
@@ -235,12 +238,14 @@ export function readIdentity(path: string): Identity | undefined {
   };
 }
 
-/** Clients may have been sent commits that are lost: their positions must be invalid here from now on. */
-function identityAfterLoss(lost: Identity, clock: Clock, envs: readonly ShardEnv[]): Identity {
+/**
+ * Clients may have been sent commits that are lost: their positions must be invalid here from now on.
+ * @param knownTo the highest position in the stores
+ */
+function identityAfterLoss(lost: Identity, clock: Clock, knownTo: number): Identity {
   const made = makeIdentity(lost.shards, lost.simulated ?? false, clock);
   // The clock may have been set back since.
-  const lostTo = envs.map((env) => readMeta(env).position + LOST_POSITIONS_US);
-  const createdPosition = Math.max(made.createdPosition, ...lostTo);
+  const createdPosition = Math.max(made.createdPosition, knownTo + LOST_POSITIONS_US);
   return {
     ...made,
     createdPosition,

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { cpSync, rmSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { NEW_DELIVERY } from '../../src/model/alert.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { Deliveries, type DeliveriesOptions } from '../../src/outbox/deliveries.js';
 import { GIVE_UP_MS, RETRY_MS, waitMs } from '../../src/outbox/retry.js';
 import type { Outcome } from '../../src/outbox/sender.js';
+import { webhook } from '../../src/outbox/targets/webhook.js';
 import { newFolder } from '../temp-folders.js';
 import { ruleFor } from './rules.js';
 import { storedAlerts } from './stored-alerts.js';
@@ -182,4 +184,27 @@ test('a change that cannot be stored stops nothing: it is tried again, until its
   assert.deepEqual(sent, ['al_a 1', 'al_a 2', 'al_b 1', 'al_b 1', 'al_b 1']);
   assert.deepEqual([errors, off], [Array(4).fill('no writer'), ['al_b 410']]);
   assert.deepEqual([store.delivery('al_b')!.state, store.queueLength('al_b')], ['off', 0]);
+});
+
+test('a message whose number a loss of power took back has another id than the one that has it now', async () => {
+  const [path, checkpoint] = [newFolder('overround-messages-'), newFolder('overround-messages-')];
+  const rule = ruleFor('http://127.0.0.1:9/');
+  const clock = new ManualClock(1_000_000);
+  const idsOf = async (body: string): Promise<string[]> => {
+    const alerts = storedAlerts(path, clock);
+    alerts.add(rule);
+    await alerts.store.put(rule.id, { position: 1, begun: [], ended: [], bodies: [Buffer.from(body)] });
+    const ids = alerts.store.queue(rule.id, 10).map((message) => webhook.headers!(rule, message, 0)['webhook-id']!);
+    await alerts.close();
+    clock.set(clock.now() + 1_000);
+    return ids;
+  };
+  const [first] = await idsOf('kept');
+  cpSync(path, checkpoint, { recursive: true });
+  const lost = await idsOf('lost');
+  rmSync(path, { recursive: true });
+  cpSync(checkpoint, path, { recursive: true });
+  const now = await idsOf('another');
+  assert.deepEqual([lost[0], now[0]], [first, first], 'it is the same when it is sent again');
+  assert.equal(new Set([...lost, ...now]).size, 3);
 });

@@ -1,4 +1,5 @@
 // A program of the account's: rows as JSON, signed as Standard Webhooks are.
+import type { QueuedMessage } from '../../model/alert.js';
 import { signedHeaders } from '../signature.js';
 import { addressOfUrl, type Target } from '../target.js';
 
@@ -8,6 +9,14 @@ export const webhook: Target = {
   gone: [410],
   openUrl: true,
   address: addressOfUrl,
-  headers: ({ id, secret }, { seq, body }, nowMs) =>
-    signedHeaders(secret, `msg_${id}_${seq}`, Math.floor(nowMs / 1000), body),
+  headers: ({ id, secret }, message, nowMs) =>
+    signedHeaders(secret, messageId(id, message), Math.floor(nowMs / 1000), message.body),
 };
+
+/**
+ * The same whenever the message is sent again, and never another's: receivers drop what they know. A loss of power may
+ * take back the last numbers, but no position is ever used again.
+ */
+function messageId(rule: string, { seq, position }: QueuedMessage): string {
+  return position === undefined ? `msg_${rule}_${seq}` : `msg_${rule}_${seq}_${position}`;
+}

@@ -95,7 +95,7 @@ export class NodeAlerts {
     });
     assert.deepEqual(receiver.bad, []);
     assert.deepEqual(
-      [...first],
+      Array.from(first, (id) => id.replace(/_\d+$/, '')),
       Array.from(first, (_, i) => `msg_${this.#id}_${i + 1}`),
     );
     return { messages: first.size, again: receiver.taken.length - first.size };
