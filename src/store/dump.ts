@@ -6,8 +6,9 @@ import { ControlStore, controlPath } from './control-store.js';
 import { DelayedStore } from './delayed-store.js';
 import { ReservedRoom, valueBytes } from './reserved-room.js';
 import { openShardEnv, readMeta, type ShardEnv, type ShardMeta, TABLES, type TableName } from './shard-env.js';
+import { firstPosition } from './shard-reader.js';
 
-/** The delayed table reads a minute behind, and its own store is seconds behind that. */
+/** The delayed table reads a minute behind, and its own store is seconds behind that; what it needs beyond is kept, too. */
 const LOG_WHOLE_US = 180 * 1e6;
 const PIECE_BYTES = 256 * 1024;
 
@@ -31,8 +32,9 @@ export function* dumpDirectory(
   delayed: DelayedStore,
 ): Generator<Uint8Array> {
   // First: what it has not read yet must be in the logs that are dumped after it.
+  const delayedTo = delayed.position ?? Number.POSITIVE_INFINITY;
   for (const [table, entries] of delayed.dump()) yield* pieces(DELAYED, table, entries);
-  for (const [shard, env] of envs.entries()) yield* dumpShard(shard, env);
+  for (const [shard, env] of envs.entries()) yield* dumpShard(shard, env, delayedTo);
   yield* pieces(CONTROL, String(control.position), named(control.dump()));
 }
 
@@ -40,24 +42,32 @@ function* named(entries: Iterable<readonly [string, Uint8Array]>): Iterable<{ ke
   for (const [key, value] of entries) yield { key, value };
 }
 
-function* dumpShard(shard: number, env: ShardEnv): Generator<Uint8Array> {
+function* dumpShard(shard: number, env: ShardEnv, delayedTo: number): Generator<Uint8Array> {
   env.root.resetReadTxn();
   const transaction = (env.root as RootDatabase<Buffer, string>).useReadTransaction();
   try {
+    const meta = readMeta(env);
+    const from = Math.min(meta.position - LOG_WHOLE_US, delayedTo + 1);
+    const cutTo = firstPosition(env) < from ? Math.max(meta.cutTo, from - 1) : meta.cutTo;
     for (const name of TABLES) {
       const entries = (env[name] as unknown as Table).getRange({ transaction });
-      yield* pieces(shard, name, name === 'log' ? recent(entries, readMeta(env)) : entries);
+      if (name === 'log') yield* pieces(shard, name, since(entries, from));
+      else yield* pieces(shard, name, name === 'meta' ? withMeta(entries, { ...meta, cutTo }) : entries);
     }
   } finally {
     transaction.done();
   }
 }
 
-function* recent(
-  entries: Iterable<{ key: string | number; value: Buffer }>,
-  { position }: ShardMeta,
-): Iterable<{ key: string | number; value: Buffer }> {
-  for (const entry of entries) if (Number(entry.key) >= position - LOG_WHOLE_US) yield entry;
+type Entries = ReturnType<Table['getRange']>;
+
+function* since(entries: Entries, from: number): Entries {
+  for (const entry of entries) if (Number(entry.key) >= from) yield entry;
+}
+
+/** The log says that it begins where its part does. */
+function* withMeta(entries: Entries, meta: ShardMeta): Entries {
+  for (const { key, value } of entries) yield { key, value: key === 'meta' ? encode(meta) : value };
 }
 
 function* pieces(

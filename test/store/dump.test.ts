@@ -11,6 +11,7 @@ import { DelayedStore } from '../../src/store/delayed-store.js';
 import { dumpDirectory, restoreDirectory } from '../../src/store/dump.js';
 import { readOpportunities } from '../../src/store/opportunity-store.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
+import { cutPosition } from '../../src/store/shard-reader.js';
 import { ShardWriter } from '../../src/store/shard-writer.js';
 import { event, latest, message, moneyline } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
@@ -78,4 +79,34 @@ test('a shard that starts from a dump has the opportunities and moves of the one
   );
   const stored = [...readOpportunities(restored)].filter(({ universe }) => universe === 'sharp');
   assert.deepEqual(stored.map(({ id }) => id).sort(), [...active.keys()].sort());
+});
+
+test('of the log a dump has what its delayed table has not read, however old that is, and says from where on it is whole', async () => {
+  const at = (ms: number): number => (NOW_MS + ms) * 1000;
+  const from = newFolder('overround-dump-');
+  const env = openShardEnv(from, 0);
+  const delayed = new DelayedStore(from);
+  const control = new ControlStore(controlPath(from));
+  const shard = openShard(env);
+  // A clock that was set minutes ahead: the delayed table follows the clock, positions never go back.
+  for (const [ms, price] of [
+    [0, -110],
+    [100_000, -115],
+    [400_000, -120],
+  ] as const)
+    apply(shard, ms, { draftkings: [price, -110] });
+  const restoredWith = async (delayedTo: number): Promise<[log: number[], cutTo: number]> => {
+    await delayed.write({ position: delayedTo, events: [], droppedEvents: [], slabs: [] });
+    const to = newFolder('overround-dump-');
+    await restoreDirectory(to, 1, dumpDirectory({ envs: [env], control }, delayed));
+    const restored = openShardEnv(to, 0);
+    const log = [...restored.log.getKeys()];
+    const cutTo = cutPosition(restored);
+    await restored.root.close();
+    return [log, cutTo];
+  };
+  assert.deepEqual(await restoredWith(at(50_000)), [[at(100_000), at(400_000)], at(50_000)]);
+  assert.deepEqual(await restoredWith(at(390_000)), [[at(400_000)], at(220_000) - 1]);
+  assert.deepEqual(await restoredWith(at(-1)), [[at(0), at(100_000), at(400_000)], 0]);
+  await Promise.all([control.close(), env.root.close(), delayed.close()]);
 });
