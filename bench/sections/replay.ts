@@ -131,10 +131,9 @@ async function inLockstep(bench: Bench, file: string, messages: readonly string[
 
 /** One at a time, on prices as they stand. */
 async function paperBets(bench: Bench, server: ServedRecording, count: number): Promise<void> {
-  const { data } = await server.json<{ data: { id: string; odds_american: number; is_active: boolean }[] }>(
-    '/odds?limit=200',
+  const { data: rows } = await server.json<{ data: { id: string; odds_american: number }[] }>(
+    '/odds?is_active=true&limit=200',
   );
-  const rows = data.filter(({ is_active }) => is_active);
   const [bets, others]: [number[], number[]] = [[], []];
   for (let i = 0; i < WARM + count; i++) {
     const { id, odds_american } = rows[i % rows.length]!;
