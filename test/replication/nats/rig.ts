@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { type NatsNode, startNats } from '../../support/nats-server.js';
 import { until as waitUntil } from '../../support/until.js';
 
@@ -95,11 +94,14 @@ export class Node {
   }
 
   async #ask(path: string, key: string, method: string, body: unknown, signal: AbortSignal): Promise<Answer> {
-    // A command that ran just now (`cli`) held this thread up: connections that were closed meanwhile are noticed first.
-    await setImmediate();
     const answer = await fetch(`${this.url}${path}`, {
       method,
-      headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      // A command (`cli`) holds this thread up: a connection that was closed meanwhile must not be used again.
+      headers: {
+        'x-api-key': key,
+        connection: 'close',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal,
     });
