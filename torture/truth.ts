@@ -34,8 +34,6 @@ export class Truth {
   /** What was acknowledged recently, and the previous state. */
   readonly #before = new Visible(this.games);
   readonly #lately: Lately[] = [];
-  /** The first game that is still remembered. */
-  #first = 0;
   readonly #byTeams = new Map<string, Game[]>();
   /** A second truth, of one push at a time, to read its contents. */
   readonly #reader = (push: Push): Visible => {
@@ -44,16 +42,19 @@ export class Truth {
     return visible;
   };
 
-  /** Games before this one are of seasons that no reader is shown any more, not even a minute late. */
+  /**
+   * Games before this one are of seasons that no reader is shown any more, not even a minute late; except those that are
+   * still listed, because their books left while the clock was behind their last polls.
+   */
   forgetBefore(first: number): void {
-    for (const no of this.#ever.keys()) if (no < first) this.#ever.delete(no);
-    for (let no = this.#first; no < first; no++) {
+    const earlier = [...this.#ever.keys()].filter((no) => no < first).map((no) => this.games[no]!);
+    for (const { no, home, away } of earlier) {
+      if (this.visible.shows(no)) continue;
+      this.#ever.delete(no);
       this.visible.forget(no);
       this.#before.forget(no);
-      const { home, away } = this.games[no]!;
       for (const key of [`${home}|${away}`, `${away}|${home}`]) this.#byTeams.delete(key);
     }
-    this.#first = Math.max(this.#first, first);
   }
 
   addGames(games: readonly Game[]): void {
@@ -127,7 +128,7 @@ export class Truth {
 
   #shownBy(visible: Visible, books?: ReadonlySet<string>): Map<string, string> {
     const shown = new Map<string, string>();
-    for (let no = this.#first; no < this.games.length; no++)
+    for (const no of this.#ever.keys())
       for (const price of visible.of(no)) {
         if (books !== undefined && !books.has(price.book)) continue;
         shown.set(nameIn(no, price), `${pairOf(price.decimal, price.line)} ${price.active}`);

@@ -76,6 +76,11 @@ export class Visible {
     for (const { prices } of this.#shown.get(game)?.values() ?? []) yield* prices.values();
   }
 
+  /** Whether any book shows a price of it. */
+  shows(game: number): boolean {
+    return !this.of(game)[Symbol.iterator]().next().done;
+  }
+
   everShowedDraw(book: string, game: number, market: string): boolean {
     return this.#of(book, game).draws.has(backed(market));
   }

@@ -18,6 +18,8 @@ export interface LeaseOptions {
   /** Another node holds it, or none does. */
   onHolder(node: string | null): void;
   onTrouble(error: unknown): void;
+  /** The servers have answered nothing for `giveUpMs`; told again after each further such time. */
+  onUnanswered(): void;
   times?: LeaseTimes;
 }
 
@@ -54,6 +56,8 @@ export class Lease {
   #ownRevision = 0;
   #renewedMs = 0;
   #answeredMs = monotonicMs();
+  /** When onUnanswered() was called last. */
+  #silentMs = Number.NEGATIVE_INFINITY;
   /** It gave up only because the servers could not be reached. */
   #unreachable = false;
   #closed = false;
@@ -108,8 +112,12 @@ export class Lease {
       .catch((error: unknown) => {
         // Silence while the servers could not be reached is not the holder's.
         this.#sinceMs = monotonicMs();
-        if (this.#sinceMs - this.#answeredMs > this.#times.giveUpMs && this.#ownRevision === 0) this.#report(null);
+        const isUnanswered = this.#sinceMs - this.#answeredMs > this.#times.giveUpMs;
+        if (isUnanswered && this.#ownRevision === 0) this.#report(null);
         this.#options.onTrouble(error);
+        if (!isUnanswered || this.#sinceMs - this.#silentMs <= this.#times.giveUpMs) return;
+        this.#silentMs = this.#sinceMs;
+        this.#options.onUnanswered();
       })
       .finally(() => {
         this.#looking = undefined;

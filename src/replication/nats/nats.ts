@@ -85,6 +85,11 @@ export interface ClusterNats {
   readonly replicas: number;
   /** Reports a message that cannot be read, of another release or none of ours. */
   onUnreadable(error: unknown): void;
+  /**
+   * Connects anew, to the next server if there are several: after a restart of a server, a connection may stand and be
+   * alive by its pings while none of its requests is answered (seen for two minutes).
+   */
+  reconnect(): void;
   close(): Promise<void>;
 }
 
@@ -172,6 +177,8 @@ export async function connectCluster(options: NatsOptions, bounds: LogBounds | n
       ...stored,
       payloadMax: (connection.info?.max_payload ?? 1024 * 1024) - ROOM_FOR_HEADERS,
       onUnreadable: atMostEvery(UNREADABLE_EVERY_MS, (error) => options.onUnreadable?.(error)),
+      // It rejects where the connection is closed.
+      reconnect: () => void connection.reconnect().catch(() => undefined),
       close: () => closeInTime(connection),
     };
   } catch (error) {

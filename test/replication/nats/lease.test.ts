@@ -1,6 +1,7 @@
 // The writer's lease: nodes competing for it in a NATS server's bucket.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { KV } from '@nats-io/kv';
 import { Lease, type LeaseTimes } from '../../../src/replication/nats/lease.js';
@@ -20,7 +21,7 @@ class Candidate {
   spoilt = false;
   #pause: AbortController | undefined;
 
-  constructor(t: TestContext, name: string, state: KV, times: LeaseTimes) {
+  constructor(t: TestContext, name: string, state: KV, times: LeaseTimes, onUnanswered = (): void => undefined) {
     const asked = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
       if (this.#pause !== undefined) await once(this.#pause.signal, 'abort');
       if (this.fails) throw new Error('nobody answers');
@@ -47,6 +48,7 @@ class Candidate {
       onLost: () => this.lost++,
       onHolder: () => undefined,
       onTrouble: () => undefined,
+      onUnanswered,
       times,
     });
     t.after(() => this.goOn());
@@ -141,3 +143,54 @@ test('a node that becomes unfit while it takes the lease releases it at once', {
   await until('another to hold it', () => other.terms.length === 1);
   assert.deepEqual([unfit.terms, unfit.lease.holds, unfit.lost], [[], false, 0]);
 });
+
+test('a connection that stands but whose requests are answered no more is made anew', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const [server] = await startNats(t);
+  const between = await deafening(t, Number(new URL(server!.url).port));
+  const nats = await connected(between.url);
+  const times = { leaseMs: 60_000, renewMs: 50, giveUpMs: 300 };
+  const node = new Candidate(t, 'a', nats.state, times, () => nats.reconnect());
+  beforeNatsEnds(t, () => nats.close());
+  node.lease.start();
+  await until('it to be held', () => node.terms.length === 1);
+  // More than one where the server did not listen yet.
+  const { connections } = between;
+  between.deafen();
+  await until('the holder to give up', () => node.lost === 1);
+  await until('it to be held again', () => node.terms.length === 2);
+  assert.ok(between.connections > connections);
+});
+
+/** In front of a NATS server: requests of the connections that stand can be kept from JetStream, while pings are passed. */
+async function deafening(t: TestContext, port: number) {
+  let deafTo = 0;
+  let connections = 0;
+  const proxy = createServer((client) => {
+    const no = ++connections;
+    const server = connect(port, '127.0.0.1');
+    client.on('data', (bytes) => {
+      const text = bytes.toString('latin1');
+      // A subject that nobody listens at, as long as the true one.
+      server.write(no <= deafTo ? Buffer.from(text.replaceAll(/\$(JS|KV)\./g, '$NO.'), 'latin1') : bytes);
+    });
+    server.on('data', (bytes) => client.write(bytes));
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const)
+      one.on('close', () => other.destroy()).on('error', () => other.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  beforeNatsEnds(t, async () => void proxy.close());
+  return {
+    url: `nats://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    get connections() {
+      return connections;
+    },
+    deafen: () => {
+      deafTo = connections;
+    },
+  };
+}
