@@ -112,7 +112,8 @@ export class GamesView {
     if (!this.#isShown) return;
     const { live } = this.#options;
     const { blocks } = live.board.takeChanges();
-    const due = performance.now() - this.#arrangedMs >= ARRANGE_EVERY_MS;
+    // The first games are shown as they come.
+    const due = this.#items.length === 0 || performance.now() - this.#arrangedMs >= ARRANGE_EVERY_MS;
     if (due) this.#arrange();
     // Most changes are of games that are not visible.
     if (due || this.#isAsked || this.visible().some((block) => blocks.has(block))) this.#render();

@@ -6,7 +6,7 @@ import type { Run } from './run.js';
 
 const MIB = 2 ** 20;
 /** Per node, fronts included. */
-const RSS_MAX = 1.5 * 2 ** 30;
+const PSS_MAX = 1.5 * 2 ** 30;
 /** 200 of them may be connections that a starved program has not closed yet. */
 const FILES_MAX = { firstProcess: 400, furtherProcess: 100 };
 /** Per node: log and history are bounded to 160 MiB by the rig's flags; LMDB's files never shrink. */
@@ -15,7 +15,7 @@ const DISK_MAX = 1.5 * 2 ** 30;
 interface Reading {
   at_s: number;
   /** For each node, in order. */
-  rss_mib: number[];
+  pss_mib: number[];
   files: number[];
   disk_mib: number[];
   messages: number;
@@ -33,23 +33,23 @@ export class Meter {
     const run = this.#run;
     const reading: Reading = {
       at_s: Math.round(run.elapsedMs / 1_000),
-      rss_mib: [],
+      pss_mib: [],
       files: [],
       disk_mib: [],
       messages: run.counts['messages acknowledged'] ?? 0,
     };
     for (const { name, program } of run.deployment.nodes) {
-      const { rss, files } = program.measure();
+      const { pss, files } = program.measure();
       const disk = bytesIn(program.dataDir);
-      reading.rss_mib.push(Math.round(rss / MIB));
+      reading.pss_mib.push(Math.round(pss / MIB));
       reading.files.push(files);
       reading.disk_mib.push(Math.round(disk / MIB));
-      if (rss > RSS_MAX) run.find('memory is bounded', `${name}: ${Math.round(rss / MIB)} MiB`);
+      if (pss > PSS_MAX) run.find('memory is bounded', `${name}: ${Math.round(pss / MIB)} MiB`);
       const filesMax = FILES_MAX.firstProcess + FILES_MAX.furtherProcess * Math.max(0, program.pids.length - 1);
       if (files > filesMax) run.find('files are bounded', `${name}: ${files} open`);
       if (disk > DISK_MAX) run.find('the disk is bounded', `${name}: ${Math.round(disk / MIB)} MiB`);
     }
-    run.most('memory, MiB', Math.max(...reading.rss_mib));
+    run.most('memory, MiB', Math.max(...reading.pss_mib));
     run.most('files', Math.max(...reading.files));
     run.most('disk, MiB', Math.max(...reading.disk_mib));
     this.series.push(reading);

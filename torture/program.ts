@@ -205,24 +205,24 @@ export class Program {
   }
 
   /**
-   * Bytes of memory in use and open files of the process and its children. `anonymous` is without the pages of mapped
-   * files, which the kernel may take back at any time.
+   * Bytes of memory in use, what the process and its children share counted once (`pss`), and their open files.
+   * `anonymous` is without the pages of mapped files, which the kernel may take back at any time.
    */
-  measure(): { rss: number; anonymous: number; files: number } {
-    let rss = 0;
+  measure(): { pss: number; anonymous: number; files: number } {
+    let pss = 0;
     let anonymous = 0;
     let files = 0;
     for (const pid of this.pids) {
       try {
-        const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-        rss += bytesIn(status, 'VmRSS');
-        anonymous += bytesIn(status, 'RssAnon');
+        const memory = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+        pss += bytesIn(memory, 'Pss');
+        anonymous += bytesIn(memory, 'Anonymous');
         files += filesOf(pid);
       } catch {
         // It has ended meanwhile.
       }
     }
-    return { rss, anonymous, files };
+    return { pss, anonymous, files };
   }
 
   #lastWords(): string {

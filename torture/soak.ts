@@ -18,7 +18,7 @@ const GROWTH = { share: 0.15, bytes: 32 * MIB };
 
 interface Reading {
   minute: number;
-  rss: number;
+  pss: number;
   anonymous: number;
 }
 
@@ -44,8 +44,8 @@ export async function soak({ accelerate, report, seed }: Options, say: (text: st
     while (minuteOf(begunMs, accelerate) < COMPARED_MIN.to + COMPARED_MIN.around) {
       await wait(READ_EVERY_MS / accelerate);
       if (!program.running) throw new Error('the program ended by itself');
-      const { rss, anonymous } = program.measure();
-      readings.push({ minute: minuteOf(begunMs, accelerate), rss, anonymous });
+      const { pss, anonymous } = program.measure();
+      readings.push({ minute: minuteOf(begunMs, accelerate), pss, anonymous });
       if (readings.length % 20 === 0) say(lineOf(readings.at(-1)!));
     }
     await program.terminate();
@@ -54,7 +54,7 @@ export async function soak({ accelerate, report, seed }: Options, say: (text: st
     clock?.close();
     rmSync(folder, { recursive: true, force: true });
   }
-  for (const what of ['rss', 'anonymous'] as const) {
+  for (const what of ['pss', 'anonymous'] as const) {
     const [from, to] = [COMPARED_MIN.from, COMPARED_MIN.to].map((minute) => meanAround(readings, minute, what));
     const found = `${what}: ${mib(from!)} MiB at minute ${COMPARED_MIN.from}, ${mib(to!)} at minute ${COMPARED_MIN.to}`;
     say(found);
@@ -84,13 +84,13 @@ function minuteOf(begunMs: number, accelerate: number): number {
   return ((performance.now() - begunMs) * accelerate) / MINUTE_MS;
 }
 
-function meanAround(readings: readonly Reading[], minute: number, what: 'rss' | 'anonymous'): number {
+function meanAround(readings: readonly Reading[], minute: number, what: 'pss' | 'anonymous'): number {
   const near = readings.filter((each) => Math.abs(each.minute - minute) <= COMPARED_MIN.around);
   return near.reduce((sum, each) => sum + each[what], 0) / near.length;
 }
 
-function lineOf({ minute, rss, anonymous }: Reading): string {
-  return `${minute.toFixed(1).padStart(7)} min  ${mib(rss)} MiB, of which anonymous ${mib(anonymous)}`;
+function lineOf({ minute, pss, anonymous }: Reading): string {
+  return `${minute.toFixed(1).padStart(7)} min  ${mib(pss)} MiB, of which anonymous ${mib(anonymous)}`;
 }
 
 function mib(bytes: number): number {
