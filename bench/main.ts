@@ -15,6 +15,7 @@ import { cluster } from './sections/cluster.js';
 import { compressed } from './sections/compressed.js';
 import { delay } from './sections/delay.js';
 import { depth } from './sections/depth.js';
+import { desk } from './sections/desk.js';
 import { detection } from './sections/detection.js';
 import { fanOut } from './sections/fan-out.js';
 import { grading } from './sections/grading.js';
@@ -41,6 +42,7 @@ const SECTIONS: readonly Section[] = [
   grading,
   history,
   replay,
+  desk,
   cluster,
   scale,
   memory,
