@@ -109,6 +109,7 @@ const STYLE = `
 .board.narrow .board-sheet { width: 100%; }
 .board.narrow .pinned { width: 100%; border-right: 0; }
 .board.narrow .name { flex: 1; }
+.board.narrow .block .name { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; align-self: center; font-size: 12px; line-height: 1.25; white-space: normal; }
 .board.narrow .opening { display: none; }
 .board.narrow .block { width: 100%; }
 .board.narrow .prices { display: none; }
