@@ -14,12 +14,21 @@ export interface Machine {
 export function thisMachine(): Machine {
   const all = cpus();
   return {
-    cpu: all[0]?.model.trim() ?? 'unknown',
+    cpu: `${all[0]?.model.trim() ?? 'unknown'}${kind()}`,
     cores: all.length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     node: process.version,
     kernel: release(),
   };
+}
+
+/** Family, model and stepping, where the system says them: hypervisors give several processors one name. */
+function kind(): string {
+  const text = existsSync('/proc/cpuinfo') ? readFileSync('/proc/cpuinfo', 'utf8') : '';
+  const numbers = ['cpu family', 'model', 'stepping'].flatMap(
+    (field) => new RegExp(`^${field}\\s*: (\\d+)$`, 'm').exec(text)?.[1] ?? [],
+  );
+  return numbers.length === 0 ? '' : ` (${numbers.join('-')})`;
 }
 
 /** Numbers of the cores this process may run on. */

@@ -71,12 +71,12 @@ test('a baseline is the median of its runs, and every one of them passes when co
   for (const { ratios } of runs) assert.deepEqual(compare(baseline.ratios, ratios).worse, []);
 });
 
-test('of five runs, each ratio may lose twice what it lost in the worst of them, and a fifth at least', () => {
+test('of five runs, each ratio may lose twice what it lost in the worst of them, and three tenths at least', () => {
   const wild = [2, 1.5, 2.5, 2, 3].map((value) =>
     run(ratio('steady', 1 - value / 100, 0.5), ratio('wild', value, 0.5)),
   );
   assert.deepEqual(baselineOf(wild).ratios, [
-    { id: 'steady', value: 0.98, tolerance: 0.2 },
+    { id: 'steady', value: 0.98, tolerance: 0.3 },
     { id: 'wild', value: 2, tolerance: 0.5 },
   ] satisfies BaselineRatio[]);
 });
