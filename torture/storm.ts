@@ -228,10 +228,14 @@ interface Statement {
 class LastStatements {
   /** By book and game, or league, in order: the last with prices, and a later suspension without. */
   readonly #statements = new Map<string, readonly Statement[]>();
+  /** What is repeated stays of the season in which it was first said. */
+  readonly #seasons = new WeakMap<Push, number>();
   #count = 0;
 
-  note(push: Push, season: number): void {
+  note(push: Push, now: number): void {
     const { book, league, events = [] } = push.message;
+    const season = this.#seasons.get(push) ?? now;
+    this.#seasons.set(push, season);
     const statement = { no: this.#count++, season, push };
     for (const [i, game] of push.games.entries()) {
       const { suspended, markets } = events[i]!;
