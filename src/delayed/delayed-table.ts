@@ -211,7 +211,7 @@ export class DelayedTable {
 
   /** Fills the table from its own store, and returns the position that is as of. */
   *#load(): Generator<void, number> {
-    const { store, envs, createdPosition, delaySeconds, log } = this.#options;
+    const { store, envs, clock, createdPosition, delaySeconds, log } = this.#options;
     const position = store.position;
     if (position === undefined || !this.#reachesLog(position)) {
       // A directory that was restored to a checkpoint has an epoch that begins after the first entries of its log.
@@ -221,9 +221,9 @@ export class DelayedTable {
         return first;
       }
       // Its own file is missing, or from before the log's first entry: what the shards have is old enough in a minute
-      // from their last change.
+      // from their last change; from now at the latest, as the clock may be behind that.
       const { position: present, shards } = loadTable(this.#table, envs, this.#options.keepBook);
-      this.#oldEnoughMs = present / 1000 + delaySeconds * 1000;
+      this.#oldEnoughMs = Math.min(present / 1000, clock.now()) + delaySeconds * 1000;
       log.warn(
         { until: formatMs(Math.ceil(this.#oldEnoughMs)) },
         'the delayed table has lost its state: the Free tier is answered with 503 until the present is old enough',
