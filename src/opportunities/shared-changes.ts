@@ -74,7 +74,7 @@ function widen(
   const lowest = Math.min(...edgesSince);
   const highest = Math.max(...edgesSince);
   // An unknown edge meets every threshold.
-  const isUnknown = Number.isNaN(lowest) || (createdPosition <= after && Number.isNaN(edges.at(after)));
+  const isUnknown = Number.isNaN(lowest) || Number.isNaN(edges.at(Math.max(after, createdPosition)));
   group.least = isUnknown ? Number.NEGATIVE_INFINITY : Math.min(group.least, lowest);
   group.most = isUnknown ? Number.POSITIVE_INFINITY : Math.max(group.most, highest);
 }

@@ -250,20 +250,21 @@ class StreamView implements OpportunityView {
   }
 
   #endIsNews(ended: Ended, reader: Reader): boolean {
-    const { kind, id, edges } = ended;
+    const { kind, id } = ended;
     // One from an earlier run of which nothing else is known is sent to everyone: a client that never had it ignores
     // it.
-    const met = ended.outlined ? this.#met(ended, edges, reader) : this.#request.kinds.includes(kind);
+    const met = ended.outlined ? this.#met(ended, ended, reader) : this.#request.kinds.includes(kind);
     return met && !this.#meetsNow(this.#lease.opportunities, id);
   }
 
   /** One that changed since the client's position. */
-  #takeEntry({ opportunity, createdPosition, updatedPosition, edges }: Entry, reader: Reader, news: News): void {
+  #takeEntry(entry: Entry, reader: Reader, news: News): void {
+    const { opportunity, createdPosition, updatedPosition, edges } = entry;
     const { after, resumed, createdUpTo } = reader;
     if (this.#meets(opportunity, opportunity.edge)) {
       // A change of numbers within the second waits; starting or ceasing to meet the limits never does.
       if (resumed || updatedPosition > after || !this.#passedAt(opportunity, edges, after)) news.detected(opportunity);
-    } else if (createdPosition <= createdUpTo && this.#met(opportunity, edges, reader))
+    } else if (createdPosition <= createdUpTo && this.#met(opportunity, entry, reader))
       news.expired(opportunity.kind, opportunity.id);
   }
 
@@ -274,8 +275,14 @@ class StreamView implements OpportunityView {
   }
 
   /** Whether the client may know it: it met the request at `after`, or, for a returning client, at any time since. */
-  #met(opportunity: Outline, edges: EdgeHistory, { after, resumed }: Reader): boolean {
+  #met(
+    opportunity: Outline,
+    { edges, createdPosition }: Pick<Entry, 'edges' | 'createdPosition'>,
+    { after, resumed }: Reader,
+  ): boolean {
     if (!resumed) return this.#passedAt(opportunity, edges, after);
+    // Its edges of before a restart are not known.
+    if (this.#passedAt(opportunity, edges, Math.max(after, createdPosition))) return true;
     return edges.passedSince(after, (edge, terms) => this.#meets(opportunity, edge, terms));
   }
 

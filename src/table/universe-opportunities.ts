@@ -97,18 +97,21 @@ export class UniverseOpportunities {
   /** The stored state of a shard as of a position, of which all ends are known from another one on. */
   restore(shard: number, position: number, from: number, active: readonly Opportunity[]): void {
     this.#completeSince(shard, from);
-    // When streams were sent the state before a change that is held is not stored: at least that long before.
-    const sentAt = (until: number): number => (until > position ? Math.min(position, until - HELD_US) : until);
+    // When a change that is held was made, what was so before it, and when streams were sent that, is not stored: it was
+    // made by `position`, and they were sent the one before at least so long before the one that is held.
+    const touchedAt = ({ updatedPosition }: Opportunity): number => Math.min(position, updatedPosition);
     // Both lists newest first, so that each is walked once.
     let newer = this.#anchor;
-    for (const opportunity of [...active].sort((a, b) => sentAt(b.updatedPosition) - sentAt(a.updatedPosition))) {
-      const { detectedUs } = opportunity;
-      const updatedPosition = sentAt(opportunity.updatedPosition);
-      while (newer.older !== this.#anchor && newer.older.touchedPosition > updatedPosition) newer = newer.older;
-      const link = this.#add(shard, opportunity, detectedUs, updatedPosition);
+    for (const opportunity of [...active].sort((a, b) => touchedAt(b) - touchedAt(a))) {
+      const { detectedUs, updatedPosition } = opportunity;
+      const touched = touchedAt(opportunity);
+      while (newer.older !== this.#anchor && newer.older.touchedPosition > touched) newer = newer.older;
+      const link = this.#add(shard, opportunity, detectedUs, touched);
       insertBefore(newer, link);
       newer = link;
-      if (opportunity.updatedPosition > position) this.#held.add(opportunity.updatedPosition, link);
+      if (updatedPosition <= position) continue;
+      link.updatedPosition = Math.min(position, updatedPosition - HELD_US);
+      this.#held.add(updatedPosition, link);
     }
   }
 

@@ -308,9 +308,14 @@ test('one item is encoded once for all groups that read at the same time', () =>
 
 test('a client of an earlier run resumes: changes and ends before the restart are stored', () => {
   const change = fc.record({ n: fc.integer({ min: 0, max: 5 }), ends: fc.boolean(), edge: fc.constantFrom(1, 3) });
-  const run = fc.record({ changes: fc.array(change, { maxLength: 30 }), stood: fc.nat(30), lostAt: fc.nat(5) });
+  const run = fc.record({
+    changes: fc.array(change, { maxLength: 30 }),
+    stood: fc.nat(30),
+    lostAt: fc.nat(5),
+    resumed: fc.boolean(),
+  });
   fc.assert(
-    fc.property(run, ({ changes, stood, lostAt }) => {
+    fc.property(run, ({ changes, stood, lostAt, resumed }) => {
       const ends: { position: number; kind: 'ev'; id: string }[] = [];
       const alive = new Map<string, Opportunity>();
       const clients = new Map<number, Map<string, number>>();
@@ -340,7 +345,7 @@ test('a client of an earlier run resumes: changes and ends before the restart ar
       const at = 100 + (stood % (position - 99));
       assert.ok(view.reaches(at));
       const active = clients.get(at)!;
-      for (const { detected, expired } of view.changesSince(at, NOW_MS)) {
+      for (const { detected, expired } of view.changesSince(at, NOW_MS, resumed)) {
         for (const id of expired) active.delete(id);
         for (const id of detected) active.set(id, alive.get(id)!.updatedPosition);
       }
@@ -349,6 +354,22 @@ test('a client of an earlier run resumes: changes and ends before the restart ar
     }),
     { numRuns: runs(100) },
   );
+});
+
+test('a client that resumes after a restart is told what ceased to meet its limits just before, held or not', () => {
+  const begun = NOW_MS * 1_000;
+  const position = begun + 200_000;
+  for (const updatedPosition of [position, begun + 1_000_000])
+    for (const resumed of [false, true]) {
+      const { table, streams, ask } = made();
+      const view = streams.open(ask());
+      // What the store has of one that met them at first.
+      const fallen = example('ev', { edge: 1, detectedUs: begun, updatedPosition });
+      table.of('pro').restore(0, position, begun, [fallen]);
+      const told = view.changesSince(begun + 100_000, NOW_MS, resumed);
+      assert.deepEqual(told, [{ kind: 'ev', detected: [], expired: [fallen.id] }], `${updatedPosition} ${resumed}`);
+      assert.deepEqual(view.changesSince(position, NOW_MS, resumed), [], 'who was there then knows');
+    }
 });
 
 test('a universe that its shards have forgotten is empty, and starts anew', () => {
