@@ -1,5 +1,6 @@
 // The books of a season: each polls repeatedly, and repeats a poll until it is acknowledged.
 import { setTimeout as wait } from 'node:timers/promises';
+import { getOrInsert } from '../src/memory/get-or-insert.js';
 import { encode } from '../src/wire/codec.js';
 import type { Random } from '../test/world/random.js';
 import type { Push } from '../test/world/world.js';
@@ -25,6 +26,8 @@ export class Storm {
   #again = new Map<string, Push[]>();
   /** Books of the previous season that are not in the present one: what they said last is repeated for them. */
   #departed: readonly SeasonBook[] = [];
+  /** How far each book's clock is ahead. */
+  readonly #clocksMs = new Map<string, number>();
   #paused = false;
   #over = false;
   #working = new Set<Promise<void>>();
@@ -55,6 +58,9 @@ export class Storm {
     const before = this.#season;
     if (before !== undefined) await Promise.all(before.books.map((book) => this.#say(book, farewellOf(book))));
     this.#season = makeSeason(this.#random, this.#bookIds, this.#run.truth.games.length, this.#run.now());
+    // Polls by a clock that is behind the one of the season before would be older than the empty lists.
+    for (const { style } of this.#season.books)
+      style.clockMs = getOrInsert(this.#clocksMs, style.id, () => style.clockMs);
     const present = new Set(this.#season.books.map(({ style }) => style.id));
     this.#departed = before?.books.filter(({ style }) => !present.has(style.id)) ?? [];
     this.#firsts.push(this.#run.truth.games.length);
