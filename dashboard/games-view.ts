@@ -70,6 +70,8 @@ export class GamesView {
   /** Something other than a price may have changed. */
   #isAsked = true;
   #arrangedMs = Number.NEGATIVE_INFINITY;
+  /** There was no price when it was arranged last. */
+  #isBare = true;
 
   constructor(options: GamesViewOptions) {
     const { context, live } = options;
@@ -112,8 +114,9 @@ export class GamesView {
     if (!this.#isShown) return;
     const { live } = this.#options;
     const { blocks } = live.board.takeChanges();
-    // The first games are shown as they come.
-    const due = this.#items.length === 0 || performance.now() - this.#arrangedMs >= ARRANGE_EVERY_MS;
+    // The first prices are shown as they come.
+    const first = this.#isBare && live.board.size > 0;
+    const due = first || performance.now() - this.#arrangedMs >= ARRANGE_EVERY_MS;
     if (due) this.#arrange();
     // Most changes are of games that are not visible.
     if (due || this.#isAsked || this.visible().some((block) => blocks.has(block))) this.#render();
@@ -123,6 +126,7 @@ export class GamesView {
   #arrange(): void {
     const { context, live, pins } = this.#options;
     this.#arrangedMs = performance.now();
+    this.#isBare = live.board.size === 0;
     const games = arrangeGames(live.board, context.state, pins.all, this.#nowMs);
     const listed = new Set(games.map(({ key }) => key));
     this.#items = [...games, ...resultItems(this.#options.finished.all, listed, context.state)];

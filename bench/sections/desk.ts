@@ -39,7 +39,7 @@ export const desk: Section = {
     if (BROWSER === undefined) return bench.skip('the desk on a slow phone', 'no Chromium is installed');
     const data = dataFolder(bench.folder, 'desk');
     const key = await newKey(data);
-    // Of the phone's own cores there are none: the browser has those of the server.
+    // On both cores, which the browser shares.
     const args = ['serve', '--port', '0', '--data', data, '--workers', '1', '--feed', 'sim:events=120,rate=1000'];
     const server = start(process.execPath, [MAIN, ...args], null);
     const { port } = await listening(server);
