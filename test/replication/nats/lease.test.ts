@@ -20,12 +20,15 @@ class Candidate {
   /** It becomes unfit while the servers take the lease. */
   spoilt = false;
   #pause: AbortController | undefined;
+  #asking: Promise<unknown> | undefined;
 
   constructor(t: TestContext, name: string, state: KV, times: LeaseTimes, onUnanswered = (): void => undefined) {
     const asked = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
       if (this.#pause !== undefined) await once(this.#pause.signal, 'abort');
       if (this.fails) throw new Error('nobody answers');
-      return ask();
+      const asking = ask();
+      this.#asking = asking;
+      return asking;
     };
     const taken = async (ask: () => Promise<number>): Promise<number> => {
       const revision = await asked(ask);
@@ -51,12 +54,16 @@ class Candidate {
       onUnanswered,
       times,
     });
-    t.after(() => this.goOn());
-    beforeNatsEnds(t, () => this.lease.close());
+    beforeNatsEnds(t, () => {
+      this.goOn();
+      return this.lease.close();
+    });
   }
 
-  standStill(): void {
+  /** Resolves when no request is under way any more. */
+  async standStill(): Promise<void> {
     this.#pause = new AbortController();
+    await this.#asking?.catch(() => undefined);
   }
 
   goOn(): void {
@@ -88,7 +95,7 @@ test('a suspended holder is followed by another in a higher term, and is refused
   skip: WITHOUT_NATS,
 }, async (t) => {
   const [holder, other] = await candidates(t, { leaseMs: 300, renewMs: 50, giveUpMs: 60_000 });
-  holder.standStill();
+  await holder.standStill();
   await until('another to hold the lease', () => other.terms.length === 1);
   assert.ok(other.terms[0]! > holder.terms[0]!);
   assert.deepEqual([holder.lost, holder.lease.holds], [0, true], 'it does not know');
@@ -117,15 +124,16 @@ test('servers that have lost the newest entries have the holder replaced all the
 }, async (t) => {
   const [holder, other, url] = await candidates(t, { leaseMs: 300, renewMs: 50, giveUpMs: 60_000 });
   await until('it to be held', () => holder.lease.holds);
-  holder.standStill();
+  // A server of 2.9 can end (nil pointer) where it is asked for an entry of a stream that is deleted at that moment.
+  await Promise.all([holder.standStill(), other.standStill()]);
   const { streams, names, close } = await connected(url);
   await streams.streams.delete(`KV_${names.state}`);
   await close();
   const anew = await connected(url);
   beforeNatsEnds(t, () => anew.close());
   assert.ok((await anew.state.put('writer', encode({ node: 'a' }))) < holder.terms[0]! + 1);
+  other.goOn();
   await until('another to hold the lease', () => other.terms.length === 1);
-  holder.goOn();
 });
 
 test('a node that becomes unfit while it takes the lease releases it at once', {
