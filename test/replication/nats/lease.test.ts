@@ -123,15 +123,15 @@ test('servers that have lost the newest entries have the holder replaced all the
   skip: WITHOUT_NATS,
 }, async (t) => {
   const [holder, other, url] = await candidates(t, { leaseMs: 300, renewMs: 50, giveUpMs: 60_000 });
-  await until('it to be held', () => holder.lease.holds);
+  const { streams, names, state, close } = await connected(url);
+  await until('it to be renewed', async () => (await state.get('writer'))!.revision > 4);
   // A server of 2.9 can end (nil pointer) where it is asked for an entry of a stream that is deleted at that moment.
   await Promise.all([holder.standStill(), other.standStill()]);
-  const { streams, names, close } = await connected(url);
   await streams.streams.delete(`KV_${names.state}`);
   await close();
   const anew = await connected(url);
   beforeNatsEnds(t, () => anew.close());
-  assert.ok((await anew.state.put('writer', encode({ node: 'a' }))) < holder.terms[0]! + 1);
+  assert.equal(await anew.state.put('writer', encode({ node: 'a' })), 1);
   other.goOn();
   await until('another to hold the lease', () => other.terms.length === 1);
 });
