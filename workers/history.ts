@@ -1,4 +1,4 @@
-// The thread of history: follows the shards' logs between questions, and writes what it has read every two seconds.
+// The thread of history: follows the shards' logs between questions, and writes what it has read every five seconds.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Catalogue } from '../src/catalogue/catalogue.js';
 import { answerBets, answerClv, answerPredictions, type Judges } from '../src/clv/answers.js';
@@ -25,8 +25,9 @@ import { RecordedPositions } from '../src/store/recorded-positions.js';
 import { openShardEnv, readMeta } from '../src/store/shard-env.js';
 import { isGivenUp } from '../src/store/storage-error.js';
 
-const READ_EVERY_MS = 250;
-const WRITE_EVERY_MS = 2_000;
+const READ_EVERY_MS = 100;
+/** Questions wait while it writes, and most events change within seconds: to write more often costs more each second. */
+const WRITE_EVERY_MS = 5_000;
 /** Of reading, at once: questions wait meanwhile. */
 const PIECE_MS = 2;
 /** An answer that would have to wait longer for the log to be read tells what is known. */
@@ -130,7 +131,7 @@ function turn(): void {
   let all = true;
   try {
     if (monotonicMs() - writtenMs >= WRITE_EVERY_MS) {
-      all = events.pack(PIECE_MS) && recorder.pack(PIECE_MS);
+      all = events.pack(PIECE_MS) && recorder.pack(PIECE_MS) && eventLogFile.prepare() && file.prepare();
       if (all) write();
     } else all = log.read(PIECE_MS);
     if (all && monotonicMs() - retainedMs >= RETAIN_EVERY_MS) retainNow();

@@ -9,7 +9,7 @@ import { CHANGES_PER_POST, JUDGED_RATE, judgedRounds, Listeners, roundsOf, type 
 import type { HistoryFilled } from '../history-fill.js';
 import { getRequest, httpLoad } from '../load.js';
 import { Market } from '../market.js';
-import { dataFolder, movingPosts, Overround } from '../overround.js';
+import { dataFolder, movingPosts, Overround, type PollBody } from '../overround.js';
 import { nodePeer } from '../peers.js';
 import { cpuTime, start, wait } from '../process.js';
 import { atRate } from '../publisher.js';
@@ -69,15 +69,11 @@ async function keeping(bench: Bench): Promise<void> {
   const ratio = pairedRatio(taken.get(WITH)!, taken.get(WITHOUT)!);
   bench.ratio('ingest', `changes taken, ${WITH}`, WITHOUT, ratio, { target: INGEST_LEAST });
   for (const [name, { cpuUs }] of rates) bench.figure(`CPU a change taken, ${name}`, median(cpuUs), 'µs');
-  for (const flood of rates.values()) flood.close();
   const listening: Listeners[] = [];
-  for (const one of all)
-    listening.push(
-      await Listeners.open(bench, one, {
-        path: '/api/v1/stream/odds?',
-        posts: movingPosts(one.market, CHANGES_PER_POST),
-      }),
-    );
+  for (const [i, flood] of [...rates.values()].entries()) {
+    flood.close();
+    listening.push(await Listeners.open(bench, all[i]!, { path: '/api/v1/stream/odds?', posts: flood.following }));
+  }
   const { ours } = await judgedRounds(bench, listening, WARM_MS);
   for (const listeners of listening) await listeners.close();
   for (const of of ['p50', 'p99'] as const) {
@@ -117,6 +113,12 @@ class Flood {
     const changes = (await this.#server.rowsWritten()) - before;
     this.cpuUs.push(((cpuTime(this.#server.pid).process - cpuBefore) / changes) * 1e6);
     return changes / ((performance.now() - begun) / 1000);
+  }
+
+  /** From where it ended: earlier ones say what the table has already. */
+  get following(): readonly PollBody[] {
+    const next = this.#index % this.#posts.length;
+    return [...this.#posts.slice(next), ...this.#posts.slice(0, next)];
   }
 
   close(): void {

@@ -96,8 +96,8 @@ export class EventLog {
   /** By shard, then the event's number there: its key here. */
   readonly #byNo: Map<number, number>[] = [];
   #pending = new Map<number, LoggedPart[]>();
-  /** What was taken and is ready to be written, with the parts it was made of. */
-  readonly #packed = new Map<number, { parts: LoggedPart[]; chunk: PackedParts }>();
+  /** What was taken and is ready to be written, with the parts it was made of; of an event several if it changed since. */
+  readonly #packed = new Map<number, { parts: LoggedPart[]; chunk: PackedParts }[]>();
   #states: PackedParts[] = [];
   readonly #changed = new Set<number>();
   #epoch: string;
@@ -172,15 +172,14 @@ export class EventLog {
     this.#write(made);
   }
 
-  /** Prepares what flush() writes, for about `forMs`; true if everything is prepared but for what comes meanwhile. */
+  /** Prepares what flush() writes, for about `forMs`; true if everything is prepared. */
   pack(forMs: number): boolean {
     const untilMs = monotonicMs() + forMs;
     for (const [key, parts] of this.#pending) {
-      if (this.#packed.has(key)) continue;
       if (monotonicMs() >= untilMs) return false;
       if (this.#events.get(key)!.changes >= this.#stateEvery && this.#states.length < STATES_AT_ONCE)
         this.#states.push(this.#stateOf(key));
-      this.#packed.set(key, { parts, chunk: this.#chunkOf(key, parts) });
+      getOrInsert(this.#packed, key, () => []).push({ parts, chunk: this.#chunkOf(key, parts) });
       this.#pending.delete(key);
     }
     return true;
@@ -259,7 +258,7 @@ export class EventLog {
         return event === undefined ? [] : [{ key, event }];
       }),
       chunks: [
-        ...[...this.#packed.values()].map(({ chunk }) => chunk),
+        ...[...this.#packed.values()].flat().map(({ chunk }) => chunk),
         ...[...this.#pending].map(([key, parts]) => this.#chunkOf(key, parts)),
       ],
       states: [...states],
@@ -288,7 +287,7 @@ export class EventLog {
     const state = this.#store.stateBefore(key, atUs);
     const parts = state === undefined ? [] : [own(state)];
     for (const part of this.#store.parts(key, state?.position ?? 0, atUs)) parts.push(own(part));
-    for (const unwritten of [this.#packed.get(key)?.parts, this.#pending.get(key)])
+    for (const unwritten of [...(this.#packed.get(key) ?? []).map(({ parts: of }) => of), this.#pending.get(key)])
       for (const part of unwritten ?? []) if (part.position <= atUs) parts.push(own(part));
     return parts;
   }

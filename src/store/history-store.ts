@@ -200,6 +200,11 @@ export class HistoryFile implements HistoryStore {
     this.#books = books;
   }
 
+  /** A piece of the room that the next write needs; true if it has it. */
+  prepare(): boolean {
+    return this.#room?.prepare() ?? true;
+  }
+
   /** The key of a page that is about to be replaced or removed. */
   #changing(hno: number, firstUs: number): Buffer {
     const key = timedKey(hno, firstUs);

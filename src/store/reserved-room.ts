@@ -11,6 +11,8 @@ const PAGES_PER_WRITE = 2;
 /** Branch pages, and the list of free ones: also what a commit needs that only removes. */
 const SPARE_PAGES = 64;
 const GROWTH_BYTES = 2 ** 18;
+/** About a millisecond. */
+const AHEAD_BYTES = 2 ** 20;
 
 /** Of one value, to be run within a transaction. */
 export interface Write {
@@ -28,6 +30,8 @@ export class ReservedRoom {
   readonly #pageBytes: number;
   /** Upper bound of where pages in use end. */
   #end: number;
+  /** Bytes of the last commit. */
+  #need = 0;
 
   /** @param dir contains an LMDB store that this thread alone writes */
   constructor(dir: string) {
@@ -45,10 +49,24 @@ export class ReservedRoom {
    */
   reserve(writes: number, bytes: number, together = false): void {
     const need = writes * PAGES_PER_WRITE * this.#pageBytes + bytes;
-    const spare = SPARE_PAGES * this.#pageBytes;
-    if (this.#end + need + spare > this.#size && !together) this.#end = this.#extent().end;
-    this.#extend(this.#end + need + spare);
+    this.#extend(this.#endWith(need, together));
     this.#end += need;
+    this.#need = need;
+  }
+
+  /**
+   * Between transactions: a piece of the room for another commit like the last, as tens of MB at once take tens of
+   * milliseconds. True if it has room, or if the disk has none: that is for reserve() to say.
+   */
+  prepare(): boolean {
+    const end = this.#endWith(this.#need, false);
+    try {
+      this.#extend(Math.min(end, this.#size + AHEAD_BYTES));
+    } catch (error) {
+      if (error instanceof StorageFull) return true;
+      throw error;
+    }
+    return this.#size >= end;
   }
 
   /** Further calls do nothing. */
@@ -56,6 +74,13 @@ export class ReservedRoom {
     if (this.#closed) return;
     this.#closed = true;
     closeSync(this.#file);
+  }
+
+  /** Where the file must end for a commit of so many bytes. */
+  #endWith(need: number, together: boolean): number {
+    const more = need + SPARE_PAGES * this.#pageBytes;
+    if (this.#end + more > this.#size && !together) this.#end = this.#extent().end;
+    return this.#end + more;
   }
 
   #extent(): { pageBytes: number; end: number } {

@@ -1,8 +1,11 @@
 // No write of LMDB meets a full disk: a refused page damages its memory, sooner or later.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { HistoryFile } from '../../src/store/history-store.js';
 import { newFolder } from '../temp-folders.js';
 
 test('where files may not grow, every store refuses what does not fit, and LMDB never meets an error', {
@@ -24,4 +27,27 @@ test('where files may not grow, every store refuses what does not fit, and LMDB 
     eventLog: { refused: 10, readable: true },
     delayed: { refused: 10, readable: true },
   });
+});
+
+test('room prepared between commits is all that the next one like the last needs', async () => {
+  const folder = newFolder();
+  const store = new HistoryFile(folder);
+  const none = { events: [], rows: [], ids: [], predictions: [], droppedPages: [], droppedEvents: [] };
+  const size = (): number => statSync(join(folder, 'history', 'data.mdb')).size;
+  const write = (firstUs: number): void =>
+    store.write({
+      ...{ ...none, cursors: [0], epoch: 'e', gaps: [] },
+      pages: Array.from({ length: 300 }, (_, i) => ({ hno: i, firstUs, bytes: Buffer.alloc(6_000, 1) })),
+    });
+  write(1);
+  for (let round = 2; round < 6; round++) {
+    let pieces = 1;
+    for (let before = size(); !store.prepare(); before = size(), pieces++)
+      assert.ok(size() - before <= 2 ** 21, 'a piece, not all at once');
+    assert.ok(pieces > 1);
+    const prepared = size();
+    write(round);
+    assert.equal(size(), prepared);
+  }
+  await store.close();
 });
