@@ -1,7 +1,7 @@
 // The types of the catalogue: what the operator may replace, checked once at the start by load.ts.
 import type { DeclaredRules } from '../markets/rules.js';
 import type { Commission } from '../model/commission.js';
-import { DEFAULT_CURRENCY, type MoneySettings } from '../model/money.js';
+import type { MoneySettings } from '../model/money.js';
 
 export const TIERS = ['free', 'hobby', 'pro', 'sharp', 'enterprise'] as const;
 export type Tier = (typeof TIERS)[number];
@@ -80,15 +80,6 @@ export interface BookRules {
   contracts: number;
   settles: BookSettlement;
 }
-
-/** Of a book of which nothing else is known. */
-export const PLAIN_RULES: BookRules = {
-  currency: DEFAULT_CURRENCY,
-  minStake: 0,
-  stakeStep: 0,
-  contracts: 0,
-  settles: {},
-};
 
 export interface MarketTypeEntry extends DeclaredRules {
   id: string;
