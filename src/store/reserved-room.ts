@@ -13,6 +13,10 @@ const SPARE_PAGES = 64;
 const GROWTH_BYTES = 2 ** 18;
 /** About a millisecond. */
 const AHEAD_BYTES = 2 ** 20;
+/** Of room prepared for another commit: a first one can be many times as large as those that follow. */
+const PREPARED_BYTES = 2 ** 24;
+/** What LMDB adds to a key and its value. */
+const ENTRY_BYTES = 16;
 
 /** Of one value, to be run within a transaction. */
 export interface Write {
@@ -30,7 +34,7 @@ export class ReservedRoom {
   readonly #pageBytes: number;
   /** Upper bound of where pages in use end. */
   #end: number;
-  /** Bytes of the last commit. */
+  /** Bytes that the next commit may need. */
   #need = 0;
 
   /** @param dir contains an LMDB store that this thread alone writes */
@@ -45,13 +49,21 @@ export class ReservedRoom {
   /**
    * To be called before a transaction of so many writes (removals too) of so many bytes.
    * @param together the transaction has begun, with other writes
+   * @param ordered further writes, of each table in the order of its keys, and their bytes with the keys: however many
+   *   they are, each page there is may be copied and split twice, and new ones are at least half full
    * @throws StorageFull
    */
-  reserve(writes: number, bytes: number, together = false): void {
-    const need = writes * PAGES_PER_WRITE * this.#pageBytes + bytes;
+  reserve(writes: number, bytes: number, { together = false, ordered = { writes: 0, bytes: 0 } } = {}): void {
+    const page = this.#pageBytes;
+    if (ordered.writes > 0) this.#end = this.#extent().end;
+    const filled = 3 * this.#end + 2 * (ordered.bytes + ordered.writes * ENTRY_BYTES);
+    const need =
+      writes * PAGES_PER_WRITE * page +
+      bytes +
+      Math.min(ordered.writes * PAGES_PER_WRITE * page + ordered.bytes, filled);
     this.#extend(this.#endWith(need, together));
     this.#end += need;
-    this.#need = need;
+    this.#need = Math.min(need, PREPARED_BYTES);
   }
 
   /**

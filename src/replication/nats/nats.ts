@@ -86,10 +86,10 @@ export interface ClusterNats {
   /** Reports a message that cannot be read, of another release or none of ours. */
   onUnreadable(error: unknown): void;
   /**
-   * Connects anew, to the next server if there are several: after a restart of a server, a connection may stand and be
-   * alive by its pings while none of its requests is answered (seen for two minutes).
+   * No request was answered for some seconds, so many times in a row: connects anew. After a server's restart the client
+   * may have none that works, and never make one: `onBroken` is called if only another connection is answered.
    */
-  reconnect(): void;
+  unanswered(times: number, onBroken: (reason: string) => void): void;
   close(): Promise<void>;
 }
 
@@ -110,6 +110,7 @@ const DRAIN_MS = 1_000;
 /** How long servers of a cluster may take to know each other before fewer replicas than three are kept. */
 const MEETING_MS = 5_000;
 const UNREADABLE_EVERY_MS = 60_000;
+const RECONNECTS = 2;
 
 export function clusterNames(name: string): ClusterNames {
   return {
@@ -177,8 +178,15 @@ export async function connectCluster(options: NatsOptions, bounds: LogBounds | n
       ...stored,
       payloadMax: (connection.info?.max_payload ?? 1024 * 1024) - ROOM_FOR_HEADERS,
       onUnreadable: atMostEvery(UNREADABLE_EVERY_MS, (error) => options.onUnreadable?.(error)),
-      // It rejects where the connection is closed.
-      reconnect: () => void connection.reconnect().catch(() => undefined),
+      unanswered: (times, onBroken) => {
+        // It rejects where the connection is closed.
+        connection.reconnect().catch(() => undefined);
+        if (times <= RECONNECTS) return;
+        void tryAnother(options, authenticator, names.stream).then(
+          () => onBroken('its connection to NATS is answered no more, and another one is'),
+          () => undefined,
+        );
+      },
       close: () => closeInTime(connection),
     };
   } catch (error) {
@@ -229,6 +237,22 @@ async function closeInTime(connection: NatsConnection): Promise<void> {
   if (connection.isClosed()) return;
   await inTime(connection.drain(), DRAIN_MS).catch(() => undefined);
   if (!connection.isClosed()) await connection.close();
+}
+
+/** Rejects if another connection is not answered either. */
+async function tryAnother(
+  options: NatsOptions,
+  authenticator: Authenticator | undefined,
+  stream: string,
+): Promise<void> {
+  const connectionName = `${options.connectionName} (beside)`;
+  const other = await connectOnce({ ...options, connectionName }, authenticator);
+  try {
+    const { streams } = await jetstreamManager(other, { timeout: ASK_MS });
+    await streams.info(stream);
+  } finally {
+    await other.close();
+  }
 }
 
 /** Permission errors are reported beside the answers, and only this way if nobody waits for one. */
