@@ -64,7 +64,7 @@ export class ClusterSource implements LogSource {
       onLost: () => undefined,
       onHolder: (holder) => this.#holder(holder),
       onTrouble: (error) => log.warn({ err: error }, 'the lease cannot be looked at for now'),
-      onUnanswered: (times) => nats.unanswered(times, (reason) => this.#handlers?.tooOld(reason)),
+      onUnanswered: () => nats.reconnect(),
     });
   }
 

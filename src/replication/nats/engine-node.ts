@@ -113,7 +113,7 @@ export class EngineNode implements ClusterPart {
         this.engine.writerChanged();
       },
       onTrouble: (error) => log.warn({ err: error }, 'the lease cannot be looked at for now'),
-      onUnanswered: (times) => nats.unanswered(times, (reason) => this.#options.onEnd(reason)),
+      onUnanswered: () => nats.reconnect(),
     });
     this.#writer = new WriterRequests(nats);
   }

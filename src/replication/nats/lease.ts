@@ -18,8 +18,8 @@ export interface LeaseOptions {
   /** Another node holds it, or none does. */
   onHolder(node: string | null): void;
   onTrouble(error: unknown): void;
-  /** The servers have answered nothing for `giveUpMs`; told again after each further such time, and how often by now. */
-  onUnanswered(times: number): void;
+  /** The servers have answered nothing for `giveUpMs`; told again after each further such time. */
+  onUnanswered(): void;
   times?: LeaseTimes;
 }
 
@@ -56,9 +56,8 @@ export class Lease {
   #ownRevision = 0;
   #renewedMs = 0;
   #answeredMs = monotonicMs();
-  /** When onUnanswered() was called last, and how often since an answer. */
+  /** When onUnanswered() was called last. */
   #silentMs = Number.NEGATIVE_INFINITY;
-  #silences = 0;
   /** It gave up only because the servers could not be reached. */
   #unreachable = false;
   #closed = false;
@@ -109,7 +108,6 @@ export class Lease {
     this.#looking ??= (this.#ownRevision > 0 ? this.#renew() : this.#watch())
       .then(() => {
         this.#answeredMs = monotonicMs();
-        this.#silences = 0;
       })
       .catch((error: unknown) => {
         // Silence while the servers could not be reached is not the holder's.
@@ -119,7 +117,7 @@ export class Lease {
         this.#options.onTrouble(error);
         if (!isUnanswered || this.#sinceMs - this.#silentMs <= this.#times.giveUpMs) return;
         this.#silentMs = this.#sinceMs;
-        this.#options.onUnanswered(++this.#silences);
+        this.#options.onUnanswered();
       })
       .finally(() => {
         this.#looking = undefined;

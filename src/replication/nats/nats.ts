@@ -86,10 +86,10 @@ export interface ClusterNats {
   /** Reports a message that cannot be read, of another release or none of ours. */
   onUnreadable(error: unknown): void;
   /**
-   * No request was answered for some seconds, so many times in a row: connects anew. After a server's restart the client
-   * may have none that works, and never make one: `onBroken` is called if only another connection is answered.
+   * Connects anew, to the next server if there are several: after a restart of a server, a connection may stand and be
+   * alive by its pings while none of its requests is answered.
    */
-  unanswered(times: number, onBroken: (reason: string) => void): void;
+  reconnect(): void;
   close(): Promise<void>;
 }
 
@@ -110,7 +110,6 @@ const DRAIN_MS = 1_000;
 /** How long servers of a cluster may take to know each other before fewer replicas than three are kept. */
 const MEETING_MS = 5_000;
 const UNREADABLE_EVERY_MS = 60_000;
-const RECONNECTS = 2;
 
 export function clusterNames(name: string): ClusterNames {
   return {
@@ -178,15 +177,8 @@ export async function connectCluster(options: NatsOptions, bounds: LogBounds | n
       ...stored,
       payloadMax: (connection.info?.max_payload ?? 1024 * 1024) - ROOM_FOR_HEADERS,
       onUnreadable: atMostEvery(UNREADABLE_EVERY_MS, (error) => options.onUnreadable?.(error)),
-      unanswered: (times, onBroken) => {
-        // It rejects where the connection is closed.
-        connection.reconnect().catch(() => undefined);
-        if (times <= RECONNECTS) return;
-        void tryAnother(options, authenticator, names.stream).then(
-          () => onBroken('its connection to NATS is answered no more, and another one is'),
-          () => undefined,
-        );
-      },
+      // It rejects where the connection is closed.
+      reconnect: () => void connection.reconnect().catch(() => undefined),
       close: () => closeInTime(connection),
     };
   } catch (error) {
@@ -239,22 +231,6 @@ async function closeInTime(connection: NatsConnection): Promise<void> {
   if (!connection.isClosed()) await connection.close();
 }
 
-/** Rejects if another connection is not answered either. */
-async function tryAnother(
-  options: NatsOptions,
-  authenticator: Authenticator | undefined,
-  stream: string,
-): Promise<void> {
-  const connectionName = `${options.connectionName} (beside)`;
-  const other = await connectOnce({ ...options, connectionName }, authenticator);
-  try {
-    const { streams } = await jetstreamManager(other, { timeout: ASK_MS });
-    await streams.info(stream);
-  } finally {
-    await other.close();
-  }
-}
-
 /** Permission errors are reported beside the answers, and only this way if nobody waits for one. */
 function watchRights(connection: NatsConnection, onForbidden: (error: Error) => void): void {
   const logged = async (): Promise<void> => {
@@ -293,7 +269,7 @@ function connectOnce(
     servers: servers.map((server) => server.replace(/^(?:nats|tls):\/\//, '')),
     name: connectionName,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: TRY_AGAIN_MS,
+    reconnectDelayHandler: delayBetweenDials(),
     pingInterval: PING_MS,
     maxPingOut: PINGS_OUT,
     timeout: ASK_MS,
@@ -304,6 +280,20 @@ function connectOnce(
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { pass: password }),
   });
+}
+
+/**
+ * How long the client must not have dialled a server before it does again (ms). It measures that by the system's clock: set
+ * back by an hour, it would not dial for an hour.
+ */
+function delayBetweenDials(): () => number {
+  let dialledMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const nowMs = monotonicMs();
+    if (nowMs - dialledMs < TRY_AGAIN_MS) return TRY_AGAIN_MS;
+    dialledMs = nowMs;
+    return Number.NEGATIVE_INFINITY;
+  };
 }
 
 /** Three servers keep three replicas; fewer refuse that, and one replica is kept. */
