@@ -131,7 +131,7 @@ function turn(): void {
   let all = true;
   try {
     if (monotonicMs() - writtenMs >= WRITE_EVERY_MS) {
-      all = events.pack(PIECE_MS) && recorder.pack(PIECE_MS) && eventLogFile.prepare() && file.prepare();
+      all = events.pack(PIECE_MS) && recorder.pack(PIECE_MS);
       if (all) write();
     } else all = log.read(PIECE_MS);
     if (all && monotonicMs() - retainedMs >= RETAIN_EVERY_MS) retainNow();

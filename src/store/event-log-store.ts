@@ -123,11 +123,6 @@ export class EventLogFile implements EventLogStore {
     });
   }
 
-  /** A piece of the room that the next write needs; true if it has it. */
-  prepare(): boolean {
-    return this.#room.prepare();
-  }
-
   /** States before a position, and chunks up to it. */
   #remove(key: number, toUs: number): void {
     const range = { start: timedKey(key, 0), end: timedKey(key, toUs) };

@@ -16,8 +16,6 @@ const LAST_TIME = Number.MAX_SAFE_INTEGER;
 /** Books of an event are adjacent, as in the shards' stores. */
 const BOOKS_PER_EVENT = 4_096;
 const ID_BYTES = 8;
-/** Of a number or an id as a key of LMDB, at most. */
-const KEY_BYTES = 10;
 
 /** First byte of a deflated page; an undeflated one begins with its version, which is different. */
 const DEFLATED = 0;
@@ -176,26 +174,14 @@ export class HistoryFile implements HistoryStore {
       const known = books.indexOf(book);
       return known >= 0 ? known : books.push(book) - 1;
     };
-    // In order of keys: each fills the page of the one before it.
-    const slabs = rows
-      .map(({ hno, book, bytes }) => ({ key: hno * BOOKS_PER_EVENT + bookNo(book), bytes }))
-      .sort((a, b) => a.key - b.key);
-    const added = ids
-      .map(({ id, hno }) => ({ key: idKey(id), bytes: numberBytes(hno) }))
-      .sort((a, b) => a.key.compare(b.key));
+    const slabs = rows.map(({ hno, book, bytes }) => ({ key: hno * BOOKS_PER_EVENT + bookNo(book), bytes }));
     const meta = encode({ ...state, version: VERSION, books } satisfies Meta);
     const encoded = events.map(({ hno, fields }) => ({ hno, id: fields.id, bytes: encode(fields) }));
     const dropped = droppedEvents.reduce((sum, { rowIds }) => sum + rowIds.length + books.length, 0);
-    const puts = [encoded, pages, predictions];
+    const puts = [encoded, slabs, pages, predictions];
     this.#room?.reserve(
-      puts.reduce((sum, { length }) => sum + length, 1) + events.length + droppedPages.length + dropped,
+      puts.reduce((sum, { length }) => sum + length, 1) + events.length + ids.length + droppedPages.length + dropped,
       puts.reduce((sum, entries) => sum + bytesIn(entries), meta.length),
-      {
-        ordered: {
-          writes: slabs.length + added.length,
-          bytes: bytesIn(slabs) + bytesIn(added) + (slabs.length + added.length) * KEY_BYTES,
-        },
-      },
     );
     commitTo(this.#path, this.#db.root, () => {
       for (const { hno, id, bytes } of encoded) {
@@ -205,18 +191,13 @@ export class HistoryFile implements HistoryStore {
       for (const { key, bytes } of slabs) void this.#db.rows.put(key, bytes as Buffer);
       for (const { hno, firstUs, bytes } of pages)
         void this.#db.pages.put(this.#changing(hno, firstUs), bytes as Buffer);
-      for (const { key, bytes } of added) void this.#db.rowIds.put(key, bytes);
+      for (const { id, hno } of ids) void this.#db.rowIds.put(idKey(id), numberBytes(hno));
       for (const { hno, bytes } of predictions) void this.#db.predictions.put(hno, bytes as Buffer);
       for (const { hno, firstUs } of droppedPages) void this.#db.pages.remove(this.#changing(hno, firstUs));
       for (const event of droppedEvents) this.#drop(event);
       void this.#db.root.put('meta', meta);
     });
     this.#books = books;
-  }
-
-  /** A piece of the room that the next write needs; true if it has it. */
-  prepare(): boolean {
-    return this.#room?.prepare() ?? true;
   }
 
   /** The key of a page that is about to be replaced or removed. */

@@ -11,12 +11,6 @@ const PAGES_PER_WRITE = 2;
 /** Branch pages, and the list of free ones: also what a commit needs that only removes. */
 const SPARE_PAGES = 64;
 const GROWTH_BYTES = 2 ** 18;
-/** About a millisecond. */
-const AHEAD_BYTES = 2 ** 20;
-/** Of room prepared for another commit: a first one can be many times as large as those that follow. */
-const PREPARED_BYTES = 2 ** 24;
-/** What LMDB adds to a key and its value. */
-const ENTRY_BYTES = 16;
 
 /** Of one value, to be run within a transaction. */
 export interface Write {
@@ -34,8 +28,6 @@ export class ReservedRoom {
   readonly #pageBytes: number;
   /** Upper bound of where pages in use end. */
   #end: number;
-  /** Bytes that the next commit may need. */
-  #need = 0;
 
   /** @param dir contains an LMDB store that this thread alone writes */
   constructor(dir: string) {
@@ -49,36 +41,14 @@ export class ReservedRoom {
   /**
    * To be called before a transaction of so many writes (removals too) of so many bytes.
    * @param together the transaction has begun, with other writes
-   * @param ordered further writes, of each table in the order of its keys, and their bytes with the keys: however many
-   *   they are, each page there is may be copied and split twice, and new ones are at least half full
    * @throws StorageFull
    */
-  reserve(writes: number, bytes: number, { together = false, ordered = { writes: 0, bytes: 0 } } = {}): void {
-    const page = this.#pageBytes;
-    if (ordered.writes > 0) this.#end = this.#extent().end;
-    const filled = 3 * this.#end + 2 * (ordered.bytes + ordered.writes * ENTRY_BYTES);
-    const need =
-      writes * PAGES_PER_WRITE * page +
-      bytes +
-      Math.min(ordered.writes * PAGES_PER_WRITE * page + ordered.bytes, filled);
-    this.#extend(this.#endWith(need, together));
+  reserve(writes: number, bytes: number, together = false): void {
+    const need = writes * PAGES_PER_WRITE * this.#pageBytes + bytes;
+    const spare = SPARE_PAGES * this.#pageBytes;
+    if (this.#end + need + spare > this.#size && !together) this.#end = this.#extent().end;
+    this.#extend(this.#end + need + spare);
     this.#end += need;
-    this.#need = Math.min(need, PREPARED_BYTES);
-  }
-
-  /**
-   * Between transactions: a piece of the room for another commit like the last, as tens of MB at once take tens of
-   * milliseconds. True if it has room, or if the disk has none: that is for reserve() to say.
-   */
-  prepare(): boolean {
-    const end = this.#endWith(this.#need, false);
-    try {
-      this.#extend(Math.min(end, this.#size + AHEAD_BYTES));
-    } catch (error) {
-      if (error instanceof StorageFull) return true;
-      throw error;
-    }
-    return this.#size >= end;
   }
 
   /** Further calls do nothing. */
@@ -86,13 +56,6 @@ export class ReservedRoom {
     if (this.#closed) return;
     this.#closed = true;
     closeSync(this.#file);
-  }
-
-  /** Where the file must end for a commit of so many bytes. */
-  #endWith(need: number, together: boolean): number {
-    const more = need + SPARE_PAGES * this.#pageBytes;
-    if (this.#end + more > this.#size && !together) this.#end = this.#extent().end;
-    return this.#end + more;
   }
 
   #extent(): { pageBytes: number; end: number } {

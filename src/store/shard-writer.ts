@@ -175,9 +175,11 @@ export class ShardWriter implements ShardStore {
     try {
       const writes = [...this.#writesOf(commit), ...opportunities.writes];
       // Of the log and of extras; what is cut from the log lies side by side.
-      this.#room.reserve(writes.length + 2 + extrasOf(commit.delta), bytesIn(writes) + 2 * bytes.length, {
-        together: this.#together,
-      });
+      this.#room.reserve(
+        writes.length + 2 + extrasOf(commit.delta),
+        bytesIn(writes) + 2 * bytes.length,
+        this.#together,
+      );
       this.#gate.pass();
       this.#transact(() => {
         for (const { run } of writes) run();
