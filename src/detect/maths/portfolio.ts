@@ -70,6 +70,17 @@ interface Cap {
   price: number;
 }
 
+/** More on one bet, or more and less on several bets of a block at once. */
+interface Direction {
+  /** By result of the block: profit per unit of step. */
+  profit: Float64Array;
+  /** How much each cap's sum grows per unit of step. */
+  caps: readonly (readonly [cap: Cap, part: number])[];
+}
+
+/** Where a step begins to leave what is allowed, backwards and forwards. */
+type Bracket = readonly [low: number, high: number];
+
 /** Stakes as fractions of the bankroll that together make its logarithm grow most, within the caps. */
 export class Portfolio {
   readonly stakes: Float64Array;
@@ -78,6 +89,8 @@ export class Portfolio {
   readonly #capsOf: Cap[][];
   readonly #caps: Cap[];
   readonly #total: Cap;
+  /** The stakes at the start of their last pass. */
+  readonly #earlier: Float64Array;
   #mean = 0;
   #variance = 0;
   #third = 0;
@@ -85,6 +98,7 @@ export class Portfolio {
   constructor(bets: readonly PortfolioBet[], caps: PortfolioCaps) {
     this.#bets = bets;
     this.stakes = Float64Array.from(bets, ({ least }) => least);
+    this.#earlier = this.stakes.slice();
     const capOf = (most: number): Cap => ({ most: Math.max(0, most), sum: 0, least: 0, price: 0 });
     const named = new Map([...caps.groups].map(([group, most]) => [group, capOf(most)]));
     this.#total = capOf(Math.min(1 - LEAST, caps.total));
@@ -129,23 +143,46 @@ export class Portfolio {
     return nodes.weights[0] * Math.log(nodes.values[0]) + nodes.weights[1] * Math.log(nodes.values[1]);
   }
 
-  /** The best stake for each bet of the block, the others standing; returns the largest change. */
+  /**
+   * The best stake for each bet of the block, the others standing, then the best step of all of them on the way they went
+   * in two passes: where bets share a cap or hedge each other, bet by bet alone goes to and fro for hundreds of rounds.
+   * Returns the largest change.
+   */
   *#improve(block: Block): Generator<number, number> {
     const { bets, sums } = block;
     let staked = this.#total.sum;
     for (const bet of bets) staked -= this.stakes[bet]!;
     this.#add(block, -1);
     const { values, weights } = twoPoints(1 + this.#mean, this.#variance, this.#third, Math.max(LEAST, 1 - staked));
+    let looks = 0;
+    const lookAlong = (direction: Direction) => (step: number) => {
+      looks++;
+      return slopeAlong(block, direction, step, values, weights);
+    };
+    const begun = bets.map((bet) => this.stakes[bet]!);
     let changed = 0;
     for (const [i, bet] of bets.entries()) {
-      let looks = 1;
-      const slopeAt = (step: number) => {
-        looks++;
-        return this.#slope(block, i, bet, step, values, weights);
-      };
-      changed = Math.max(changed, this.#move(block, i, bet, this.#bestStep(bet, slopeAt)));
-      yield looks * (sums.length + OVERHEAD);
+      const { least, most } = this.#bets[bet]!;
+      const stake = this.stakes[bet]!;
+      const caps = this.#capsOf[bet]!.map((cap) => [cap, 1] as const);
+      const bracket = [least - stake, Math.max(least, most) - stake] as const;
+      const direction = { profit: block.profits[i]!, caps };
+      const step = bestStep(solvent(block, direction, bracket, Math.min(...values)), lookAlong(direction));
+      this.#move(block, i, bet, step);
+      changed = Math.max(changed, Math.abs(step));
     }
+    const way = bets.map((bet) => this.stakes[bet]! - this.#earlier[bet]!);
+    for (const [i, bet] of bets.entries()) this.#earlier[bet] = begun[i]!;
+    const far = way.reduce((most, move) => Math.max(most, Math.abs(move)), 0);
+    if (far > SETTLED) {
+      const parts = way.map((move) => move / far);
+      const direction = this.#direction(block, parts);
+      const bracket = solvent(block, direction, this.#bracketAlong(bets, parts), Math.min(...values));
+      const step = bestStep(bracket, lookAlong(direction));
+      for (const [i, bet] of bets.entries()) this.#move(block, i, bet, step * parts[i]!);
+      changed = Math.max(changed, step);
+    }
+    yield (looks + bets.length) * (sums.length + OVERHEAD);
     momentsOf(block);
     this.#add(block, 1);
     return changed;
@@ -157,59 +194,34 @@ export class Portfolio {
     this.#third += sign * third;
   }
 
-  /** First and second derivative of what is maximised, with this much more on the bet. */
-  #slope(
-    { chances, profits, sums }: Block,
-    i: number,
-    bet: number,
-    step: number,
-    values: readonly [number, number],
-    weights: readonly [number, number],
-  ): [slope: number, bend: number] {
-    const profit = profits[i]!;
-    let slope = 0;
-    let bend = 0;
-    for (let m = 0; m < 2; m++)
-      for (let k = 0; k < chances.length; k++) {
-        const part = profit[k]! / Math.max(LEAST, values[m]! + sums[k]! + step * profit[k]!);
-        const chance = weights[m]! * chances[k]!;
-        slope += chance * part;
-        bend -= chance * part * part;
-      }
-    for (const cap of this.#capsOf[bet]!) {
-      const over = cap.price + PENALTY * (cap.sum + step - cap.most);
-      if (over <= 0) continue;
-      slope -= over;
-      bend -= PENALTY;
+  /** These parts of a step on the bets of a block. */
+  #direction({ bets, profits, sums }: Block, parts: readonly number[]): Direction {
+    const profit = new Float64Array(sums.length);
+    const caps = new Map<Cap, number>();
+    for (const [i, part] of parts.entries()) {
+      if (part === 0) continue;
+      for (let k = 0; k < profit.length; k++) profit[k]! += part * profits[i]![k]!;
+      for (const cap of this.#capsOf[bets[i]!]!) caps.set(cap, (caps.get(cap) ?? 0) + part);
     }
-    return [slope, bend];
+    return { profit, caps: [...caps] };
   }
 
-  /** Newton's method within a bracket: the slope falls. */
-  #bestStep(bet: number, slopeAt: (step: number) => [slope: number, bend: number]): number {
-    const { least, most } = this.#bets[bet]!;
-    let low = least - this.stakes[bet]!;
-    let high = Math.max(least, most) - this.stakes[bet]!;
-    let step = 0;
-    for (let tried = 0; tried < STEPS_AT_MOST && high - low > SETTLED / 10; tried++) {
-      const [slope, bend] = slopeAt(step);
-      if (slope > 0) low = step;
-      else high = step;
-      const next = bend === 0 ? Number.NaN : step - slope / bend;
-      // Beyond the bracket: its end the first time, as the best stake often is one, else its middle.
-      const within = next > low && next < high ? next : tried === 0 ? (slope > 0 ? high : low) : (low + high) / 2;
-      if (Math.abs(within - step) < SETTLED / 10) return within;
-      step = within;
+  /** So far forwards does each of the bets stay between its least and its greatest stake. */
+  #bracketAlong(bets: readonly number[], parts: readonly number[]): Bracket {
+    let high = 1;
+    for (const [i, bet] of bets.entries()) {
+      const { least, most } = this.#bets[bet]!;
+      const room = parts[i]! > 0 ? Math.max(least, most) - this.stakes[bet]! : least - this.stakes[bet]!;
+      if (parts[i] !== 0) high = Math.min(high, room / parts[i]!);
     }
-    return step;
+    return [0, Math.max(0, high)];
   }
 
-  #move(block: Block, i: number, bet: number, step: number): number {
-    if (step === 0) return 0;
+  #move(block: Block, i: number, bet: number, step: number): void {
+    if (step === 0) return;
     this.stakes[bet]! += step;
     addTo(block, i, step);
     for (const cap of this.#capsOf[bet]!) cap.sum += step;
-    return Math.abs(step);
   }
 
   /** What a cap is exceeded by at the end is a rounding error: it is taken off all its bets alike. */
@@ -225,6 +237,60 @@ export class Portfolio {
       }
     }
   }
+}
+
+/** First and second derivative of what is maximised, after a step. */
+function slopeAlong(
+  { chances, sums }: Block,
+  { profit, caps }: Direction,
+  step: number,
+  values: readonly [number, number],
+  weights: readonly [number, number],
+): [slope: number, bend: number] {
+  let slope = 0;
+  let bend = 0;
+  for (let m = 0; m < 2; m++)
+    for (let k = 0; k < chances.length; k++) {
+      const part = profit[k]! / Math.max(LEAST, values[m]! + sums[k]! + step * profit[k]!);
+      const chance = weights[m]! * chances[k]!;
+      slope += chance * part;
+      bend -= chance * part * part;
+    }
+  for (const [cap, part] of caps) {
+    const over = cap.price + PENALTY * (cap.sum + step * part - cap.most);
+    if (over <= 0) continue;
+    slope -= part * over;
+    bend -= part * part * PENALTY;
+  }
+  return [slope, bend];
+}
+
+/** The part of a bracket in which every result leaves something, with no less than `others` outside the block. */
+function solvent({ sums }: Block, { profit }: Direction, [least, most]: Bracket, others: number): Bracket {
+  let [low, high] = [least, most];
+  for (let k = 0; k < profit.length; k++) {
+    const room = Math.max(0, others + sums[k]! - LEAST);
+    if (profit[k]! < 0) high = Math.min(high, room / -profit[k]!);
+    else if (profit[k]! > 0) low = Math.max(low, -room / profit[k]!);
+  }
+  return [low, high];
+}
+
+/** Newton's method within a bracket: the slope falls. */
+function bestStep([least, most]: Bracket, slopeAt: (step: number) => [slope: number, bend: number]): number {
+  let [low, high] = [least, most];
+  let step = 0;
+  for (let tried = 0; tried < STEPS_AT_MOST && high - low > SETTLED / 10; tried++) {
+    const [slope, bend] = slopeAt(step);
+    if (slope > 0) low = step;
+    else high = step;
+    const next = bend === 0 ? Number.NaN : step - slope / bend;
+    // Beyond the bracket: its end the first time, as the best stake often is one, else its middle.
+    const within = next > low && next < high ? next : tried === 0 ? (slope > 0 ? high : low) : (low + high) / 2;
+    if (Math.abs(within - step) < SETTLED / 10) return within;
+    step = within;
+  }
+  return step;
 }
 
 /**

@@ -127,6 +127,23 @@ function growthTogether(bets: readonly PortfolioBet[], stakes: ArrayLike<number>
   return walk(0, 1, 1);
 }
 
+/** Two open bets beside some that are made: no stakes on a grid grow faster than those found. */
+function growMost(bets: readonly PortfolioBet[], total: number): void {
+  const { stakes } = solved(bets, { groups: new Map(), total });
+  for (const [i, { least, most }] of bets.entries()) if (least === most) assert.equal(stakes[i], least);
+  const sum = stakes.reduce((all, stake) => all + stake, 0);
+  const made = bets.reduce((all, { least }) => all + least, 0);
+  const room = Math.max(total, made) - made;
+  assert.ok(sum <= made + room + 1e-9);
+  const found = growthTogether(bets, stakes);
+  const [one, two] = [room / 40, room / 25];
+  for (let first = 0; first <= room; first += one || 1)
+    for (let second = 0; first + second <= room; second += two || 1) {
+      const grid = [first, second, ...stakes.slice(2)];
+      assert.ok(growthTogether(bets, grid) <= found + 1e-6, `${grid} grow faster than ${stakes}`);
+    }
+}
+
 test('beside bets already made, hedges and rivals among them, no other stakes on a grid grow faster', () => {
   const made = fc.record({
     event: fc.constantFrom('a', 'b'),
@@ -146,24 +163,30 @@ test('beside bets already made, hedges and rivals among them, no other stakes on
           const win = (1 - push) * Math.min(0.95, (1 + edge) / decimal);
           return bet({ event, end, decimal, push, win, least, most: least === 0 ? 1 : least });
         };
-        const bets = [...open.map((one) => betOn(one, 0)), ...before.map(([one, stake]) => betOn(one, stake))];
-        const { stakes } = solved(bets, { groups: new Map(), total });
-        for (const [i, { least, most }] of bets.entries()) if (least === most) assert.equal(stakes[i], least);
-        const sum = stakes.reduce((all, stake) => all + stake, 0);
-        const least = before.reduce((all, [, stake]) => all + stake, 0);
-        const room = Math.max(total, least) - least;
-        assert.ok(sum <= least + room + 1e-9);
-        const found = growthTogether(bets, stakes);
-        const [one, two] = [room / 40, room / 25];
-        for (let first = 0; first <= room; first += one || 1)
-          for (let second = 0; first + second <= room; second += two || 1) {
-            const grid = [first, second, ...stakes.slice(2)];
-            assert.ok(growthTogether(bets, grid) <= found + 1e-6, `${grid} grow faster than ${stakes}`);
-          }
+        growMost([...open.map((one) => betOn(one, 0)), ...before.map(([one, stake]) => betOn(one, stake))], total);
       },
     ),
     { numRuns: 25 },
   );
+});
+
+test('rivals almost alike under a cap, and hedges that nearly take the whole bankroll, are settled in few rounds', () => {
+  const rivals = [
+    bet({ event: 'b', decimal: 1.611758, win: 0.620441 }),
+    bet({ event: 'b', decimal: 1.59291, win: 0.627782 }),
+    bet({ event: 'b', end: 'low', decimal: 3.518531, win: 0.28421, least: 0.09546, most: 0.09546 }),
+    bet({ end: 'low', decimal: 2.866361, win: 0.348874, least: 0.093485, most: 0.093485 }),
+  ];
+  const hedges = [
+    bet({ end: 'low', decimal: 1.454328, win: 0.687603 }),
+    bet({ decimal: 3.984504, win: 0.301167 }),
+    bet({ decimal: 1.717529, win: 0.524009, push: 0.1, least: 0.025563, most: 0.025563 }),
+  ];
+  for (const [bets, total] of [[rivals, 0.3] as const, [hedges, 1] as const]) {
+    growMost(bets, total);
+    const rounds = [...new Portfolio(bets, { groups: new Map(), total }).settle()].length;
+    assert.ok(rounds < 30, `${rounds} rounds`);
+  }
 });
 
 test('caps of a bet, a group and of all together hold', () => {
