@@ -175,9 +175,13 @@ static void remember(int file, off_t at, size_t length) {
 /* Calls `each` with the path of every undo file of writes to `inode` that began before `before`, whose name ends in `suffix`.
  * Returns their number. */
 static int each_undo(ino_t inode, int64_t before, const char *suffix, void (*each)(const char *path)) {
-  DIR *dir = opendir(undo_dir);
+  int listed = open_surely(undo_dir, O_RDONLY | O_DIRECTORY);
+  DIR *dir = listed < 0 ? NULL : fdopendir(listed);
   int count = 0;
-  if (dir == NULL) return 0;
+  if (dir == NULL) {
+    fprintf(stderr, "the rig could not look at what was not flushed: %s\n", strerror(errno));
+    abort();
+  }
   for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
     unsigned long of;
     long long generation;

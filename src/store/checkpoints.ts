@@ -36,13 +36,10 @@ const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 
 const flush = promisify(fdatasync);
 
-/** Null if the system does not identify its boots: checkpoints cannot be used there. */
+/** Null if the system does not identify its boots: checkpoints cannot be used there. Throws if no more files can be opened. */
 export function bootId(): string | null {
-  try {
-    return readFileSync(BOOT_ID_FILE, 'latin1').trim();
-  } catch {
-    return null;
-  }
+  if (!existsSync(BOOT_ID_FILE)) return null;
+  return readFileSync(BOOT_ID_FILE, 'latin1').trim();
 }
 
 /** Whether restoreCheckpoint() would restore the store in `dir`, unless its file was replaced by an older one. */

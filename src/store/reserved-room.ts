@@ -66,6 +66,8 @@ export class ReservedRoom {
 
   #extend(to: number): void {
     if (to <= this.#size) return;
+    // What the store has written beyond stays.
+    this.#size = fstatSync(this.#file).size;
     zeros ??= Buffer.alloc(GROWTH_BYTES);
     const end = Math.ceil(to / GROWTH_BYTES) * GROWTH_BYTES;
     try {

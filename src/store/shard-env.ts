@@ -101,14 +101,17 @@ export function forgetDeadReaders(env: ShardEnv): void {
 }
 
 function openTables(path: string, options: object): ShardEnv {
-  const opened = openStore(path, options, (root) =>
-    Object.fromEntries(
+  const opened = openStore(path, options, (root) => {
+    const tables = Object.fromEntries(
       Object.entries({ ...NUMBERED, ...NAMED }).map(([table, name]) => [
         table,
         tableOf(root, name, table === 'log' ? { compression: LOG_COMPRESSION } : {}),
       ]),
-    ),
-  );
+    );
+    // A damaged store may open, and fail at the first read.
+    tables[NAMED.meta]!.getBinary('meta');
+    return tables;
+  });
   return { path, ...opened } as unknown as ShardEnv;
 }
 

@@ -97,9 +97,13 @@ export async function committed(commit: Promise<unknown>): Promise<void> {
 
 /** The data cannot be read: the start ends with this one line. */
 export class StorageDamaged extends Error {
+  /** Of the line: without what to do. */
+  readonly what: string;
+
   constructor(path: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`${path} is damaged (${reason}): restore it from a copy, or start with another --data`);
+    const what = `${path} is damaged (${cause instanceof Error ? cause.message : String(cause)})`;
+    super(`${what}: restore it from a copy, or start with another --data`);
     this.name = 'StorageDamaged';
+    this.what = what;
   }
 }

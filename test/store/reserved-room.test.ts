@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { openStore } from '../../src/store/open-store.js';
+import { ReservedRoom } from '../../src/store/reserved-room.js';
 import { newFolder } from '../temp-folders.js';
 
 test('where files may not grow, every store refuses what does not fit, and LMDB never meets an error', {
@@ -24,4 +26,21 @@ test('where files may not grow, every store refuses what does not fit, and LMDB 
     eventLog: { refused: 10, readable: true },
     delayed: { refused: 10, readable: true },
   });
+});
+
+test('room is taken beyond what the store has written itself, also without asking', async (t) => {
+  const path = newFolder();
+  const { root } = openStore(path, {}, () => ({}));
+  t.after(() => root.close());
+  const room = new ReservedRoom(path);
+  t.after(() => room.close());
+  const value = Buffer.alloc(3_000, 1);
+  root.transactionSync(() => {
+    for (let i = 0; i < 1_000; i++) void root.put(`unasked ${i}`, value);
+  });
+  room.reserve(1_000, 0);
+  root.transactionSync(() => void root.put('asked', value));
+  root.resetReadTxn();
+  for (const { value: kept } of root.getRange()) assert.deepEqual(kept, value);
+  assert.equal(root.getCount(), 1_001);
 });

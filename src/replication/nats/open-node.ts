@@ -13,6 +13,7 @@ import type { EngineLog } from '../../model/log.js';
 import { writeIdentity } from '../../store/data-directory.js';
 import { restoreDirectory } from '../../store/dump.js';
 import { makeDirectory } from '../../store/make-directory.js';
+import { StorageDamaged } from '../../store/storage-error.js';
 import { FollowingEngine } from '../follower/following-engine.js';
 import type { Heartbeats } from '../port/heartbeats.js';
 import type { LogSource } from '../port/source.js';
@@ -22,7 +23,15 @@ import { answered, pause } from './attempts.js';
 import { ClusterSource } from './cluster-source.js';
 import { EngineNode } from './engine-node.js';
 import { FrontStore } from './front-store.js';
-import { adoptSecret, clearDirectory, keepPlace, placeOf, readClusterIdentity, settleIdentity } from './identity.js';
+import {
+  adoptSecret,
+  clearDirectory,
+  invalidatePlace,
+  keepPlace,
+  placeOf,
+  readClusterIdentity,
+  settleIdentity,
+} from './identity.js';
 import { type ClusterNats, connectCluster, type NatsOptions } from './nats.js';
 import type { LogPlace } from './replica.js';
 import { type SnapshotHead, Snapshots } from './snapshots.js';
@@ -124,18 +133,25 @@ async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<Clus
     writeIdentity(config.dataDir, identity);
     keepPlace(config.dataDir, identity.epoch, from);
   } else adoptSecret(config.dataDir, identity);
-  return new EngineNode({
-    nats,
-    snapshots,
-    identity,
-    from,
-    role,
-    engine: engineOptions(config, { clock, log, workers: identity.shards, delaySeconds, simulated }),
-    retentionMs: config.logRetentionS * 1000,
-    logBytesMax: config.logBytesMax,
-    log,
-    onEnd: options.onEnd,
-  });
+  try {
+    return new EngineNode({
+      nats,
+      snapshots,
+      identity,
+      from,
+      role,
+      engine: engineOptions(config, { clock, log, workers: identity.shards, delaySeconds, simulated }),
+      retentionMs: config.logRetentionS * 1000,
+      logBytesMax: config.logBytesMax,
+      log,
+      onEnd: options.onEnd,
+    });
+  } catch (error) {
+    if (!(error instanceof StorageDamaged)) throw error;
+    // The log and its snapshots have everything that was in it.
+    invalidatePlace(config.dataDir, identity.epoch);
+    throw new Error(`${error.what}: the next start fills it from a snapshot`);
+  }
 }
 
 async function openFront(nats: ClusterNats, options: NodeOptions): Promise<ClusterNode> {

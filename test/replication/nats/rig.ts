@@ -22,6 +22,8 @@ export class Node {
   readonly name: string;
   readonly role: Role;
   readonly lines: string[] = [];
+  /** What it wrote to standard error since it was started. */
+  errors = '';
   /** Of its environment, beside the path of programs. */
   env: Readonly<Record<string, string>> = {};
   readonly #args: readonly string[];
@@ -45,11 +47,16 @@ export class Node {
   /** Settles when it listens. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, [MAIN, 'serve', ...this.#args, '--port', '0', '--log', 'info'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], ...this.env },
     });
     this.#child = child;
     this.lines.push(`${this.name} is started`);
+    this.errors = '';
+    child.stderr!.on('data', (bytes: Buffer) => {
+      this.errors += bytes.toString();
+      process.stderr.write(bytes);
+    });
     let rest = '';
     await new Promise<void>((resolve, reject) => {
       child.once('exit', () => reject(new Error(`${this.name} ended: ${this.lines.slice(-5).join('\n')}`)));
