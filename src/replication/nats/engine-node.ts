@@ -7,6 +7,7 @@ import { monotonicMs } from '../../model/clock.js';
 import { noWriter } from '../../model/errors.js';
 import type { EngineLog } from '../../model/log.js';
 import { dumpDirectory } from '../../store/dump.js';
+import { endWhereGivenUp, isGivenUp } from '../../store/storage-error.js';
 import type { ControlAnswer, ControlRequest } from '../control/control-queue.js';
 import { restateOnce } from '../control/restate.js';
 import { ClusterEngine, type ClusterPart } from '../follower/cluster-engine.js';
@@ -84,6 +85,8 @@ export class EngineNode implements ClusterPart {
       engine: this.engine,
       from,
       onDiverged: (error) => {
+        // It is as of its last commit, which this process cannot go on from.
+        if (isGivenUp(error)) return endWhereGivenUp(error);
         log.error({ err: error }, 'this store is not what the log says: it is filled anew');
         this.#unfit(error.message);
       },
@@ -180,6 +183,7 @@ export class EngineNode implements ClusterPart {
 
   /** A writer with such a store would write what never was. */
   #unfit(reason: string): void {
+    if (!this.#fit) return;
     const { identity, log } = this.#options;
     this.#fit = false;
     try {

@@ -53,6 +53,35 @@ test('a front that cannot store what the log says ends, and has everything when 
   }
 });
 
+test('an engine that follows the log ends where its store is given up, and goes on from its last commit when it is started again', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const faults = SystemFaults.build('torture/shim.c', newFolder());
+  if (faults === null) return t.skip('there is no C compiler here');
+  t.after(() => faults.close());
+  const rig = await clusterRig(t);
+  const [first, second] = [rig.node('first', 'engine'), rig.node('second', 'engine')];
+  second.env = faults.env;
+  for (const node of [first, second]) {
+    await node.start();
+    await node.ready();
+  }
+  const { key } = rig;
+  const post = async (seq: number): Promise<void> => {
+    assert.equal((await first.ask('/api/v1/ingest', key, { body: stormMessage(seq) })).status, 200);
+  };
+  await post(0);
+  await until('it to follow', () => shows(second, 0, key));
+  faults.set('headFails', 1);
+  await post(4);
+  await until('it to end', () => !second.alive);
+  faults.set('headFails', 0);
+  assert.match(second.errors, /cannot be used until it is opened anew/);
+  await second.start();
+  await until('it to have everything', () => shows(second, 4, key));
+  assert.doesNotMatch(second.lines.join('\n'), /starts anew|filling the data directory/, 'its store is as it was');
+});
+
 test('an engine whose store is damaged says so, and is filled from a snapshot at its next start', {
   skip: WITHOUT_NATS,
 }, async (t) => {
