@@ -11,7 +11,8 @@ import { newFolder } from './temp-folders.js';
 const PAGE = readFileSync('docs/guides/graded-bot.md', 'utf8');
 const [RECORD, RUN, STREAM, PYTHON] = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
 const [, BUILD, GRADE] = [...PAGE.matchAll(/^ +- run: (.*)$/gm)].map(([, line]) => line!);
-const LINES = 500;
+/** Of the recording. In which of them the bot finds a bet depends on the time of day. */
+const LINES = [500, 4_000];
 const tools = ['bash', 'gzip', 'grep', 'python3'].every((tool) => spawnSync(tool, ['--version']).status === 0);
 
 /** A folder of the program in which npx starts it. */
@@ -45,11 +46,15 @@ test('a stranger grades a bot, in TypeScript and Python alike, and a build fails
   await done(RECORD!);
   const recording = join(dir, 'night.ndjson.gz');
   const lines = gunzipSync(readFileSync(recording)).toString().split('\n');
-  assert.ok(lines.length > LINES);
-  writeFileSync(recording, gzipSync(lines.slice(0, LINES).join('\n')));
   assert.match(readFileSync(join(dir, 'results.ndjson'), 'utf8'), /"status":"final"/);
 
-  const table = await done(RUN!);
+  let table = '';
+  for (const played of LINES) {
+    assert.ok(lines.length > played);
+    writeFileSync(recording, gzipSync(lines.slice(0, played).join('\n')));
+    table = await done(RUN!);
+    if (!/^all +0 /m.test(table)) break;
+  }
   assert.match(table, /^all +[1-9]\d* [\s\S]*^deposits 10000\.00, cash /m);
   for (const [, head] of PAGE.matchAll(/^\| `([^|]*)` \|/gm))
     for (const column of head!.split('`, `')) assert.ok(table.includes(column), column);
