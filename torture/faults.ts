@@ -62,6 +62,13 @@ async function taken(run: LoadedRun, what: string): Promise<void> {
   run.find('what dies is replaced', `${what} was not within ${REPLACED_MS_MAX} ms`);
 }
 
+/** Settles when the node is ready: a cluster's front that could not store the log begins anew from a snapshot. */
+async function serves(run: Run, { program }: Node): Promise<void> {
+  for (const late = run.patience(REPLACED_MS_MAX); !late(); await wait(100))
+    if ((await run.call('/readyz', '', {}, program.url))?.status === 200) return;
+  run.find('what dies is replaced', `${program.url} was not ready within ${REPLACED_MS_MAX} ms`);
+}
+
 /** After a kill: in half of the cases nothing is sent again before everything acknowledged was found in the table. */
 async function loseNothing(run: LoadedRun, random: Random, key: string, restarted: () => Promise<void>): Promise<void> {
   if (random.chance(0.5)) return restarted();
@@ -218,6 +225,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
       await restart(run, node);
     }
     node.system!.set('diskFull', 0);
+    await serves(run, node);
   },
 
   'few-files': async (run, random) => {

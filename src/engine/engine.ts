@@ -120,12 +120,13 @@ export class Engine implements EngineView {
   }
 
   /** The threads do not outlive a store that cannot be read. */
-  #openTables({ clock, delaySeconds = 60, retention, log }: EngineOptions): Tables {
+  #openTables({ clock, delaySeconds = 60, retention, log, standby = false }: EngineOptions): Tables {
     const { catalogue, directory, delayedStore } = this;
     try {
       return openTables({
         ...{ catalogue, directory, delayedStore, clock, delaySeconds, log },
         logSeconds: retention.logSeconds,
+        follows: standby,
         reached: () => this.#reached,
         source: this,
       });

@@ -16,6 +16,8 @@ export interface TablesOptions {
   delayedStore: DelayedStore;
   /** Another process writes the stores. */
   readOnly?: boolean;
+  /** The stores may have more of one shard than of another: what is missing is in the log that is followed. */
+  follows?: boolean;
   clock: Clock;
   /** How far behind the Free tier's table is. */
   delaySeconds: number;
@@ -38,7 +40,16 @@ export interface Tables {
 
 /** Throws StorageDamaged if a store cannot be read. */
 export function openTables(options: TablesOptions): Tables {
-  const { catalogue, directory, delayedStore, readOnly = false, reached, source, ...rest } = options;
+  const {
+    catalogue,
+    directory,
+    delayedStore,
+    readOnly = false,
+    follows = readOnly,
+    reached,
+    source,
+    ...rest
+  } = options;
   const { envs, createdPosition, fellBack = false } = directory;
   // A process that follows caches its answers: ready-made rows would be a second cache.
   const rows = readOnly ? 'composed' : 'kept';
@@ -56,7 +67,7 @@ export function openTables(options: TablesOptions): Tables {
     store: delayedStore,
     readOnly,
     keepBook: (book) => catalogue.tierAllows('free', book),
-    completeTo: () => Math.max(table.position, reached()),
+    completeTo: () => (follows && reached() < position ? Math.min(...shards) : Math.max(table.position, reached())),
     createdPosition,
     fellBack,
   });

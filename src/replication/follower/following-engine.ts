@@ -108,7 +108,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
     const { table, opportunities, delayed, follower, position } = openTables({
       ...{ catalogue: this.catalogue, directory, delayedStore, clock, delaySeconds, logSeconds, log },
       readOnly: true,
-      reached: () => (this.whole ? this.#reached : 0),
+      reached: () => this.#reached,
       source: this,
     });
     this.table = table;

@@ -146,6 +146,7 @@ export class EngineNode implements ClusterPart {
     await this.#follower.start();
     await answered(() => this.#follower.catchUp());
     await this.#replica.settled();
+    this.engine.reached(this.engine.table.position);
     this.engine.table.sortChanges();
     this.#caughtUp = true;
     this.#lease.start();

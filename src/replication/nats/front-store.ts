@@ -26,7 +26,7 @@ export class FrontStore {
   readonly #control: ControlStore;
   readonly #keepUs: number;
   /** Position up to which the front's late readers have read: the log is not cut past it. */
-  readTo: () => number = () => Number.POSITIVE_INFINITY;
+  readTo: () => number = () => 0;
   /** For each shard: events that may have splits, by number. */
   readonly #eventIds: Map<number, string>[];
 
