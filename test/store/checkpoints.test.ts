@@ -380,3 +380,16 @@ test(
     assert.equal(directory.unsafe, null);
   },
 );
+
+test('where no more files can be opened, a boot that cannot be read is an error, and not another boot', linux, () => {
+  const checkpoints = new URL('../../src/store/checkpoints.js', import.meta.url).href;
+  const script = `
+    import { openSync } from 'node:fs';
+    import { bootId } from ${JSON.stringify(checkpoints)};
+    try { for (;;) openSync('/dev/null', 'r'); } catch {}
+    bootId();`;
+  const limited = ['-c', 'ulimit -n 60 && exec "$0" "$@"', process.execPath, '--input-type=module', '-e', script];
+  const { status, stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
+  assert.equal(status, 1);
+  assert.match(stderr, /EMFILE/);
+});
