@@ -1,4 +1,5 @@
 // Opens a store's LMDB environment: the same for every store.
+import { closeSync, openSync } from 'node:fs';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { checkDataFile } from './data-file.js';
 import { makeStoreDirectory } from './free-space.js';
@@ -13,10 +14,13 @@ export type Root = RootDatabase<Buffer, string>;
  */
 const MAP_BYTES = 4 * 1024 * 1024 * 1024;
 
+/** More than LMDB opens of a store. Where they run out meanwhile it damages its memory, or ends the process. */
+const FILES = 8;
+
 /**
  * Opens (or creates) the store in a directory; `tables` opens its tables.
  * @param options `readOnly`: another process writes it, and has opened it before
- * @throws StorageDamaged if its contents cannot be read
+ * @throws StorageDamaged if its contents cannot be read, and the system's error if no more files can be opened
  */
 export function openStore<Tables>(
   path: string,
@@ -27,12 +31,25 @@ export function openStore<Tables>(
     makeStoreDirectory(path);
     checkDataFile(path);
   }
+  checkFiles(path);
   try {
     const shared = { path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 16, ...PRIVATE_STORE } as const;
     const root = open<Buffer, string>({ ...shared, ...options });
     return { root, ...tables(root) };
   } catch (error) {
     throw new StorageDamaged(path, error);
+  }
+}
+
+function checkFiles(path: string): void {
+  const files: number[] = [];
+  try {
+    while (files.length < FILES) files.push(openSync(path, 'r'));
+  } catch (error) {
+    // For whatever else it cannot be opened, LMDB says why.
+    if (['EMFILE', 'ENFILE'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    for (const file of files) closeSync(file);
   }
 }
 

@@ -99,11 +99,16 @@ export async function committed(commit: Promise<unknown>): Promise<void> {
 export class StorageDamaged extends Error {
   /** Of the line: without what to do. */
   readonly what: string;
+  /** The system refused something, which it may allow next time. */
+  readonly ofTheSystem: boolean;
 
   constructor(path: string, cause: unknown) {
     const what = `${path} is damaged (${cause instanceof Error ? cause.message : String(cause)})`;
     super(`${what}: restore it from a copy, or start with another --data`);
     this.name = 'StorageDamaged';
     this.what = what;
+    const { code } = (cause ?? {}) as { code?: unknown };
+    // LMDB's own are negative numbers.
+    this.ofTheSystem = typeof code === 'string' || (typeof code === 'number' && code > 0);
   }
 }

@@ -147,7 +147,7 @@ async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<Clus
       onEnd: options.onEnd,
     });
   } catch (error) {
-    if (!(error instanceof StorageDamaged)) throw error;
+    if (!(error instanceof StorageDamaged) || error.ofTheSystem) throw error;
     // The log and its snapshots have everything that was in it.
     invalidatePlace(config.dataDir, identity.epoch);
     throw new Error(`${error.what}: the next start fills it from a snapshot`);
