@@ -87,6 +87,8 @@ export class Portfolio {
   readonly #bets: readonly PortfolioBet[];
   readonly #blocks: Block[];
   readonly #capsOf: Cap[][];
+  /** More on each bet alone. */
+  readonly #alone: Direction[] = [];
   readonly #caps: Cap[];
   readonly #total: Cap;
   /** The stakes at the start of their last pass. */
@@ -112,7 +114,10 @@ export class Portfolio {
     }
     this.#blocks = joined(eventBlocks(bets), bets.length);
     for (const block of this.#blocks) {
-      for (const [i, bet] of block.bets.entries()) addTo(block, i, this.stakes[bet]!);
+      for (const [i, bet] of block.bets.entries()) {
+        addTo(block, i, this.stakes[bet]!);
+        this.#alone[bet] = { profit: block.profits[i]!, caps: this.#capsOf[bet]!.map((cap) => [cap, 1] as const) };
+      }
       momentsOf(block);
       this.#add(block, 1);
     }
@@ -164,10 +169,9 @@ export class Portfolio {
     for (const [i, bet] of bets.entries()) {
       const { least, most } = this.#bets[bet]!;
       const stake = this.stakes[bet]!;
-      const caps = this.#capsOf[bet]!.map((cap) => [cap, 1] as const);
       const bracket = [least - stake, Math.max(least, most) - stake] as const;
-      const direction = { profit: block.profits[i]!, caps };
-      const step = bestStep(solvent(block, direction, bracket, Math.min(...values)), lookAlong(direction));
+      const direction = this.#alone[bet]!;
+      const step = bestStep(solvent(block, direction, bracket, values[0]), lookAlong(direction));
       this.#move(block, i, bet, step);
       changed = Math.max(changed, Math.abs(step));
     }
@@ -177,7 +181,7 @@ export class Portfolio {
     if (far > SETTLED) {
       const parts = way.map((move) => move / far);
       const direction = this.#direction(block, parts);
-      const bracket = solvent(block, direction, this.#bracketAlong(bets, parts), Math.min(...values));
+      const bracket = solvent(block, direction, this.#bracketAlong(bets, parts), values[0]);
       const step = bestStep(bracket, lookAlong(direction));
       for (const [i, bet] of bets.entries()) this.#move(block, i, bet, step * parts[i]!);
       changed = Math.max(changed, step);
