@@ -34,12 +34,14 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
   const { namesakes } = quotes.event;
   const player = market.player === null ? null : playerKey(market.player, namesakes);
   const { order } = quotes;
+  // The row that a name had in the last message may be another man's by now, and is after a restart.
+  const asBefore = namesakes === undefined || player === null;
   for (const quote of market.quotes) {
     const { 0: selection, 1: selectionType, 2: line, 4: decimal, 5: alternate } = quote;
     const likely = order[state.place];
     const { type, player: statedPlayer, stat, team } = market;
     const key: OddsKey = { market: type, player: statedPlayer, stat, team, selectionType, selection, alternate, line };
-    let row = likely !== undefined && hasKey(likely, key) ? quotes.rows.get(likely.key) : undefined;
+    let row = asBefore && likely !== undefined && hasKey(likely, key) ? quotes.rows.get(likely.key) : undefined;
     if (row === undefined || row !== likely) {
       key.player = player;
       const text = rowKey(key);

@@ -37,6 +37,38 @@ test('a shard that was restarted from its store makes the same deltas as one tha
   );
 });
 
+test('of two men of one name, known as two only since the last message, a restarted shard has the same rows', async (t) => {
+  const rigs = [new Rig(START_MS), new Rig(START_MS)] as const;
+  t.after(() => Promise.all(rigs.map((rig) => rig.close())));
+  const listed = (prices: Record<string, number>, rig: Rig): object => ({
+    book: 'draftkings',
+    polled_at: new Date(rig.nowMs).toISOString(),
+    scope: 'event',
+    events: [
+      {
+        league: 'nba',
+        home_team: 'Boston Celtics',
+        away_team: 'Los Angeles Lakers',
+        start_time: new Date(START_MS + 3_600_000).toISOString(),
+        markets: Object.entries(prices).map(([player_name, odds_decimal]) => ({
+          market_type: 'player_points',
+          player_name,
+          stat_category: 'points',
+          selections: [{ selection: 'Over', selection_type: 'over', line: 8.5, odds_decimal }],
+        })),
+      },
+    ],
+  });
+  const [, restarted] = rigs;
+  for (const rig of rigs) rig.send(listed({ 'Al Jones Jr.': 3 }, rig));
+  await restarted.restart();
+  for (const prices of [{ 'Al Jones Jr.': 3.1, 'Al Jones': 3.3 }, { 'Al Jones Jr.': 3.2 }]) {
+    for (const rig of rigs) rig.nowMs += 1_000;
+    const [own, after] = rigs.map((rig) => oddsOf(rig.send(listed(prices, rig)).delta));
+    assert.deepEqual(after, own);
+  }
+});
+
 test("a shard that follows another's results has its opportunities, and goes on with them where it takes over; so has one that is restarted", async () => {
   let found = 0;
   let movesKept = 0;
