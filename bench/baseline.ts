@@ -26,14 +26,15 @@ export interface Baseline {
 const SCATTER = 2;
 /** However steady it was: hosts of one processor differ more than runs on one of them. */
 const TOLERANCE_MIN = 0.3;
-/** Fewer runs than this say too little of a ratio's spread: then its own tolerance is the least. */
+/** Fewer runs than this say too little of a ratio's spread; rounds of the short profile are few. */
 const SPREAD_RUNS = 5;
+const FEW_RUNS: Record<Profile, number> = { short: 0.5, full: 0.25 };
 const TOLERANCE_STEP = 0.05;
 const TOLERANCE_MAX = 0.9;
 
 /**
  * Throws if runs are of different profiles. A ratio that not every run has is omitted: its median would be of other
- * conditions. So are those of two controls, which no change of ours makes worse.
+ * conditions. So is one that is not to be judged.
  */
 export function baselineOf(
   runs: readonly { profile: Profile; ratios: readonly Ratio[]; machine?: { cpu: string } }[],
@@ -42,17 +43,15 @@ export function baselineOf(
   if (first === undefined) throw new Error('a baseline is made of at least one run');
   if (runs.some(({ profile }) => profile !== first.profile)) throw new Error('these runs are of different profiles');
   const ratios: BaselineRatio[] = [];
-  for (const { id, limit } of first.ratios) {
-    if (limit) continue;
+  for (const { id, judged } of first.ratios) {
+    if (judged === false) continue;
     const found = runs.flatMap((run) => run.ratios.filter((ratio) => ratio.id === id));
     if (found.length < runs.length) continue;
     const values = found.map(({ value }) => value);
     const value = rounded(median(values));
     const lost = 1 - Math.min(...values) / value;
-    const wanted = Math.max(
-      SCATTER * lost,
-      ...(runs.length < SPREAD_RUNS ? found.map(({ tolerance }) => tolerance) : [TOLERANCE_MIN]),
-    );
+    const least = runs.length < SPREAD_RUNS ? FEW_RUNS[first.profile] : TOLERANCE_MIN;
+    const wanted = Math.max(SCATTER * lost, least, ...found.flatMap(({ tolerance }) => tolerance ?? []));
     const tolerance = Math.min(TOLERANCE_MAX, rounded(Math.ceil(wanted / TOLERANCE_STEP - 1e-9) * TOLERANCE_STEP));
     ratios.push({ id, value, tolerance });
   }

@@ -28,10 +28,13 @@ export interface Ratio {
   value: number;
   /** Its target, if there is one. */
   target?: number;
-  /** Fraction of its value that it may lose before --compare fails, in a baseline of too few runs to know its spread. */
-  tolerance: number;
-  /** How far a control comes, to another: shown, never judged. */
-  limit?: true;
+  /** Fraction of its value that it may lose at least before --compare fails, where its section knows more than a few runs show. */
+  tolerance?: number;
+  /**
+   * False where it is only shown: how far a control comes, to another, and what waits for the machine's memory while its
+   * control computes, which the host's other guests decide.
+   */
+  judged?: false;
 }
 
 export interface Point {
@@ -79,9 +82,6 @@ export interface Broken {
   section: string;
   why: string;
 }
-
-/** Rounds of the short profile are few and on whatever machine CI has. */
-const TOLERANCES: Record<Profile, number> = { short: 0.5, full: 0.25 };
 
 export class Bench {
   readonly profile: Profile;
@@ -135,20 +135,17 @@ export class Bench {
     name: string,
     control: string,
     value: number,
-    {
-      target,
-      tolerance = TOLERANCES[this.profile],
-      limit,
-    }: Partial<Pick<Ratio, 'target' | 'tolerance' | 'limit'>> = {},
+    { target, tolerance, judged }: Partial<Pick<Ratio, 'target' | 'tolerance' | 'judged'>> = {},
   ): void {
     // The subtracted part exceeded the whole: the machine was too busy for this one.
     if (!(value > 0 && Number.isFinite(value))) {
       this.skip(name, `no sound figure against ${control} in this run`);
       return;
     }
-    const ratio: Ratio = { section: this.section, id: `${this.section}.${id}`, name, control, value, tolerance };
+    const ratio: Ratio = { section: this.section, id: `${this.section}.${id}`, name, control, value };
+    if (tolerance !== undefined) ratio.tolerance = tolerance;
     if (target !== undefined) ratio.target = target;
-    if (limit !== undefined) ratio.limit = limit;
+    if (judged !== undefined) ratio.judged = judged;
     this.results.ratios.push(ratio);
     const goal = target === undefined ? '' : ` (target ${target}${value >= target ? '' : ': missed'})`;
     this.#write(`  ${name}: ${value.toFixed(2)} of ${control}${goal}\n`);

@@ -6,7 +6,14 @@ import { NOW_MS, recordsIn, type Scenario, World } from './detection-world.js';
 import { plainEvaluation } from './plain-detection.js';
 import { median, pairedRatio } from './statistics.js';
 
-const SIZE = { events: 500, changesPerBatch: 100 };
+interface Size {
+  events: number;
+  changesPerBatch: number;
+}
+
+const SIZE: Size = { events: 500, changesPerBatch: 100 };
+/** Each change of a batch is of another market here, too. */
+const CACHED: Size = { events: 20, changesPerBatch: 10 };
 
 /** How long is measured: rounds of so much CPU time (ms) on either side. */
 export interface Effort {
@@ -41,12 +48,14 @@ export interface DetectionRates {
 
 export interface DetectionResult extends DetectionRates {
   name: string;
+  /** `ratio` of so few markets that both stay in the processor's nearest caches. */
+  cachedRatio: number;
 }
 
 /** Calls `found` after each scenario, each of whose rounds takes `roundMs` of CPU time on either side. */
 export function benchDetection(roundMs: number, all: boolean, found: (result: DetectionResult) => void): void {
   for (const [name, scenario] of all ? [...SCENARIOS, ...ON_THE_WAY] : SCENARIOS)
-    found({ name, ...measure(scenario, { ...USUAL, roundMs }) });
+    found({ name, ...measured(scenario, { ...USUAL, roundMs }) });
 }
 
 export interface DetectionLimit {
@@ -63,8 +72,6 @@ export interface DetectionLimit {
   made: { rate: number; ratio: number } | null;
 }
 
-const CACHED_EVENTS = 20;
-
 /**
  * What stands between detection and a higher rate: waiting for memory, and news. Each change is of another event, as live;
  * the controls change the same rows and read those of its book, with nothing evaluated, and make as much news of nothing.
@@ -74,7 +81,7 @@ export function benchLimits(roundMs: number, found: (limit: DetectionLimit) => v
     const world = new World(at, SIZE.events);
     const runs = [
       batchesOf(world),
-      batchesOf(new World(at, CACHED_EVENTS)),
+      batchesOf(new World(at, CACHED.events)),
       readsOf(new World(at, SIZE.events)),
       ...(at.news ? [makesOf(new World(at, SIZE.events), world.counts)] : []),
     ];
@@ -99,7 +106,7 @@ export function benchLimits(roundMs: number, found: (limit: DetectionLimit) => v
 export function limitLine({ name, ours, cached, read, ratio, made }: DetectionLimit): string {
   const k = (value: number) => `${Math.round(value / 1000)}k`;
   const making = made === null ? '' : `; records and ids made as well ${k(made.rate)}, x ${made.ratio.toFixed(2)}`;
-  return `${name}: ${k(ours)} markets/s at ${SIZE.events} events, ${k(cached)} at ${CACHED_EVENTS}; rows read alone ${k(read)}, x ${ratio.toFixed(2)}${making}`;
+  return `${name}: ${k(ours)} markets/s at ${SIZE.events} events, ${k(cached)} at ${CACHED.events}; rows read alone ${k(read)}, x ${ratio.toFixed(2)}${making}`;
 }
 
 const batchesOf = (world: World) => (from: number) => world.batch(from, SIZE.changesPerBatch);
@@ -116,10 +123,10 @@ const makesOf = (world: World, counts: World['counts']) => (from: number) => {
 
 /** Three-way markets with a sharp reference, at another size. */
 export function detectionAt(size: Partial<Pick<Scenario, 'books' | 'universes'>>, roundMs: number): DetectionRates {
-  return measure({ ...THREE_WAY, ...size }, { ...USUAL, roundMs });
+  return measure({ ...THREE_WAY, ...size }, { ...USUAL, roundMs }, SIZE);
 }
 
-export interface KindResult extends DetectionRates {
+export interface KindResult extends Omit<DetectionResult, 'name'> {
   /** What the report calls it. */
   kind: string;
   /** Stable, for the names of ratios. */
@@ -151,7 +158,7 @@ export function benchKinds(
     const standing: Standing = { id, market, markets: SIZE.events, found: foundIn(scenario, kinds) };
     stands(standing);
     const one = (kind: string, name: string, kinds: readonly BetKind[]): void => {
-      const rates = measure({ ...scenario, kinds: new Set(kinds) }, effort);
+      const rates = measured({ ...scenario, kinds: new Set(kinds) }, effort);
       found(standing, { kind, id: `${id}-${name}`, comparable: kinds.length > 0, ...rates });
     };
     // First, so that none of them pays for what is compiled for all.
@@ -172,13 +179,21 @@ function foundIn(scenario: Scenario, kinds: readonly BetKind[]): Map<BetKind, nu
   return new Map(kinds.map((kind) => [kind, all.filter((one) => one.kind === kind).length]));
 }
 
-function measure(scenario: Scenario, { rounds, roundMs, warmMs }: Effort): DetectionRates {
-  const world = new World(scenario, SIZE.events);
+function measured(scenario: Scenario, effort: Effort): Omit<DetectionResult, 'name'> {
+  return { ...measure(scenario, effort, SIZE), cachedRatio: measure(scenario, effort, CACHED).ratio };
+}
+
+function measure(
+  scenario: Scenario,
+  { rounds, roundMs, warmMs }: Effort,
+  { events, changesPerBatch }: Size,
+): DetectionRates {
+  const world = new World(scenario, events);
   const ours: number[] = [];
   const plain: number[] = [];
-  rate(warmMs, (from) => world.batch(from, SIZE.changesPerBatch));
+  rate(warmMs, (from) => world.batch(from, changesPerBatch));
   for (let round = 0; round < rounds; round++) {
-    ours.push(rate(roundMs, (from) => world.batch(from, SIZE.changesPerBatch)));
+    ours.push(rate(roundMs, (from) => world.batch(from, changesPerBatch)));
     plain.push(
       rate(roundMs, (from) => {
         world.changePlain(from);

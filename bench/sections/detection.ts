@@ -3,32 +3,50 @@ import { Bench as Tinybench } from 'tinybench';
 import { devig } from '../../src/detect/maths/devig.js';
 import { DEVIG_METHODS } from '../../src/model/devig-method.js';
 import type { Bars, Bench, Section } from '../bench.js';
-import { benchDetection, benchKinds, benchLimits, limitLine, standingLine } from '../detection.js';
+import {
+  benchDetection,
+  benchKinds,
+  benchLimits,
+  type DetectionResult,
+  limitLine,
+  standingLine,
+} from '../detection.js';
 
 export const detection: Section = {
   name: 'detection',
   about: 'markets evaluated again a second, against plain objects, by shape and by kind; devig solvers',
   underLoad: false,
   run: async (bench) => {
-    benchDetection(bench.full ? 250 : 80, bench.full, ({ name, ours, plain, ratio }) => {
+    benchDetection(bench.full ? 250 : 80, bench.full, ({ name, ours, plain, ratio, cachedRatio }) => {
       bench.figure(name, ours, 'markets/s');
       bench.figure(`${name}: plain objects`, plain, 'markets/s');
-      bench.ratio(name.replace(/\W+/g, '-'), name, 'plain objects', ratio);
+      ratios(bench, name.replace(/\W+/g, '-'), name, { ratio, cachedRatio });
     });
     benchLimits(bench.full ? 250 : 80, (limit) => {
       const { id, name, cached, read, ratio, made } = limit;
       bench.say(`  ${limitLine(limit)}`);
       bench.figure(`${name}: 20 events`, cached, 'markets/s');
       bench.figure(`${name}: rows read, nothing evaluated`, read, 'changes/s');
-      bench.ratio(id, name, "reading the book's rows alone", ratio);
+      bench.ratio(id, name, "reading the book's rows alone", ratio, { judged: false });
       if (made === null) return;
       bench.figure(`${name}: rows read, as many items and ids made, nothing evaluated`, made.rate, 'changes/s');
-      bench.ratio(`${id}-made`, name, 'as many items and ids alone', made.ratio);
+      bench.ratio(`${id}-made`, name, 'as many items and ids alone', made.ratio, { judged: false });
     });
     kinds(bench);
     await solvers(bench);
   },
 };
+
+/** Of many markets, which the host's other guests decide with their use of its caches, and of few. */
+function ratios(
+  bench: Bench,
+  id: string,
+  name: string,
+  { ratio, cachedRatio }: Pick<DetectionResult, 'ratio' | 'cachedRatio'>,
+): void {
+  bench.ratio(id, name, 'plain objects', ratio, { judged: false });
+  bench.ratio(`${id}-cached`, `${name}, 20 events`, 'plain objects', cachedRatio);
+}
 
 function kinds(bench: Bench): void {
   const bars: Bars[] = [];
@@ -40,11 +58,11 @@ function kinds(bench: Bench): void {
       const title = `${market}, by the kind looked for`;
       bars.push({ id: `detection-${id}`, title, unit: 'markets/s', bars: [] });
     },
-    ({ market }, { kind, id, ours, plain, ratio, comparable }) => {
+    ({ market }, { kind, id, ours, plain, comparable, ...found }) => {
       const name = `${market}, looking for ${kind}${comparable ? '' : ' (part of each)'}`;
       bench.figure(name, ours, 'markets/s');
       bench.figure(`${name}: plain objects`, plain, 'markets/s');
-      if (comparable) bench.ratio(id, name, 'plain objects', ratio);
+      if (comparable) ratios(bench, id, name, found);
       bars.at(-1)!.bars.push({ name: kind, value: ours, own: true });
       bars.at(-1)!.bars.push({ name: `${kind}, plain`, value: plain, own: false, control: true });
     },

@@ -109,7 +109,7 @@ async function small({ bench, server, market, transport }: FanOut, clients: numb
   const [control, committed] = [streams[1]!.stream.name, streams.at(-1)!.stream.name];
   aloneRatio(bench, figures, ours.name, control, { id: ratioId(`${transport}-${clients}`, control), title });
   const limit = pairedRatio(figures.get(committed)!, figures.get(control)!);
-  bench.ratio(`${transport}-${clients}-committed-limit`, `${committed}, ${title}`, control, limit, { limit: true });
+  bench.ratio(`${transport}-${clients}-committed-limit`, `${committed}, ${title}`, control, limit, { judged: false });
   bench.bars({
     id: `fan-out-${transport}-${clients}`,
     title,
@@ -215,7 +215,7 @@ async function real({ bench, server, market, transport }: FanOut, clients: numbe
     const own = pairedRatio(figures.get(alone(ours.name))!, figures.get(alone(stream.name))!);
     bench.ratio(`${id}-ended-alone`, `overround's fan-out alone, ${title}`, stream.name, own);
     const limit = pairedRatio(figures.get(alone(stream.name))!, figures.get(alone(control))!);
-    bench.ratio(`${id}-ended-limit`, `${stream.name}, ${title}`, control, limit, { limit: true });
+    bench.ratio(`${id}-ended-limit`, `${stream.name}, ${title}`, control, limit, { judged: false });
   }
   await closeAll(streams);
 }

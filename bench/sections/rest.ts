@@ -166,7 +166,7 @@ function tellPages(bench: Bench, { questions, figures, changedShares, peers }: M
   };
   /** How far a control itself comes. */
   const limit = (id: string, name: string): void =>
-    bench.ratio(id, name, CONTROL, pairedRatio(figures.get(name)!, figures.get(CONTROL)!), { limit: true });
+    bench.ratio(id, name, CONTROL, pairedRatio(figures.get(name)!, figures.get(CONTROL)!), { judged: false });
   for (const [i, { id, name, target }] of questions.entries()) ratio(id, name, [name, controlOf(name, i)], target);
   ratio('event-cold', '/odds?event, not asked before', [COLD, CONTROL], 0.3);
   ratio('event-cold-to-ready', '/odds?event, not asked before', [COLD, CONTROL_READY]);
