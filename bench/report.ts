@@ -57,7 +57,7 @@ function head({ profile, machine, stolen, runs, madeAt, took }: Run): string[] {
 
 function ratios({ ratios }: Run): string[] {
   const rows = ratios.map(({ name, control, value, target }) => {
-    const goal = target === undefined ? '' : `≥ ${target}${value >= target ? '' : ' **missed**'}`;
+    const goal = target === undefined ? '' : `≥ ${Number(target.toFixed(2))}${value >= target ? '' : ' **missed**'}`;
     return `| ${name} | ${control} | ${value.toFixed(2)} | ${goal} |`;
   });
   return ['## Ratios', '', '| what | to | ratio | target |', '| --- | --- | ---: | --- |', ...rows, ''];

@@ -1,8 +1,8 @@
 // Bundles the scripts and styles of the pages, so that a page is a handful of requests and needs no bundler where it
-// runs: node dist/build/bundle.js [--watch]. With --watch, a server with the simulated market runs and starts again
+// runs, and the threads' programs, so that a thread begins with one file: node dist/build/bundle.js [--watch]. With --watch, a server with the simulated market runs and starts again
 // with every change: further arguments are passed to it.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type BuildOptions, build, context } from 'esbuild';
 
 const OUT = 'dist/dashboard/pages';
@@ -38,6 +38,18 @@ const ELEMENT: BuildOptions = {
   conditions: ['node'],
 };
 
+/** In place of what the compiler makes of them: a thread that loads its hundred modules one by one begins much later. */
+const THREADS: BuildOptions = {
+  bundle: true,
+  entryPoints: readdirSync('workers').map((name) => `workers/${name}`),
+  outdir: 'dist/workers',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  packages: 'external',
+  logLevel: 'warning',
+};
+
 function copyPages(): void {
   for (const name of ['desk.html', 'status.html']) copyFileSync(`dashboard/${name}`, `${OUT}/${name}`);
   const notices = BUNDLED.map((name) => `${name}\n\n${readFileSync(`node_modules/${name}/LICENSE`, 'utf8')}`);
@@ -62,6 +74,6 @@ async function watch(args: readonly string[]): Promise<void> {
 
 rmSync(OUT, { recursive: true, force: true });
 const [, , mode, ...rest] = process.argv;
-await Promise.all([...PAGES, ELEMENT].map((options) => build(options)));
+await Promise.all([...PAGES, ELEMENT, THREADS].map((options) => build(options)));
 copyPages();
 if (mode === '--watch') await watch(rest);
