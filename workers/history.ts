@@ -50,6 +50,7 @@ const log = new HistoryLog({
   epoch: data.epoch,
   createdPosition: data.createdPosition,
   alsoTake: (delta) => events.take(delta),
+  alsoFlush: () => events.flush(),
   onGap: (shard, fromUs, toUs) => {
     restateEvents(shard);
     note({

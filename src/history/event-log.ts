@@ -102,6 +102,8 @@ export class EventLog {
   readonly #changed = new Set<number>();
   #epoch: string;
   #cursors: number[];
+  /** As they were last written. */
+  #written: readonly number[];
   #keptFromUs: number;
   #nextKey = 1;
 
@@ -114,6 +116,7 @@ export class EventLog {
     this.#keptFromUs = state?.keptFromUs ?? 0;
     const known = state?.epoch === epoch && state.cursors.length === shards;
     this.#cursors = known ? [...state.cursors] : new Array<number>(shards).fill(-1);
+    this.#written = [...this.#cursors];
     for (let shard = 0; shard < shards; shard++) this.#byNo.push(new Map());
     for (const { key, event } of store.events()) {
       this.#nextKey = Math.max(this.#nextKey, key + 1);
@@ -126,10 +129,6 @@ export class EventLog {
   /** Position up to which a shard is known; -1 if it must be restated. */
   cursor(shard: number): number {
     return this.#cursors[shard]!;
-  }
-
-  get pending(): boolean {
-    return this.#pending.size + this.#packed.size > 0;
   }
 
   /** One committed delta, in order; those known are passed over. */
@@ -185,9 +184,10 @@ export class EventLog {
     return true;
   }
 
-  /** Writes what was taken. */
+  /** Writes what was taken, if only that nothing of an event changed: what is not written is restated at the next start. */
   flush(): void {
-    if (!this.pending && this.#changed.size === 0) return;
+    const moved = this.#cursors.some((cursor, shard) => cursor !== this.#written[shard]);
+    if (!moved && this.#changed.size === 0) return;
     this.pack(Number.POSITIVE_INFINITY);
     this.#write(this.#states);
     this.#states = [];
@@ -266,6 +266,7 @@ export class EventLog {
       dropped: [],
       ...removed,
     });
+    this.#written = [...this.#cursors];
     this.#pending = new Map();
     this.#packed.clear();
     this.#changed.clear();

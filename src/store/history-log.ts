@@ -21,6 +21,8 @@ export interface LogOptions {
   createdPosition: number;
   /** Takes the same deltas, in the same order; a delta may come again. */
   alsoTake?: (delta: Delta) => void;
+  /** Writes what alsoTake() took: always before the recorder does, which nothing is read again after. */
+  alsoFlush?: () => void;
   /** A shard's log was cut before it was read, or contains something unreadable. */
   onGap(shard: number, fromUs: number, toUs: number): void;
   /** An entry after a position could not be recorded; it is read again, and then skipped with a gap. */
@@ -59,7 +61,7 @@ export class HistoryLog {
     for (const [shard] of envs.entries()) {
       for (;;) {
         // Before more is read: if nothing can be written, no more than this is held in memory.
-        if (recorder.pending >= PENDING_MAX) recorder.flush();
+        if (recorder.pending >= PENDING_MAX) this.#flush();
         let ended = false;
         const taken = this.#tried(shard, () => {
           ended = !this.#takeNext(shard);
@@ -98,7 +100,7 @@ export class HistoryLog {
     const failed = this.#failed[shard];
     if (failed?.again && recorder.cursors[shard]! >= failed.position) {
       // Everything before it has been read; it is written before the current rows are read.
-      recorder.flush();
+      this.#flush();
       this.#close(shard);
       envs[shard]!.root.resetReadTxn();
       this.#gap(shard, envs[shard]!, recorder.cursors[shard]!);
@@ -132,6 +134,12 @@ export class HistoryLog {
       onReadError(shard, position, error);
       return false;
     }
+  }
+
+  #flush(): void {
+    const { recorder, alsoFlush } = this.#options;
+    alsoFlush?.();
+    recorder.flush();
   }
 
   /** Discards what was begun. */

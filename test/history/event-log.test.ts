@@ -95,3 +95,37 @@ test('at every position the log of events says what all deltas say', async (t) =
   // Numbers of another epoch mean nothing: everything is restated.
   assert.equal(new EventLog(file, 'another', 1).cursor(0), -1);
 });
+
+test('what changed nothing of an event is written as read: a start restates no table for it', async (t) => {
+  const stored = new StoredLog(t);
+  stored.commit(150);
+  // The same prices, seen again.
+  const last = stored.commit(150);
+  const folder = newFolder();
+  const file = new EventLogFile(folder);
+  t.after(() => file.close());
+  const log = new EventLog(file, stored.directory.epoch, 1);
+  const [first, second] = [...readLog(stored.env, 0)].map(({ bytes }) => decodeDelta(bytes));
+  log.take(first!);
+  log.flush();
+  assert.equal(eventParts(second!).size, 0);
+  log.take(second!);
+  log.flush();
+  assert.equal(new EventLog(file, stored.directory.epoch, 1).cursor(0), last);
+});
+
+test('the log of events is written before the prices, also where these are written for being too many', async (t) => {
+  const stored = new StoredLog(t);
+  const games = Array.from({ length: 1_700 }, (_, game) => game);
+  const positions = Array.from({ length: 17 }, (_, i) => stored.commit(110 + i, games));
+  const file = new EventLogFile(newFolder());
+  t.after(() => file.close());
+  const events = new EventLog(file, stored.directory.epoch, 1);
+  const { store, log } = stored.open(t, undefined, undefined, events);
+  log.read();
+  const [prices] = store.state()!.cursors;
+  const [ofEvents] = file.state()!.cursors;
+  // Not everything, or it would say nothing: the rest is in memory, and lost if the process is killed.
+  assert.ok(positions.includes(prices!) && prices! < positions.at(-1)!, String(prices));
+  assert.ok(ofEvents! >= prices!, `prices up to ${prices}, events up to ${ofEvents}`);
+});

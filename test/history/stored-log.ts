@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
+import type { EventLog } from '../../src/history/event-log.js';
 import type { HistoryEvent } from '../../src/history/event-record.js';
 import type { Gap } from '../../src/history/port.js';
 import { Recorder } from '../../src/history/recorder.js';
@@ -82,6 +83,7 @@ export class StoredLog {
     t: TestContext,
     wrap: (store: HistoryFile) => Recorder = (store) => new Recorder(store),
     epoch = this.directory.epoch,
+    events?: EventLog,
   ) {
     const store = new HistoryFile(this.path);
     t.after(() => store.close());
@@ -91,6 +93,8 @@ export class StoredLog {
       recorder,
       epoch,
       createdPosition: this.directory.createdPosition,
+      alsoTake: (delta) => events?.take(delta),
+      alsoFlush: () => events?.flush(),
       onGap: (shard, fromUs, toUs) => this.gaps.push({ shard, fromUs, toUs }),
       onReadError: (_shard, position) => this.readErrors.push(position),
     });
