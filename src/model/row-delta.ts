@@ -44,8 +44,11 @@ type AddedFields = [
   createdPosition: number,
 ];
 
+/** What a delta has of a row. */
+export type DeltaRow = RowIdentity & Omit<RowNumbers, 'updatedPosition'> & Pick<Row, 'change' | 'details'>;
+
 /** @param lengths of the row's parts in the blob: no head unless the row is added, no rest if only its price changed */
-export function rowDelta(row: Row, { head, price, delta, rest }: PartLengths): RowDelta {
+export function rowDelta(row: DeltaRow, { head, price, delta, rest }: PartLengths): RowDelta {
   const { no, change, american, decimal, line, seenMs, changedUs, activity } = row;
   const added = change === RowChange.added ? addedFields(row) : null;
   const tuple: RowDelta = [
@@ -68,7 +71,7 @@ export function rowDelta(row: Row, { head, price, delta, rest }: PartLengths): R
   return tuple;
 }
 
-function addedFields(row: Row): AddedFields {
+function addedFields(row: DeltaRow): AddedFields {
   const { id, market, selection, selectionType, player, stat, team, alternate, createdPosition } = row;
   return [id, market, selection, selectionType, player, stat, team, alternate, createdPosition];
 }

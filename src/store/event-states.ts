@@ -1,7 +1,7 @@
 // A shard's table as its events' states: where the change log does not reach back.
 import type { EventDelta } from '../delta/delta.js';
 import type { EventPart } from '../delta/event-part.js';
-import { type Row, RowChange } from '../model/row.js';
+import { RowChange } from '../model/row.js';
 import { rowDelta } from '../model/row-delta.js';
 import { encodeRest } from '../model/row-json.js';
 import type { ShardEnv } from './shard-env.js';
@@ -33,8 +33,30 @@ export function readEventStates(env: ShardEnv, visit: (event: EventDelta, state:
     },
     row: (fixed, numbers) => {
       if (event === undefined) return;
-      const rest = Buffer.from(encodeRest(fixed.details, event, fixed.link));
-      const row = { ...fixed, ...numbers, no: fixed.no, change: RowChange.added, seenMs: 0 } as unknown as Row;
+      const { no, id, market, selection, selectionType, player, stat, team, alternate, details } = fixed;
+      const { american, decimal, line, changedUs, createdPosition, activity } = numbers;
+      const rest = Buffer.from(encodeRest(details, event, fixed.link));
+      // Field by field: an object that is spread from two others takes ten times as long.
+      const row = {
+        no,
+        change: RowChange.added,
+        american,
+        decimal,
+        line,
+        seenMs: 0,
+        changedUs,
+        activity,
+        id,
+        market,
+        selection,
+        selectionType,
+        player,
+        stat,
+        team,
+        alternate,
+        createdPosition,
+        details,
+      };
       books.at(-1)![2].push(rowDelta(row, { head: 0, price: 0, delta: 0, rest: rest.length }));
       rests.push(rest);
     },

@@ -195,9 +195,16 @@ export class HistoryLog {
           live: live.get(eventNo) ?? false,
           active: isActive(activity),
         };
-        const names = { id, book, market, selection, selectionType, player, stat, team, alternate };
         const row = {
-          ...names,
+          id,
+          book,
+          market,
+          selection,
+          selectionType,
+          player,
+          stat,
+          team,
+          alternate,
           place: -1,
           no,
           removedUs: 0,

@@ -9,13 +9,14 @@ import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
 import { bytesOf, decoded, timedKey, timeOf } from './lmdb-table.js';
 import { commitTo, openStore, tableOf } from './open-store.js';
-import { bytesIn, ReservedRoom } from './reserved-room.js';
+import { bytesIn, ReservedRoom, sharedWrites } from './reserved-room.js';
 
 const VERSION = 1;
 const LAST_TIME = Number.MAX_SAFE_INTEGER;
 /** Books of an event are adjacent, as in the shards' stores. */
 const BOOKS_PER_EVENT = 4_096;
 const ID_BYTES = 8;
+const NUMBER_BYTES = 4;
 
 /** First byte of a deflated page; an undeflated one begins with its version, which is different. */
 const DEFLATED = 0;
@@ -177,10 +178,13 @@ export class HistoryFile implements HistoryStore {
     const slabs = rows.map(({ hno, book, bytes }) => ({ key: hno * BOOKS_PER_EVENT + bookNo(book), bytes }));
     const meta = encode({ ...state, version: VERSION, books } satisfies Meta);
     const encoded = events.map(({ hno, fields }) => ({ hno, id: fields.id, bytes: encode(fields) }));
-    const dropped = droppedEvents.reduce((sum, { rowIds }) => sum + rowIds.length + books.length, 0);
+    // A flush of a whole table has an id for each row.
+    const changedIds = droppedEvents.reduce((sum, { rowIds }) => sum + rowIds.length, ids.length);
+    const ofIds = sharedWrites(this.#db.root, this.#db.rowIds, changedIds, ID_BYTES + NUMBER_BYTES);
+    const dropped = droppedEvents.length * books.length;
     const puts = [encoded, slabs, pages, predictions];
     this.#room?.reserve(
-      puts.reduce((sum, { length }) => sum + length, 1) + events.length + ids.length + droppedPages.length + dropped,
+      puts.reduce((sum, { length }) => sum + length, 1) + events.length + ofIds + droppedPages.length + dropped,
       puts.reduce((sum, entries) => sum + bytesIn(entries), meta.length),
     );
     commitTo(this.#path, this.#db.root, () => {
@@ -251,7 +255,7 @@ function idKey(oddsId: string): Buffer {
 }
 
 function numberBytes(hno: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4);
+  const bytes = Buffer.allocUnsafe(NUMBER_BYTES);
   bytes.writeUInt32BE(hno);
   return bytes;
 }

@@ -28,8 +28,9 @@ export function timeOf(key: Buffer): number {
   return key.readUIntBE(4, 3) * LOW_BITS + key.readUInt32BE(7);
 }
 
-interface TableStats {
+export interface TableStats {
   pageSize: number;
+  treeDepth: number;
   treeBranchPageCount: number;
   treeLeafPageCount: number;
   overflowPages: number;

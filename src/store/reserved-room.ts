@@ -3,7 +3,10 @@
 // memory it has for it, and the process dies of that, then or later.
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Database } from 'lmdb';
 import { extentOf } from './data-file.js';
+import type { TableStats } from './lmdb-table.js';
+import type { Root } from './open-store.js';
 import { isNoRoom, StorageFull } from './storage-error.js';
 
 /** A write copies its leaf page and may split it. */
@@ -78,6 +81,32 @@ export class ReservedRoom {
       throw isNoRoom(error) ? new StorageFull(error) : error;
     }
   }
+}
+
+/** Of a page: its own head; of each entry: a head and a place in the page's list. */
+const PAGE_HEAD_BYTES = 16;
+const ENTRY_HEAD_BYTES = 8 + 2;
+/** Entries of a branch page at least, all but the top ones: keys are short. */
+const BRANCH_MIN = 64;
+
+/**
+ * What reserve() must count for so many puts and removals of entries of one small size (bytes of key and value): where
+ * they are many, they share pages. Each leaf that is there may be copied and split once; before a page splits again, half
+ * of its entries are new. To be called before the transaction.
+ */
+export function sharedWrites(
+  root: Root,
+  table: Pick<Database, 'getStats'>,
+  writes: number,
+  entryBytes: number,
+): number {
+  // Of the last commit, whatever this thread has read since when.
+  root.resetReadTxn();
+  const { pageSize, treeDepth, treeLeafPageCount } = table.getStats() as TableStats;
+  const entries = Math.floor((pageSize - PAGE_HEAD_BYTES) / (entryBytes + ENTRY_HEAD_BYTES));
+  const leaves = 2 * treeLeafPageCount + Math.ceil((2 * writes) / entries) + 2;
+  const pages = leaves + Math.ceil(leaves / BRANCH_MIN) + 2 * (treeDepth + 1);
+  return Math.min(writes, Math.ceil(pages / PAGES_PER_WRITE));
 }
 
 export function bytesIn(entries: readonly { bytes: Uint8Array | number }[]): number {
