@@ -31,8 +31,8 @@ export interface Ratio {
   /** Fraction of its value that it may lose at least before --compare fails, where its section knows more than a few runs show. */
   tolerance?: number;
   /**
-   * False where it is only shown: how far a control comes, to another, and what waits for the machine's memory while its
-   * control computes, which the host's other guests decide.
+   * False where it is only shown: how far a control comes, to another; a figure of one machine to a number; and what waits
+   * for the machine's memory while its control computes, which the host's other guests decide.
    */
   judged?: false;
 }
