@@ -1,6 +1,6 @@
 // Bundles the scripts and styles of the pages, so that a page is a handful of requests and needs no bundler where it
-// runs, and the threads' programs, so that a thread begins with one file: node dist/build/bundle.js [--watch]. With --watch, a server with the simulated market runs and starts again
-// with every change: further arguments are passed to it.
+// runs, and the threads' programs, so that a thread begins with one file: node dist/build/bundle.js [--watch]. With
+// --watch, a server with the simulated market runs and starts again with every change: further arguments are passed to it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type BuildOptions, build, context } from 'esbuild';
