@@ -1,5 +1,6 @@
 // Evaluates one line: finds in each universe its best arbitrage or its low hold, and every price above fair. A side's
 // quotes are sorted once, and the fair price is computed once, whatever the number of universes.
+import { isOn } from '../model/game-end.js';
 import type { BookList } from './book-list.js';
 import {
   type Candidate,
@@ -387,6 +388,5 @@ export function evMinWithoutPush(marketLine: MarketLine, { minEv }: CandidateLim
 
 /** Whether the event can still be bet on. */
 export function isOpen({ market }: MarketLine): boolean {
-  const { status } = market.event;
-  return status === 'upcoming' || status === 'live';
+  return isOn(market.event.status);
 }

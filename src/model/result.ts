@@ -79,6 +79,12 @@ export function settlementKey({ book, market, selection, line, player, team }: S
   return [book, market, player ?? '', team ?? '', selection, line === null ? '' : String(line + 0)].join('|');
 }
 
+/** The other way round, as far as the key tells it. */
+export function settlementOf(key: string): Pick<SettlementOf, 'book' | 'market' | 'selection'> {
+  const [book = '', market = '', , , selection = ''] = key.split('|');
+  return { book, market, selection };
+}
+
 const DECIDED: ReadonlySet<ResultStatus> = new Set(['final', 'abandoned', 'cancelled', 'postponed']);
 
 /**

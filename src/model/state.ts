@@ -1,5 +1,6 @@
 // A shard's state in memory: its leagues' events and each book's rows of each event. Plain maps, owned by one thread.
 
+import type { GameEnd } from './game-end.js';
 import type { GameState } from './game-state.js';
 import type { EventStatus } from './normal-message.js';
 import type { Row } from './row.js';
@@ -68,6 +69,8 @@ export interface EventFields {
 export interface EventState extends EventFields {
   createdPosition: number;
   books: Map<string, BookQuotes>;
+  /** What sources of results and venues' settlements say of it; null while none says that it is over or called off. */
+  told: GameEnd | null;
   /** Next moment (Unix ms) at which the passing of time changes it, or Infinity. */
   deadlineMs: number;
   dirty: boolean;
@@ -120,6 +123,7 @@ export function newEventState(
     state: null,
     createdPosition,
     books: new Map(),
+    told: null,
     deadlineMs: Number.POSITIVE_INFINITY,
     dirty: false,
     dropping: false,

@@ -2,7 +2,8 @@
 import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from './limits.js';
 
-export const HOUR_MS = 3_600_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 const RFC3339 =

@@ -1,27 +1,30 @@
 // An event's start, status, liveness and score, derived from its books' statements. Pure; time is passed in.
 
+import { type GameEnd, isEnd } from '../model/game-end.js';
 import { playedPart } from '../model/game-progress.js';
 import type { GameState } from '../model/game-state.js';
 import type { EventStatus } from '../model/normal-message.js';
 import type { BookQuotes, EventState } from '../model/state.js';
+import { MINUTE_MS } from '../model/time.js';
 
-const OVER = new Set<EventStatus>(['ended', 'postponed', 'cancelled']);
+/** Books differ in a start by so much without meaning that it was moved. */
+const SAME_START_MS = 15 * MINUTE_MS;
 
 /** Derives the event's state at `nowMs`; returns whether anything its rows show (start, status, liveness) changed. */
 export function settleEvent(event: EventState, nowMs: number): boolean {
   const startMs = settledStart(event);
-  const stating = newestStatus(event);
-  const stated = stating?.status ?? null;
+  const stating = countingStatus(event);
   const calledOffMs = calledOffStart(event, startMs, stating);
+  const ended = endOf(event, startMs, stating, calledOffMs);
   const startsMs = startMs === calledOffMs ? Number.POSITIVE_INFINITY : startMs;
   let live = false;
   let deadlineMs = Number.POSITIVE_INFINITY;
-  if (stated === null || !OVER.has(stated)) {
+  if (ended === null) {
     const byBooks = liveByBooks(event, startMs, nowMs);
     live = byBooks ?? nowMs >= startsMs;
     if (byBooks !== true) deadlineMs = nextStart(event, startsMs, nowMs);
   }
-  const status: EventStatus = stated !== null && OVER.has(stated) ? stated : live ? 'live' : 'upcoming';
+  const status: EventStatus = ended ?? (live ? 'live' : 'upcoming');
   const different =
     startMs !== event.startMs || status !== event.status || live !== event.live || calledOffMs !== event.calledOffMs;
   // The game has not begun: the earlier statement of liveness was wrong.
@@ -34,12 +37,35 @@ export function settleEvent(event: EventState, nowMs: number): boolean {
   return different;
 }
 
-/** The start most books state; on a tie the present one, else the one stated last. */
+/** What sources of results say of it comes before its books; a postponement ends where a book states a new start. */
+function endOf(
+  { told }: EventState,
+  startMs: number,
+  stating: BookQuotes | null,
+  calledOffMs: number | undefined,
+): GameEnd | null {
+  if (told !== null && !(told === 'postponed' && isNewStart(startMs, calledOffMs))) return told;
+  const stated = stating?.status ?? null;
+  return isEnd(stated) ? stated : null;
+}
+
+function isNewStart(startMs: number, calledOffMs: number | undefined): boolean {
+  return calledOffMs !== undefined && startMs - calledOffMs > SAME_START_MS;
+}
+
+/**
+ * The start most books state; on a tie the present one, else the one stated last. Once a source of results has called a
+ * start off, only those who state a new one count, if there are any.
+ */
 function settledStart(event: EventState): number {
+  const { calledOffMs } = event;
+  let only = false;
+  if (event.told === 'postponed')
+    for (const { startMs } of event.books.values()) only ||= startMs !== null && isNewStart(startMs, calledOffMs);
   const votes = new Map<number, number>();
   let most = 0;
   for (const quotes of event.books.values()) {
-    if (quotes.startMs === null) continue;
+    if (quotes.startMs === null || (only && !isNewStart(quotes.startMs, calledOffMs))) continue;
     const count = (votes.get(quotes.startMs) ?? 0) + 1;
     votes.set(quotes.startMs, count);
     if (count > most) most = count;
@@ -54,20 +80,29 @@ function settledStart(event: EventState): number {
 
 /**
  * The start that a postponement calls off: the present one, unless a later one was told with it or before it. It counts
- * again if a book says that the game is upcoming.
+ * again if a book says that the game is upcoming, but not while a source of results says that it is postponed.
  */
 function calledOffStart(event: EventState, startMs: number, stating: BookQuotes | null): number | undefined {
+  if (event.told === 'postponed') return event.calledOffMs ?? startMs;
   if (stating?.status === 'postponed' && event.status !== 'postponed')
     return Math.min(event.startMs, startMs, stating.startMs ?? startMs);
   return stating?.status === 'upcoming' ? undefined : event.calledOffMs;
 }
 
-/** The book that stated a status last, if any is stated at all. */
-function newestStatus(event: EventState): BookQuotes | null {
+/**
+ * The book whose status counts, if any is stated at all: the newest one. That the game is over or cancelled is undone
+ * only by who said so, not by another book that goes on offering it.
+ */
+function countingStatus(event: EventState): BookQuotes | null {
   let newest: BookQuotes | null = null;
-  for (const quotes of event.books.values())
-    if (quotes.status !== null && isNewer(quotes, newest, 'statedMs')) newest = quotes;
-  return newest;
+  let over: BookQuotes | null = null;
+  for (const quotes of event.books.values()) {
+    const { status } = quotes;
+    if (status === null) continue;
+    if (isNewer(quotes, newest, 'statedMs')) newest = quotes;
+    if ((status === 'ended' || status === 'cancelled') && isNewer(quotes, over, 'statedMs')) over = quotes;
+  }
+  return newest?.status === 'postponed' ? newest : (over ?? newest);
 }
 
 /** If two books stated it at the same time, the one the shard has known longer: the same after every restart. */

@@ -1,18 +1,23 @@
 // What became of a shard's games: the last word of each source, and venues' own settlements. Like splits they have no rows
 // in the odds table; they outlive their events, as long as history does.
 import { isDeepStrictEqual } from 'node:util';
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { settlesGame } from '../grading/settles-game.js';
 import { swapSelection, swapSide } from '../markets/sides.js';
+import { endTold, type GameEnd } from '../model/game-end.js';
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, EventRef, NormalMessage } from '../model/normal-message.js';
 import {
   type GameResult,
+  type Outcome,
   type PairOfScores,
   type ResultRecord,
   type ResultWord,
   type SettlementOf,
   settlementKey,
+  settlementOf,
 } from '../model/result.js';
-import type { ApplyContext } from './apply-context.js';
+import type { ApplyContext, ShardState } from './apply-context.js';
 import { isSwapped } from './match.js';
 
 const SOURCES_MAX = LIMITS.resultSources.max;
@@ -31,15 +36,41 @@ export interface ResultChanges {
 }
 
 export class Results {
+  readonly #catalogue: Catalogue;
   readonly #records = new Map<string, ResultRecord>();
+  /** Games of which a venue has settled a market of the whole game. */
+  readonly #settled = new Set<string>();
   #changed = new Map<string, ResultRecord>();
   #expired: string[] = [];
 
-  load(records: Iterable<ResultRecord>): void {
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  load(records: Iterable<ResultRecord>, { events, dirtyEvents }: Pick<ShardState, 'events' | 'dirtyEvents'>): void {
     this.#records.clear();
+    this.#settled.clear();
     this.#changed.clear();
     this.#expired = [];
-    for (const record of records) this.#records.set(record.eventId, record);
+    for (const record of records) {
+      const { eventId, settlements, sport } = record;
+      this.#records.set(eventId, record);
+      for (const [key, outcome] of Object.entries(settlements))
+        if (this.#settlesGame(settlementOf(key), outcome, sport)) {
+          this.#settled.add(eventId);
+          break;
+        }
+      const event = events.get(eventId);
+      if (event === undefined) continue;
+      event.told = this.endOf(eventId);
+      dirtyEvents.add(event);
+    }
+  }
+
+  /** What sources of results and venues say of a game; null while all let it go on. */
+  endOf(eventId: string): GameEnd | null {
+    const record = this.#records.get(eventId);
+    return record === undefined ? null : endTold(Object.values(record.words), this.#settled.has(eventId));
   }
 
   takeChanges(): ResultChanges {
@@ -49,11 +80,12 @@ export class Results {
     return changes;
   }
 
-  /** Forgets games that began before this time (Unix ms). */
-  expire(beforeMs: number): void {
+  /** Forgets games that began before this time (Unix ms), but none that still has prices. */
+  expire(beforeMs: number, { events }: Pick<ShardState, 'events'>): void {
     for (const { eventId, startMs } of this.#records.values())
-      if (startMs < beforeMs) {
+      if (startMs < beforeMs && !events.has(eventId)) {
         this.#records.delete(eventId);
+        this.#settled.delete(eventId);
         this.#changed.delete(eventId);
         this.#expired.push(eventId);
       }
@@ -96,7 +128,7 @@ export class Results {
   }
 
   /** Undefined if it is taken, also if it says nothing new; else why not. */
-  #say(game: Game, stated: ResultWord, { position }: ApplyContext): string | undefined {
+  #say(game: Game, stated: ResultWord, context: ApplyContext): string | undefined {
     const word = game.swapped ? { ...stated, ...swapResult(stated) } : stated;
     const { source } = word;
     const record = this.#records.get(game.eventId);
@@ -106,12 +138,12 @@ export class Results {
       if (before.atMs > word.atMs || (before.status === 'final' && word.status === 'live')) return undefined;
       if (isDeepStrictEqual({ ...before, atMs: word.atMs }, word)) {
         // Said again: a different word from in between that arrives late is outdated.
-        this.#put(game, { words: { ...record!.words, [source]: word } }, null);
+        this.#put(game, { words: { ...record!.words, [source]: word } }, context, false);
         return undefined;
       }
     } else if (record !== undefined && Object.keys(record.words).length >= SOURCES_MAX)
       return `more than ${SOURCES_MAX} sources of this result`;
-    this.#put(game, { words: { ...record?.words, [source]: word } }, position);
+    this.#put(game, { words: { ...record?.words, [source]: word } }, context);
     return undefined;
   }
 
@@ -124,12 +156,18 @@ export class Results {
       if (known[key] === outcome) return undefined;
     } else if (Object.keys(known).length >= SETTLEMENTS_MAX)
       return `more than ${SETTLEMENTS_MAX} settlements of this event`;
-    this.#put(game, { settlements: { ...known, [key]: outcome } }, context.position);
+    if (this.#settlesGame(of, outcome, game.sport)) this.#settled.add(game.eventId);
+    this.#put(game, { settlements: { ...known, [key]: outcome } }, context);
     return undefined;
   }
 
-  /** @param position null if it says nothing new */
-  #put(game: Game, change: Partial<Pick<ResultRecord, 'words' | 'settlements'>>, position: number | null): void {
+  /** @param changes whether it says anything new */
+  #put(
+    game: Game,
+    change: Partial<Pick<ResultRecord, 'words' | 'settlements'>>,
+    { position, state }: ApplyContext,
+    changes = true,
+  ): void {
     const { swapped: _swapped, ...fields } = game;
     const before = this.#records.get(game.eventId);
     const record: ResultRecord = {
@@ -138,11 +176,17 @@ export class Results {
       ...before,
       ...fields,
       ...change,
-      revision: (before?.revision ?? 0) + (position === null ? 0 : 1),
-      updatedPosition: position ?? before?.updatedPosition ?? 0,
+      revision: (before?.revision ?? 0) + (changes ? 1 : 0),
+      updatedPosition: changes ? position : (before?.updatedPosition ?? 0),
     };
     this.#records.set(game.eventId, record);
     this.#changed.set(game.eventId, record);
+    const event = state.events.get(game.eventId);
+    if (event !== undefined && changes) state.dirtyEvents.add(event);
+  }
+
+  #settlesGame(of: Pick<SettlementOf, 'market' | 'selection'>, outcome: Outcome, sport: string): boolean {
+    return settlesGame(this.#catalogue.types.of(of.market, sport), of, outcome);
   }
 }
 

@@ -100,7 +100,7 @@ export class Shard {
   onStage: ((ended: 'applied' | 'detected' | 'committed') => void) | undefined;
   #state: ShardState;
   readonly #rowNumbers = new FreeNumbers();
-  readonly #results = new Results();
+  readonly #results: Results;
   /** Serial of the last message before the batch: rows with a later mark were seen in it. */
   #seenAfter = 0;
   #nextDeadlineMs = 0;
@@ -122,6 +122,7 @@ export class Shard {
   ) {
     this.#moves = moves;
     this.#catalogue = catalogue;
+    this.#results = new Results(catalogue);
     this.#store = store;
     this.#builder = new DeltaBuilder(no, catalogue);
     this.#detector = new Detector({
@@ -155,7 +156,7 @@ export class Shard {
     this.#state = this.#emptyState();
     const store = this.#store;
     if ('load' in store) store.load(this.#state);
-    this.#results.load(('load' in store ? store.results?.() : undefined) ?? []);
+    this.#results.load(('load' in store ? store.results?.() : undefined) ?? [], this.#state);
     if ('load' in store) {
       this.#detector.reset(store.opportunities, store.keepUnwatchedMs);
       for (const splits of store.latestSplits?.() ?? []) this.#moves?.noteSplits(splits);
@@ -249,7 +250,8 @@ export class Shard {
     if (nowMs >= this.#nextSweepMs) {
       this.#nextSweepMs = nowMs + SWEEP_EVERY_MS;
       expireSilent(this.#state, nowMs);
-      this.#results.expire(nowMs - (('load' in this.#store ? this.#store.resultsMs : undefined) ?? RESULTS_MS));
+      const keptMs = ('load' in this.#store ? this.#store.resultsMs : undefined) ?? RESULTS_MS;
+      this.#results.expire(nowMs - keptMs, this.#state);
     }
   }
 
@@ -306,6 +308,10 @@ export class Shard {
       event.stateBooks = books;
       event.dirty = true;
     }
+    const told = this.#results.endOf(event.id);
+    // It is on again by who called it off.
+    if (event.told === 'postponed' && told === null) event.calledOffMs = undefined;
+    event.told = told;
     const different = settleEvent(event, nowMs);
     this.#nextDeadlineMs = Math.min(this.#nextDeadlineMs, event.deadlineMs);
     if (!different) {

@@ -62,6 +62,8 @@ function noteLive(sighting: NormalEvent, quotes: BookQuotes, { state, position }
   const { event, book } = quotes;
   const since = event.liveSince?.[book];
   const live = sighting.live ?? (sighting.status === 'live' ? true : null);
+  // A source of results says that it has not begun.
+  if (event.told === 'postponed' && event.status === 'postponed') return;
   if (live === true && since === undefined) event.liveSince = { ...event.liveSince, [book]: position };
   else if (
     live === false &&

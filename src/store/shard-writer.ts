@@ -348,6 +348,7 @@ function restoreEvent(stored: StoredEvent): EventState {
     ...event,
     createdPosition,
     books: new Map(),
+    told: null,
     deadlineMs: Number.POSITIVE_INFINITY,
     dirty: false,
     dropping: false,

@@ -73,7 +73,7 @@ test('"not live" stated after the start applies: the game is delayed', (t) => {
   assert.equal(isQuiet(shard.tick(START + 30 * MINUTE)), true);
 });
 
-test('an end applies until the book states something else', (t) => {
+test('an end applies until the book that stated it states something else, whatever others go on offering', (t) => {
   const shard = rig(t);
   say(shard, 30, 'draftkings');
   say(shard, 31, 'fanduel');
@@ -86,8 +86,12 @@ test('an end applies until the book states something else', (t) => {
   assert.equal(only(shard).status, 'ended', 'a book that says nothing does not contradict');
   shard.send(message([], { polled_at: at(160), scope: 'league', league: 'nba' }));
   assert.equal(only(shard).status, 'ended', 'nor does taking the prices down');
-  say(shard, 165, 'fanduel', { status: 'live' });
-  assert.equal(only(shard).status, 'live');
+  for (const status of ['live', 'upcoming', 'live'] as const) {
+    say(shard, 165, 'fanduel', { status });
+    assert.equal(only(shard).status, 'ended', 'nor does another book that goes on');
+  }
+  say(shard, 170, 'draftkings', { status: 'live' });
+  assert.equal(only(shard).status, 'live', 'it corrects itself');
 });
 
 test('a start that was called off makes no event live, until it is told again or moved', async (t) => {
