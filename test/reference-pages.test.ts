@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { loadCatalogue } from '../src/catalogue/load.js';
 import { startServer } from '../src/index.js';
+import { HOUSE_RULES, type HouseRuleEntry } from '../src/markets/house-rules.js';
 import { ERROR_STATUS } from '../src/model/errors.js';
 import { newFolder } from './temp-folders.js';
 
@@ -54,6 +56,28 @@ function tiersTable(tiers: readonly Tier[]): string {
     ),
   ].join('\n');
 }
+
+/** Every entry, as it stands in the catalogue. */
+function houseRulesTable(entries: readonly HouseRuleEntry[]): string {
+  const ids = (names: readonly string[] | undefined) =>
+    names?.map((id) => (id === '*' ? 'all' : `\`${id}\``)).join(', ');
+  const cell = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value).replaceAll('"', '') : value);
+  const rows = entries.map((entry) => {
+    const { id, books, owners, sports, leagues, families, source } = entry;
+    const rules = HOUSE_RULES.filter((name) => entry[name] !== undefined).map(
+      (name) => `\`${name}: ${cell(entry[name])}\``,
+    );
+    const who = ids(books) ?? `all of ${ids(owners)}`;
+    return line([`\`${id}\``, who, ids(sports ?? leagues), ids(families) ?? 'all', rules.join(', '), source]);
+  });
+  const head = ['entry', 'books', 'sports or leagues', 'families', 'rule', 'source'];
+  return [line(head), line(head.map(() => '---')), ...rows].join('\n');
+}
+
+test('the page of house rules has every entry with its source', () => {
+  const { entries } = loadCatalogue().houseRules;
+  assert.equal(table('house-rules', 'house-rules'), houseRulesTable(entries), 'copy this table between the markers');
+});
 
 /** Every metric of the program's own, with its kind and help. */
 function metricsTable(text: string): string {

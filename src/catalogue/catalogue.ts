@@ -1,6 +1,7 @@
 // The operator's data on sports, leagues, books, market types and teams, with the lookups that the pipeline makes for
 // every price. Order is the files' order: ties between books go to the book listed first.
 
+import { ALL, HouseRuleTable } from '../markets/house-rules.js';
 import { MarketTypes } from '../markets/market-types.js';
 import type { Commission } from '../model/commission.js';
 import { LIMITS } from '../model/limits.js';
@@ -44,6 +45,8 @@ export class Catalogue {
   readonly marketTypes: readonly MarketTypeEntry[];
   /** The rules of every market type, listed or not. */
   readonly types: MarketTypes;
+  /** What differs between books in how a bet ends: by book, sport, league and family of market types. */
+  readonly houseRules: HouseRuleTable;
   readonly #sports = new Map<string, SportEntry>();
   readonly #sportNames = new Map<string, string[]>();
   readonly #leagues = new Map<string, LeagueEntry>();
@@ -75,8 +78,13 @@ export class Catalogue {
     this.leagues = data.leagues;
     this.books = data.books;
     this.marketTypes = data.marketTypes;
-    this.types = new MarketTypes(data.marketTypes);
-    this.#teams = data.teams;
+    this.types = new MarketTypes(data.marketTypes, data.leagues);
+    const teams = new Map(data.teams);
+    for (const { id, teamsOf = '' } of data.leagues) {
+      const shared = teams.get(id) ?? data.teams.get(teamsOf);
+      if (shared !== undefined) teams.set(id, shared);
+    }
+    this.#teams = teams;
     for (const sport of data.sports) this.#addSport(sport);
     for (const league of data.leagues) this.#addLeague(league);
     for (const book of data.books) {
@@ -86,6 +94,7 @@ export class Catalogue {
     this.unlistedBooks = data.unlistedBooks;
     for (const book of data.unlistedBooks) this.#addBook(book);
     this.#unlisted = new Set(data.unlistedBooks.map(({ id }) => id));
+    this.houseRules = new HouseRuleTable(data.houseRules, (book) => this.#entryOf(book) ?? { id: book, owner: book });
     this.rates = data.rates ?? {};
     for (const [name, commission] of Object.entries(data.commissions ?? {}))
       this.#commissions.set(this.bookId(name), commission);
@@ -175,8 +184,10 @@ export class Catalogue {
 
   /** What can be staked at the book, and where it settles otherwise than its peers; suffixes as in `ownerOf`. */
   rulesOf(bookId: string): BookRules {
-    const { minStake = 0, stakeStep = 0, contracts = 0, settles = {} } = this.#entryOf(bookId) ?? {};
-    return { currency: this.currencyOf(bookId), minStake, stakeStep, contracts, settles };
+    const { minStake = 0, stakeStep = 0, contracts = 0, settles } = this.#entryOf(bookId) ?? {};
+    const half = this.houseRules.of(bookId, ALL, '').winner.tie === 'half';
+    const ways: BookRules['settles'] = { ...(half ? { tie: 'half' } : {}), ...settles };
+    return { currency: this.currencyOf(bookId), minStake, stakeStep, contracts, settles: ways };
   }
 
   /** Seconds that the book holds a bet in play; suffixes as in `ownerOf`. */

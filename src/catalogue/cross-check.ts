@@ -1,4 +1,5 @@
 // What schemas cannot check in the catalogue's files: ids are unique, references resolve, and no name is ambiguous.
+import { ALL, faultOfRules, type HouseRuleEntry } from '../markets/house-rules.js';
 import type { MarketRules } from '../markets/rules.js';
 import { isCurrency } from '../model/money.js';
 import { foldBook, foldId } from './name-folding.js';
@@ -22,16 +23,21 @@ const FILES = {
   books: 'books.json',
   unlistedBooks: 'unlisted-books.json',
   marketTypes: 'markets.json',
+  houseRules: 'house-rules.json',
 };
 
-/** Throws the first CatalogueError it meets. */
-export function crossCheck(data: CatalogueData): void {
+/**
+ * Throws the first CatalogueError it meets.
+ * @param builtInRules may name what an operator's catalogue lacks
+ */
+export function crossCheck(data: CatalogueData, builtInRules: readonly HouseRuleEntry[]): void {
   checkSports(data.sports);
   const sports = new Set(data.sports.map((sport) => sport.id));
   checkLeagues(data.leagues, sports);
   checkBooks(FILES.books, data.books);
   checkBooks(FILES.unlistedBooks, data.unlistedBooks);
   checkMarketTypes(data.marketTypes, sports);
+  checkHouseRules(data, builtInRules);
   for (const [league, teams] of data.teams) checkTeams(`teams/${league}.json`, teams);
 }
 
@@ -84,6 +90,8 @@ function checkLeagues(leagues: readonly LeagueEntry[], sports: ReadonlySet<strin
       throw new CatalogueError(FILES.leagues, league.id, `unknown sport "${league.sport}"`);
     if (!isTimeZone(league.timeZone))
       throw new CatalogueError(FILES.leagues, league.id, `unknown time zone "${league.timeZone}"`);
+    if (league.teamsOf !== undefined && !leagues.some(({ id }) => id === league.teamsOf))
+      throw new CatalogueError(FILES.leagues, league.id, `unknown league "${league.teamsOf}"`);
     claims.claim(league.id, [league.id, ...league.aliases]);
   }
 }
@@ -174,6 +182,29 @@ function contradiction({ family, line, line_step, model, subject }: MarketRules)
   if (family === 'handicap' && subject !== 'game') return 'a handicap is about the game';
   if (model !== null && !MODELS_OF[family].includes(model)) return `a ${family} has no model ${model}`;
   return undefined;
+}
+
+const NAMES = ['books', 'owners', 'sports', 'leagues'] as const;
+
+function checkHouseRules(data: CatalogueData, builtInRules: readonly HouseRuleEntry[]): void {
+  const { sports, leagues, houseRules } = data;
+  checkIds(FILES.houseRules, houseRules);
+  const books = [...data.books, ...data.unlistedBooks];
+  const known = {
+    books: new Set([ALL, ...books.map(({ id }) => id)]),
+    owners: new Set(books.map(({ owner }) => owner)),
+    sports: new Set([ALL, ...sports.map(({ id }) => id)]),
+    leagues: new Set(leagues.map(({ id }) => id)),
+  };
+  for (const kind of NAMES) {
+    for (const entry of builtInRules) for (const name of entry[kind] ?? []) known[kind].add(name);
+    for (const entry of houseRules)
+      for (const name of entry[kind] ?? [])
+        if (!known[kind].has(name))
+          throw new CatalogueError(FILES.houseRules, entry.id, `unknown ${kind.slice(0, -1)} "${name}"`);
+  }
+  const found = faultOfRules(houseRules);
+  if (found !== undefined) throw new CatalogueError(FILES.houseRules, found.id, found.fault);
 }
 
 function checkTeams(file: string, teams: readonly TeamEntry[]): void {

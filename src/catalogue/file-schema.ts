@@ -2,6 +2,15 @@
 
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
+import {
+  DEAD_HEATS,
+  HOUSE_OVERTIMES,
+  HOUSE_TIES,
+  RETIREMENTS,
+  SAME_DAY,
+  SCORES_FROM,
+  SUPER_OVERS,
+} from '../markets/house-rules.js';
 import { FAMILIES, LINE_RULES, MODELS, OVERTIMES, SIDE_COUNTS, SUBJECTS, TIES } from '../markets/rules.js';
 import { Type } from '../model/json-schema.js';
 import { TIERS } from './types.js';
@@ -23,7 +32,15 @@ const UrlTemplate = Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 500 
 const Sport = Type.Object({ id: SportId, name: Name, aliases: Aliases }, closed);
 
 const League = Type.Object(
-  { id: LeagueId, name: Name, sport: Type.String(), timeZone: Type.String(), aliases: Type.Array(LeagueAlias) },
+  {
+    id: LeagueId,
+    name: Name,
+    sport: Type.String(),
+    timeZone: Type.String(),
+    ties: Type.Optional(Type.Boolean()),
+    teamsOf: Type.Optional(LeagueId),
+    aliases: Type.Array(LeagueAlias),
+  },
   closed,
 );
 
@@ -38,13 +55,7 @@ const CommissionOfBook = Type.Union([
 
 const Money = Type.Number({ exclusiveMinimum: 0, maximum: 1e6 });
 
-const Settlement = Type.Object(
-  {
-    tie: Type.Optional(Type.Literal('half')),
-    void: Type.Optional(Type.Enum(['last_price', 'half'])),
-  },
-  closed,
-);
+const Settlement = Type.Object({ void: Type.Optional(Type.Enum(['last_price', 'half'])) }, closed);
 
 const Book = Type.Object(
   {
@@ -110,10 +121,46 @@ const MarketType = Type.Object(
   closed,
 );
 
+const names = <Shape extends TSchema>(shape: Shape) =>
+  Type.Optional(Type.Array(shape, { minItems: 1, uniqueItems: true }));
+/** An id, or all that no other entry names. */
+const IdOrAll = Type.String({ pattern: '^(\\*|[a-z0-9][a-z0-9_-]*)$', maxLength: 40 });
+const least = Type.Number({ exclusiveMinimum: 0, maximum: 1000 });
+
+const HouseRule = Type.Object(
+  {
+    id: Token,
+    books: names(IdOrAll),
+    owners: names(Name),
+    sports: names(IdOrAll),
+    leagues: names(LeagueId),
+    families: names(Type.Enum([...FAMILIES])),
+    overtime: Type.Optional(Type.Enum([...HOUSE_OVERTIMES])),
+    score_from: Type.Optional(Type.Enum([...SCORES_FROM])),
+    retirement: Type.Optional(Type.Enum([...RETIREMENTS])),
+    shortened: Type.Optional(
+      Type.Union([
+        Type.Object({ innings: least }, closed),
+        Type.Object({ overs: least }, closed),
+        Type.Object({ share: Type.Number({ exclusiveMinimum: 0, maximum: 1 }) }, closed),
+      ]),
+    ),
+    postponed_hours: Type.Optional(
+      Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: 10_000 }), Type.Literal(SAME_DAY)]),
+    ),
+    tie: Type.Optional(Type.Enum([...HOUSE_TIES])),
+    dead_heat: Type.Optional(Type.Enum([...DEAD_HEATS])),
+    super_over: Type.Optional(Type.Enum([...SUPER_OVERS])),
+    source: Type.String({ minLength: 10, maxLength: 500 }),
+  },
+  closed,
+);
+
 const Team = Type.Object({ id: Token, name: Name, aliases: Aliases }, closed);
 
 export const sportEntry = Compile(Sport);
 export const leagueEntry = Compile(League);
 export const bookEntry = Compile(Book);
 export const marketTypeEntry = Compile(MarketType);
+export const houseRuleEntry = Compile(HouseRule);
 export const teamEntry = Compile(Team);

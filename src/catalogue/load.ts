@@ -9,7 +9,7 @@ import { deriveRules } from '../markets/derive.js';
 import type { MoneySettings } from '../model/money.js';
 import { Catalogue } from './catalogue.js';
 import { CatalogueError, crossCheck, namesOfBook } from './cross-check.js';
-import { bookEntry, leagueEntry, marketTypeEntry, sportEntry, teamEntry } from './file-schema.js';
+import { bookEntry, houseRuleEntry, leagueEntry, marketTypeEntry, sportEntry, teamEntry } from './file-schema.js';
 import { overlaid, overlayName } from './overlay.js';
 import type { CatalogueData, TeamEntry } from './types.js';
 
@@ -18,7 +18,8 @@ const BUILT_IN = fileURLToPath(new URL('../../../src/catalogue/data/', import.me
 const TEAM_FILE = /^(.+?)(?:\.overlay)?\.json$/;
 
 /**
- * The catalogue in `dir`: sports.json, leagues.json, books.json, unlisted-books.json, markets.json, teams/<league>.json.
+ * The catalogue in `dir`: sports.json, leagues.json, books.json, unlisted-books.json, markets.json,
+ * house-rules.json, teams/<league>.json.
  * A missing file is
  * taken from the built-in catalogue. Each file may be accompanied or replaced by an overlay (books.overlay.json …) that
  * changes, adds or removes single entries. `money` replaces what the entries say of it. Throws a CatalogueError that names
@@ -47,6 +48,7 @@ function readData(dir: string | undefined): CatalogueData {
     books: readEntries('books.json', bookEntry, dir),
     unlistedBooks: [],
     marketTypes: readEntries('markets.json', marketTypeEntry, dir, withRules),
+    houseRules: readEntries('house-rules.json', houseRuleEntry, dir),
     teams: new Map(),
   };
   // A book that the operator lists is no unlisted one any more.
@@ -55,7 +57,7 @@ function readData(dir: string | undefined): CatalogueData {
     if (!namesOfBook(book).some((name) => listed.has(name))) data.unlistedBooks.push(book);
   const leagues = new Set(data.leagues.map((league) => league.id));
   for (const league of teamFiles(dir, leagues)) data.teams.set(league, readTeams(league, dir));
-  crossCheck(data);
+  crossCheck(data, dir === undefined ? data.houseRules : builtIn().houseRules);
   return data;
 }
 

@@ -1,4 +1,5 @@
 // The types of the catalogue: what the operator may replace, checked once at the start by load.ts.
+import type { HouseRuleEntry } from '../markets/house-rules.js';
 import type { DeclaredRules } from '../markets/rules.js';
 import type { Commission } from '../model/commission.js';
 import type { MoneySettings } from '../model/money.js';
@@ -19,6 +20,10 @@ export interface LeagueEntry {
   sport: string;
   /** IANA zone whose calendar date is part of the event id. */
   timeZone: string;
+  /** Whether its games may end level; absent: as in its sport. */
+  ties?: boolean;
+  /** The league whose teams these are, if it has no file of its own. */
+  teamsOf?: string;
   /** Aliases that feeds use; `tennis_atp_*` matches every name that begins with `tennis_atp_`. */
   aliases: string[];
 }
@@ -44,7 +49,7 @@ export interface BookEntry {
   stakeStep?: number;
   /** Of a venue of contracts that pay 1 or nothing, so that no result is a push: orders are multiples of this number of them. */
   contracts?: number;
-  settles?: BookSettlement;
+  settles?: Omit<BookSettlement, 'tie'>;
   /** Seconds that it holds a bet in play before it accepts it. */
   betDelay?: number;
   hasLiveOdds: boolean;
@@ -112,6 +117,8 @@ export interface CatalogueData extends MoneySettings {
   /** Books that are not listed, but of which money matters are known: owner, commission, currency. */
   unlistedBooks: BookEntry[];
   marketTypes: MarketTypeEntry[];
+  /** What differs between books in how a bet ends. */
+  houseRules: HouseRuleEntry[];
   /** By league id; a league without a file has none. */
   teams: Map<string, TeamEntry[]>;
 }

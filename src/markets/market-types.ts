@@ -2,6 +2,7 @@
 import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 import { contractType, deriveRules, laidType, strikeBase, teamType, turnedType } from './derive.js';
+import { GAME } from './parts.js';
 import type { DeclaredRules, MarketRules, TypeRules } from './rules.js';
 
 /** The rules of one type: in most sports, and in those where they differ. */
@@ -13,18 +14,40 @@ interface Resolved {
 export class MarketTypes {
   readonly #declared = new Map<string, DeclaredRules>();
   readonly #known = new Map<string, Resolved>();
+  /** By league: whether its games may end level, where that is otherwise than in its sport. */
+  readonly #ties = new Map<string, boolean>();
+  /** Rules that hold in those leagues, by the rules in their sport. */
+  readonly #ofTies = new WeakMap<TypeRules, { readonly push: TypeRules; readonly none: TypeRules }>();
   readonly #derived = new BoundedMap<string, Resolved>(LIMITS.marketTypes.max);
 
   /** @param entries of the catalogue; without any, every type's rules follow from its name */
-  constructor(entries: Iterable<{ readonly id: string } & DeclaredRules> = []) {
+  constructor(
+    entries: Iterable<{ readonly id: string } & DeclaredRules> = [],
+    leagues: Iterable<{ readonly id: string; readonly ties?: boolean }> = [],
+  ) {
+    for (const { id, ties } of leagues) if (ties !== undefined) this.#ties.set(id, ties);
     for (const entry of entries) this.#declared.set(entry.id, entry);
     for (const [type, rules] of this.#declared) this.#known.set(type, resolved(type, rules, false));
   }
 
-  /** The same object for the same type and sport. */
-  of(type: string, sport: string): TypeRules {
+  /**
+   * The same object for the same type, sport and league.
+   * @param league whose games may end level, or cannot, otherwise than its sport's
+   */
+  of(type: string, sport: string, league = ''): TypeRules {
     const { usual, bySport } = this.#known.get(type) ?? this.#derived.get(type) ?? this.#derive(type);
-    return bySport === undefined ? usual : (bySport.get(sport) ?? usual);
+    const rules = bySport === undefined ? usual : (bySport.get(sport) ?? usual);
+    const ties = this.#ties.get(league);
+    return ties === undefined || !isGameWinner(rules) ? rules : this.#withTies(rules, ties);
+  }
+
+  #withTies(rules: TypeRules, ties: boolean): TypeRules {
+    let both = this.#ofTies.get(rules);
+    if (both === undefined) {
+      both = { push: { ...rules, tie: 'push' }, none: { ...rules, tie: 'cannot_happen' } };
+      this.#ofTies.set(rules, both);
+    }
+    return ties ? both.push : both.none;
   }
 
   /** The rules that hold in most sports. */
@@ -66,6 +89,11 @@ export class MarketTypes {
     const strike = strikeBase(type);
     return strike === undefined ? deriveRules(type) : { ...this.#rulesOf(strike), tie: 'loses' };
   }
+}
+
+/** Two-way unless a book shows a draw, and about the whole game. */
+function isGameWinner({ family, sides, part }: MarketRules): boolean {
+  return family === 'winner' && sides === 'by_book' && part === GAME;
 }
 
 function resolved(type: string, rules: DeclaredRules, derived: boolean): Resolved {

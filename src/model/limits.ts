@@ -249,6 +249,7 @@ const CACHES = {
   priceTexts: limit(20_000, 'prices', 'as text; dropped together'),
   liveModels: limit(4_096, 'models', 'of games in play; dropped together'),
   marketTypes: limit(10_000, 'types', 'of markets; dropped together'),
+  houseRules: limit(10_000, 'books', 'with their house rules by league; dropped together'),
   pushProbabilities: limit(50_000, 'chances', 'of a push; dropped together'),
   resultTables: limit(1_000_000, 'results', 'in tables of probabilities; dropped together'),
   lineIds: limit(16, 'ids', 'of opportunities by line of a market; dropped together'),

@@ -4,9 +4,10 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { channelsOf, holdingOf, RIGHTS, TIER_RULES, UNLISTED_TIER } from '../catalogue/tiers.js';
 import { type BookEntry, TIERS } from '../catalogue/types.js';
 import { namesOf, requestedSports } from '../filter/requested-names.js';
+import type { HouseRuleEntry } from '../markets/house-rules.js';
 import type { Clock } from '../model/clock.js';
 import { formatMs } from '../model/time.js';
-import type { League, MarketType, Sport, Sportsbook, TierRights } from '../schema/reference.js';
+import type { HouseRule, League, MarketType, Sport, Sportsbook, TierRights } from '../schema/reference.js';
 import type { OddsTable } from '../table/table.js';
 import { Tally } from './tally.js';
 
@@ -233,7 +234,25 @@ export class ReferenceReader {
       stake_step: stakeStep || null,
       contracts: contracts || null,
       settles,
+      rules: this.#catalogue.houseRules.ofBook(id).flatMap((entry) => this.#rulesFrom(entry)),
     };
+  }
+
+  /** An entry may be about several leagues or sports: each is one line. */
+  #rulesFrom({ id: _, books, owners, sports, leagues, families, ...rule }: HouseRuleEntry): HouseRule[] {
+    const games: Pick<HouseRule, 'sport' | 'league'>[] =
+      sports?.map((sport) => ({ sport })) ??
+      leagues!.flatMap((league) => {
+        const sport = this.#catalogue.league(league)?.sport;
+        return sport === undefined ? [] : [{ sport, league }];
+      });
+    const { shortened, ...rest } = rule;
+    const stated = { ...rest, ...(shortened === undefined || shortened === null ? {} : { shortened }) };
+    return games.flatMap((game) =>
+      families === undefined
+        ? [{ ...game, ...stated }]
+        : families.map((family): HouseRule => ({ ...game, family, ...stated })),
+    );
   }
 
   #state(book: string): Pick<Sportsbook, 'status' | 'active' | 'event_count' | 'last_update'> {

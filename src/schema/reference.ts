@@ -2,6 +2,16 @@
 import type { Static, TSchema } from 'typebox';
 import { RIGHTS } from '../catalogue/tiers.js';
 import { TIERS } from '../catalogue/types.js';
+import {
+  ALL,
+  DEAD_HEATS,
+  HOUSE_OVERTIMES,
+  HOUSE_TIES,
+  RETIREMENTS,
+  SAME_DAY,
+  SCORES_FROM,
+  SUPER_OVERS,
+} from '../markets/house-rules.js';
 import { FAMILIES, LINE_RULES, MODELS, OVERTIMES, SIDE_COUNTS, SUBJECTS, TIES } from '../markets/rules.js';
 import { CHANNEL_NAMES } from '../model/channels.js';
 import { FEED_STATES } from '../model/feed-state.js';
@@ -59,6 +69,56 @@ export const League = Type.Object(
 );
 export type League = Static<typeof League>;
 
+const few = <Shape extends TSchema>(shape: Shape) => Type.Optional(shape);
+
+export const HouseRule = Type.Object(
+  {
+    sport: Type.String({ description: `sport id; ${ALL}: every sport`, examples: ['tennis'] }),
+    league: few(Type.String({ description: 'league id, where it holds in one league alone' })),
+    family: few(Type.Enum([...FAMILIES], { description: 'family of market types, where it holds for one alone' })),
+    overtime: few(
+      Type.Enum([...HOUSE_OVERTIMES], {
+        description: 'of a winner shown with a draw, its double chance and draw no bet: what decides them',
+      }),
+    ),
+    score_from: few(
+      Type.Enum([...SCORES_FROM], { description: 'bet: a handicap made in play counts only what follows the bet' }),
+    ),
+    retirement: few(
+      Type.Enum([...RETIREMENTS], {
+        description: 'when a winner stands although a side gave up: never, after a set, once a point was played',
+      }),
+    ),
+    shortened: few(
+      Type.Object(
+        { innings: few(Type.Number()), overs: few(Type.Number()), share: few(Type.Number()) },
+        { description: 'the least of a game at which bets stand that it had not decided' },
+      ),
+    ),
+    postponed_hours: few(
+      Type.Union([Type.Number(), Type.Literal(SAME_DAY)], {
+        description: 'void if not begun within so many hours, or on the same local day of the league',
+      }),
+    ),
+    tie: few(
+      Type.Enum([...HOUSE_TIES], {
+        description: 'what a tie pays in a winner of the game that is shown without a draw',
+      }),
+    ),
+    dead_heat: few(
+      Type.Enum([...DEAD_HEATS], {
+        description: 'whether those who share a place share the stake, or are paid in full',
+      }),
+    ),
+    super_over: few(
+      Type.Enum([...SUPER_OVERS], { description: 'whether what decides a tied cricket match decides its winner' }),
+    ),
+    source: Type.String({ description: 'where it is public, in words' }),
+  },
+  { description: 'how a bet ends at a book, where books differ' },
+);
+export type HouseRule = Static<typeof HouseRule>;
+
 export const Sportsbook = Type.Object(
   {
     ...named('sportsbook id', 'short name'),
@@ -89,6 +149,7 @@ export const Sportsbook = Type.Object(
       },
       { description: 'where it settles a bet otherwise than its peers; empty if nowhere' },
     ),
+    rules: Type.Array(HouseRule, { description: 'its own house rules; where it has none, those of every book hold' }),
     has_live_odds: Type.Boolean({ description: 'true if it prices games in play' }),
     has_player_props: Type.Boolean({ description: 'true if it prices player props' }),
     regions: Type.Array(Type.Enum([...REGIONS]), { description: 'where it accepts bets' }),

@@ -106,7 +106,8 @@ test('leagues are narrowed by sport, by its categories too; an unknown sport is 
 });
 
 test('a sportsbook shows its place in the catalogue and its present counts', async () => {
-  const { ok, refused } = await world();
+  const { ok, refused, engine } = await world();
+  const [fanduelRule] = engine.catalogue.houseRules.ofBook('fanduel');
   const fanduel = {
     id: 'fanduel',
     slug: 'fanduel',
@@ -120,6 +121,12 @@ test('a sportsbook shows its place in the catalogue and its present counts', asy
     stake_step: null,
     contracts: null,
     settles: {},
+    rules: ['mlb', 'mlb-preseason'].map((league) => ({
+      sport: 'baseball',
+      league,
+      postponed_hours: 'same_day',
+      source: fanduelRule!.source,
+    })),
     has_live_odds: true,
     has_player_props: true,
     regions: ['US'],
@@ -170,6 +177,7 @@ test('sportsbooks are those with events; the rest of the catalogue, inactive and
     stake_step: null,
     contracts: null,
     settles: {},
+    rules: [],
     has_live_odds: false,
     has_player_props: false,
     regions: [],

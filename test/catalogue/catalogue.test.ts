@@ -68,7 +68,7 @@ test("a feed's sport keys find their league", () => {
     basketball_ncaab: 'ncaab',
     basketball_wnba: 'wnba',
     baseball_mlb: 'mlb',
-    baseball_mlb_preseason: 'mlb',
+    baseball_mlb_preseason: 'mlb-preseason',
     icehockey_nhl: 'nhl',
     soccer_epl: 'epl',
     soccer_usa_mls: 'mls',

@@ -37,6 +37,18 @@ test("an operator's file replaces the built-in one and the others stay", () => {
   assert.equal(catalogue.books.length, 28);
 });
 
+test('a league whose teams are those of another has them, unless it has its own', () => {
+  assert.equal(
+    builtIn.resolveTeam('mlb-preseason', 'NY Yankees').token,
+    builtIn.resolveTeam('mlb', 'NY Yankees').token,
+  );
+  const own = [{ id: 'yankees', name: 'Yankees of Spring', aliases: [] }];
+  const teams = loadCatalogue(folder({ 'teams/mlb-preseason.json': own }));
+  assert.deepEqual([teams.teams('mlb-preseason'), teams.teams('mlb')], [own, builtIn.teams('mlb')]);
+  const league = { ...builtIn.league('mlb-preseason')!, teamsOf: 'nothing' };
+  refuses({ 'leagues.json': [league] }, /leagues\.json: "mlb-preseason": unknown league "nothing"/);
+});
+
 test('an operator may bring a league with teams of its own', () => {
   const league = { id: 'darts', name: 'Darts', sport: 'other', timeZone: 'Europe/London', aliases: [] };
   const catalogue = loadCatalogue(

@@ -172,7 +172,8 @@ test('every team and book of the recorded MLB polls is known', {
   for (const line of gunzipSync(readFileSync(POLLS)).toString('utf8').split('\n')) {
     if (line === '') continue;
     for (const event of (JSON.parse(line) as Poll).payload.odds) {
-      assert.equal(catalogue.leagueOf(event.sport_key)?.id, 'mlb');
+      assert.ok(['mlb', 'mlb-preseason'].includes(catalogue.leagueOf(event.sport_key)!.id));
+      assert.ok(catalogue.teams('mlb-preseason') === catalogue.teams('mlb'));
       teams.add(event.home_team).add(event.away_team);
       for (const bookmaker of event.bookmakers) books.add(bookmaker.key);
     }
