@@ -76,7 +76,7 @@ export function closingPrices(
 function eventState(event: HistoryEvent, types: MarketTypes): EventState {
   const { hno: no, id, league, sport, home, away, startMs } = event;
   const state = newEventState({ no, id, league, sport, homeToken: '', awayToken: '', home, away, startMs }, 0);
-  for (const row of event.rows) if (row.selectionType === 'draw') noteDraw(state, row.book, row.market, types);
+  for (const row of event.rows) noteDraw(state, row.book, row, types);
   return state;
 }
 

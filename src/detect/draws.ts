@@ -1,7 +1,7 @@
-// Which books have quoted a draw in which market of an event: such a market stays three-way there, and is incomplete
-// while the draw is missing. Stored with the event, so that it outlives the row and a restart.
+// Which books have quoted a third side (a draw, `exactly`) in which market of an event: such a market stays three-way
+// there, and is incomplete while that side is missing. Stored with the event, so that it outlives the row and a restart.
 import type { MarketTypes } from '../markets/market-types.js';
-import { mayHaveDraw } from '../markets/sides.js';
+import { isThirdSide, mayHaveThirdSide } from '../markets/sides.js';
 import type { EventState } from '../model/state.js';
 
 /** The fields of an event that are used here. */
@@ -13,13 +13,19 @@ export function hasShownDraw({ draws }: DrawsShown, book: string, market: string
 }
 
 /**
- * Records a draw, also one that can only be laid. True if it is new: markets that are always three-way are not
- * recorded.
+ * Records a third side, also one that can only be laid. True if it is one, and new: markets that are always three-way
+ * are not recorded.
  */
-export function noteDraw(event: DrawsShown, book: string, shown: string, types: MarketTypes): boolean {
+export function noteDraw(
+  event: DrawsShown,
+  book: string,
+  { market: shown, selectionType }: { market: string; selectionType: string },
+  types: MarketTypes,
+): boolean {
+  if (!isThirdSide(selectionType)) return false;
   const rules = types.of(shown, event.sport);
   const market = rules.backed;
-  if (rules.sides === 'three' || !mayHaveDraw(rules) || hasShownDraw(event, book, market)) return false;
+  if (rules.sides === 'three' || !mayHaveThirdSide(rules) || hasShownDraw(event, book, market)) return false;
   event.draws = [...(event.draws ?? []), `${book}|${market}`];
   return true;
 }

@@ -3,20 +3,17 @@
 import { playerKey } from '../catalogue/player-name.js';
 import type { MarketTypes } from '../markets/market-types.js';
 import type { TypeRules } from '../markets/rules.js';
-import { openStatistic, type Pairing, sideOf } from '../markets/sides.js';
+import { hasThirdSideAt, openStatistic, type Pairing, sideOf } from '../markets/sides.js';
 import { withPlace } from '../memory/grown.js';
-import { chargeOf, netDecimal } from '../model/commission.js';
 import { type Row, RowChange } from '../model/row.js';
-import { NO_DETAILS, ownCommission, stakeMax } from '../model/row-details.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { BookList } from './book-list.js';
 import { hasShownDraw } from './draws.js';
 import { DuplicateRows } from './duplicate-rows.js';
 import { progressOf, setModels } from './live-model.js';
-import { emptyLine, isTwoWayMoneyline, type Market, type MarketLine, THREE_WAY_X, TWO_WAY_X } from './market-line.js';
+import { emptyLine, type Market, type MarketLine, THREE_WAY_X, TWO_WAY_X } from './market-line.js';
 import { marketShape, staysAt } from './market-side.js';
-import { missesDraw } from './maths/arbitrage.js';
-import { isOpinion, OPINION_STAKE_MIN } from './opinions.js';
+import { OfferedPrices } from './offered-prices.js';
 import { BLOCK_MIN, CELLS, QuoteColumns } from './quote-columns.js';
 
 /** In place of a cell: rows without a side, remembered with whether they had a line. */
@@ -25,10 +22,11 @@ const IGNORED_NO_LINE = -2;
 const IGNORED_LINE = -3;
 /** Another row of the same meaning occupies the cell. */
 const DUPLICATE = -4;
+/** Its line has a third side at its book: it is placed with its next line. */
+const THIRD_SIDED = -5;
 
 export class MarketIndex {
   readonly columns = new QuoteColumns();
-  readonly #books: BookList;
   readonly types: MarketTypes;
   readonly events = new Map<EventState, Map<string, Market>>();
   /** Touched since their last evaluation. */
@@ -36,13 +34,14 @@ export class MarketIndex {
   readonly #rows: (Row | undefined)[] = [];
   readonly #marketLines: (MarketLine | undefined)[] = [];
   readonly #duplicates = new DuplicateRows();
+  readonly #offered: OfferedPrices;
   /** By book and event: the draws that had been quoted when its prices were last placed. */
   readonly #draws = new WeakMap<BookQuotes, readonly string[]>();
   #cells = new Int32Array(1_024).fill(NONE);
 
   constructor(books: BookList, types: MarketTypes) {
-    this.#books = books;
     this.types = types;
+    this.#offered = new OfferedPrices(this.columns, books, this.#rows, (marketLine) => this.touch(marketLine));
   }
 
   row(no: number): Row {
@@ -73,8 +72,8 @@ export class MarketIndex {
   }
 
   /**
-   * Places the book's prices again in markets in which it has quoted a draw since, even one that came and went within a
-   * batch. To be called before its rows are noted.
+   * Places the book's prices again in markets in which it has quoted a third side since, even one that came and went
+   * within a batch. To be called before its rows are noted.
    */
   noteDraws(quotes: BookQuotes): void {
     const { event, book } = quotes;
@@ -83,7 +82,8 @@ export class MarketIndex {
     for (const row of quotes.rows.values()) {
       const marketLine = this.#marketLines[row.no];
       if (marketLine === undefined || !hasShownDraw(event, book, marketLine.market.marketType)) continue;
-      if (marketLine.market.shape.pairing !== 'handicap' && marketLine.x !== TWO_WAY_X) continue;
+      const { pairing } = marketLine.market.shape;
+      if (pairing === 'winner' ? marketLine.x !== TWO_WAY_X : !hasThirdSideAt(pairing, row.line)) continue;
       this.replace(row, quotes);
     }
   }
@@ -168,79 +168,17 @@ export class MarketIndex {
     columns.seenMs[cell] = seenMs;
     const marketLine = this.#marketLines[no]!;
     // A price that counted and is seen again changes nothing: when it is too old is looked at when it would have been.
-    if (seenMs < before || (marketLine.hasStale && this.#isRelevant(cell, columns.decimal[cell]!)))
+    if (seenMs < before || (marketLine.hasStale && this.#offered.isRelevant(cell, columns.decimal[cell]!)))
       this.touch(marketLine);
   }
 
   #setPrice(marketLine: MarketLine, cell: number, row: Row): void {
     const { columns } = this;
     this.#setSeen(row.no, cell, row.seenMs);
-    this.#setDepth(marketLine, cell, row);
-    if (isTwoWayMoneyline(marketLine)) this.#weigh(marketLine, Math.floor(cell / CELLS));
-    else this.#offer(marketLine, cell, this.#priceOf(marketLine, row, columns.book[Math.floor(cell / CELLS)]!));
+    this.#offered.setDepth(marketLine, cell, row);
+    this.#offered.offerRow(marketLine, cell, row);
     // Where something waits for the next evaluation, any change leads to it.
     if (columns.irrelevantBelow[cell] === 0) this.touch(marketLine);
-  }
-
-  /** A price that can be had for more, or less, than before may have become an opinion. */
-  #setDepth(marketLine: MarketLine, cell: number, { details: { exchange } }: Row): void {
-    const { columns } = this;
-    const size = exchange === null ? null : exchange[0];
-    const shallow = size !== null && size < OPINION_STAKE_MIN ? 1 : 0;
-    if (columns.shallow[cell] === shallow) return;
-    columns.shallow[cell] = shallow;
-    columns.known[Math.floor(cell / CELLS)] = 0;
-    this.touch(marketLine);
-  }
-
-  /** Whether the line must be evaluated because of this price of the cell: that which it has, or had until now. */
-  #isRelevant(cell: number, price: number): boolean {
-    // A price that appears or disappears always is.
-    return price === 0 || !(price < this.columns.irrelevantBelow[cell]!);
-  }
-
-  #offer(marketLine: MarketLine, cell: number, price: number): void {
-    const { columns } = this;
-    const before = columns.decimal[cell]!;
-    if (before === price) return;
-    const column = Math.floor(cell / CELLS);
-    if (this.#isRelevant(cell, before) || this.#isRelevant(cell, price)) this.touch(marketLine);
-    // What counts owners counts on each opinion.
-    const watched = !marketLine.dirty;
-    const was = watched && isOpinion(columns, column, marketLine);
-    columns.decimal[cell] = price;
-    columns.known[column] = 0;
-    marketLine.disordered |= 1 << (cell % CELLS);
-    if (watched && isOpinion(columns, column, marketLine) !== was) this.touch(marketLine);
-  }
-
-  /** Sets both prices of a book's moneyline, or neither if they must be missing a draw. */
-  #weigh(marketLine: MarketLine, column: number): void {
-    const { book } = this.columns;
-    const home = this.#rowIn(column * CELLS);
-    const away = this.#rowIn(column * CELLS + 1);
-    const whole = home === undefined || away === undefined || !missesDraw(home.decimal, away.decimal);
-    if (home !== undefined)
-      this.#offer(marketLine, column * CELLS, whole ? this.#priceOf(marketLine, home, book[column]!) : 0);
-    if (away !== undefined)
-      this.#offer(marketLine, column * CELLS + 1, whole ? this.#priceOf(marketLine, away, book[column]!) : 0);
-  }
-
-  #rowIn(cell: number): Row | undefined {
-    const no = this.columns.row[cell]!;
-    return no < 0 ? undefined : this.#rows[no];
-  }
-
-  /**
-   * The price that can be bet on the row: none (0) while it is suspended, in which case it keeps its location among the
-   * book's prices. Laid at L, a liability of 1 wins 1 / (L - 1): a price of L / (L - 1) against the selection.
-   */
-  #priceOf({ laysOf }: MarketLine, { active, decimal, details }: Row, book: number): number {
-    if (!active) return 0;
-    const price = laysOf === null ? decimal : decimal / (decimal - 1);
-    const net = netDecimal(price, chargeOf(ownCommission(details), this.#books.commission[book]!));
-    const most = details === NO_DETAILS ? null : stakeMax(details);
-    return most !== null && most < this.#books.leastStake(book, net) ? 0 : net;
   }
 
   #place(row: Row, quotes: BookQuotes): void {
@@ -250,12 +188,16 @@ export class MarketIndex {
     const draws = event.draws !== undefined && hasShownDraw(event, book, rules.type);
     const found = sideOf(rules, row.selectionType, row.line !== null);
     const named = row.player !== null || row.selection.toLowerCase() === row.selectionType;
-    // Feeds differ in how they write a handicap with a draw: it is never the other side of anything.
-    if (found === undefined || (found.pairing === 'opposite' && !named) || (found.pairing === 'handicap' && draws)) {
+    if (found === undefined || (found.pairing === 'opposite' && !named)) {
       this.#cells[row.no] = row.line === null ? IGNORED_NO_LINE : IGNORED_LINE;
       return;
     }
     const { side, pairing } = found;
+    // It is never the other side of anything.
+    if (draws && pairing !== 'winner' && hasThirdSideAt(pairing, row.line)) {
+      this.#cells[row.no] = THIRD_SIDED;
+      return;
+    }
     const market = this.#marketOf(row, rules, event, pairing);
     let x = row.line ?? 0;
     if (pairing === 'handicap' && side === 0) x = 0 - x;
@@ -282,7 +224,7 @@ export class MarketIndex {
       columns.alternate[column] = alternate;
     }
     const cell = column * CELLS + side;
-    const present = this.#rowIn(cell);
+    const present = this.#offered.rowIn(cell);
     if (present !== undefined) {
       const [counts, waits] = present.id < row.id ? [present, row] : [row, present];
       this.#cells[waits.no] = DUPLICATE;
@@ -295,13 +237,12 @@ export class MarketIndex {
     columns.row[cell] = row.no;
     columns.seenMs[cell] = row.seenMs;
     columns.known[column] = 0;
-    this.#setDepth(marketLine, cell, row);
+    this.#offered.setDepth(marketLine, cell, row);
     marketLine.disordered |= 1 << side;
     this.#rows[row.no] = row;
     this.#marketLines[row.no] = marketLine;
     this.#cells[row.no] = cell;
-    if (isTwoWayMoneyline(marketLine)) this.#weigh(marketLine, column);
-    else this.#offer(marketLine, cell, this.#priceOf(marketLine, row, book));
+    this.#offered.offerRow(marketLine, cell, row);
     this.touch(marketLine);
   }
 
@@ -313,7 +254,7 @@ export class MarketIndex {
     columns.row[cell] = NONE;
     columns.known[column] = 0;
     marketLine.disordered |= 1 << (cell % CELLS);
-    if (isTwoWayMoneyline(marketLine)) this.#weigh(marketLine, column);
+    this.#offered.withdrawn(marketLine, column);
     this.touch(marketLine);
     const first = column * CELLS;
     if (columns.row[first]! >= 0 || columns.row[first + 1]! >= 0 || columns.row[first + 2]! >= 0) return;

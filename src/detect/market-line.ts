@@ -94,7 +94,7 @@ export function emptyLine(
   };
 }
 
-/** Whether its books may lack a draw that they never quoted. */
-export function isTwoWayMoneyline({ x, market, laysOf }: MarketLine): boolean {
-  return x === TWO_WAY_X && market.shape.moneyline && laysOf === null;
+/** Whether its books may lack a third side that they never quoted. */
+export function mayLackSide({ sides, laysOf }: MarketLine): boolean {
+  return sides === 2 && laysOf === null;
 }

@@ -1,6 +1,6 @@
 // How the rows of a market are paired, and by which distribution its results fall between two lines.
 import type { TypeRules } from '../markets/rules.js';
-import { isMoneyline, type Pairing } from '../markets/sides.js';
+import type { Pairing } from '../markets/sides.js';
 import { BoundedMap } from '../memory/bounded-map.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import { LIMITS } from '../model/limits.js';
@@ -9,10 +9,6 @@ import { type ResultModel, resultModel, resultProbability } from './maths/result
 export interface MarketShape {
   readonly rules: TypeRules;
   readonly pairing: Pairing;
-  /**
-   * A moneyline, two-way unless it has a draw: if prices of one book are too good for two sides, the third is missing.
-   */
-  readonly moneyline: boolean;
   /** Set if results between two lines have a probability: middles are looked for. */
   readonly model: ResultModel | undefined;
   /** The distribution whose result is the line, or a tie, where stakes are returned; undefined if none is known. */
@@ -38,7 +34,6 @@ function shapeOf(rules: TypeRules, pairing: Pairing, sport: string, league: stri
   return {
     rules,
     pairing,
-    moneyline: pairing === 'winner' && isMoneyline(rules),
     model,
     pushModel: margin ?? model,
     ties: pairing === 'winner' && rules.tie === 'push' && (margin === undefined || resultProbability(margin, 0, 0) > 0),

@@ -28,6 +28,8 @@ export class QuoteColumns {
   centre = new Float64Array(START_COLUMNS);
   /** By cell: decimal price after the book's commission, 0 if there is none to bet. */
   decimal = new Float64Array(START_COLUMNS * CELLS);
+  /** 1: a price of the book at this line is none, as a third side must be missing. */
+  lacking = new Uint8Array(START_COLUMNS);
   /** 1: the stake that can be had at the price is known, and too small for an opinion. */
   shallow = new Uint8Array(START_COLUMNS * CELLS);
   /** last_seen_at (Unix ms). */
@@ -69,6 +71,7 @@ export class QuoteColumns {
   clear(column: number): void {
     this.book[column] = -1;
     this.known[column] = 0;
+    this.lacking[column] = 0;
     for (let cell = column * CELLS; cell < (column + 1) * CELLS; cell++) {
       this.decimal[cell] = 0;
       this.shallow[cell] = 0;
@@ -82,6 +85,7 @@ export class QuoteColumns {
     this.alternate[to] = this.alternate[from]!;
     this.known[to] = this.known[from]!;
     this.centre[to] = this.centre[from]!;
+    this.lacking[to] = this.lacking[from]!;
     for (let i = 0; i < CELLS; i++) {
       this.decimal[to * CELLS + i] = this.decimal[from * CELLS + i]!;
       this.shallow[to * CELLS + i] = this.shallow[from * CELLS + i]!;
@@ -100,6 +104,7 @@ export class QuoteColumns {
     this.alternate = grown(this.alternate, columns);
     this.known = grown(this.known, columns);
     this.centre = grown(this.centre, columns);
+    this.lacking = grown(this.lacking, columns);
     this.decimal = grown(this.decimal, cells);
     this.shallow = grown(this.shallow, cells);
     this.seenMs = grown(this.seenMs, cells);

@@ -46,14 +46,24 @@ export function sideOf({ family, sides }: MarketRules, selectionType: string, ha
   return teams !== undefined && Object.hasOwn(teams, selectionType) ? teams[selectionType] : undefined;
 }
 
-/** Two-way unless it has a draw: if prices of one book are too good for two sides, the third is missing. */
-export function isMoneyline({ family, sides }: MarketRules): boolean {
-  return family === 'winner' && sides === 'by_book';
+const THIRD_SIDES: ReadonlySet<string> = new Set(['draw', 'tie', 'exactly', 'exact']);
+
+/** Whether the selection is a third side beside the two that a pairing has. */
+export function isThirdSide(selectionType: string): boolean {
+  return THIRD_SIDES.has(selectionType);
 }
 
-/** Whether it matters that a book quotes a draw there. */
-export function mayHaveDraw({ family }: MarketRules): boolean {
-  return family === 'winner' || family === 'handicap';
+/** Whether it matters that a book quotes a third side there. */
+export function mayHaveThirdSide({ family }: MarketRules): boolean {
+  return family !== 'outright';
+}
+
+/**
+ * Whether the third side that the book quoted in this market takes this line from its two sides. A total is never exactly
+ * a half, so that there the two are all. Feeds differ in how they write a handicap with a draw: none of its lines counts.
+ */
+export function hasThirdSideAt(pairing: Pairing, line: number | null): boolean {
+  return pairing !== 'total' || line === null || Number.isInteger(line);
 }
 
 /** Whether this selection of the market needs a line. */

@@ -16,7 +16,7 @@ import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { linkOf } from './look-inside.js';
 import { parseSort } from './odds-query.js';
-import { freshSince, isOpen, lacksDraw, type Outcome, type OutcomesByTable } from './outcomes.js';
+import { freshSince, isOpen, lacksSide, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type KeptPage, pageOfItems, paginate } from './page.js';
 import { netPriceOf } from './price-fields.js';
 import { type Sort, sortKeys } from './select.js';
@@ -99,7 +99,7 @@ export class BestReader {
         let bestSlot = 0;
         for (const [at, slot] of outcome.slots.entries()) {
           if (seenMs[slot]! < since || !isActive(activity[slot]!) || !filter.hasBook(book[slot]!)) continue;
-          if (lacksDraw(table, outcome, at)) continue;
+          if (lacksSide(table, outcome, at)) continue;
           if (net[slot]! > best) {
             best = net[slot]!;
             bestSlot = slot;
@@ -151,7 +151,7 @@ export function freshSlots(
       seenMs[slot]! < since ||
       !isActive(activity[slot]!) ||
       !filter.hasBook(book[slot]!) ||
-      lacksDraw(table, outcome, at)
+      lacksSide(table, outcome, at)
     )
       continue;
     const known = ofBook.get(book[slot]!);

@@ -4,19 +4,13 @@
 import { holdPercent, inverseSum } from '../detect/maths/arbitrage.js';
 import { ROW_FLAG } from '../table/columns.js';
 import type { OddsTable } from '../table/table.js';
-import type { Outcome } from './outcomes.js';
+import { type Outcome, otherSide } from './outcomes.js';
 
 export interface CompleteSet {
   /** The home side's line, or the total's; null if there is none. */
   line: number | null;
   outcomes: readonly Outcome[];
 }
-
-const COMPLEMENTS = [
-  ['over', 'under'],
-  ['yes', 'no'],
-  ['odd', 'even'],
-] as const;
 
 /** The sets among one market's outcomes of one family, in the outcomes' order. */
 export function completeSets(outcomes: readonly Outcome[]): CompleteSet[] {
@@ -41,8 +35,8 @@ function complementOf(first: Outcome, byKey: ReadonlyMap<string, Outcome>): Outc
     if (away === undefined || (first.threeWay && draw === undefined)) return null;
     return first.threeWay ? [draw!, away] : [away];
   }
-  const pair = COMPLEMENTS.find(([type]) => type === first.type);
-  const other = pair === undefined ? undefined : byKey.get(keyOf(pair[1], first.line));
+  const type = first.threeWay ? undefined : otherSide(first.type);
+  const other = type === undefined ? undefined : byKey.get(keyOf(type, first.line));
   return other === undefined ? null : [other];
 }
 

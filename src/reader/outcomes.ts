@@ -3,9 +3,9 @@
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { hasShownDraw } from '../detect/draws.js';
-import { missesDraw } from '../detect/maths/arbitrage.js';
+import { missesSide } from '../detect/maths/arbitrage.js';
 import type { TypeRules } from '../markets/rules.js';
-import { isMoneyline, openStatistic } from '../markets/sides.js';
+import { hasThirdSideAt, isThirdSide, openStatistic } from '../markets/sides.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import { compareLine, compareText } from '../model/compare.js';
 import { freshMs } from '../model/freshness.js';
@@ -24,8 +24,8 @@ export interface Outcome {
   threeWay: boolean;
   /** Rows of all books in catalogue order; a book that prices it twice occurs twice. */
   slots: readonly number[];
-  /** For a two-way moneyline: for each of its rows the same book's row of the other side, -1 if there is none. */
-  partners: readonly number[] | null;
+  /** Of two sides: for each of its rows those of the same book at the other side. */
+  partners: readonly (readonly number[])[] | null;
 }
 
 /** Instant (Unix ms) before which a price of this event is too old at `asOfMs`. */
@@ -36,6 +36,21 @@ export function freshSince(event: TableEvent, asOfMs: number): number {
 /** Whether bets on the event can still be made at all. */
 export function isOpen(event: TableEvent): boolean {
   return event.status !== 'ended' && event.status !== 'cancelled';
+}
+
+const NO_PARTNERS: readonly number[] = [];
+/** The first side of each pair, and the second. */
+const PAIRS: ReadonlyMap<string, string> = new Map([
+  ['home', 'away'],
+  ['over', 'under'],
+  ['yes', 'no'],
+  ['odd', 'even'],
+]);
+const SECOND_SIDES: ReadonlySet<string> = new Set(PAIRS.values());
+
+/** The second side of a pair, by its first. */
+export function otherSide(first: string): string | undefined {
+  return PAIRS.get(first);
 }
 
 class Outcomes {
@@ -73,7 +88,7 @@ class Outcomes {
         currentMarket = market[slot]!;
         currentLine = line[slot]!;
       }
-      const three = threeWay(currentMarket, book[slot]!);
+      const three = threeWay(currentMarket, book[slot]!, currentLine);
       const key = `${three ? '3' : '2'}|${this.#keys.of(slot)}`;
       const known = group.get(key);
       if (known !== undefined) {
@@ -96,30 +111,32 @@ class Outcomes {
       outcomes.push(outcome);
     }
     for (const outcome of outcomes) (outcome.slots as number[]).sort((a, b) => this.compareBooks(book[a]!, book[b]!));
-    this.#pairMoneylines(outcomes);
+    this.#pairSides(outcomes);
     return outcomes;
   }
 
-  #pairMoneylines(outcomes: readonly Outcome[]): void {
-    const { book, flags } = this.#table.columns;
-    const homes = new Map<string, Outcome>();
-    const keyOf = ({ market, family }: Outcome): string => `${market}|${family}`;
+  #pairSides(outcomes: readonly Outcome[]): void {
+    const seconds = new Map<string, Outcome>();
+    const keyOf = ({ market, family }: Outcome, type: string, line: number): string =>
+      `${market}|${family}|${type}|${line === 0 ? 0 : line}`;
     for (const outcome of outcomes)
-      if (outcome.type === 'home' && this.#isTwoWayMoneyline(outcome)) homes.set(keyOf(outcome), outcome);
-    const partnersOf = (one: Outcome, other: Outcome): number[] =>
-      one.slots.map(
-        (slot) => other.slots.find((each) => book[each] === book[slot] && flags[each] === flags[slot]) ?? -1,
-      );
-    for (const away of outcomes) {
-      const home = away.type === 'away' && this.#isTwoWayMoneyline(away) ? homes.get(keyOf(away)) : undefined;
-      if (home === undefined) continue;
-      home.partners = partnersOf(home, away);
-      away.partners = partnersOf(away, home);
+      if (!outcome.threeWay && SECOND_SIDES.has(outcome.type))
+        seconds.set(keyOf(outcome, outcome.type, outcome.line), outcome);
+    for (const first of outcomes) {
+      const type = first.threeWay ? undefined : otherSide(first.type);
+      if (type === undefined) continue;
+      const second = seconds.get(keyOf(first, type, type === 'away' ? -first.line : first.line));
+      if (second === undefined) continue;
+      first.partners = this.#partnersOf(first, second);
+      second.partners = this.#partnersOf(second, first);
     }
   }
 
-  #isTwoWayMoneyline({ threeWay, line, market }: Outcome): boolean {
-    return !threeWay && Number.isNaN(line) && isMoneyline(this.#table.rulesOf(market));
+  #partnersOf({ slots }: Outcome, other: Outcome): (readonly number[])[] {
+    const { book } = this.#table.columns;
+    const byBook = new Map<number, number[]>();
+    for (const slot of other.slots) getOrInsert(byBook, book[slot]!, (): number[] => []).push(slot);
+    return slots.map((slot) => byBook.get(book[slot]!) ?? NO_PARTNERS);
   }
 
   /** Catalogue order, then name: the order of tied prices. */
@@ -129,20 +146,21 @@ class Outcomes {
     return this.#catalogue.bookOrder(nameA) - this.#catalogue.bookOrder(nameB) || compareText(nameA, nameB);
   }
 
-  /** A book's market is three-way if it has or had a draw, and some types always are. */
-  #threeWayBooks(event: TableEvent): (market: number, book: number) => boolean {
+  /** A book's market is three-way if it has or had a third side, and some types always are. */
+  #threeWayBooks(event: TableEvent): (market: number, book: number, line: number) => boolean {
     const { market, book, selectionType } = this.#table.columns;
     const withDraw = new Set<number>();
     for (const slot of event.rows.unsorted())
-      if (selectionType.at(slot) === 'draw') withDraw.add(market[slot]! * 65_536 + book[slot]!);
+      if (isThirdSide(selectionType.at(slot)!)) withDraw.add(market[slot]! * 65_536 + book[slot]!);
     const { markets, books } = this.#table;
     const rules = new Map<number, TypeRules>();
-    return (marketNo, bookNo) => {
-      if (withDraw.has(marketNo * 65_536 + bookNo)) return true;
-      const { sides, backed } = getOrInsert(rules, marketNo, () =>
+    return (marketNo, bookNo, line) => {
+      const { sides, backed, family } = getOrInsert(rules, marketNo, () =>
         this.#catalogue.types.of(markets.name(marketNo), event.sport),
       );
-      return sides === 'three' || hasShownDraw(event, books.name(bookNo), backed);
+      if (sides === 'three') return true;
+      const shown = withDraw.has(marketNo * 65_536 + bookNo) || hasShownDraw(event, books.name(bookNo), backed);
+      return shown && (family !== 'total' || hasThirdSideAt('total', Number.isNaN(line) ? null : line));
     };
   }
 
@@ -157,11 +175,13 @@ class Outcomes {
 }
 
 /**
- * Whether the book's price at this index of the outcome's rows lacks its draw: it belongs to an incomplete market then.
+ * Whether the book's price at this index of the outcome's rows lacks a third side: it belongs to an incomplete market then.
  */
-export function lacksDraw({ columns }: OddsTable, { slots, partners }: Outcome, at: number): boolean {
-  const partner = partners === null ? -1 : partners[at]!;
-  return partner >= 0 && missesDraw(columns.decimal[slots[at]!]!, columns.decimal[partner]!);
+export function lacksSide({ columns: { decimal } }: OddsTable, { slots, partners }: Outcome, at: number): boolean {
+  if (partners === null) return false;
+  const own = decimal[slots[at]!]!;
+  for (const partner of partners[at]!) if (missesSide(own, decimal[partner]!)) return true;
+  return false;
 }
 
 /** The groupings of every table: the live one and the delayed one. */

@@ -192,7 +192,7 @@ function addRow(key: string, market: NormalMarket, quote: NormalQuote, seenMs: n
   if (statedDepth(quote) !== null) noteDepth(row, quotes);
   quotes.rows.set(row.key, row);
   state.rowCount++;
-  if (selectionType === 'draw' && noteDraw(event, quotes.book, row.market, context.catalogue.types)) {
+  if (noteDraw(event, quotes.book, row, context.catalogue.types)) {
     event.dirty = true;
     state.dirtyEvents.add(event);
   }

@@ -148,7 +148,7 @@ export class ShardWriter implements ShardStore {
         if (prices.no !== fixed.no) throw new Error(`slab ${key} does not match its fixed part`);
         const row = new ShardRow(state.numbers, fixed, prices, own[i]!, fixed.details);
         quotes.rows.set(row.key, row);
-        if (fixed.selectionType === 'draw') noteDraw(event, book, fixed.market, this.#catalogue.types);
+        noteDraw(event, book, fixed, this.#catalogue.types);
       });
     }
     if (rows !== numbers.count) throw new Error(`slab ${key} does not match its fixed part`);

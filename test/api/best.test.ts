@@ -241,6 +241,39 @@ test('a moneyline without the draw it once had stays three-way, and one in which
   ]);
 });
 
+test('two prices of a book at one total that leave `exactly` out are excluded, those that showed it stay three-way', async () => {
+  const { ingest, ok, path, game } = await ownDay();
+  const total = (over: number, under: number, exactly?: number) => ({
+    market_type: 'total_points',
+    selections: [
+      { selection: 'o', selection_type: 'over', line: 220, odds_decimal: over },
+      { selection: 'u', selection_type: 'under', line: 220, odds_decimal: under },
+      ...(exactly === undefined
+        ? []
+        : [{ selection: 'e', selection_type: 'exactly', line: 220, odds_decimal: exactly }]),
+    ],
+  });
+  const show = (book: string, market: ReturnType<typeof total>, polled_at: string) =>
+    ingest({ book, polled_at, events: [game({ markets: [market] })] });
+  await show('draftkings', total(2.1, 1.9, 15), '2026-11-20T17:59:50Z');
+  await show('draftkings', total(2.1, 1.9), '2026-11-20T17:59:55Z');
+  await show('fanduel', total(1.9, 1.92), '2026-11-20T17:59:55Z');
+  await show('betmgm', total(2.2, 2.2), '2026-11-20T17:59:55Z');
+  const { data } = await ok(`${path}&market=total_points`, 'pro');
+  const shown = data.map((one: Shown & { three_way?: true; all_books: unknown[] }) => [
+    one.selection_type,
+    one.three_way ?? false,
+    one.best_book,
+    one.all_books.length,
+  ]);
+  assert.deepEqual(shown.sort(), [
+    ['over', false, 'fanduel', 1],
+    ['over', true, 'draftkings', 1],
+    ['under', false, 'fanduel', 1],
+    ['under', true, 'draftkings', 1],
+  ]);
+});
+
 test('a price older than 5 minutes, or 1 minute in play, is out; time alone turns the answer', async () => {
   const { ingest, ok, get, clock, path, game } = await ownDay();
   const now = Date.parse(NOW);

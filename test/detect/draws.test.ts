@@ -34,14 +34,15 @@ test('that a book showed a draw outlives the draw and a restart, for shard and t
 
 test('draws are recorded only where they matter, and once', () => {
   const TYPES = new MarketTypes();
+  const draw = (market: string) => ({ market, selectionType: 'draw' });
   const soccer = { sport: 'soccer' };
-  for (const type of ['moneyline', 'moneyline_h1', 'moneyline_3way', 'double_chance', 'moneyline_lay'])
-    assert.equal(noteDraw(soccer, 'draftkings', type, TYPES), false, type);
-  assert.equal(noteDraw(soccer, 'draftkings', 'point_spread', TYPES), true);
-  assert.equal(noteDraw(soccer, 'draftkings', 'point_spread', TYPES), false);
+  for (const type of ['moneyline', 'moneyline_h1', 'moneyline_3way', 'outright', 'moneyline_lay'])
+    assert.equal(noteDraw(soccer, 'draftkings', draw(type), TYPES), false, type);
+  assert.equal(noteDraw(soccer, 'draftkings', draw('point_spread'), TYPES), true);
+  assert.equal(noteDraw(soccer, 'draftkings', draw('point_spread'), TYPES), false);
   const hockey = { sport: 'hockey' };
   for (const type of ['moneyline', 'moneyline_p1', 'puck_line'])
-    assert.equal(noteDraw(hockey, 'fanduel', type, TYPES), true);
+    assert.equal(noteDraw(hockey, 'fanduel', draw(type), TYPES), true);
   assert.deepEqual(hockey, {
     sport: 'hockey',
     draws: ['fanduel|moneyline', 'fanduel|moneyline_p1', 'fanduel|puck_line'],

@@ -126,13 +126,14 @@ test('prices at a line that the score has reached have an edge all the same', ()
   const shard = world();
   const fields = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea', is_live: true };
   const game_state = { period: '2nd Half', clock: '70:00', home_score: 2, away_score: 1 };
-  const priced = (book: string, price: number) => {
-    const side = (type: string) => selection({ selection: type, selection_type: type, line: 3, odds_american: price });
-    const markets = [market([side('over'), side('under')], { market_type: 'total_goals' })];
+  const priced = (book: string, over: number, under: number) => {
+    const side = (type: string, odds_american: number) =>
+      selection({ selection: type, selection_type: type, line: 3, odds_american });
+    const markets = [market([side('over', over), side('under', under)], { market_type: 'total_goals' })];
     const event = messageEvent(markets, { start_time: BEGUN, ...fields, game_state });
     return message([event], { book, polled_at: new Date(NOW_MS).toISOString() });
   };
-  shard.apply([priced('pinnacle', -110), priced('draftkings', 110)], NOW_MS);
+  shard.apply([priced('pinnacle', -110, -110), priced('draftkings', 110, -130), priced('fanduel', -130, 110)], NOW_MS);
   const edges = shard.published.of('sharp').flatMap(({ kind, edge }) => (kind === 'ev' ? [edge] : []));
   assert.deepEqual(edges, [5, 5]);
 });

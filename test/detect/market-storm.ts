@@ -66,7 +66,8 @@ const quote = fc.record({
   line: fc.constantFrom(-1.5, 0, 0.25, 1.5, 2, 2.5, 3),
   alternate: fc.boolean(),
   price: fc.constantFrom(1.5, 1.8, 1.91, 1.95, 2, 2.05, 2.1, 2.3, 3.1, 3.4),
-  other: fc.constantFrom(0, 1.8, 1.85, 1.9, 1.95, 2, 2.1, 2.9, 3.3),
+  // With most prices above they leave no third side out.
+  other: fc.constantFrom(0, 1.4, 1.8, 1.8, 1.85, 1.85, 1.9, 1.95, 2, 2.1, 3.3),
   suspended: seldom(fc.constantFrom('side', 'market'), 6),
   laid: seldom(fc.constant(true as const), 5),
   size: seldom(fc.constantFrom(0.4, 3, 60), 4),

@@ -212,15 +212,31 @@ function isRoomy(set: readonly Offer[], sum: number, wins: boolean): boolean {
  */
 function* usable(question: Question): Iterable<Price> {
   const { game, visible, nowMs, ageMaxMs, books } = question;
-  for (const price of visible.of(game.no)) {
+  const all = [...visible.of(game.no)];
+  const byBook = new Map<string, Price[]>();
+  for (const price of all) getOrInsert(byBook, price.book, (): Price[] => []).push(price);
+  for (const price of all) {
     if (!price.active || nowMs - price.seenMs > ageMaxMs || (books !== null && !books.has(price.book))) continue;
     if (price.contract === 'handicap3') continue;
     // If the draw was never shown, only the sport shows that there is one.
     const known = game.sport === 'soccer' || visible.everShowedDraw(price.book, game.no, price.market);
     if (price.contract === 'winner3' && !known) continue;
-    if (!canBeHad(price, question.charges)) continue;
+    if (!canBeHad(price, question.charges) || lacksThird(price, byBook.get(price.book)!)) continue;
     yield price;
   }
+}
+
+/** Whether one of the book's own prices against it, whatever its age, is so good that the two leave a side out. */
+function lacksThird(price: Price, own: readonly Price[]): boolean {
+  if (isLaid(price) || price.contract === 'winner3') return false;
+  const same = ['market', 'player', 'team', 'contract'] as const;
+  return own.some(
+    (other) =>
+      other.type !== price.type &&
+      same.every((field) => other[field] === price[field]) &&
+      (price.line === null || other.line === (price.contract === 'handicap2' ? 0 - price.line : price.line)) &&
+      1 / price.decimal + 1 / other.decimal < 0.97,
+  );
 }
 
 /** The smallest bets of exchanges: money, or whole contracts that pay 1. */

@@ -46,9 +46,9 @@ export function profitPercent(sum: number): number {
 /** No book offers both sides of a bet below this sum: it shows two of three. */
 const OWN_SUM_MIN = 0.97;
 
-/** Whether a book's own two moneyline prices (decimal, as stated) must be missing a draw. */
-export function missesDraw(first: number, second: number): boolean {
-  return 1 / first + 1 / second < OWN_SUM_MIN;
+/** Whether a book's own two prices of a line (decimal, as stated) must be missing a third side, such as a draw. */
+export function missesSide(first: number, second: number): boolean {
+  return first + second < OWN_SUM_MIN * first * second;
 }
 
 /** Hold in percent, (S - 1) x 100. Some tools show 1 - 1/S instead, which equals h/(1 + h). */
