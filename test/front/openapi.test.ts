@@ -110,7 +110,7 @@ function worldValue({ values }: Wanted, path: string, name: string, schema: Json
 
 /** Used in turn: as a type of parameter occurs in many operations, it meets all of them. */
 const WRONG = ['', 'maybe', '-1', '99999999', '1e5', '2026-99-99', '\u{1f3c0}', 'a,b,,'];
-const WRONG_AT_ONCE = LONG ? WRONG.length : 3;
+const WRONG_AT_ONCE = LONG ? WRONG.length : 1;
 
 /** By name, otherwise by type. */
 const VALID: Record<string, string> = {
