@@ -4,12 +4,15 @@ import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { LIMITS } from '../model/limits.js';
 import type { EventRef, NormalResult, NormalSettlement } from '../model/normal-message.js';
 import {
+  ENDINGS,
+  type GameResult,
   OUTCOMES,
   type Outcome,
   type PairOfScores,
   type PartScore,
   type PlayerResult,
   RESULT_STATUSES,
+  RESULT_WINNERS,
   type ResultStatus,
 } from '../model/result.js';
 import { isText, type Reader } from './fields.js';
@@ -50,6 +53,7 @@ export function normaliseResult(
     regulation: optionalScores(raw['regulation'], `${path}.regulation`, read),
     stats: statistics(raw['stats'], `${path}.stats`, read),
     players: players(raw['players'], `${path}.players`, read),
+    ...ending(raw, path, read),
   };
   // Half a result would grade bets wrongly: it is accepted whole or not at all.
   return read.refusals > refusals ? undefined : { ...ref, word, path: read.at + path };
@@ -93,6 +97,27 @@ export function normaliseSettlement(
   };
 }
 
+/** How it ended; what is not told is left out. */
+function ending(raw: Record<string, unknown>, path: string, read: Reader): Partial<GameResult> {
+  const one = <Value extends string>(name: string, values: readonly Value[]): Value | null => {
+    const value = raw[name];
+    if (value === undefined || value === null || values.includes(value as Value)) return (value as Value) ?? null;
+    read.reject(`${path}.${name}`, `not one of ${values.join(', ')}`);
+    return null;
+  };
+  const winner = one('winner', RESULT_WINNERS);
+  const advanced = one('advanced', ['home', 'away']);
+  const ended = one('ended', ENDINGS);
+  const innings = read.optionalNumber(raw['innings'], `${path}.innings`, 0, LIMITS.innings.max);
+  if (innings !== null && !Number.isInteger(innings * 2)) read.reject(`${path}.innings`, 'not in halves');
+  return {
+    ...(winner === null ? {} : { winner }),
+    ...(advanced === null ? {} : { advanced }),
+    ...(ended === null ? {} : { ended }),
+    ...(innings === null ? {} : { innings }),
+  };
+}
+
 /** Both or none. */
 function scores(map: Record<string, unknown>, path: string, read: Reader): PairOfScores | null {
   const home = read.optionalNumber(map['home_score'], `${path}.home_score`, 0, SCORE_MAX);
@@ -123,9 +148,10 @@ function parts(value: unknown, path: string, read: Reader): PartScore[] {
     }
     const score = scores(raw, at, read);
     const final = read.optionalBoolean(raw['final'], `${at}.final`) ?? false;
+    const tieBreak = read.optionalBoolean(raw['tie_break'], `${at}.tie_break`) ?? false;
     if (known.has(part)) read.reject(`${at}.part`, 'the same part twice');
     else if (score === null) read.reject(at, 'needs home_score and away_score');
-    else known.set(part, { part, ...score, final });
+    else known.set(part, { part, ...score, final, ...(tieBreak ? { tieBreak } : {}) });
   }
   return [...known.values()];
 }

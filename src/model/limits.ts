@@ -40,6 +40,7 @@ const REQUESTS = {
   ingestItems: limit(8, 'bytes', 'the same in MessagePack; refused'),
   ingestNames: limit(10_000, 'names', 'of members that differ, in an ingest body; refused'),
   ingestParts: limit(20_000, 'parts', 'in an ingest body: messages, events, game states, splits, futures; refused'),
+  innings: limit(100, 'innings', 'of a game'),
   resultParts: limit(60, 'parts', 'of a game in a result; the result is rejected'),
   resultPlayers: limit(250, 'players', 'in a result; the result is rejected'),
   resultStatistics: limit(100, 'statistics', 'of a game or player in a result; the result is rejected'),

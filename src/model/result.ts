@@ -11,9 +11,25 @@ export interface PairOfScores {
 /** A part by the names of market types (`q1`, `h2`, `innings_1_1`, `set_3`), or `ot`, `et`, `pens`. */
 export interface PartScore extends PairOfScores {
   readonly part: string;
-  /** It is over although the game was abandoned. */
+  /** It is over although the game was abandoned, or its last part. */
   readonly final: boolean;
+  /** A set that is a tie-break played in place of one. */
+  readonly tieBreak?: true;
 }
+
+/** Who won, as a source says; `none`: nobody, and the game is no contest. */
+export const RESULT_WINNERS = ['home', 'away', 'draw', 'none'] as const;
+/** How a game ended. `shortened`: called before its full length, and counted. */
+export const ENDINGS = [
+  'normal',
+  'overtime',
+  'penalties',
+  'retired',
+  'walkover',
+  'disqualified',
+  'shortened',
+  'awarded',
+] as const;
 
 export interface PlayerResult {
   readonly name: string;
@@ -33,6 +49,12 @@ export interface GameResult {
   readonly stats: Readonly<Record<string, PairOfScores>>;
   /** By canonical name. */
   readonly players: Readonly<Record<string, PlayerResult>>;
+  readonly winner?: (typeof RESULT_WINNERS)[number];
+  /** Who goes on to the next round. */
+  readonly advanced?: 'home' | 'away';
+  readonly ended?: (typeof ENDINGS)[number];
+  /** How many were played; a half where only one side batted. */
+  readonly innings?: number;
 }
 
 /** What one source said last. */

@@ -70,7 +70,7 @@ export function listResults(
 
 export function resultItem(record: ResultRecord, word: ResultWord): Result {
   const { eventId, sport, league, home, away, startMs, revision, updatedPosition } = record;
-  const { status, score, parts, regulation, stats, players, source } = word;
+  const { status, score, parts, regulation, stats, players, source, winner, advanced, ended, innings } = word;
   const told = Object.values(players);
   return {
     event_id: eventId,
@@ -82,14 +82,24 @@ export function resultItem(record: ResultRecord, word: ResultWord): Result {
     status,
     home_score: score?.home ?? null,
     away_score: score?.away ?? null,
-    parts: parts.map(({ part, home: home_score, away: away_score, final }) => {
-      return { part, home_score, away_score, ...(final ? { final } : {}) };
+    parts: parts.map(({ part, home: home_score, away: away_score, final, tieBreak }) => {
+      return {
+        part,
+        home_score,
+        away_score,
+        ...(final ? { final } : {}),
+        ...(tieBreak ? { tie_break: tieBreak } : {}),
+      };
     }),
     ...(regulation === null ? {} : { regulation: { home_score: regulation.home, away_score: regulation.away } }),
     ...(Object.keys(stats).length === 0 ? {} : { stats }),
     ...(told.length === 0
       ? {}
       : { players: told.map(({ name, played, stats }) => ({ player_name: name, played, stats })) }),
+    ...(winner === undefined ? {} : { winner }),
+    ...(advanced === undefined ? {} : { advanced }),
+    ...(ended === undefined ? {} : { ended }),
+    ...(innings === undefined ? {} : { innings }),
     source,
     revision,
     updated_at: formatUs(updatedPosition),

@@ -1,7 +1,7 @@
 // Shapes of GET /results and of the channel `results`.
 import type { Static } from 'typebox';
 import { Type } from '../model/json-schema.js';
-import { RESULT_STATUSES } from '../model/result.js';
+import { ENDINGS, RESULT_STATUSES, RESULT_WINNERS } from '../model/result.js';
 import { CursorPagination, instant, listBody } from './envelope.js';
 import * as filters from './filters.js';
 import { awayTeam, eventId, homeTeam, leagueId, sportId } from './odds-items.js';
@@ -16,7 +16,10 @@ const Part = Type.Object({
     examples: ['q1'],
   }),
   ...pair,
-  final: Type.Optional(Type.Literal(true, { description: 'over, in a game that was abandoned' })),
+  final: Type.Optional(Type.Literal(true, { description: 'over, in a game that did not come to its end' })),
+  tie_break: Type.Optional(
+    Type.Literal(true, { description: 'a tie-break played in place of a set: it counts as one set and one game' }),
+  ),
 });
 const Player = Type.Object({
   player_name: Type.String({ examples: ['LeBron James'] }),
@@ -28,6 +31,24 @@ const Stats = Type.Record(Type.String(), Type.Object({ home: Type.Number(), away
   description: 'corners, cards and other statistics of the game',
 });
 
+/** How a game ended, beside its scores. */
+const Ending = {
+  winner: Type.Optional(
+    Type.Enum([...RESULT_WINNERS], {
+      description: 'who won where the score does not say; none: no contest, bets are void',
+    }),
+  ),
+  advanced: Type.Optional(Type.Enum(['home', 'away'], { description: 'who goes on to the next round' })),
+  ended: Type.Optional(
+    Type.Enum([...ENDINGS], {
+      description: 'normal: the final score is that of regular time; shortened: called early',
+    }),
+  ),
+  innings: Type.Optional(
+    Type.Number({ description: 'innings played; a half where only one side batted', examples: [8.5] }),
+  ),
+};
+
 /** What a source states of a game, beside which one it is. */
 export const StatedScores = {
   status: Type.Enum([...RESULT_STATUSES], { description: 'of the game' }),
@@ -37,6 +58,7 @@ export const StatedScores = {
   regulation: Type.Optional(Regulation),
   stats: Type.Optional(Stats),
   players: Type.Optional(Type.Array(Player)),
+  ...Ending,
   at: Type.Optional(instant('when it was so; a later one of the same source replaces it')),
 };
 
@@ -55,6 +77,7 @@ export const Result = Type.Object(
     regulation: Type.Optional(Regulation),
     stats: Type.Optional(Stats),
     players: Type.Optional(Type.Array(Player)),
+    ...Ending,
     source: Type.String({ description: 'whose word it is', examples: ['the-odds-api'] }),
     revision: Type.Integer({ minimum: 1, description: 'rises with every statement that changed the result' }),
     updated_at: instant('when it last changed here'),

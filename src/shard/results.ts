@@ -195,13 +195,15 @@ function count(receipt: BatchReceipt, path: string, reason: string | undefined):
   else receipt.rejected.push({ path, reason });
 }
 
-function swapResult({ score, parts, regulation, stats }: GameResult): Partial<GameResult> {
+function swapResult({ score, parts, regulation, stats, winner, advanced }: GameResult): Partial<GameResult> {
   const swap = <Pair extends PairOfScores>(pair: Pair): Pair => ({ ...pair, home: pair.away, away: pair.home });
   return {
     score: score && swap(score),
     parts: parts.map(swap),
     regulation: regulation && swap(regulation),
     stats: Object.fromEntries(Object.entries(stats).map(([name, pair]) => [name, swap(pair)])),
+    ...(winner === undefined ? {} : { winner: swapSide(winner) }),
+    ...(advanced === undefined ? {} : { advanced: swapSide(advanced) }),
   };
 }
 

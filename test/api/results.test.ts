@@ -72,6 +72,27 @@ test('a result has its scores, parts and players; a correction replaces it, an e
   assert.deepEqual((await to.ok(`/results?updated_since=${encodeURIComponent(at(6_000))}`, 'free')).data.length, 0);
 });
 
+test('a result says how the game ended, who won and who goes on, turned where the source lists the teams the other way', async (t) => {
+  const to = await world(t);
+  const parts = [{ part: 'set_3', home_score: 1, away_score: 0, tie_break: true, final: true }];
+  const ending = { ended: 'penalties', winner: 'home', advanced: 'away', innings: 4.5 };
+  const game = { league: 'nba', home_team: 'LA Lakers', away_team: 'Boston Celtics' };
+  const stated = { ...game, start_time: '2026-11-21T00:30:00Z', status: 'final', home_score: 1, away_score: 0 };
+  assert.deepEqual(await send(to, { source: 'x', results: [{ ...stated, parts, ...ending }] }), []);
+  const [item] = (await to.ok('/results', 'free')).data;
+  assert.deepEqual(item.parts, [{ part: 'set_3', home_score: 0, away_score: 1, final: true, tie_break: true }]);
+  assert.deepEqual([item.ended, item.winner, item.advanced, item.innings], ['penalties', 'away', 'home', 4.5]);
+  const refused = async (part: object) => (await send(to, { source: 'x', results: [{ ...stated, ...part }] }))[0];
+  assert.deepEqual(await refused({ winner: 'both' }), {
+    path: 'results[0].winner',
+    reason: 'not one of home, away, draw, none',
+  });
+  assert.equal((await refused({ ended: 'over' }))?.path, 'results[0].ended');
+  assert.equal((await refused({ advanced: 'draw' }))?.path, 'results[0].advanced');
+  assert.equal((await refused({ innings: 4.3 }))?.path, 'results[0].innings');
+  assert.equal((await refused({ parts: [{ ...parts[0], tie_break: 7 }] }))?.path, 'results[0].parts[0].tie_break');
+});
+
 test('a final word counts before a live one, a ranked source before others, then the later one', async (t) => {
   const to = await world(t, ['league']);
   const say = (source: string | undefined, status: string, home_score: number, minutes: number) =>

@@ -9,6 +9,7 @@ import { jsonOf } from '../kit/reading.js';
 import { openBytes, readLines } from './lines.js';
 
 const NESTED = ['parts', 'players', 'stats', 'regulation'] as const;
+const NUMBERS: ReadonlySet<string> = new Set(['home_score', 'away_score', 'innings']);
 
 /** An ingest message with results or settlements, and its line. */
 export interface ResultLine {
@@ -48,7 +49,7 @@ async function* csvLines(bytes: Readable, bad: (line: number, reason: string) =>
       for (const [name, text] of Object.entries(record)) {
         if (text === '') continue;
         if ((NESTED as readonly string[]).includes(name)) result[name] = JSON.parse(text);
-        else if (name === 'home_score' || name === 'away_score') result[name] = Number(text);
+        else if (NUMBERS.has(name)) result[name] = Number(text);
         else result[name] = text;
       }
       const message = messageOf(result);
