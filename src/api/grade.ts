@@ -3,12 +3,12 @@ import type { Static } from 'typebox';
 import type { StatedBet } from '../clv/settler.js';
 import { type Route, route } from '../front/http/context.js';
 import { requireHistory } from '../history/queries.js';
+import { isOddsId } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
 import { decimalFromAmerican, parseAmerican } from '../model/price.js';
 import { round6 } from '../model/row-json.js';
 import { listBody } from '../schema/envelope.js';
 import { GradeBody, GradeItem } from '../schema/grade.js';
-import { isOddsId } from '../table/id-column.js';
 import type { RouteDeps } from './deps.js';
 import { sendList } from './envelope.js';
 

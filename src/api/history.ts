@@ -12,12 +12,12 @@ import { requireHistory } from '../history/queries.js';
 import { expandMarkets } from '../markets/categories.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
+import { isOddsId } from '../model/identity.js';
 import { formatMs, formatUs } from '../model/time.js';
 import { cursorOfOtherFilters, notACursor } from '../reader/cursor.js';
 import { digestOfText } from '../reader/etag.js';
 import { objectBody } from '../schema/envelope.js';
 import { EventLines, HistoryBody, HistoryQuery, INTERVALS, LinesQuery } from '../schema/history.js';
-import { isOddsId } from '../table/id-column.js';
 import type { RouteDeps } from './deps.js';
 import { type Meta, metaOf } from './envelope.js';
 import { timeUsOf } from './parameters.js';
@@ -57,7 +57,7 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
       const filters = digestOfText(JSON.stringify([books, context.asked.filters]));
       const question: HistoryQuestion = {
         oddsId: query.odds_id === undefined ? null : numericId(query.odds_id),
-        event: query.event ?? null,
+        events: query.event === undefined ? null : eventsOf(query.event, query.odds_id),
         markets: query.market === undefined ? null : expandMarkets(splitList(query.market)),
         books,
         selection: query.selection?.trim().toLowerCase() ?? null,
@@ -69,9 +69,9 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
         after: query.cursor === undefined ? null : placeOf(query.cursor, filters),
       };
       const ask = requireHistory(history);
-      const answer = await costly.run(callerOf(context.requireKey()), () => ask('history', question));
-      if (answer === null) throw unknownTo(query.odds_id ?? query.event);
-      if ('hidden' in answer) throw bookAboveTier(catalogue, answer.hidden, `sportsbook ${answer.hidden}`);
+      const found = await costly.run(callerOf(context.requireKey()), () => ask('history', question));
+      if (found === null) throw unknownTo(query.odds_id ?? query.event);
+      const answer = 'hidden' in found ? ofHidden(catalogue, universe, found.hidden) : found;
       const { count, total } = answer;
       const meta = { count, total, ...time.meta, ...gapsOf(answer), unknown: universe.unknown };
       sendText(context, clock, answer.rows, meta, pageOf(answer, query.limit, filters));
@@ -135,6 +135,21 @@ function timeOf(
   const toUs = timeUsOf('to', query.to) ?? Math.max(nowUs, headUs);
   const clamped = requested !== undefined && requested < earliestUs ? { clamped: true } : {};
   return { fromUs, toUs, meta: { from: formatUs(fromUs), to: formatUs(toUs), ...clamped } };
+}
+
+/** Throws invalid_request unless one event is named, or a row of some of them is requested. */
+function eventsOf(event: string, oddsId: string | undefined): string[] {
+  const events = splitList(event);
+  if (oddsId === undefined && events.length !== 1)
+    throw new ApiError('invalid_request', 'event: one event id is needed, or odds_id beside several');
+  return events;
+}
+
+/** A row of a book that the caller did not ask for. Throws tier_restricted if the caller may not see the book. */
+function ofHidden(catalogue: Catalogue, { tier, requested }: Universe, book: string): HistoryAnswer {
+  if (requested === null || !catalogue.tierAllows(tier, book))
+    throw bookAboveTier(catalogue, book, `sportsbook ${book}`);
+  return { rows: '[]', count: 0, total: 0, next: null, gaps: [] };
 }
 
 function numericId(id: string): string {

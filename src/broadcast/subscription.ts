@@ -72,6 +72,6 @@ function keyOf({ channels, filter, thresholds, state, openings, depth, maxHz, ca
     ...(kinds.length > 0 ? [thresholds.minStake, thresholds.currency, thresholds.guaranteed] : []),
   ];
   const include = channels.has('odds') ? `${openings ? 'opening' : ''}${depth ? ' depth' : ''}` : '';
-  const owner = channels.has('bets') ? caller?.account : '';
-  return [[...channels].sort().join(','), limits.join(','), state, include, maxHz ?? '', owner, filter.key].join('|');
+  const owner = channels.has('bets') ? caller?.account : null;
+  return JSON.stringify([[...channels].sort(), limits, state, include, maxHz, owner, filter.key]);
 }

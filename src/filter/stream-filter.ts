@@ -77,9 +77,10 @@ export class StreamFilter {
       event: list(this.#events),
       market: params.market === undefined ? null : list(splitList(params.market)),
     };
-    const part = (set: ReadonlySet<string> | null) => (set === null ? '*' : [...set].sort().join(','));
-    const markets = params.market === undefined ? '*' : splitList(params.market).sort().join(',');
-    this.key = [universe.key, part(this.#sports), part(this.#leagues), part(this.#events), markets].join('|');
+    const part = (names: Iterable<string> | null) => (names === null ? null : [...names].sort());
+    const markets = part(params.market === undefined ? null : splitList(params.market));
+    // As JSON: no name that a caller may choose can mean "all", or a name more.
+    this.key = JSON.stringify([universe.key, part(this.#sports), part(this.#leagues), part(this.#events), markets]);
   }
 
   /** As JSON. */

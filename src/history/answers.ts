@@ -18,10 +18,10 @@ export interface HistoryPlace {
 }
 
 export interface HistoryQuestion {
-  /** Exactly one of the two. */
+  /** One row; null with exactly one event. */
   oddsId: string | null;
-  event: string | null;
   /** Null means all, as in the next. */
+  events: readonly string[] | null;
   markets: MarketFilter | null;
   books: readonly string[] | null;
   /** Name or type, in lower case. */
@@ -59,16 +59,16 @@ export function answerHistory(
   question: HistoryQuestion,
   types: MarketTypes,
 ): HistoryAnswer | { hidden: string } | undefined {
-  const { oddsId, event: id, fromUs, toUs, line } = question;
-  const event = oddsId === null ? recorder.find(id!) : recorder.findByRow(oddsId);
+  const { oddsId, events, fromUs, toUs, line } = question;
+  const event = oddsId === null ? recorder.find(events![0]!) : recorder.findByRow(oddsId);
   if (event === undefined) return undefined;
   const own = oddsId === null ? undefined : event.byId.get(oddsId);
   if (own !== undefined && question.books !== null && !question.books.includes(own.book)) return { hidden: own.book };
   const wanted = new Uint8Array(event.rows.length);
-  if (own !== undefined) wanted[own.place] = 1;
-  else {
+  if (oddsId === null || events === null || events.some((id) => recorder.find(id) === event)) {
     const hasMarket = question.markets === null ? null : marketTest(question.markets, types);
-    for (const row of event.rows) wanted[row.place] = isWanted(row, question, hasMarket) ? 1 : 0;
+    for (const row of own === undefined ? event.rows : [own])
+      wanted[row.place] = isWanted(row, question, hasMarket) ? 1 : 0;
   }
   changes.clear();
   const atLine: ChangeVisitor = (row, atUs, american, decimal, at, flags) => {

@@ -63,6 +63,19 @@ export function oddsId(book: string, event: string, key: string): string {
   return (1_000_000_000_000_000_000n + (BigInt(`0x${digest.slice(0, 16)}`) % 9_000_000_000_000_000_000n)).toString();
 }
 
+export const ODDS_ID_DIGITS = 19;
+const ZERO = 48;
+
+/** Whether a text from a caller could be the id of a row. */
+export function isOddsId(text: string): boolean {
+  if (text.length !== ODDS_ID_DIGITS || text.charCodeAt(0) === ZERO) return false;
+  for (let i = 0; i < ODDS_ID_DIGITS; i++) {
+    const digit = text.charCodeAt(i) - ZERO;
+    if (!(digit >= 0 && digit <= 9)) return false;
+  }
+  return true;
+}
+
 const OPPORTUNITY_ID_LENGTH = 16;
 /** A slice would retain the whole digest as long as the opportunity lives. */
 const idBytes = Buffer.allocUnsafe(OPPORTUNITY_ID_LENGTH);

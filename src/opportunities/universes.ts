@@ -93,7 +93,8 @@ export class Universes {
     const key = books.join(',');
     const isSame = (spec: UniverseSpec): boolean => spec.books !== null && [...spec.books].sort().join(',') === key;
     // A caller who may see moves must not get a universe without moves.
-    return (hasMoves(tier) ? undefined : this.#ofTiers.find(isSame)) ?? { key, books };
+    // Marked: a book may be called like a tier.
+    return (hasMoves(tier) ? undefined : this.#ofTiers.find(isSame)) ?? { key: `=${key}`, books };
   }
 
   /**

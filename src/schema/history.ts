@@ -33,8 +33,8 @@ const time = (description: string) =>
 const eventParameter = Type.String({ description: 'event id', maxLength: 512, minLength: 1 });
 
 export const HistoryQuery = Type.Object({
-  odds_id: filters.text('id of one row; else event is needed'),
-  event: filters.text('one event id'),
+  odds_id: filters.text('id of one row, which every other filter must match as well; else event is needed'),
+  event: filters.text('one event id; beside odds_id a comma list, as further filter'),
   market: filters.market,
   sportsbook: filters.sportsbook,
   selection: filters.text('name or type of a selection'),

@@ -7,7 +7,7 @@ import type { Database } from 'lmdb';
 import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
 import { bootId } from './checkpoints.js';
-import { decoded, keysOf } from './lmdb-table.js';
+import { couldBeKey, decoded, keysOf } from './lmdb-table.js';
 import { commitTo, openStore, type Root, tableOf } from './open-store.js';
 import { ReservedRoom } from './reserved-room.js';
 import type { Durability } from './shard-env.js';
@@ -84,7 +84,7 @@ export class ControlStore implements ControlReader {
   }
 
   value(entry: string): unknown {
-    return decoded(this.#entries.getBinary(entry));
+    return couldBeKey(entry) ? decoded(this.#entries.getBinary(entry)) : undefined;
   }
 
   *entries(under: string, limit?: number): Iterable<readonly [string, unknown]> {

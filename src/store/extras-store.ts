@@ -3,7 +3,7 @@
 import type { Delta, FutureDelta, SplitsDelta } from '../delta/delta.js';
 import type { ResultRecord } from '../model/result.js';
 import { decode, encode } from '../wire/codec.js';
-import { decoded, keysOf } from './lmdb-table.js';
+import { couldBeKey, decoded, keysOf } from './lmdb-table.js';
 import type { ShardEnv } from './shard-env.js';
 
 export const SPLITS_HISTORY_MS = 48 * 3_600_000;
@@ -65,6 +65,7 @@ function seriesOf(splitsKey: string): string {
 
 /** All splits of an event, by source and time. */
 export function readSplitsHistory(env: ShardEnv, eventId: string): SplitsDelta[] {
+  if (!couldBeKey(eventId)) return [];
   // This thread may still have a view of the store from before the last commit.
   env.root.resetReadTxn();
   return [...env.splits.getRange(keysOf(eventId))].map(({ value }) => decode(value) as SplitsDelta);
@@ -80,7 +81,7 @@ export function* readFutures(env: ShardEnv, upTo = Number.POSITIVE_INFINITY): It
 
 /** What is known of a game's end. */
 export function readResult(env: ShardEnv, eventId: string): ResultRecord | undefined {
-  return decoded<ResultRecord>(env.results.getBinary(eventId));
+  return couldBeKey(eventId) ? decoded<ResultRecord>(env.results.getBinary(eventId)) : undefined;
 }
 
 export function* readResults(env: ShardEnv): Iterable<ResultRecord> {

@@ -5,9 +5,10 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { EventFields } from '../history/event-record.js';
 import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from '../history/port.js';
 import { BoundedMap } from '../memory/bounded-map.js';
+import { isOddsId } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
-import { bytesOf, decoded, timedKey, timeOf } from './lmdb-table.js';
+import { bytesOf, couldBeKey, decoded, timedKey, timeOf } from './lmdb-table.js';
 import { commitTo, openStore, tableOf } from './open-store.js';
 import { bytesIn, ReservedRoom, sharedWrites } from './reserved-room.js';
 
@@ -84,11 +85,11 @@ export class HistoryFile implements HistoryStore {
   }
 
   eventOf(id: string): number | undefined {
-    return this.#db.eventIds.getBinary(id)?.readUInt32BE(0);
+    return couldBeKey(id) ? this.#db.eventIds.getBinary(id)?.readUInt32BE(0) : undefined;
   }
 
   eventOfRow(oddsId: string): number | undefined {
-    return this.#db.rowIds.getBinary(idKey(oddsId))?.readUInt32BE(0);
+    return isOddsId(oddsId) ? this.#db.rowIds.getBinary(idKey(oddsId))?.readUInt32BE(0) : undefined;
   }
 
   *rows(hno: number): Iterable<{ book: string; bytes: Uint8Array }> {

@@ -6,6 +6,14 @@ export function decoded<Value>(bytes: Uint8Array | undefined): Value | undefined
   return bytes === undefined ? undefined : (decode(bytes) as Value);
 }
 
+/** LMDB refuses longer keys, also in a search: what a caller asks for may be longer than anything that is stored. */
+const LONGEST_KEY = 1_900;
+
+/** Whether anything could be stored by this text. */
+export function couldBeKey(text: string): boolean {
+  return text.length <= LONGEST_KEY && Buffer.byteLength(text) <= LONGEST_KEY;
+}
+
 /** The range of the keys `{first}|…`; `}` follows `|`. */
 export function keysOf(first: string): { start: string; end: string } {
   return { start: `${first}|`, end: `${first}}` };

@@ -1,8 +1,8 @@
 // The rows' odds ids as numbers: 19 decimal digits (identity.ts), stored as the first ten and the last nine. A string
 // for each would be a million objects for every major GC to visit.
 import { grown } from '../memory/grown.js';
+import { ODDS_ID_DIGITS as DIGITS, isOddsId } from '../model/identity.js';
 
-const DIGITS = 19;
 const LOW_DIGITS = 9;
 const LOW = 10 ** LOW_DIGITS;
 const ZERO = 48;
@@ -70,16 +70,6 @@ export class IdColumn {
 
 /** Bytes of an id's text. */
 export const ID_LENGTH = DIGITS;
-
-/** Whether a text from a caller could be the id of a row. */
-export function isOddsId(text: string): boolean {
-  if (text.length !== DIGITS || text.charCodeAt(0) === ZERO) return false;
-  for (let i = 0; i < DIGITS; i++) {
-    const digit = text.charCodeAt(i) - ZERO;
-    if (!(digit >= 0 && digit <= 9)) return false;
-  }
-  return true;
-}
 
 /** The last nine digits of an id, as IdColumn.lastDigits() gives them for a row. */
 export function lastDigitsOf(id: string): number {

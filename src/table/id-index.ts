@@ -1,6 +1,7 @@
 // Odds id → slot, in one array of numbers: half a million strings in a Map cost a second of every start and 40 MB. Open
 // addressing; the ids' own digits are a hash already (identity.ts).
-import { type IdColumn, isOddsId, lastDigitsOf } from './id-column.js';
+import { isOddsId } from '../model/identity.js';
+import { type IdColumn, lastDigitsOf } from './id-column.js';
 
 const START_SIZE = 8_192;
 const LOAD_FACTOR = 0.6;

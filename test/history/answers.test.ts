@@ -134,7 +134,7 @@ test('answers about random changes equal a plain reading of them, on pages of an
         const one = row !== null && known.some((each) => each.row === row) ? row : null;
         const question: HistoryQuestion = {
           oddsId: one === null ? null : idOf(one),
-          event: one === null ? EVENT : null,
+          events: one === null ? [EVENT] : null,
           markets: market === null ? null : { exact: [market], props: false },
           books: null,
           selection: null,
@@ -146,7 +146,7 @@ test('answers about random changes equal a plain reading of them, on pages of an
           after: null,
         };
         const expected = known
-          .filter((each) => (one === null ? market === null || marketOf(each.row) === market : each.row === one))
+          .filter(({ row: each }) => (one === null || each === one) && (market === null || marketOf(each) === market))
           .map(({ row, points }) => {
             const wanted = points.filter(
               (at) => at.atUs >= fromUs && at.atUs <= toUs && (line === null || at.line === line),

@@ -71,9 +71,9 @@ test('a filter is registered on its first use, once, and released a minute after
   assert.deepEqual(source.dropped, []);
   clock.set(NOW_MS + 2 * UNUSED_UNIVERSE_MS);
   universes.sweep(0);
-  assert.deepEqual(source.dropped, ['draftkings,fanduel']);
+  assert.deepEqual(source.dropped, ['=draftkings,fanduel']);
   await universes.use(of('draftkings,fanduel'), by('a'));
-  assert.equal(source.asked.filter(({ key }) => key === 'draftkings,fanduel').length, 2);
+  assert.equal(source.asked.filter(({ key }) => key === '=draftkings,fanduel').length, 2);
 });
 
 test('an open stream prevents the release of its universe', async () => {
@@ -87,7 +87,7 @@ test('an open stream prevents the release of its universe', async () => {
   lease.release();
   clock.set(NOW_MS + 6 * UNUSED_UNIVERSE_MS);
   universes.sweep(0);
-  assert.deepEqual(source.dropped, ['draftkings,fanduel']);
+  assert.deepEqual(source.dropped, ['=draftkings,fanduel']);
 });
 
 const refused = (code: string) => (error: { code: string; detail: { retryAfter?: number } }) =>
@@ -156,7 +156,7 @@ test('a failed registration is reported to the caller and retried', async () => 
   const lease = universes.hold(of('draftkings,fanduel'));
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(lease.ready, false);
-  assert.deepEqual(failed, ['draftkings,fanduel', 'draftkings,fanduel']);
+  assert.deepEqual(failed, ['=draftkings,fanduel', '=draftkings,fanduel']);
   source.ensure = () => Promise.resolve();
   universes.sweep(0);
   await new Promise((resolve) => setImmediate(resolve));
@@ -178,7 +178,7 @@ test('changes go to their own universe, and to none that was released', async ()
     position: 5,
     shard: 0,
     opportunities: [
-      news('draftkings,fanduel', { detected: [example('ev', { id: 'aaaaaaaaaaaaaaaa' })] }),
+      news('=draftkings,fanduel', { detected: [example('ev', { id: 'aaaaaaaaaaaaaaaa' })] }),
       news('gone', { detected: [example('ev')] }),
     ],
   };
@@ -204,5 +204,5 @@ test('a universe is not released while it is still being registered', async () =
   answer();
   await using;
   universes.sweep(0);
-  assert.deepEqual(source.dropped, ['draftkings,fanduel']);
+  assert.deepEqual(source.dropped, ['=draftkings,fanduel']);
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ID_LENGTH, IdColumn, isOddsId } from '../../src/table/id-column.js';
+import { isOddsId } from '../../src/model/identity.js';
+import { ID_LENGTH, IdColumn } from '../../src/table/id-column.js';
 
 const id = fc.bigInt(10n ** 18n, 10n ** 19n - 1n).map(String);
 
