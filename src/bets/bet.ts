@@ -20,6 +20,8 @@ export interface BetSubject {
   line: number | null;
   /** The stake's. */
   currency: string;
+  /** The selection is laid: the stake is the backer's. Absent where lays were recorded as if they were backed. */
+  lay?: boolean;
 }
 
 /** As the caller stated it. */
@@ -42,13 +44,15 @@ export interface BetFill {
   cents: number;
   /** Cents of the bankroll's. */
   home: number;
+  /** Of a lay, what it may lose: the backer's winnings, in cents of the bankroll. */
+  liability?: number;
   atMs: number;
 }
 
 export interface BetGrading {
   result: BetResult;
   reason: string | null;
-  /** Cents of the bankroll; null while it is open. */
+  /** Cents of the bankroll, not rounded; null while it is open. */
   profit: number | null;
   revision: number;
   clv: number | null;
@@ -85,9 +89,19 @@ export function noOfBet(id: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Cents of the bankroll that it staked. */
+/** Cents of the bankroll that were staked on it: of a lay by the backer. */
 export function stakeOf({ fills }: Pick<Bet, 'fills'>): number {
   return fills.reduce((sum, { home }) => sum + home, 0);
+}
+
+/** Cents of the bankroll that it may lose: the stake, of a lay its liability. */
+export function riskOf({ fills }: Pick<Bet, 'fills'>): number {
+  return fills.reduce((sum, { home, liability }) => sum + (liability ?? home), 0);
+}
+
+/** The most that it may win or lose. */
+export function reachOf({ fills }: Pick<Bet, 'fills'>): number {
+  return fills.reduce((sum, { decimal, home }) => sum + Math.ceil(home * Math.max(1, decimal - 1)), 0);
 }
 
 /** It has money in it. */

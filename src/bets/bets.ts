@@ -11,7 +11,7 @@ import { LIMITS } from '../model/limits.js';
 import { americanFromDecimal } from '../model/price.js';
 import { command } from '../replication/control/command.js';
 import type { Control } from '../replication/control/control.js';
-import { type Bet, type BetRequest, counts, stakeOf } from './bet.js';
+import { type Bet, type BetRequest, counts, riskOf } from './bet.js';
 import {
   type BetOutcome,
   bankrollOf,
@@ -150,7 +150,7 @@ export class Bets {
     for await (const piece of this.all(account, end)) {
       for (const bet of piece) {
         if (bet.status === 'pending') waiting--;
-        else if (counts(bet) && bet.grading?.profit == null) left -= stakeOf(bet);
+        else if (counts(bet) && bet.grading?.profit == null) left -= riskOf(bet);
         else continue;
         found.push(bet);
       }
@@ -219,7 +219,8 @@ export class Bets {
   }
 
   #standing(oddsId: string, { tier }: Pick<KeyRecord, 'tier'>) {
-    return standingOf(this.#options.engine, oddsId, tier, this.#options);
+    const { engine } = this.#options;
+    return standingOf(engine, oddsId, tier, this.#options, engine.clock.now());
   }
 
   #waitingBets(): readonly Waiting[] {
@@ -288,9 +289,9 @@ export class Bets {
     return bets.map(({ account, bet: { no, fills: own } }, i) => {
       const parts = settled.slice(next, next + own.length);
       next += own.length;
-      const { result, reason, revision } = parts[0]!;
+      const { result, reason, revision, toldUs } = parts[0]!;
       const units = parts.map((end) => end.profit_units);
-      return { account, no, result, reason, revision, units, clv: closes[i]!.clv };
+      return { account, no, result, reason, revision, toldUs, units, clv: closes[i]!.clv };
     });
   }
 }

@@ -1,14 +1,24 @@
 // What changes an account's bets: each command is a function of what is stored, run one after another by the process
 // that writes. A paper bet is judged by the row as it stood when the message was executed.
 import type { Tier } from '../catalogue/types.js';
+import type { BetRejection } from '../model/bet-words.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import { DEFAULT_CURRENCY, exchangeRate, type Rates } from '../model/money.js';
 import type { Draft } from '../replication/control/command.js';
-import { type Bet, type BetFill, type BetGrading, type BetRequest, type BetSubject, counts, stakeOf } from './bet.js';
+import {
+  type Bet,
+  type BetFill,
+  type BetGrading,
+  type BetRequest,
+  type BetSubject,
+  counts,
+  reachOf,
+  riskOf,
+} from './bet.js';
 import { halfEven } from './cents.js';
-import { fill, type Quote, samePrice, type TakenOfRow } from './fill.js';
-import { type Bankroll, type Entry, NO_ENTRY, newBankroll, replaced, withDeposits } from './ledger.js';
+import { fill, isAccepted, isWorse, type Quote, samePrice, type TakenOfRow } from './fill.js';
+import { type Bankroll, type Entry, isWithinReach, NO_ENTRY, newBankroll, replaced, withDeposits } from './ledger.js';
 
 /** What is stored, with the changes of one command (replication/control/command.ts). */
 export type BetDraft = Pick<Draft, 'nowMs' | 'value' | 'entries' | 'put' | 'remove'>;
@@ -16,10 +26,10 @@ export type BetDraft = Pick<Draft, 'nowMs' | 'value' | 'entries' | 'put' | 'remo
 /** A row when a bet on it is judged; null if there is none. */
 export interface Standing {
   subject: BetSubject;
+  /** Why nothing is filled now, whatever the price; null if the row counts. */
+  closed: BetRejection | null;
   quote: Quote;
   live: boolean;
-  /** Lays cannot be filled on paper. */
-  lay: boolean;
   /** How long a bet in play waits (ms). */
   delayMs: number;
 }
@@ -85,7 +95,7 @@ export function placeBets(
       judgeMs: null,
       grading: null,
     };
-    if (request.mode === 'paper' && standing !== null && standing.live && standing.delayMs > 0) {
+    if (request.mode === 'paper' && standing?.live && standing.closed === null && standing.delayMs > 0) {
       const waiting = { ...bet, judgeMs: draft.nowMs + standing.delayMs };
       draft.put(`${entryOf.waiting}|${account}|${no}`, waiting.judgeMs);
       draft.put(entryOf.bet(account, no), waiting);
@@ -124,7 +134,9 @@ function judged(draft: BetDraft, account: string, bet: Bet, standing: Standing |
       : onPaper(draft, account, bet, standing, rates);
   draft.put(entryOf.bet(account, bet.no), after);
   if (!counts(after)) return after;
-  enter(draft, account, NO_ENTRY, { stake: stakeOf(after), profit: null });
+  enter(draft, account, NO_ENTRY, entryOfBet(after));
+  if (!isWithinReach(bankrollOf(draft, account)))
+    throw new ApiError('invalid_request', 'the sums of the account would be beyond 2^53 cents');
   draft.put(`${entryOf.ofEvent(after.subject!.event)}|${account}|${after.no}`, after.status);
   return after;
 }
@@ -134,26 +146,26 @@ function asPlaced(draft: BetDraft, account: string, bet: Bet, standing: Standing
   if (standing === null) return rejected(bet, 'unknown_odds');
   const rate = rateFor(draft, account, standing, rates);
   if (Number.isNaN(rate)) return rejected(bet, 'no_rate');
-  return { ...bet, status: 'filled', rate, fills: [fillAt(bet.decimal, bet.cents, rate, draft.nowMs)] };
+  return { ...bet, status: 'filled', rate, fills: [fillAt(bet, bet, rate, draft.nowMs)] };
 }
 
 function onPaper(draft: BetDraft, account: string, bet: Bet, standing: Standing | null, rates: Rates): Bet {
   if (standing === null) return rejected(bet, 'unknown_odds');
-  const { quote, lay } = standing;
-  if (lay) return rejected(bet, 'lay');
-  if (!quote.active) return rejected(bet, 'suspended');
+  const { closed, quote } = standing;
+  if (closed !== null) return rejected(bet, closed);
   // A moved line is another price.
-  const best = quote.levels[0]?.decimal ?? 0;
-  if (bet.subject!.line !== quote.line || (best < bet.decimal && !samePrice(best, bet.decimal)))
+  const best = quote.levels[0]?.decimal;
+  if (bet.subject!.line !== quote.line || best === undefined || isWorse(best, bet.decimal, quote.lay ?? false))
     return rejected(bet, 'price_moved');
+  if (!isAccepted(bet.cents, best, quote.order)) return rejected(bet, 'below_minimum');
   const rate = rateFor(draft, account, standing, rates);
   if (Number.isNaN(rate)) return rejected(bet, 'no_rate');
   const taken = entryOf.taken(account, bet.oddsId);
   const found = fill(quote, draft.value(taken) as TakenOfRow | undefined, bet.cents, bet.decimal);
   if (found.fills.length === 0) return rejected({ ...bet, bound: quote.bound }, 'no_liquidity');
-  const fills = found.fills.map(({ decimal, cents }) => fillAt(decimal, cents, rate, draft.nowMs));
+  const fills = found.fills.map((one) => fillAt(bet, one, rate, draft.nowMs));
   const { deposits, cash } = bankrollOf(draft, account);
-  if (deposits !== null && stakeOf({ fills }) > cash) return rejected(bet, 'insufficient_funds');
+  if (deposits !== null && riskOf({ fills }) > cash) return rejected(bet, 'insufficient_funds');
   draft.put(taken, found.taken);
   const whole = found.fills.reduce((sum, { cents }) => sum + cents, 0) === bet.cents;
   return { ...bet, status: whole ? 'filled' : 'part_filled', rate, fills, bound: quote.bound };
@@ -167,8 +179,9 @@ function rateFor(draft: BetDraft, account: string, { subject }: Standing, rates:
   return exchangeRate(subject.currency, bankrollOf(draft, account).currency, rates);
 }
 
-function fillAt(decimal: number, cents: number, rate: number, atMs: number): BetFill {
-  return { decimal, cents, home: halfEven(cents * rate), atMs };
+function fillAt({ subject }: Bet, { decimal, cents }: { decimal: number; cents: number }, rate: number, atMs: number) {
+  const filled: BetFill = { decimal, cents, home: halfEven(cents * rate), atMs };
+  return subject?.lay ? { ...filled, liability: halfEven(cents * (decimal - 1) * rate) } : filled;
 }
 
 function enter(draft: BetDraft, account: string, before: Entry, after: Entry): void {
@@ -177,39 +190,56 @@ function enter(draft: BetDraft, account: string, before: Entry, after: Entry): v
 }
 
 function entryOfBet(bet: Bet): Entry {
-  return counts(bet) ? { stake: stakeOf(bet), profit: bet.grading?.profit ?? null } : NO_ENTRY;
+  return counts(bet) ? { risk: riskOf(bet), reach: reachOf(bet), profit: bet.grading?.profit ?? null } : NO_ENTRY;
 }
 
 /** How a bet ended: profit for a unit staked at the price of each fill, in their order; null while it is open. */
 export interface BetOutcome extends Omit<BetGrading, 'profit' | 'atMs'> {
   no: number;
   account: string;
+  /** Position of the last word about its game (Unix µs). */
+  toldUs: number;
   units: readonly (number | null)[];
 }
 
-/** Grades bets, again where a result was corrected; returns those that changed. */
+/** Why a bet that was settled is not any more: the game is to be played again, or the corrected score has no rule. */
+const UNSETTLES: ReadonlySet<string> = new Set(['postponed', 'tie', 'dead_heat']);
+
+/**
+ * Grades bets, again where a result was corrected; returns those that changed. What is settled stays settled until there
+ * is a newer word about its game: that a result, a price or a rule is not known any more changes nothing.
+ */
 export function gradeBets(draft: BetDraft, outcomes: readonly BetOutcome[]): { account: string; bet: Bet }[] {
-  return outcomes.flatMap(({ account, no, units, ...outcome }) => {
+  return outcomes.flatMap(({ account, no, units, toldUs, ...outcome }) => {
     const bet = draft.value(entryOf.bet(account, no)) as Bet | undefined;
     if (bet === undefined || !counts(bet)) return [];
     const open = units.length !== bet.fills.length || units.includes(null);
-    const profit = open ? null : bet.fills.reduce((sum, { home }, i) => sum + halfEven(home * units[i]!), 0);
+    const profit = open ? null : bet.fills.reduce((sum, { home }, i) => sum + home * units[i]!, 0);
     const { grading } = bet;
     if (grading === null && open && outcome.result === 'pending') return [];
-    const same =
-      grading !== null &&
-      grading.profit === profit &&
-      grading.result === outcome.result &&
-      grading.revision === outcome.revision &&
-      grading.clv === outcome.clv;
-    if (same) return [];
-    const after: Bet = { ...bet, grading: { ...outcome, profit, atMs: draft.nowMs } };
+    const now = regraded(grading, { ...outcome, profit, atMs: draft.nowMs }, toldUs);
+    if (now === grading) return [];
+    const after: Bet = { ...bet, grading: now };
     enter(draft, account, entryOfBet(bet), entryOfBet(after));
     draft.put(entryOf.bet(account, no), after);
     // Its market is closed.
     if (!open) draft.remove(entryOf.taken(account, bet.oddsId));
     return [{ account, bet: after }];
   });
+}
+
+function regraded(before: BetGrading | null, after: BetGrading, toldUs: number): BetGrading {
+  if (before === null) return after;
+  const clv = after.clv ?? before.clv;
+  const newer = after.revision > before.revision || toldUs > before.atMs * 1000;
+  // Once it is settled, less than a word that settles it, or takes its settlement back, says nothing new.
+  if (before.profit !== null && !(newer && (after.profit !== null || UNSETTLES.has(after.reason ?? ''))))
+    return before.clv === clv ? before : { ...before, clv };
+  const { result, reason, profit, revision } = after;
+  const same = before.result === result && before.reason === reason && before.profit === profit;
+  if (same && before.clv === clv && revision <= before.revision) return before;
+  // A result that was forgotten and is told again counts its revisions anew.
+  return { ...after, clv, revision: newer && !same ? Math.max(revision, before.revision + 1) : revision };
 }
 
 /** Strikes a bet that was recorded by mistake. Throws `not_found`, and `conflict` for a paper bet. */
@@ -236,6 +266,7 @@ export function setBankroll(
   if (before.currency !== currency && before.bets > 0)
     throw new ApiError('conflict', `bets are recorded in ${before.currency}`);
   const after = withDeposits(before, deposits, currency);
+  if (!isWithinReach(after)) throw new ApiError('invalid_request', 'deposits: the sums would be beyond 2^53 cents');
   draft.put(entryOf.bankroll(account), after);
   return after;
 }

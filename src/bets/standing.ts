@@ -1,14 +1,23 @@
-// A row of the table as a bet on it is judged: what can be had at which price, and how long a bet in play waits.
+// A row of the table as a bet on it is judged: whether it counts at all, which is what detection asks of a price; what can be
+// had at which price, and how long a bet in play waits.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
 import type { RecordedRow } from '../history/recorded-row.js';
 import { eventName } from '../kinds/parts.js';
 import { isActive } from '../model/activity.js';
+import type { BetRejection } from '../model/bet-words.js';
 import { depthOf } from '../model/depth.js';
+import { freshMs } from '../model/freshness.js';
+import { isOn } from '../model/game-end.js';
+import type { RowFields } from '../model/row.js';
+import type { TableEvent } from '../table/events.js';
 import { readRow } from '../table/row-columns.js';
 import type { OddsTable } from '../table/table.js';
 import type { Standing } from './commands.js';
 import type { Level, Quote } from './fill.js';
+
+/** Of decimals that come out even. */
+const NOISE = 1e-6;
 
 export interface StandingSettings {
   /** By book: seconds that a bet in play waits, in place of the catalogue's. */
@@ -23,6 +32,7 @@ export function standingOf(
   oddsId: string,
   tier: Tier,
   { betDelays, paperMax }: StandingSettings,
+  nowMs: number,
 ): Standing | null {
   const slot = table.slotOf(oddsId);
   if (slot === undefined) return null;
@@ -32,8 +42,10 @@ export function standingOf(
   const row = readRow(table, slot);
   const event = table.events.at(columns.event[slot]!);
   const { maxBet, exchange } = table.bytes.rest(slot).details;
+  const { lay } = table.rulesOf(columns.market[slot]!);
   const depth = table.depths.get(slot);
-  const sizes = depth == null ? null : depthOf(depth).back;
+  const sizes = depth == null ? null : depthOf(depth)[lay ? 'lay' : 'back'];
+  const { minStake, stakeStep, contracts, currency } = table.bookRulesOf(book);
   return {
     subject: {
       oddsId,
@@ -49,16 +61,23 @@ export function standingOf(
       teamName: row.team && event[row.team],
       sportsbook: book,
       line: row.line,
-      currency: table.bookRulesOf(book).currency,
+      currency,
+      ...(lay ? { lay } : {}),
     },
+    closed: closedBy(event, row, nowMs),
     quote: {
-      active: isActive(row.activity),
+      ...(lay ? { lay } : {}),
       line: row.line,
       maxBetCents: maxBet === null ? null : wholeCents(maxBet),
       ...boundOf(row.decimal, sizes, exchange?.[0] ?? null, maxBet, paperMax),
+      order: {
+        minCents: Math.ceil(100 * minStake - NOISE),
+        stepCents: 100 * stakeStep,
+        contractCents: 100 * contracts,
+        charge: table.commissionAt(slot),
+      },
     },
     live: event.live,
-    lay: table.rulesOf(columns.market[slot]!).lay,
     delayMs: 1000 * (betDelays[book] ?? catalogue.betDelayOf(book)),
   };
 }
@@ -74,12 +93,24 @@ export function standingInHistory(catalogue: Catalogue, oddsId: string, row: Rec
       eventName: eventName({ home, away }),
       teamName: row.team && row[row.team],
       currency: catalogue.currencyOf(row.sportsbook),
+      ...(catalogue.types.of(row.market, row.sport).lay ? { lay: true } : {}),
     },
-    quote: { active: false, line: row.line, bound: 'paper_max', levels: [], maxBetCents: null },
+    closed: 'game_over',
+    quote: { line: row.line, bound: 'paper_max', levels: [], maxBetCents: null },
     live: false,
-    lay: false,
     delayMs: 0,
   };
+}
+
+/** Why nothing is filled at this price now; null if it counts. */
+function closedBy(
+  { status, live }: Pick<TableEvent, 'status' | 'live'>,
+  { activity, seenMs }: Pick<RowFields, 'activity' | 'seenMs'>,
+  nowMs: number,
+): BetRejection | null {
+  if (!isOn(status)) return status === 'postponed' ? 'postponed' : 'game_over';
+  if (!isActive(activity)) return 'suspended';
+  return nowMs - seenMs > freshMs(live) ? 'stale_price' : null;
 }
 
 function boundOf(
@@ -90,7 +121,7 @@ function boundOf(
   paperMax: number,
 ): Pick<Quote, 'bound' | 'levels'> {
   const one = (amount: number): Level[] => [{ decimal, cents: wholeCents(amount) }];
-  if (ladder !== null)
+  if (ladder !== null && ladder.length > 0)
     return { bound: 'depth', levels: ladder.map(([price, amount]) => ({ decimal: price, cents: wholeCents(amount) })) };
   if (size !== null) return { bound: 'size', levels: one(size) };
   if (maxBet !== null) return { bound: 'max_bet', levels: one(maxBet) };

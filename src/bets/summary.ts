@@ -1,24 +1,26 @@
 // What an account's bets did, in groups: sums in cents, drawdown in the order of settlement.
+
+import { PARTS } from '../clv/summary.js';
 import type { BetGrouping } from '../model/bet-words.js';
-import { type Bet, counts, stakeOf } from './bet.js';
+import { type Bet, counts, riskOf, stakeOf } from './bet.js';
+import { exactOf, plus, roundedCents } from './cents.js';
 
 export interface BetSummary {
   group_key: string;
   bets: number;
-  /** Cents, as the next two. */
+  /** Cents, as the next two; of a lay the backer's. */
   stake: number;
   profit: number;
+  /** What may be lost. */
   open_exposure: number;
-  /** Percent of the settled stake. */
+  /** Percent of what was at risk on the settled ones. */
   roi_percent: number | null;
   clv_percent: number | null;
-  /** 0-1, of won and lost; halves count half. */
+  /** Won of won and lost, 0-1: a half won counts as half a win, a half lost as half a loss. */
   win_rate: number | null;
   /** Cents. */
   max_drawdown: number;
 }
-
-const WON: Partial<Record<string, number>> = { won: 1, half_won: 0.75, half: 0.5, half_lost: 0.25, lost: 0 };
 
 /** Rejected, struck and waiting ones are left out. The largest stake first. */
 export function summarised(bets: Iterable<Bet>, grouping: BetGrouping | null): BetSummary[] {
@@ -36,56 +38,55 @@ export function summarised(bets: Iterable<Bet>, grouping: BetGrouping | null): B
 
 export function summaryOf(key: string, bets: readonly Bet[]): BetSummary {
   let stake = 0;
-  let settledStake = 0;
-  let profit = 0;
+  let settledRisk = 0;
+  let profit = exactOf(0);
   let open = 0;
   let won = 0;
-  let decided = 0;
+  let lost = 0;
   let clv = 0;
   let clvs = 0;
   for (const bet of bets) {
-    const staked = stakeOf(bet);
-    stake += staked;
+    const risk = riskOf(bet);
+    stake += stakeOf(bet);
     const { grading } = bet;
     if (grading?.clv != null) {
       clv += grading.clv;
       clvs++;
     }
     if (grading?.profit == null) {
-      open += staked;
+      open += risk;
       continue;
     }
-    settledStake += staked;
-    profit += grading.profit;
-    const share = WON[grading.result];
-    if (share === undefined) continue;
-    won += share;
-    decided++;
+    settledRisk += risk;
+    profit = plus(profit, exactOf(grading.profit));
+    const parts = PARTS[grading.result];
+    won += parts?.[0] ?? 0;
+    lost += parts?.[1] ?? 0;
   }
   return {
     group_key: key,
     bets: bets.length,
     stake,
-    profit,
+    profit: roundedCents(profit),
     open_exposure: open,
-    roi_percent: settledStake === 0 ? null : (100 * profit) / settledStake,
+    roi_percent: settledRisk === 0 ? null : (100 * (profit.cents + profit.millionths / 1e6)) / settledRisk,
     clv_percent: clvs === 0 ? null : clv / clvs,
-    win_rate: decided === 0 ? null : won / decided,
+    win_rate: won + lost === 0 ? null : won / (won + lost),
     max_drawdown: drawdown(profitCurve(bets)),
   };
 }
 
 /** Profit after each settlement (cents), in the order of settlement. */
 export function profitCurve(bets: readonly Bet[]): { atMs: number; profit: number }[] {
-  let profit = 0;
+  let profit = exactOf(0);
   return bets
     .flatMap((bet) =>
       bet.grading?.profit == null ? [] : [{ atMs: bet.grading.atMs, no: bet.no, change: bet.grading.profit }],
     )
     .sort((a, b) => a.atMs - b.atMs || a.no - b.no)
     .map(({ atMs, change }) => {
-      profit += change;
-      return { atMs, profit };
+      profit = plus(profit, exactOf(change));
+      return { atMs, profit: roundedCents(profit) };
     });
 }
 

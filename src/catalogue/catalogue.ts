@@ -24,6 +24,8 @@ import {
 } from './types.js';
 
 /** Resolved names cached over all leagues; when it is full the cache is cleared. */
+/** A hold of any length is better than none: a price that a bot alone sees is not there for it. */
+const BET_DELAY_S = 5;
 const RESOLVED_MAX = LIMITS.resolvedNames.max;
 export interface SportMatch {
   sports: Set<string>;
@@ -190,9 +192,9 @@ export class Catalogue {
     return { currency: this.currencyOf(bookId), minStake, stakeStep, contracts, settles: ways };
   }
 
-  /** Seconds that the book holds a bet in play; suffixes as in `ownerOf`. */
+  /** Seconds that the book holds a bet in play, or that any book does of which none are known; suffixes as in `ownerOf`. */
   betDelayOf(bookId: string): number {
-    return this.#entryOf(bookId)?.betDelay ?? 0;
+    return this.#entryOf(bookId)?.betDelay ?? BET_DELAY_S;
   }
 
   /** The book's commission, null if it has none; suffixes as in `ownerOf`. */

@@ -1,6 +1,6 @@
 // What the paper bets of a simulated run did: numbers, and tables for a terminal.
 import { type Bet, counts, stakeOf } from '../bets/bet.js';
-import { amountOf } from '../bets/cents.js';
+import { amountOf, halfEven } from '../bets/cents.js';
 import type { Bankroll } from '../bets/ledger.js';
 import { type BetSummary, profitCurve, summarised, summaryOf } from '../bets/summary.js';
 import { roundTo } from '../model/price.js';
@@ -41,7 +41,7 @@ export function reportOf(bets: readonly Bet[], { currency, deposits, cash }: Ban
     bets: counted.flatMap((bet) => {
       const { clientId: id, grading } = bet;
       if (grading?.clv == null || grading.profit === null) return [];
-      const [stake, profit] = [amountOf(stakeOf(bet)), amountOf(grading.profit)];
+      const [stake, profit] = [amountOf(stakeOf(bet)), amountOf(halfEven(grading.profit))];
       return [{ id, clv_percent: roundTo(grading.clv, 4), stake, profit }];
     }),
   };

@@ -3,7 +3,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { type BetQuestion, type Grade, gradeBet } from '../grading/grade.js';
-import { gradeOfOutcome, type Returns, returnsOf } from '../grading/returns.js';
+import { gradeOfOutcome, laidResult, laidReturns, type Returns, returnsOf } from '../grading/returns.js';
 import type { HistoryEvent, HistoryRow } from '../history/event-record.js';
 import { lastPoint } from '../history/recorded-row.js';
 import type { Recorder } from '../history/recorder.js';
@@ -39,6 +39,8 @@ export interface SettledBet extends Returns {
   reason: Grade['reason'] | BetFault;
   /** Of the result; 0 if there is none. */
   revision: number;
+  /** Position of the last word about the game (Unix µs); 0 if there is none. */
+  toldUs: number;
 }
 
 export interface KnownResults {
@@ -92,7 +94,10 @@ export class Settler {
     const decimal = bet.decimal ?? (row === undefined ? undefined : lastPoint(this.#recorder, event!, row).decimal);
     if (decimal === undefined) return fault('no_price');
     const charge = chargeOf(row?.commission, this.#catalogue.commissionOf(subject.book));
-    return this.#settle(subject, netDecimal(decimal, charge), nowMs);
+    // What a lay wins is what backing at the turned price would, for each unit that it may lose.
+    const { lay } = subject.rules;
+    const net = netDecimal(lay ? decimal / (decimal - 1) : decimal, charge);
+    return this.#settle(subject, net, nowMs, lay ? decimal - 1 : undefined);
   }
 
   /** A prediction of an event that history knows. */
@@ -101,16 +106,18 @@ export class Settler {
     return row === undefined ? fault('unknown_bet') : this.#settle(this.#ofRow(event, row, line), decimalNet, nowMs);
   }
 
-  #settle(subject: Subject, decimalNet: number, nowMs: number): SettledBet {
+  /** @param liability of a lay, per unit of the backer's stake */
+  #settle(subject: Subject, decimalNet: number, nowMs: number, liability?: number): SettledBet {
     const record = this.#results.resultOf(subject.event);
     const { word, settled } = this.#read(record);
     const own = settled ? ownWord(record!, subject) : undefined;
     const grade = own ?? this.#grade(subject, word, nowMs);
     return {
-      result: grade.result,
+      result: liability === undefined ? grade.result : laidResult(grade.result),
       reason: grade.reason,
-      ...returnsOf(grade, decimalNet),
+      ...(liability === undefined ? returnsOf(grade, decimalNet) : laidReturns(grade, decimalNet, liability)),
       revision: record?.revision ?? 0,
+      toldUs: record?.updatedPosition ?? 0,
     };
   }
 
@@ -148,18 +155,19 @@ export class Settler {
 
   #ofRow(event: HistoryEvent, row: HistoryRow, line: number | null | undefined): Subject {
     const { book, market, selectionType, player, team } = row;
+    const rules = this.#catalogue.types.of(market, event.sport);
     return {
       event: event.id,
       sport: event.sport,
       book,
       market,
-      rules: this.#catalogue.types.of(market, event.sport),
+      rules,
       selection: selectionType.toLowerCase(),
       names: namesOf(row),
       line: line === undefined ? lastPoint(this.#recorder, event, row).line : line,
       player: player === null ? null : canonicalPlayerName(player),
       team,
-      threeWay: this.#offersDraw(event, book, market),
+      threeWay: this.#offersDraw(event, book, market) || (rules.lay && this.#offersDraw(event, book, rules.backed)),
     };
   }
 
@@ -201,14 +209,18 @@ export class Settler {
   }
 }
 
-/** A venue's word on its own market; a line that it does not name is every line. */
+/**
+ * A venue's word on its own market; a line that it does not name is every line. Of a lay it is a word on the selection, in
+ * whichever of the two markets it is told.
+ */
 function ownWord({ settlements }: ResultRecord, subject: Subject): Grade | undefined {
-  const { book, market, line, player, team, names } = subject;
-  for (const selection of names)
-    for (const at of line === null ? [null] : [line, null]) {
-      const outcome = settlements[settlementKey({ book, market, selection, line: at, player, team })];
-      if (outcome !== undefined) return gradeOfOutcome(outcome);
-    }
+  const { book, line, player, team, names, rules } = subject;
+  for (const market of rules.lay ? [subject.market, rules.backed] : [subject.market])
+    for (const selection of names)
+      for (const at of line === null ? [null] : [line, null]) {
+        const outcome = settlements[settlementKey({ book, market, selection, line: at, player, team })];
+        if (outcome !== undefined) return gradeOfOutcome(outcome);
+      }
   return undefined;
 }
 
@@ -221,5 +233,5 @@ function isGameWinner({ family, sides }: TypeRules): boolean {
 }
 
 function fault(reason: BetFault): SettledBet {
-  return { result: 'ungradeable', reason, profit_units: null, return_units: null, revision: 0 };
+  return { result: 'ungradeable', reason, profit_units: null, return_units: null, revision: 0, toldUs: 0 };
 }

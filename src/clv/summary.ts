@@ -90,7 +90,7 @@ function summary(key: string, members: readonly JudgedPrediction[]): ClvGroup {
 }
 
 /** Of a bet that ended so: parts of it that were won and lost. */
-const PARTS: Partial<Record<BetResult, readonly [won: number, lost: number]>> = {
+export const PARTS: Partial<Record<BetResult, readonly [won: number, lost: number]>> = {
   won: [1, 0],
   half_won: [0.5, 0],
   half: [0.5, 0.5],

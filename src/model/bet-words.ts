@@ -8,12 +8,16 @@ export type BetStatus = (typeof BET_STATUSES)[number];
 
 export const BET_REJECTIONS = [
   'unknown_odds',
+  'game_over',
+  'postponed',
   'suspended',
+  'stale_price',
+  'no_score',
   'price_moved',
+  'below_minimum',
   'no_liquidity',
   'insufficient_funds',
   'no_rate',
-  'lay',
 ] as const;
 export type BetRejection = (typeof BET_REJECTIONS)[number];
 

@@ -53,6 +53,12 @@ const REQUESTS = {
   betLines: limit(500, 'bets', 'in a table of them; 400'),
   unseenLevels: limit(10, 'levels', 'of a ladder kept for paper bets though they are no more shown; the best'),
   betStake: limit(1e9, 'units', 'of currency as stake of a bet or as deposits; 400'),
+  bankrollCents: limit(
+    Number.MAX_SAFE_INTEGER,
+    'cents',
+    'that the sums of an account’s bets can reach, deposits included; 400',
+  ),
+  betGroups: limit(1_000, 'groups', 'of a summary of bets; the rest as one, `other`'),
   gradedBets: limit(1_000, 'bets', 'graded with one change of the control store; the rest follow'),
   accountBets: limit(100_000, 'bets', 'recorded by an account; 400'),
   linesNotJson: limit(1_000, 'lines', 'that are not JSON in an ingest body; refused'),

@@ -1,6 +1,6 @@
 // What an account has at stake already, as a portfolio of further bets must know it: by game and by book for the caps,
 // and by outcome for how it hangs together with what is open.
-import { type Bet, type BetSubject, counts, stakeOf } from '../bets/bet.js';
+import { type Bet, type BetSubject, counts, riskOf } from '../bets/bet.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import { chargeOf, netDecimal } from '../model/commission.js';
@@ -41,12 +41,14 @@ export class OpenStakes {
       const { subject } = bet;
       if (subject === null) continue;
       const [from, cents, decimal] = counts(bet)
-        ? [home, stakeOf(bet), priceOf(bet)]
-        : [subject.currency, bet.cents, bet.decimal];
+        ? [home, riskOf(bet), priceOf(bet)]
+        : [subject.currency, subject.lay ? bet.cents * (bet.decimal - 1) : bet.cents, bet.decimal];
+      // What a lay may lose is the backer's winnings, and what it wins his stake.
+      const stated = subject.lay ? decimal / (decimal - 1) : decimal;
       const stake = (cents / 100) * exchangeRate(from, currency, rates);
       if (Number.isNaN(stake))
         throw new ApiError('invalid_request', `currency: no rate from ${from}, in which bets are open`);
-      const net = netDecimal(decimal, chargeOf(undefined, catalogue.commissionOf(subject.sportsbook)));
+      const net = netDecimal(stated, chargeOf(undefined, catalogue.commissionOf(subject.sportsbook)));
       this.total += stake;
       for (const group of [`event ${subject.event}`, `book ${subject.sportsbook}`, `row ${bet.oddsId}`])
         this.#sums.set(group, this.of(group) + stake);

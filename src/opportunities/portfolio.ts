@@ -174,10 +174,10 @@ export class Portfolios {
     const side = sideOf(rules, selectionType.at(slot) ?? '', !Number.isNaN(line[slot]!));
     // A draw is no end of the margin, and what a selection of another kind hangs together with is not known.
     if (side === undefined || side.side > 1) return { result: oddsId, end: 'high' };
-    const counted = side.pairing === 'winner' || side.pairing === 'handicap' ? 'margin' : rules.type;
+    const counted = side.pairing === 'winner' || side.pairing === 'handicap' ? 'margin' : rules.backed;
     return {
       result: JSON.stringify([counted, rules.part, team.at(slot) ?? player.at(slot), stat.at(slot)]),
-      end: side.side === 0 ? 'high' : 'low',
+      end: (side.side === 0) !== rules.lay ? 'high' : 'low',
     };
   }
 }

@@ -1,6 +1,6 @@
 // An account's bet as it is shown.
-import { type Bet, idOfBet } from '../bets/bet.js';
-import { amountOf } from '../bets/cents.js';
+import { type Bet, counts, idOfBet, riskOf } from '../bets/bet.js';
+import { amountOf, halfEven } from '../bets/cents.js';
 import { roundTo } from '../model/price.js';
 import { formatMs } from '../model/time.js';
 import type { AccountBet } from '../schema/bets.js';
@@ -19,7 +19,9 @@ export function betItem(bet: Bet): AccountBet {
       at: formatMs(atMs),
     })),
     stake: amountOf(bet.cents),
+    is_lay: subject?.lay === true,
     stake_filled: amountOf(bet.fills.reduce((sum, { cents }) => sum + cents, 0)),
+    exposure: counts(bet) ? amountOf(riskOf(bet)) : 0,
     currency: subject?.currency ?? null,
     limited_by: bet.bound,
     odds_id: bet.oddsId,
@@ -43,7 +45,7 @@ export function betItem(bet: Bet): AccountBet {
     note: bet.note,
     result: grading?.result ?? null,
     result_reason: grading?.reason ?? null,
-    profit: grading?.profit == null ? null : amountOf(grading.profit),
+    profit: grading?.profit == null ? null : amountOf(halfEven(grading.profit)),
     clv_percent: grading?.clv == null ? null : roundTo(grading.clv, 4),
     revision: grading?.revision ?? 0,
     graded_at: grading === null ? null : formatMs(grading.atMs),

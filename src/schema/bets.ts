@@ -22,7 +22,7 @@ export const NewBet = Type.Object({
   stake: Type.Number({
     exclusiveMinimum: 0,
     maximum: LIMITS.betStake.max,
-    description: "in the row's currency, at most two decimals",
+    description: "in the row's currency, at most two decimals; of a lay the backer's",
     examples: [25],
   }),
   odds_american: Type.Optional(Type.Number({ description: 'the least price of a paper bet, the price of another' })),
@@ -58,7 +58,9 @@ export const AccountBet = Type.Object({
   reason: Type.Union([Type.Enum([...BET_REJECTIONS]), Type.Null()], { description: 'why it was rejected' }),
   fills: Type.Array(Fill),
   stake: money("as asked, in the row's currency"),
+  is_lay: Type.Boolean({ description: 'the selection is laid: the stake is the backer’s' }),
   stake_filled: money('of that'),
+  exposure: money("what it may lose, in the bankroll's currency: the stake; of a lay stake × (odds - 1)"),
   currency: textOrNull("the row's"),
   limited_by: Type.Union([Type.Enum([...FILL_BOUNDS]), Type.Null()], {
     description: 'what bounded a paper fill; paper_max: the book states neither limit nor size',
@@ -123,19 +125,19 @@ export const BetsSummaryQuery = Type.Object({
 const BetGroup = Type.Object({
   group_key: Type.String({ description: 'of the group', examples: ['draftkings'] }),
   bets: Type.Integer({ minimum: 0, description: 'filled ones; rejected and struck ones are left out' }),
-  stake: money('staked'),
+  stake: money('staked; of lays by the backers'),
   profit: Type.Number({ description: 'of the settled ones, net of commission' }),
-  roi_percent: orNull('profit of what was staked on the settled ones'),
+  roi_percent: orNull('profit of what was at risk on the settled ones: of lays their liability'),
   clv_percent: orNull('mean closing line value'),
-  win_rate: orNull('won of won and lost, 0-1; halves count half'),
+  win_rate: orNull('won of won and lost, 0-1; a half won counts as half a win, a half lost as half a loss'),
   max_drawdown: Type.Number({ minimum: 0, description: 'deepest fall of the profit, in the order of settlement' }),
-  open_exposure: money('stakes of the open ones'),
+  open_exposure: money('what the open ones may lose'),
 });
 
 export const BetsSummary = Type.Object({
   groups: Type.Array(BetGroup, { description: 'the largest stake first' }),
   currency: Type.String({ description: 'of all amounts', examples: ['USD'] }),
-  cash: Type.Number({ description: 'deposits + profit - open stakes' }),
+  cash: Type.Number({ description: 'deposits + profit - what is open' }),
   deposits: orNull('null if none were stated'),
   struck: Type.Integer({ minimum: 0, description: 'bets recorded by mistake' }),
 });
@@ -156,6 +158,6 @@ export const BankrollItem = Type.Object({
   currency: Type.String({ examples: ['USD'] }),
   deposits: orNull('null if none were stated: no bet is beyond the cash then'),
   cash: Type.Number({ description: 'deposits + profit - open stakes' }),
-  open_stakes: Type.Number({ description: 'of bets that are not settled' }),
+  open_stakes: Type.Number({ description: 'of bets that are not settled; of lays what they may lose' }),
   profit: Type.Number({ description: 'of those that are' }),
 });

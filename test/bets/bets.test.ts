@@ -6,7 +6,7 @@ import type { SettledBet } from '../../src/clv/settler.js';
 import { engineFor } from '../api/serving.js';
 
 const GAME = { league: 'nba', home_team: 'Utah Jazz', away_team: 'Miami Heat', start_time: '2026-11-20T23:30:00Z' };
-const WON: SettledBet = { result: 'won', reason: null, revision: 1, profit_units: 1.5, return_units: 2.5 };
+const WON: SettledBet = { result: 'won', reason: null, revision: 1, toldUs: 1, profit_units: 1.5, return_units: 2.5 };
 
 test('bets of a recording whose grading failed are graded all the same, though no time passes any more', async (t) => {
   const { engine, clock } = engineFor(t);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Bet, counts, stakeOf } from '../../src/bets/bet.js';
+import { type Bet, counts, riskOf } from '../../src/bets/bet.js';
+import { halfEven } from '../../src/bets/cents.js';
 import {
   type BetDraft,
   bankrollOf,
@@ -73,7 +74,6 @@ function standing(oddsId: string, fields: Partial<Standing['quote']> = {}, more:
       currency: 'USD',
     },
     quote: {
-      active: true,
       line: null,
       bound: 'size',
       levels: [{ decimal: 2, cents: 10_000 }],
@@ -81,7 +81,7 @@ function standing(oddsId: string, fields: Partial<Standing['quote']> = {}, more:
       ...fields,
     },
     live: false,
-    lay: false,
+    closed: null,
     delayMs: 0,
     ...more,
   };
@@ -115,11 +115,11 @@ test('a bet is filled by what stands, or rejected with its reason', () => {
   };
   assert.deepEqual(judged(standing('1')), ['filled', null]);
   assert.deepEqual(judged(null), ['rejected', 'unknown_odds']);
-  assert.deepEqual(judged(standing('2', { active: false })), ['rejected', 'suspended']);
+  for (const closed of ['game_over', 'postponed', 'suspended', 'stale_price'] as const)
+    assert.deepEqual(judged(standing('2', {}, { closed })), ['rejected', closed]);
   assert.deepEqual(judged(standing('2'), { decimal: 2.05 }), ['rejected', 'price_moved']);
   assert.deepEqual(judged(standing('3', { levels: [{ decimal: 2, cents: 0 }] })), ['rejected', 'no_liquidity']);
   assert.deepEqual(judged(standing('4', { levels: [{ decimal: 2.1, cents: 400 }] })), ['part_filled', null]);
-  assert.deepEqual(judged(standing('5', {}, { lay: true })), ['rejected', 'lay']);
   const pounds = standing('6');
   pounds.subject.currency = 'GBP';
   assert.deepEqual(judged(pounds), ['rejected', 'no_rate']);
@@ -156,7 +156,8 @@ test('a correction grades again, and a struck bet leaves the sums', () => {
   const draft = new MemoryDraft();
   const { no } = placed(draft, 1_000, standing('1'));
   const graded = (units: number, result: 'won' | 'lost', revision: number) =>
-    gradeBets(draft, [{ account: ACCOUNT, no, result, reason: null, revision, units: [units], clv: 1.5 }]).length;
+    gradeBets(draft, [{ account: ACCOUNT, no, result, reason: null, revision, toldUs: 1, units: [units], clv: 1.5 }])
+      .length;
   assert.equal(graded(1, 'won', 1), 1);
   assert.equal(graded(1, 'won', 1), 0, 'nothing changed');
   assert.equal(bankrollOf(draft, ACCOUNT).profit, 1_000);
@@ -178,10 +179,10 @@ test('a correction grades again, and a struck bet leaves the sums', () => {
 function checkLedger(draft: MemoryDraft): void {
   const { cash, open, deposits, profit } = bankrollOf(draft, ACCOUNT);
   const counted = draft.bets().filter(counts);
-  const openStakes = counted.filter(({ grading }) => grading?.profit == null).map(stakeOf);
+  const openStakes = counted.filter(({ grading }) => grading?.profit == null).map(riskOf);
   const profits = counted.map(({ grading }) => grading?.profit ?? 0);
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-  assert.deepEqual([open, profit], [sum(openStakes), sum(profits)]);
+  assert.deepEqual([open, profit], [sum(openStakes), halfEven(sum(profits))]);
   assert.equal(cash + open, (deposits ?? 0) + profit);
   assert.ok([cash, open, profit].every(Number.isInteger));
 }
@@ -216,7 +217,7 @@ test('cash + open stakes = deposits + profit, and no size is filled twice, after
             return (
               bet &&
               gradeBets(draft, [
-                { account: ACCOUNT, no: bet.no, result, reason: null, revision: step, units, clv: null },
+                { account: ACCOUNT, no: bet.no, result, reason: null, revision: step, toldUs: 1, units, clv: null },
               ])
             );
           }
@@ -257,7 +258,7 @@ test('a summary counts what was settled, and the deepest fall of the profit', ()
     draft.nowMs += 1_000;
     const result = units === null ? 'pending' : units > 0 ? 'won' : 'lost';
     gradeBets(draft, [
-      { account: ACCOUNT, no, result, reason: null, revision: 1, units: [units], clv: i === 0 ? 2 : null },
+      { account: ACCOUNT, no, result, reason: null, revision: 1, toldUs: 1, units: [units], clv: i === 0 ? 2 : null },
     ]);
   }
   placed(draft, 1_000, null);
@@ -272,4 +273,111 @@ test('a summary counts what was settled, and the deepest fall of the profit', ()
     win_rate: 0.5,
     max_drawdown: 2_000,
   });
+});
+
+const outcome = (no: number, units: number | null, fields: object = {}) => {
+  const result = units === null ? ('pending' as const) : units > 0 ? ('won' as const) : ('lost' as const);
+  return { account: ACCOUNT, no, result, reason: null, revision: 1, toldUs: 1, units: [units], clv: null, ...fields };
+};
+
+test('what is settled stays settled, whatever is forgotten, until there is a newer word about its game', () => {
+  const draft = new MemoryDraft();
+  const { no } = placed(draft, 1_000, standing('1'));
+  const grade = (units: number | null, fields: object): (string | number | null)[] => {
+    draft.nowMs += 1_000;
+    gradeBets(draft, [outcome(no, units, fields)]);
+    const { result, profit, revision, clv } = draft.bets()[0]!.grading!;
+    return [result, profit, revision, clv];
+  };
+  assert.deepEqual(grade(1, { revision: 3, clv: 2.5 }), ['won', 1_000, 3, 2.5]);
+  const forgotten = { reason: 'no_result', revision: 0, toldUs: 0 };
+  assert.deepEqual(grade(null, forgotten), ['won', 1_000, 3, 2.5]);
+  assert.deepEqual(grade(null, { result: 'ungradeable', reason: 'unknown_bet', revision: 0, toldUs: 0 }), [
+    'won',
+    1_000,
+    3,
+    2.5,
+  ]);
+  assert.deepEqual(grade(-1, { revision: 3 }), ['won', 1_000, 3, 2.5], 'the same word under another rule');
+  assert.deepEqual(grade(-1, { revision: 4 }), ['lost', -1_000, 4, 2.5], 'a correction');
+  assert.deepEqual(grade(null, { reason: 'not_told', revision: 5 }), ['lost', -1_000, 4, 2.5], 'a word that says less');
+  const again = { revision: 1, toldUs: 1e9 };
+  assert.deepEqual(grade(-1, again), ['lost', -1_000, 4, 2.5], 'forgotten, and told again');
+  assert.deepEqual(grade(1, again), ['won', 1_000, 5, 2.5], 'forgotten, and corrected');
+  assert.deepEqual(grade(null, { reason: 'postponed', revision: 6 }), ['pending', null, 6, 2.5], 'to be played again');
+  checkLedger(draft);
+  assert.equal(bankrollOf(draft, ACCOUNT).open, 1_000);
+});
+
+test('profits are summed before they are rounded: many small bets make and lose no cents', () => {
+  const draft = new MemoryDraft();
+  for (let i = 0; i < 40; i++) {
+    const { no } = placed(draft, 1, standing(String(i), { levels: [{ decimal: 1.8, cents: 100 }] }), { decimal: 1.8 });
+    gradeBets(draft, [outcome(no, i % 9 < 5 ? 0.8 : -1)]);
+  }
+  const won = [...Array(40).keys()].filter((i) => i % 9 < 5).length;
+  assert.equal(bankrollOf(draft, ACCOUNT).profit, halfEven(won * 0.8 - (40 - won)));
+  const summary = summaryOf('all', draft.bets());
+  assert.equal(summary.profit, bankrollOf(draft, ACCOUNT).profit);
+  checkLedger(draft);
+});
+
+test('a lay stakes what it may lose: stake × (odds - 1), and wins the stake where the selection loses', () => {
+  const draft = new MemoryDraft();
+  setBankroll(draft, { account: ACCOUNT, deposits: 2_000, currency: 'USD' });
+  const lay = (oddsId: string, levels: { decimal: number; cents: number }[]): Standing => {
+    const stands = standing(oddsId, { lay: true, bound: 'depth', levels });
+    return { ...stands, subject: { ...stands.subject, market: 'moneyline_lay', lay: true } };
+  };
+  const levels = [
+    { decimal: 2.2, cents: 400 },
+    { decimal: 2.3, cents: 500 },
+    { decimal: 2.5, cents: 5_000 },
+  ];
+  const asked = { decimal: 2.3 };
+  const bet = placed(draft, 1_000, lay('1', levels), asked);
+  assert.deepEqual(
+    [bet.status, bet.fills.map(({ decimal, cents, liability }) => [decimal, cents, liability])],
+    ['part_filled', [[2.2, 400, 480], [2.3, 500, 650]]],
+    'the lowest odds first, and none above those asked',
+  ); // biome-ignore format: a table
+  assert.deepEqual(placed(draft, 1_000, lay('2', [{ decimal: 2.4, cents: 900 }]), asked).reason, 'price_moved');
+  assert.deepEqual([bankrollOf(draft, ACCOUNT).open, bankrollOf(draft, ACCOUNT).cash], [1_130, 870]);
+  assert.equal(placed(draft, 700, lay('3', levels), { decimal: 2.5 }).reason, 'insufficient_funds', 'the exposure');
+  gradeBets(draft, [{ ...outcome(bet.no, -1.2), units: [-1.2, -1.3] }]);
+  assert.equal(bankrollOf(draft, ACCOUNT).profit, -1_130);
+  gradeBets(draft, [{ ...outcome(bet.no, 0.95), units: [0.95, 0.95], revision: 2 }]);
+  assert.equal(bankrollOf(draft, ACCOUNT).profit, 855);
+  const { stake, profit, roi_percent, open_exposure } = summaryOf('all', draft.bets().filter(counts));
+  assert.deepEqual([stake, profit, roi_percent, open_exposure], [900, 855, (100 * 855) / 1_130, 0]);
+  checkLedger(draft);
+});
+
+test('a venue takes no less than its minimum, and whole contracts alone', () => {
+  const draft = new MemoryDraft();
+  const order = { minCents: 200, stepCents: 0, contractCents: 0, charge: null };
+  assert.equal(placed(draft, 150, standing('1', { order })).reason, 'below_minimum');
+  assert.equal(placed(draft, 200, standing('1', { order })).status, 'filled');
+  const steps = { ...order, minCents: 0, stepCents: 50 };
+  assert.deepEqual(placed(draft, 299, standing('2', { order: steps })).fills[0]!.cents, 250);
+  const contracts = { ...order, minCents: 0, contractCents: 100 };
+  const at40 = { levels: [{ decimal: 2.5, cents: 1_000 }], order: contracts };
+  const bought = placed(draft, 130, standing('3', at40));
+  assert.deepEqual([bought.status, bought.fills[0]!.cents], ['part_filled', 120], 'three at 40 cents');
+  assert.equal(placed(draft, 39, standing('3', at40)).reason, 'below_minimum');
+  checkLedger(draft);
+});
+
+test('sums are exact from 5,000,000.00 on, and a bet that could bring one beyond 2^53 cents is refused', () => {
+  const draft = new MemoryDraft();
+  assert.deepEqual([500_000_001, 500_000_001.5, 500_000_002.5, 900_000_000_001.4].map(halfEven), [
+    500_000_001, 500_000_002, 500_000_002, 900_000_000_001,
+  ]); // biome-ignore format: pairs
+  const large = placed(draft, 600_000_001, standing('1'), { mode: 'placed', decimal: 2.5 });
+  gradeBets(draft, [outcome(large.no, 1.5)]);
+  assert.equal(bankrollOf(draft, ACCOUNT).profit, halfEven(600_000_001 * 1.5));
+  const huge = { mode: 'placed', decimal: 1_000_000 };
+  assert.match(String(draft.run(() => placed(draft, 1e10, standing('2'), huge))), /2\^53 cents/);
+  assert.equal(draft.bets().length, 1);
+  checkLedger(draft);
 });

@@ -6,7 +6,6 @@ import { randomOf } from '../replay/recordings.js';
 import { MatchingEngine } from './matching-engine.js';
 
 const ladder = (...levels: [decimal: number, cents: number][]): Quote => ({
-  active: true,
   line: null,
   bound: 'depth',
   levels: levels.map(([decimal, cents]) => ({ decimal, cents })),
@@ -111,12 +110,7 @@ function worlds(published: boolean, shown: number): { worse: number; biasPercent
       if (what < 4) offers++;
       if (what < 7) continue;
       const levels = (published ? actual : without).ladder().slice(0, shown);
-      const filled = fill(
-        { active: true, line: null, bound: 'depth', levels, maxBetCents: null },
-        taken,
-        cents,
-        decimal,
-      );
+      const filled = fill({ line: null, bound: 'depth', levels, maxBetCents: null }, taken, cents, decimal);
       ({ taken } = filled);
       paper += filled.fills.reduce((sum, each) => sum + each.cents, 0);
       inserted += actual.take(cents, Math.max(decimal, levels.at(-1)?.decimal ?? decimal));

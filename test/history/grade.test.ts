@@ -170,3 +170,40 @@ test('backtest --clv --results says what the predictions of a recording earned',
   const { total_settled, win_rate, roi_percent } = ran.groups[0]!;
   assert.deepEqual([total_settled, win_rate, roi_percent], [1, 0, -100]);
 });
+
+test('a bet on a price to lay is a lay: it wins the stake less commission where the selection loses', async (t) => {
+  const made = await api(t, FLAGS);
+  await post(made, BEGIN, 'pinnacle', { home: -104, away: -104 });
+  const selections = [
+    { selection: 'Boston Celtics', selection_type: 'home', odds_decimal: 2.2 },
+    { selection: 'Los Angeles Lakers', selection_type: 'away', odds_decimal: 1.9 },
+  ];
+  const events = [{ event_id: LAKERS, markets: [{ market_type: 'moneyline_lay', selections }] }];
+  await made.ingest({ book: 'betfair', polled_at: new Date(made.clock.now()).toISOString(), events });
+  const key = made.key('enterprise');
+  const rows = (await json(made, '/odds?sportsbook=betfair&limit=50', key))['data'] as Json[];
+  const of = (side: string) => rows.find((row) => row.selection_type === side && row.market_type === 'moneyline_lay');
+  made.clock.set(CLOSE + 180 * MINUTE);
+  await made.ingest({
+    source: 'league',
+    polled_at: new Date(made.clock.now()).toISOString(),
+    results: [{ event_id: LAKERS, status: 'final', home_score: 104, away_score: 100 }],
+  });
+  const headers = { 'content-type': 'application/json' };
+  const described = { event_id: LAKERS, market_type: 'moneyline_lay', sportsbook: 'betfair', odds_decimal: 1.5 };
+  const bets = [
+    { odds_id: of('home')!.id, odds_decimal: 2.2 },
+    { odds_id: of('away')!.id, odds_decimal: 1.9 },
+    { ...described, selection_type: 'away' },
+  ];
+  const response = await made.fetch('/grade', { key, method: 'POST', headers, body: JSON.stringify({ bets }) });
+  const { data } = (await response.json()) as Json;
+  assert.deepEqual(
+    data.map(({ result, profit_units, return_units }: Json) => [result, profit_units, return_units]),
+    [
+      ['lost', -1.2, -0.2],
+      ['won', 0.95, 1.95],
+      ['won', 0.95, 1.95],
+    ],
+  );
+});
