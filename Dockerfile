@@ -13,7 +13,7 @@ COPY examples ./examples
 COPY bench ./bench
 COPY test ./test
 COPY torture ./torture
-RUN npm run -s build && npm prune --omit=dev
+RUN npm run -s build && npm prune --omit=dev && rm -rf node_modules/@btc-vision
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data FEED=none OVERROUND_IMAGE=1

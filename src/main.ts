@@ -72,6 +72,24 @@ function write(text: string): Promise<void> {
   });
 }
 
+/** Goes on, at the same place, under a Node.js on which uWebSockets.js has a binary; returns where this one has one. */
+async function underServingNode(): Promise<void> {
+  try {
+    await import('./front/http/uws.js');
+    return;
+  } catch (error) {
+    const { environmentFor, FOUND, runBeside, servingNode } = await import('./cli/serving-node.js');
+    if (process.env[FOUND] === '1') throw error;
+    const node = await servingNode(process.env, (error as Error).message, err);
+    const args = [...process.execArgv, ...process.argv.slice(1)];
+    const env = environmentFor(node, process.env);
+    // Node 22.15 and 23.11 and later, not on Windows: the process itself stays, with its id, streams and signals.
+    const { execve } = process as { execve?: (file: string, args: string[], env: Record<string, string>) => never };
+    if (execve !== undefined && process.platform !== 'win32') execve.call(process, node, [node, ...args], env);
+    process.exit(await runBeside(node, args, env, (signal, take) => process.on(signal, take)));
+  }
+}
+
 function command(): string {
   return ownCommand({ script: process.argv[1]!, env: process.env, hostname: hostname() });
 }
@@ -116,6 +134,7 @@ try {
           const { checkNativeCode } = await import('./server/native-code.js');
           checkNativeCode();
         }
+        await underServingNode();
         const { serve } = await import('./cli/serve.js');
         killIfStuckAtExit();
         await serve(config, {
@@ -167,6 +186,7 @@ try {
         await exportCommand(flags, { err, terminal: process.stderr.isTTY ? process.stderr : undefined });
       },
       simulate: async (file, command, flags) => {
+        await underServingNode();
         const { simulate } = await import('./cli/simulate.js');
         return simulate(file, command, flags, { env: process.env, version, out, err, onSignal });
       },

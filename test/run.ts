@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { servingNode } from '../src/cli/serving-node.js';
 import { ENDED, QUEUE, SUMMARY } from './queue.js';
 
 /** The longest ones, taken first, so that no core waits for them at the end. */
@@ -92,7 +93,12 @@ const args = [
   ...flags,
   ...entries,
 ];
-const runner = spawn(process.execPath, args, { stdio: 'inherit' });
+// Under the Node.js that the program itself would run under.
+const node = await import('../src/front/http/uws.js').then(
+  () => process.execPath,
+  (error: Error) => servingNode(process.env, error.message, (line) => process.stderr.write(line)),
+);
+const runner = spawn(node, args, { stdio: 'inherit' });
 runner.on('error', (error) => {
   process.stderr.write(`the tests cannot be run: ${error.message}\n`);
   process.exitCode = 1;

@@ -6,18 +6,27 @@ import { LIMITS } from '../../model/limits.js';
 
 process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(LIMITS.requestHead.max);
 
-export const { App, us_listen_socket_close, us_socket_local_port } = await import('uWebSockets.js').catch(
-  (error: unknown) => {
-    throw new Error(missingBinary(error instanceof Error ? error.message : String(error)));
-  },
-);
+export const { App, us_listen_socket_close, us_socket_local_port } = await firstThatLoads();
 
-/** One line on what to do: the package contains binaries, and has none for some versions of Node and systems. */
+/** Of the packages that contain binaries, in the order of `server/native-code.ts`. */
+async function firstThatLoads(): Promise<typeof import('uWebSockets.js')> {
+  try {
+    return await import('uWebSockets.js');
+  } catch (first) {
+    try {
+      return (await import('@btc-vision/uwebsockets.js')) as unknown as typeof import('uWebSockets.js');
+    } catch {
+      throw new Error(missingBinary(first instanceof Error ? first.message : String(first)));
+    }
+  }
+}
+
+/** One line on what to do: the packages have no binary for some versions of Node and systems. */
 function missingBinary(reason: string): string {
   const cause = /^Error: (.*)$/m.exec(reason)?.[1] ?? reason.split('\n', 1)[0]!;
   return (
     `uWebSockets.js has no binary that runs on Node ${process.version} (${process.platform} ${process.arch}): run it with ` +
-    'Node 20 or 22 on Linux with glibc, macOS or Windows (npx -p node@22 overround serve), or install the official build ' +
-    `for your Node (npm i uNetworking/uWebSockets.js#v20.52.0) [${cause}]`
+    'Node 22 on Linux with glibc, macOS or Windows, or install the official build for your Node ' +
+    `(npm i uNetworking/uWebSockets.js#v20.52.0) [${cause}]`
   );
 }
