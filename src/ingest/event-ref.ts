@@ -7,6 +7,9 @@ import type { EventRef } from '../model/normal-message.js';
 import { parseTimeMs } from '../model/time.js';
 import { isId, isText, type Reader } from './fields.js';
 
+/** Of a league that the catalogue lacks. */
+export const UNKNOWN_SPORT = 'other';
+
 export interface RefContext {
   catalogue: Catalogue;
   /** League and sport of an event that the engine knows, for messages that refer to events by id. */
@@ -63,7 +66,7 @@ export function readLeague(name: unknown, context: RefContext): { league: string
   if (known !== undefined) return { league: known.id, sport: known.sport };
   const id = name.trim().toLowerCase();
   // A league outside the catalogue is accepted as it is, under the sport "other".
-  return isId(id) ? { league: id, sport: 'other' } : undefined;
+  return isId(id) ? { league: id, sport: UNKNOWN_SPORT } : undefined;
 }
 
 /** The known league that an event's id begins with. */

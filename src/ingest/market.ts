@@ -9,6 +9,7 @@ import type { ExchangeDetails, NormalEvent, NormalMarket, NormalQuote } from '..
 import { readCommission } from './commission.js';
 import { readDepth } from './depth.js';
 import { isText, type Reader } from './fields.js';
+import { lineFault, unevenHandicap } from './lines.js';
 import { type Refuse, readPrice, statesNoPrice } from './price.js';
 
 export const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
@@ -29,13 +30,21 @@ export interface NormalisedMarkets {
   readonly quotes: Known<KnownQuotes>;
 }
 
+/** What a market's event says of it. */
+export interface MarketContext {
+  types: MarketTypes;
+  sport: string;
+  suspended: boolean;
+  memory: NormalisedMarkets | undefined;
+}
+
 interface Known<Value> {
   get(key: object): Value | undefined;
   set(key: object, value: Value): void;
 }
 
 export interface KnownQuotes {
-  marketType: string;
+  rules: TypeRules;
   /** Whether prices may be omitted. */
   suspended: boolean;
   quotes: NormalQuote[];
@@ -46,16 +55,15 @@ export function normaliseMarket(
   raw: unknown,
   path: string,
   read: Reader,
-  types: MarketTypes,
-  memory: NormalisedMarkets | undefined,
-  eventSuspended: boolean,
+  event: MarketContext,
 ): NormalMarket | undefined {
+  const { types, sport, memory } = event;
   if (!read.isMap(raw)) return read.reject(path, 'not an object');
   const statedType = raw['market_type'];
   if (typeof statedType !== 'string' || !MARKET_TYPE.test(statedType))
     return read.reject(`${path}.market_type`, 'not [a-z0-9_]+');
   const { type, team: namedTeam } = types.stated(statedType);
-  const rules = types.usual(type);
+  const rules = types.of(type, sport);
   const name = raw['player_name'];
   const player = name == null ? null : read.optionalText(name, `${path}.player_name`);
   if (rules.subject === 'player' && player === null) return read.reject(`${path}.player_name`, `needed for ${type}`);
@@ -68,7 +76,7 @@ export function normaliseMarket(
   if (seenMs === undefined) return undefined;
   const isActive = read.flag(raw['is_active'], `${path}.is_active`, true);
   if (isActive === undefined) return undefined;
-  const active = isActive && !eventSuspended;
+  const active = isActive && !event.suspended;
   const selections = raw['selections'];
   if (!Array.isArray(selections)) return read.reject(`${path}.selections`, 'missing or not a list');
   const commission = readCommission(raw['commission'], `${path}.commission`, read);
@@ -76,7 +84,7 @@ export function normaliseMarket(
   if (commission === undefined) return undefined;
   // The memory of quotes does not include commissions.
   const usable = commission === null ? memory : undefined;
-  const quotes = normaliseQuotes(selections, rules, path, read, usable, !active);
+  const quotes = normaliseQuotes(selections, { rules, sport, suspended: !active }, path, read, usable);
   if (commission !== null) addCommission(quotes, commission);
   return {
     type,
@@ -100,22 +108,31 @@ function addCommission(quotes: readonly NormalQuote[], commission: Commission): 
 
 function normaliseQuotes(
   selections: readonly unknown[],
-  rules: TypeRules,
+  { rules, sport, suspended }: { rules: TypeRules; sport: string; suspended: boolean },
   path: string,
   read: Reader,
   memory: NormalisedMarkets | undefined,
-  suspended: boolean,
 ): NormalQuote[] {
   const known = memory?.quotes.get(selections);
-  if (known !== undefined && known.marketType === rules.type && known.suspended === suspended) return known.quotes;
+  if (known !== undefined && known.rules === rules && known.suspended === suspended) return known.quotes;
   const { refusals } = read;
-  const quotes: NormalQuote[] = [];
+  let quotes: NormalQuote[] = [];
   for (let i = 0; i < selections.length; i++) {
     const quote = normaliseQuote(selections[i], rules, read, path, i, suspended);
-    if (quote !== undefined) quotes.push(quote);
+    const fault = quote === undefined ? undefined : lineFault(rules, sport, quote[2]);
+    if (fault !== undefined) read.reject(`${path}.selections[${i}].line`, fault);
+    else if (quote !== undefined) quotes.push(quote);
   }
-  if (memory !== undefined && read.refusals === refusals)
-    memory.quotes.set(selections, { marketType: rules.type, suspended, quotes });
+  const uneven = unevenHandicap(rules, quotes);
+  if (uneven !== undefined) {
+    const { home, away } = uneven;
+    read.reject(
+      `${path}.selections`,
+      `${rules.type}: home ${home[2]} and away ${away[2]} are no two sides of a line: they do not add up to 0`,
+    );
+    quotes = quotes.filter((quote) => quote !== home && quote !== away);
+  }
+  if (memory !== undefined && read.refusals === refusals) memory.quotes.set(selections, { rules, suspended, quotes });
   return quotes;
 }
 

@@ -166,8 +166,9 @@ function normaliseEvent(
   const markets: NormalMarket[] = [];
   const contracts = catalogue.sellsContracts(book);
   const list = read.list(raw['markets'], `${path}.markets`);
+  const around = { types: catalogue.types, sport: ref.sport, suspended, memory };
   for (let i = 0; i < list.length; i++) {
-    const normal = normaliseMarket(list[i], `${path}.markets[${i}]`, read, catalogue.types, memory, suspended);
+    const normal = normaliseMarket(list[i], `${path}.markets[${i}]`, read, around);
     if (normal === undefined) continue;
     if (contracts) markets.push(...splitStrikes(normal, book, catalogue.types));
     else markets.push(normal);

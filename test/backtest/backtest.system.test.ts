@@ -120,13 +120,19 @@ test('low holds are shown up to the requested hold, also beyond the detection li
 });
 
 test('thresholds below the detection limits apply: negative EV, and middles of a quarter point', async () => {
-  const seen = (book: string, markets: readonly object[]) =>
-    message([event(markets, { start_time: at(7_200_000) })], { book, polled_at: at(0) });
+  const seen = (book: string, markets: readonly object[], teams: object = {}) =>
+    message([event(markets, { start_time: at(7_200_000), ...teams })], { book, polled_at: at(0) });
+  const EPL = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea' };
+  const goals = (line: number, over: number, under: number) => ({
+    ...total(line, over, under),
+    market_type: 'total_goals',
+  });
   const file = recording([
     // The fair price is even: -105 has an EV of -2.4 %, -115 of -7 %.
     seen('pinnacle', [moneyline(-110, -110)]),
-    seen('draftkings', [moneyline(-105, -115), total(5.25, 101, -130)]),
-    seen('fanduel', [total(5.5, -130, 101)]),
+    seen('draftkings', [moneyline(-105, -115)]),
+    seen('draftkings', [goals(2.25, 101, -130)], EPL),
+    seen('fanduel', [goals(2.5, -130, 101)], EPL),
   ]);
   const edges = async (type: string, limits: object) =>
     (await run(file, { limits: { ...DEFAULT_LIMITS, ...limits } })).lines

@@ -8,7 +8,7 @@ import { catalogue } from '../shard/rig.js';
 import type { PublishedOpportunity } from './published.js';
 import { ShardInMemory } from './shard-in-memory.js';
 
-const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
+export const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 
 export function world(): ShardInMemory {
   return new ShardInMemory(NOW_MS, startUniverses(catalogue));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { moneyline, total } from '../ingest/messages.js';
-import { of, show, sides, three, world } from './one-game.js';
+import { event, message, moneyline, total } from '../ingest/messages.js';
+import { NOW_MS, of, show, sides, three, world } from './one-game.js';
 
 test('a Hobby caller gets the arbitrage of two Hobby books that a better price outside hides', () => {
   const shard = world();
@@ -225,4 +225,33 @@ test('an edge is marked as part of an arbitrage if one is listed, not if the pri
   };
   assert.deepEqual(arbOf(110), [true, false]);
   assert.deepEqual(arbOf(155), [false, true]);
+});
+
+test('a mark in place of a line takes the earlier line of the book away, and makes no middle', () => {
+  const ofDraftkings = (shard: ReturnType<typeof world>) =>
+    shard.published.of('sharp').filter(({ books }) => books.includes('draftkings'));
+  for (const line of [0.0001, -220.5, 22.05, 0]) {
+    const shard = world();
+    const at = (number: number) => total(number, -110, -110);
+    show(shard, { pinnacle: [at(220.5)], fanduel: [at(220.5)], draftkings: [at(221.5)] });
+    assert.equal(ofDraftkings(shard).length, 1);
+    shard.apply([message([event([at(line)])], { book: 'draftkings' })], NOW_MS);
+    assert.equal(shard.rejected.length, 2);
+    assert.deepEqual(ofDraftkings(shard), []);
+    assert.deepEqual(of(shard, 'middle'), []);
+  }
+});
+
+test('a handicap of one sign for both sides is part of nothing', () => {
+  const shard = world();
+  const at = (home: number, away: number, homeOdds: number, awayOdds: number) =>
+    sides('point_spread', [
+      { selection_type: 'home', line: home, odds_american: homeOdds },
+      { selection_type: 'away', line: away, odds_american: awayOdds },
+    ]);
+  const fields = { league: 'epl', home_team: 'Liverpool', away_team: 'Everton' };
+  show(shard, { fanduel: [at(-0.25, 0.25, -125, 112)] }, fields);
+  shard.apply([message([event([at(-0.25, -0.25, 110, 105)], fields)], { book: 'draftkings' })], NOW_MS);
+  assert.equal(shard.rejected.length, 1);
+  assert.deepEqual(of(shard, 'arbitrage'), []);
 });
