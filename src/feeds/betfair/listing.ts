@@ -1,15 +1,14 @@
 // Maps Betfair's markets to games and their markets: names come from the catalogue, prices and states from the stream.
 // Markets that ask another question than a book's market are excluded and counted.
-import type { Depth } from '../../model/depth.js';
 import type { Outcome as Word } from '../../model/result.js';
 import type { OutcomeFacts } from '../kit/facts.js';
-import type { Outcome, Quote, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
-import { ladderOf, turned } from '../kit/ladder.js';
+import type { Outcome, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
 import { type FeeLookup, statedCommission } from '../kit/venue-fees.js';
-import type { MarketBook, Offer } from './market-cache.js';
+import type { MarketBook } from './market-cache.js';
 import type { MarketDefinition } from './market-definition.js';
 import { type Names, SPORT_OF_EVENT_TYPE, type Teams } from './names.js';
 import { isWinner, type PlannedSelection, planMarket } from './questions.js';
+import { NOTHING, quoteOf } from './quote.js';
 
 /** A market as the catalogue describes it. */
 export interface NamedMarket {
@@ -50,8 +49,6 @@ interface Listed {
 }
 
 const BOOK = 'betfair';
-/** Prices closer to each other than this are equal: float noise of L / (L - 1). */
-const SAME_PRICE = 1e-9;
 
 /** The game of a market; undefined unless it is one of two teams in a known league. */
 export function gameOf(named: NamedMarket, names: Names): NamedGame | undefined {
@@ -301,37 +298,4 @@ const WORDS: Readonly<Record<string, Word>> = { WINNER: 'won', LOSER: 'lost', RE
 function wordOn({ runner, lay, line }: PlannedSelection, { statuses }: MarketDefinition): Word | undefined {
   const isHalf = line === null || Math.abs(line) % 1 === 0.5;
   return lay || !isHalf ? undefined : WORDS[statuses.get(runner) ?? ''];
-}
-
-const NOTHING = { decimal: null, size: null };
-
-/** The price at which the selection can be backed: the best offer, or laying the other runner if that is better. */
-function quoteOf(planned: PlannedSelection, book: MarketBook, depth: number): Quote {
-  const { definition } = book;
-  if (definition?.status !== 'OPEN' || definition.statuses.get(planned.runner) !== 'ACTIVE') return NOTHING;
-  const runner = book.runner(planned.runner);
-  let best: Offer | undefined = planned.lay ? runner?.lay : runner?.back;
-  const laid = planned.opposite === null ? undefined : book.runner(planned.opposite)?.lay;
-  if (laid !== undefined) {
-    const [price, size] = turned([laid.price, laid.size]);
-    if (best === undefined || price > best.price + SAME_PRICE) best = { price, size };
-    else if (price > best.price - SAME_PRICE) best = { price: best.price, size: best.size + size };
-  }
-  if (best === undefined) return NOTHING;
-  return {
-    decimal: best.price,
-    size: Math.round(best.size * CENTS) / CENTS,
-    depth: depth === 0 ? null : ladderIn(planned, book, depth),
-  };
-}
-
-const CENTS = 100;
-
-/** The runner's own offers and, where there is one other result, the other runner's, turned. */
-function ladderIn({ runner: key, opposite }: PlannedSelection, book: MarketBook, depth: number): Depth | null {
-  const own = book.runner(key);
-  const other = opposite === null ? undefined : book.runner(opposite);
-  const backs = [own?.offers('back') ?? [], (other?.offers('lay') ?? []).map(turned)];
-  const lays = [own?.offers('lay') ?? [], (other?.offers('back') ?? []).map(turned)];
-  return ladderOf(backs, lays, depth, CENTS);
 }

@@ -67,8 +67,13 @@ function shownIn(path: string): Map<string, string> {
         }
     }
     const best = ids.map((id, i) => {
-      const laid = Math.min(...ladders.get(`${ids[1 - i]} atl`)!.keys());
-      const price = Math.max(...ladders.get(`${id} atb`)!.keys(), laid === Infinity ? -Infinity : laid / (laid - 1));
+      // What together is less than half a cent cannot be had.
+      const sizes = new Map<string, number>();
+      const add = (price: number, size: number) =>
+        sizes.set(price.toFixed(6), (sizes.get(price.toFixed(6)) ?? 0) + size);
+      for (const [price, size] of ladders.get(`${id} atb`)!) add(price, size);
+      for (const [price, size] of ladders.get(`${ids[1 - i]} atl`)!) add(price / (price - 1), size * (price - 1));
+      const price = Math.max(...[...sizes].filter(([, size]) => Math.round(100 * size) > 0).map(([at]) => Number(at)));
       return status === 'OPEN' && price > 1 ? price.toFixed(6) : 'none';
     });
     shown.set(new Date(pt).toISOString(), JSON.stringify(best));
