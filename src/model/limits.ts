@@ -63,6 +63,11 @@ const REQUESTS = {
   accountBets: limit(100_000, 'bets', 'recorded by an account; 400'),
   linesNotJson: limit(1_000, 'lines', 'that are not JSON in an ingest body; refused'),
   unzipping: limit(4, 'bodies', 'being unpacked at the same time; the others wait'),
+  requestsTurn: limit(
+    10,
+    'ms',
+    'of requests answered without a pause; the rest follow. A connection that has sent more than one of these is closed',
+  ),
   bodyTime: limit(60_000, 'ms', 'from the first byte of a body to its last; 400'),
   meteredRequests: limit(120, 'requests', 'a minute for /metrics and deep links from one other address; 429'),
   positionWaiters: limit(1_000, 'requests', 'waiting for a position (min_position); 503'),

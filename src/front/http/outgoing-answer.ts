@@ -9,6 +9,7 @@ import type { Admission } from './admission.js';
 import { type AnswerHeaders, type Header, writePreflightHeaders } from './answer-headers.js';
 import { type AnswerPacker, codedTag, PACKED_FROM_BYTES } from './answer-packer.js';
 import type { TaggedAnswer } from './context.js';
+import type { TurnWork } from './turn-work.js';
 import type { UnreadBody } from './unread-body.js';
 
 export interface AnswerHost {
@@ -16,12 +17,16 @@ export interface AnswerHost {
   readonly draining: boolean;
   readonly headers: AnswerHeaders;
   readonly packer: AnswerPacker;
+  readonly turn: TurnWork;
 }
 
 export const CLIENT_GONE = 499;
 
-/** `waiting`: the answer is made and waits for its compression, or for the end of the request's body. */
-type State = 'open' | 'waiting' | 'streaming' | 'done';
+/**
+ * `waiting`: the answer is made and waits for its compression, or for the end of the request's body. `sending`: the
+ * socket takes no more of it until the client reads.
+ */
+type State = 'open' | 'waiting' | 'sending' | 'streaming' | 'done';
 
 export abstract class OutgoingAnswer {
   /** Lower case. */
@@ -109,14 +114,14 @@ export abstract class OutgoingAnswer {
     const bytes = bytesNow();
     const { head } = answer;
     if (coding === undefined) {
-      this.#sendBytes(200, head, bytes);
+      this.#sendBytes(200, head, bytes, isLasting(answer));
       return;
     }
     const { packer } = this.#host;
     const tail = bytes.subarray(bytes.length - answer.tail);
     const known = packer.known(answer, coding);
     if (known !== undefined) {
-      this.#sendBytes(200, known.head, known.packed.with(tail));
+      this.#sendBytes(200, known.head, known.packed.with(tail), isLasting(answer));
       return;
     }
     const ownTail = Buffer.from(tail);
@@ -134,9 +139,14 @@ export abstract class OutgoingAnswer {
   }
 
   sendPreflight(): void {
-    this.writeHead(204, '');
-    writePreflightHeaders(this.response);
-    this.response.endWithoutBody();
+    if (this.state !== 'open') return;
+    const write = (): void => {
+      this.writeHead(204, '');
+      writePreflightHeaders(this.response);
+      this.response.endWithoutBody();
+    };
+    if (this.corked) write();
+    else this.response.cork(write);
     this.finish(204);
   }
 
@@ -218,26 +228,59 @@ export abstract class OutgoingAnswer {
     return true;
   }
 
-  #sendBytes(status: number, contentType: string | Uint8Array, bytes: Uint8Array): void {
-    if (this.unreadBody?.isAwaited(this.corked) === true) {
-      // The bytes are the caller's again once this returns.
-      const copy = Buffer.from(bytes);
-      this.#pauses();
-      this.unreadBody.whenEnded(this.response, () => {
-        if (!this.#resumes()) return;
-        this.response.cork(() => this.#writeAnswer(status, contentType, copy));
-        this.finish(status);
-      });
+  /** @param lasting the bytes will not change; else they are the caller's again once this returns */
+  #sendBytes(status: number, contentType: string | Uint8Array, bytes: Uint8Array, lasting = false): void {
+    const awaitsBody = this.unreadBody?.isAwaited(this.corked) === true;
+    const looks = this.#looks(status, lasting);
+    if (!awaitsBody && !(looks && this.corked)) {
+      this.#writeAnswer(status, contentType, bytes, { lasting, looks });
       return;
     }
-    if (this.corked) this.#writeAnswer(status, contentType, bytes);
-    else this.response.cork(() => this.#writeAnswer(status, contentType, bytes));
-    this.finish(status);
+    const kept = lasting ? bytes : Buffer.from(bytes);
+    this.#pauses();
+    const send = (): void => {
+      if (this.#resumes()) this.#writeAnswer(status, contentType, kept, { lasting: true, looks });
+    };
+    if (awaitsBody) this.unreadBody!.whenEnded(this.response, send);
+    else this.#host.turn.later(send);
   }
 
-  #writeAnswer(status: number, contentType: string | Uint8Array, bytes: Uint8Array): void {
+  /**
+   * Whether the socket must have taken what was sent before: known only outside of uWebSockets' cork, where a further
+   * request that came with this one closes the connection. What nobody is charged for must not pile up unread.
+   */
+  #looks(status: number, lasting: boolean): boolean {
+    const isFree = this.admission.key === undefined || status >= 400;
+    return isFree && (lasting || this.no % LOOKED_AT === 0);
+  }
+
+  #writeAnswer(
+    status: number,
+    contentType: string | Uint8Array,
+    bytes: Uint8Array,
+    { lasting, looks }: { lasting: boolean; looks: boolean },
+  ): void {
     const { response } = this;
-    this.writeHead(status, contentType);
+    const closes = this.closing || this.#host.draining;
+    const isWhole = closes || bytes.length === 0 || this.method === 'head' || status === 204 || status === 304;
+    // Its last byte follows by itself, to see whether the socket took all before it.
+    const atOnce = looks && !isWhole ? bytes.subarray(0, -1) : bytes;
+    let isSent = isWhole;
+    const write = (): void => {
+      this.writeHead(status, contentType);
+      if (isWhole) this.#writeWhole(status, bytes, closes);
+      else isSent = atOnce.length > 0 && response.tryEnd(atOnce, bytes.length)[1];
+    };
+    if (this.corked) write();
+    else response.cork(write);
+    if (!isSent && atOnce !== bytes)
+      isSent = response.tryEnd(bytes.subarray(response.getWriteOffset()), bytes.length)[1];
+    if (isSent) this.finish(status);
+    else this.#sendRest(status, bytes, lasting);
+  }
+
+  #writeWhole(status: number, bytes: Uint8Array, closes: boolean): void {
+    const { response } = this;
     if (this.closing) {
       // endWithoutBody() cannot close: so the answer to HEAD states no length.
       response.end(this.method === 'head' ? NO_BYTES : bytes, true);
@@ -249,11 +292,31 @@ export abstract class OutgoingAnswer {
     } else {
       // Also if the body was refused: uWebSockets skips the rest of it. Closing would reset the connection while the
       // client is sending, and most clients would then report that instead of the answer.
-      response.end(bytes, this.#host.draining);
+      response.end(bytes, closes);
     }
+  }
+
+  /** As the client reads: one that sends a further request before it has read its answer loses the connection. */
+  #sendRest(status: number, bytes: Uint8Array, lasting: boolean): void {
+    const { response } = this;
+    this.watchAbort();
+    this.state = 'sending';
+    const sent = response.getWriteOffset();
+    const rest = lasting ? bytes.subarray(sent) : Buffer.from(bytes.subarray(sent));
+    response.onWritable((offset) => {
+      const [isTaken, isSent] = response.tryEnd(rest.subarray(offset - sent), bytes.length);
+      if (isSent) this.finish(status);
+      return isTaken;
+    });
   }
 }
 
+function isLasting({ lasting, tail }: TaggedAnswer): boolean {
+  return lasting && tail === 0;
+}
+
+/** Of small answers that are no files, one in so many. */
+const LOOKED_AT = 64;
 const NO_BYTES = new Uint8Array(0);
 const NO_HEADERS: Header[] = [];
 

@@ -12,6 +12,7 @@ import type { HttpExchange } from './http-exchange.js';
 import { JsonBody } from './json-body.js';
 import { NOTHING_PARSED, QueryReader } from './query-reader.js';
 import { decodePart } from './query-text.js';
+import type { TurnWork } from './turn-work.js';
 
 /** A route prepared at the start. */
 export interface RouteRun {
@@ -43,7 +44,13 @@ export function routeRun(route: Route, bodies: BodyReader): RouteRun {
 const JSON_TYPE = 'application/json';
 
 /** Within uWebSockets' handler: the request object is invalid after it. Throws ApiError; later errors go to fail(). */
-export function runRoute(run: RouteRun, exchange: HttpExchange, request: HttpRequest, response: HttpResponse): void {
+export function runRoute(
+  run: RouteRun,
+  exchange: HttpExchange,
+  turn: TurnWork,
+  request: HttpRequest,
+  response: HttpResponse,
+): void {
   const { error, key } = exchange.admission;
   if (error !== undefined) throw error;
   if (key !== undefined) checkRoute(key, run.route, exchange.startedMs);
@@ -58,7 +65,7 @@ export function runRoute(run: RouteRun, exchange: HttpExchange, request: HttpReq
   exchange.acceptEncoding = request.getHeader('accept-encoding');
   for (const name of run.headers) exchange.keepHeader(name, request.getHeader(name));
   if (run.mediaTypes.length === 0) {
-    callHandler(run, exchange);
+    turn.run(() => callHandler(run, exchange));
     return;
   }
   exchange.contentType = mediaType(request.getHeader('content-type'));
@@ -76,7 +83,7 @@ export function runRoute(run: RouteRun, exchange: HttpExchange, request: HttpReq
     },
     (failure, body) => {
       if (exchange.done) return;
-      if (failure === undefined) handleBody(run, exchange, body);
+      if (failure === undefined) turn.run(() => handleBody(run, exchange, body));
       else exchange.fail(failure);
     },
   );
@@ -100,6 +107,7 @@ function holdToViewer(run: RouteRun, exchange: HttpExchange, viewer: Viewer): vo
 }
 
 function handleBody(run: RouteRun, exchange: HttpExchange, body: Buffer): void {
+  if (exchange.done) return;
   try {
     if (run.json === undefined) exchange.body = body as never;
     else {
@@ -115,6 +123,7 @@ function handleBody(run: RouteRun, exchange: HttpExchange, body: Buffer): void {
 }
 
 function callHandler(run: RouteRun, exchange: HttpExchange): void {
+  if (exchange.done) return;
   try {
     const waits = exchange.waitsForPosition((error) => {
       if (error === undefined) handle(run, exchange);

@@ -24,6 +24,7 @@ import { checkPathLength, takeApiKey } from './query-text.js';
 import { ReadPosition, type ReadPositions } from './read-position.js';
 import { ambiguity } from './request-head.js';
 import { type RouteRun, routeRun, runRoute } from './route-run.js';
+import { TurnWork } from './turn-work.js';
 import { UnreadBody } from './unread-body.js';
 import { App, us_listen_socket_close, us_socket_local_port } from './uws.js';
 
@@ -90,6 +91,7 @@ class UwsServer implements HttpServer, ExchangeHost {
   draining = false;
   readonly headers: AnswerHeaders;
   readonly packer = new AnswerPacker();
+  readonly turn = new TurnWork();
   readonly readPosition: ReadPosition | undefined;
   readonly connections: Connections;
 
@@ -115,13 +117,18 @@ class UwsServer implements HttpServer, ExchangeHost {
     for (const route of options.routes) this.#register(route, routeRun(route, route.largeBody ? large : usual));
     this.app.options('/*', (response, request) => {
       const exchange = this.#begin(response, 'options', request.getUrl(), PREFLIGHT);
-      if (!isRefused(exchange, request)) exchange.sendPreflight();
+      if (isRefused(exchange, request)) return;
+      this.turn.run(() => exchange.sendPreflight());
+      exchange.watchAbort();
+      exchange.corked = false;
     });
     this.app.any('/*', (response, request) => {
       const exchange = this.#begin(response, request.getMethod(), request.getUrl(), UNMATCHED);
       if (isRefused(exchange, request)) return;
       exchange.unreadBody = UnreadBody.of(request);
-      exchange.fail(this.#unmatched(exchange.path));
+      this.turn.run(() => exchange.fail(this.#unmatched(exchange.path)));
+      exchange.watchAbort();
+      exchange.corked = false;
     });
   }
 
@@ -232,7 +239,7 @@ class UwsServer implements HttpServer, ExchangeHost {
         if (fixedPath === undefined) checkPathLength(exchange.path);
         const apiKey = readKeyless(run, exchange, request.getQuery() ?? '');
         exchange.admission = admit(this.#admission, rights, request, response, apiKey);
-        runRoute(run, exchange, request, response);
+        runRoute(run, exchange, this.turn, request, response);
       } catch (error) {
         exchange.fail(error);
       }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { fixedAnswer } from '../../../src/api/answer.js';
 import { type RequestContext, type Route, route } from '../../../src/front/http/context.js';
 import { Type } from '../../../src/model/json-schema.js';
 import { LIMITS } from '../../../src/model/limits.js';
@@ -340,6 +341,89 @@ test('pipelined requests are answered in order, also after a body that was not r
     [...answers.matchAll(/HTTP\/1.1 (\d+)|"limit":(\d+)/g)].map((match) => match[1] ?? match[2]),
     ['200', '1', '405', '200', '2', '200', '3'],
   );
+});
+
+test('of requests pipelined in one write no more are worked off than fit into a turn, and the connection is closed', async (t) => {
+  let worked = 0;
+  const slow = route({
+    method: 'GET',
+    path: '/slow',
+    auth: 'public',
+    handler: (context) => {
+      worked++;
+      const until = performance.now() + 4;
+      while (performance.now() < until);
+      context.sendJson({});
+    },
+  });
+  const { port } = await running(t, [slow]);
+  const socket = await opened(t, port, 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
+  socket.resume();
+  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  assert.ok(worked < 20, `${worked} of 200 were worked off`);
+});
+
+test('a client that reads nothing is owed little: of large answers one, of files one, of refusals a few', async (t) => {
+  const worked = new Map<string, number>();
+  const count = (path: string): void => void worked.set(path, (worked.get(path) ?? 0) + 1);
+  const large = Buffer.alloc(8_000_000, 'x');
+  const page = fixedAnswer('text/plain', 'no-cache', Buffer.alloc(4_000_000, 'y'), true);
+  const routes: Route[] = [
+    route({
+      method: 'GET',
+      path: '/large',
+      auth: 'public',
+      handler: (context) => {
+        count('/large');
+        context.sendBuffer(200, 'text/plain', large);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/file',
+      auth: 'public',
+      headers: ['if-none-match'],
+      handler: (context) => {
+        count('/file');
+        context.sendTagged(page, () => page.bytes);
+      },
+    }),
+  ];
+  const { port, server } = await running(t, routes);
+  for (const path of ['/large', '/file']) {
+    const socket = await opened(t, port, '');
+    socket.pause();
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    for (let i = 0; i < 40 && !socket.destroyed; i++) {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await until('nothing is under way', () => server.inFlight === 0);
+    socket.resume();
+    await closed;
+    assert.ok(worked.get(path)! <= 4, `${path}: ${worked.get(path)}`);
+  }
+});
+
+test('a large answer arrives whole at a client that reads slowly', async (t) => {
+  const large = Buffer.from(Array.from({ length: 4_000_000 }, (_, i) => i % 251));
+  const { port } = await running(t, [
+    route({
+      method: 'GET',
+      path: '/large',
+      auth: 'public',
+      handler: (context) => context.sendBuffer(200, 'application/octet-stream', large),
+    }),
+  ]);
+  const socket = await opened(t, port, 'GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const parts: Buffer[] = [];
+  for await (const part of socket) {
+    parts.push(part as Buffer);
+    if (parts.length % 8 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    if (Buffer.concat(parts).length >= large.length + 100) break;
+  }
+  const answer = Buffer.concat(parts);
+  assert.ok(answer.subarray(answer.indexOf('\r\n\r\n') + 4).equals(large));
 });
 
 async function opened(t: TestContext, port: number, start: string): Promise<Socket> {

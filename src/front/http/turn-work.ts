@@ -1,0 +1,48 @@
+// How long one turn of the event loop answers requests: uWebSockets hands over every request in the bytes that it has
+// read of a connection at once, and thousands fit into what it reads. What is left after that is answered in later
+// turns; with an answer due, uWebSockets closes a connection that has sent further requests, so each has at most one.
+import { monotonicMs } from '../../model/clock.js';
+import { LIMITS } from '../../model/limits.js';
+
+const TURN_MS = LIMITS.requestsTurn.max;
+
+export class TurnWork {
+  readonly #waiting: (() => void)[] = [];
+  #startedMs = 0;
+  #begun = false;
+
+  /** At once, unless the turn has been long, or others wait. */
+  run(work: () => void): void {
+    const isLong = this.#begun && (this.#waiting.length > 0 || monotonicMs() - this.#startedMs > TURN_MS);
+    if (isLong) {
+      this.#waiting.push(work);
+      return;
+    }
+    this.#begin();
+    work();
+  }
+
+  /** In a later turn. */
+  later(work: () => void): void {
+    this.#waiting.push(work);
+    this.#begin();
+  }
+
+  #begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    this.#startedMs = monotonicMs();
+    setImmediate(this.#next);
+  }
+
+  readonly #next = (): void => {
+    const fromMs = monotonicMs();
+    let done = 0;
+    while (done < this.#waiting.length && monotonicMs() - fromMs <= TURN_MS) this.#waiting[done++]!();
+    this.#waiting.splice(0, done);
+    this.#begun = this.#waiting.length > 0;
+    if (!this.#begun) return;
+    this.#startedMs = Number.NEGATIVE_INFINITY;
+    setImmediate(this.#next);
+  };
+}
