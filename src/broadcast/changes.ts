@@ -29,9 +29,17 @@ export function changesSince(table: OddsTable, after: number, resumed = false, d
   return { after, upTo: table.position, rows, removed, createdUpTo };
 }
 
-/** Whether a row must be sent whole to a reader at `after`: it is new to the reader, or more than its price changed. */
-export function isNews(table: OddsTable, slot: number, after: number): boolean {
-  return table.columns.createdPosition[slot]! > after || table.columns.restatedPosition[slot]! > after;
+/** Whether a reader at `after` does not know the row. */
+export function isNew(table: OddsTable, slot: number, after: number): boolean {
+  return table.columns.createdPosition[slot]! > after;
+}
+
+/**
+ * Whether a row must be sent whole to a reader at `after`: it is new to the reader, or more than its price changed. In the
+ * second case its price is sent as well, for clients that take prices from `odds:update` alone.
+ */
+export function isSentWhole(table: OddsTable, slot: number, after: number): boolean {
+  return isNew(table, slot, after) || table.columns.restatedPosition[slot]! > after;
 }
 
 /** Whether a slot listed as of `position` still has the row it had then. */

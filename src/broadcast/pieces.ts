@@ -7,7 +7,7 @@ import type { OpportunityKind } from '../model/opportunity.js';
 import type { OddsTable } from '../table/table.js';
 import type { Tombstone } from '../table/tombstones.js';
 import type { CutSizes } from './change-frames.js';
-import { isNews, isStill } from './changes.js';
+import { isNew, isSentWhole, isStill } from './changes.js';
 import type { FrameEncoder, FramePosition } from './frame-encoder.js';
 import type { FrameWriter } from './frame-writer.js';
 import type { News } from './news.js';
@@ -118,7 +118,8 @@ export function rowPieces(
   const locked = new Map<number, number[]>();
   const { book, activity } = table.columns;
   for (const slot of slots) {
-    push(isNews(table, slot, after) ? added : updated, book[slot]!, slot);
+    if (isSentWhole(table, slot, after)) push(added, book[slot]!, slot);
+    if (!isNew(table, slot, after)) push(updated, book[slot]!, slot);
     if (!isActive(activity[slot]!)) push(locked, book[slot]!, slot);
   }
   const { items: most, chunkBytes } = sizes;

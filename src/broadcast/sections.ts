@@ -5,7 +5,7 @@
 import type { StreamFilter } from '../filter/stream-filter.js';
 import type { NewsWalk } from '../opportunities/views.js';
 import type { Tombstone } from '../table/tombstones.js';
-import { type Changes, isNews, isStill } from './changes.js';
+import { type Changes, isNew, isSentWhole, isStill } from './changes.js';
 import type { ItemWalk } from './keyed-items.js';
 import type { NewsWalks } from './news.js';
 import { type FrameParts, ITEM_BYTES, lastUpdate, newsPieces, type Piece, removedPieces, rowPieces } from './pieces.js';
@@ -77,7 +77,7 @@ function rowsSection(
   for (const slot of rows) {
     from = Math.min(from, slot);
     end = Math.max(end, slot + 1);
-    if (isNews(table, slot, after)) continue;
+    if (isNew(table, slot, after)) continue;
     const known = updated.get(book[slot]!);
     if (known === undefined) updated.set(book[slot]!, { first: slot, last: slot });
     else {
@@ -101,10 +101,11 @@ function rowsSection(
       for (let bytes = 0; at < stop && (to !== null || bytes < sizes.chunkBytes); at++) {
         if (!isMeant(at)) continue;
         slots.push(at);
-        bytes += (isNews(table, at, after) ? table.bytes.length(at) : ITEM_BYTES.updated) + writer.depthBytes(at);
+        if (isSentWhole(table, at, after)) bytes += table.bytes.length(at) + writer.depthBytes(at);
+        if (!isNew(table, at, after)) bytes += ITEM_BYTES.updated + writer.depthBytes(at);
       }
       const pieces = rowPieces(parts, slots, after, (no) => (updated.get(no)?.last ?? 0) >= at);
-      // The rows that a book was to end with may have been removed, or sent whole by now.
+      // The rows that a book was to end with may have been removed by now.
       const updatedBooks = new Set(pieces.flatMap((piece) => (piece.type === 'updated' ? [piece.book] : [])));
       for (const [no, { first, last }] of updated)
         if (first < begin && last >= begin && last < at && !updatedBooks.has(table.books.name(no)))

@@ -118,6 +118,8 @@ export interface Quote {
   suspended?: boolean;
   /** Its sides have a ladder that differs with this number. */
   ladder?: number | undefined;
+  /** Link of its sides. */
+  link?: string;
 }
 
 /** A poll of one book: its games (by number, an even team against an odd one) with their quotes. */
@@ -149,7 +151,7 @@ export function poll(
 }
 
 function marketOf(
-  { market, line, price, alternate = false, suspended = false, ladder }: Quote,
+  { market, line, price, alternate = false, suspended = false, ladder, link }: Quote,
   home: string,
   away: string,
 ) {
@@ -160,6 +162,7 @@ function marketOf(
     odds_american,
     is_alternate_line: alternate,
     ...(suspended ? { is_active: false } : {}),
+    ...(link === undefined ? {} : { deep_link: link }),
     ...(ladder === undefined
       ? {}
       : { size: 50, depth: { back: [[1.5, 50] as const], lay: [[1.6 + ladder, 7.25] as const] } }),

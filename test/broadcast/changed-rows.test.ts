@@ -1,4 +1,5 @@
-// Suspensions in the streams: sent as updates of the rows and, in addition, as odds:locked.
+// What a change is in the streams: an update of its row always, and in addition odds:locked where it is suspended,
+// odds:added where more than its price changed.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { interestOf } from './interests.js';
@@ -82,3 +83,30 @@ test('the previous price is the one that the row had, also if a tick has several
   const over = [...client.table.odds.values()].find((row) => row.selection_type === 'over')!;
   assert.deepEqual([over.odds_american, over.odds_american_previous, over.is_active], [-120, -115, false]);
 });
+
+for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const)
+  test(`${transport}: a price that changes together with its link is an update too; one that is new is only added`, async (t) => {
+    const { client, show, world } = start(t, transport);
+    await show({ ...LINE, link: 'https://sportsbook.fanduel.com/a' });
+    client.connect();
+    await settle();
+    const joined = client.frames.length;
+    await show({ ...LINE, price: -120, link: 'https://sportsbook.fanduel.com/b' });
+    const received = client.frames.slice(joined);
+    assert.deepEqual(
+      received.map(({ type }) => type),
+      ['odds:added', 'odds:update'],
+    );
+    const { odds, data } = received[1]!.value as Record<string, Record<string, unknown>[]>;
+    const prices = new Map((odds ?? data)!.map((row) => [row['id'], row['odds_american']]));
+    assert.deepEqual(prices, new Map(world.rows().map(({ id, odds_american }) => [id, odds_american])));
+    const before = client.frames.length;
+    await show(
+      { ...LINE, price: -120, link: 'https://sportsbook.fanduel.com/b' },
+      { ...LINE, line: 3.5, alternate: true },
+    );
+    assert.deepEqual(
+      client.frames.slice(before).map(({ type }) => type),
+      ['odds:added'],
+    );
+  });
