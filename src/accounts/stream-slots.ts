@@ -65,13 +65,21 @@ export class StreamSlots {
         const whose = name === key.account ? 'this account' : "this account's viewer tokens";
         throw new ApiError('stream_limit_exceeded', `${whose} may hold ${most} streams at once`, { retryAfter: 5 });
       }
-    const { allowed, limit, retryAfterS } = this.#openings.take(key.account, openingsPerMinute(max));
-    if (!allowed) {
-      const message = `more than ${limit} streams opened in this minute; try again in ${retryAfterS} s`;
-      throw new ApiError('rate_limited', message, { retryAfter: retryAfterS });
-    }
+    this.#takeOpening(key, max);
     this.#count(key, 1);
     return new OpenSlot(key, this.#slots, (freed) => this.#count(freed, -1));
+  }
+
+  /** An open stream asks for something else, which costs what an opening does. Throws ApiError `rate_limited`. */
+  reopen(key: KeyRecord): void {
+    this.#takeOpening(key, maxStreamsOf(key, this.#clock.now()));
+  }
+
+  #takeOpening(key: KeyRecord, maxStreams: number): void {
+    const { allowed, limit, retryAfterS } = this.#openings.take(key.account, openingsPerMinute(maxStreams));
+    if (allowed) return;
+    const message = `more than ${limit} streams opened or subscribed in this minute; try again in ${retryAfterS} s`;
+    throw new ApiError('rate_limited', message, { retryAfter: retryAfterS });
   }
 
   /** Over all processes. */

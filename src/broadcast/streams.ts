@@ -154,6 +154,11 @@ export class Stream {
     this.#subscriber.idleIn(seat.group);
   }
 
+  /** The client asks for another subscription than it was opened with. Throws ApiError `rate_limited`. */
+  reopen(): void {
+    this.#options.slots.reopen(this.#key);
+  }
+
   /** Replaces what it is subscribed to; begin() again then. Throws ApiError before anything is changed. */
   subscribe(request: StreamRequest): void {
     const { encoder, read } = this.#opening;

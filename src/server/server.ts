@@ -153,6 +153,7 @@ export class Server {
       ...deps,
       app: this.#http.app,
       connections: this.#http.connections,
+      turn: this.#http.turn,
       hasEnded: (key) => this.#keyWatch.hasEnded(key),
       admitUpgrade: (request, response) => this.#http.admitUpgrade(request, response),
       failed: (error) => log.error({ err: error }, 'a WebSocket message failed'),

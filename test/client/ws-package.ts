@@ -7,6 +7,8 @@ export interface RawSocket {
   send(data: string | Uint8Array): void;
   close(): void;
   terminate(): void;
+  ping(): void;
+  pong(): void;
   pause(): void;
   resume(): void;
   on(event: 'open' | 'ping', listener: () => void): void;

@@ -69,6 +69,8 @@ export interface HttpServer {
   listen(host: string, port: number, shared?: boolean): Promise<number>;
   /** Key and limits of an upgrade request, as for a route with auth `required`. */
   admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission;
+  /** Where WebSockets' messages are worked off as well. */
+  readonly turn: TurnWork;
   /** Requests being answered now, without streams. */
   readonly inFlight: number;
   /** Open streams (SSE). */

@@ -1,6 +1,6 @@
 // How long one turn of the event loop answers requests: uWebSockets hands over every request in the bytes that it has
 // read of a connection at once, and thousands fit into what it reads. What is left after that is answered in later
-// turns; with an answer due, uWebSockets closes a connection that has sent further requests, so each has at most one.
+// turns, and so are the messages of WebSockets; with an answer due, uWebSockets closes a connection that has sent further requests, so each has at most one.
 import { monotonicMs } from '../../model/clock.js';
 import { LIMITS } from '../../model/limits.js';
 
@@ -11,15 +11,16 @@ export class TurnWork {
   #startedMs = 0;
   #begun = false;
 
-  /** At once, unless the turn has been long, or others wait. */
-  run(work: () => void): void {
-    const isLong = this.#begun && (this.#waiting.length > 0 || monotonicMs() - this.#startedMs > TURN_MS);
-    if (isLong) {
-      this.#waiting.push(work);
-      return;
-    }
+  /** Whether work is done at once: the turn has not been long, and nothing waits. */
+  get isFree(): boolean {
     this.#begin();
-    work();
+    return this.#waiting.length === 0 && monotonicMs() - this.#startedMs <= TURN_MS;
+  }
+
+  /** At once if that may be, else after what waits. */
+  run(work: () => void): void {
+    if (this.isFree) work();
+    else this.#waiting.push(work);
   }
 
   /** In a later turn. */

@@ -6,11 +6,13 @@ import { appliedFilters, channelsIn, filtersOf, type StreamRequest } from '../..
 import type { Stream } from '../../broadcast/streams.js';
 import type { EngineView } from '../../engine/engine-view.js';
 import { ApiError } from '../../model/errors.js';
+import { LIMITS } from '../../model/limits.js';
 import { formatMs } from '../../model/time.js';
 import { PROTOCOL_VERSION } from '../../schema/frames.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import type { ClientMessage, WsQuery } from '../../schema/ws-messages.js';
 import { shownFailure } from '../../store/storage-error.js';
+import type { TurnWork } from '../http/turn-work.js';
 import { checkClientMessage, FloodGuard, idIn, type MessageId, parseClientMessage } from './client-messages.js';
 import type { WsSink } from './ws-sink.js';
 
@@ -20,7 +22,11 @@ export interface ConnectionHost {
   hasEnded(key: KeyRecord): boolean;
   /** An error other than an ApiError. */
   failed(error: unknown): void;
+  /** Where messages are worked off, beside requests. */
+  turn: TurnWork;
 }
+
+const WAITING_MAX = LIMITS.messagesWaiting.max;
 
 /**
  * Clients are checked every 10 s. One that was silent for this many checks is pinged, repeatedly. An answer takes as
@@ -40,6 +46,8 @@ export class WsConnection {
   /** Checks since it was last known to be alive. */
   #silentChecks = 0;
   #wasFull = false;
+  /** Messages that a later turn reads. */
+  #waiting = 0;
 
   constructor(host: ConnectionHost, key: KeyRecord, sink: WsSink, stream: Stream) {
     this.#host = host;
@@ -68,15 +76,42 @@ export class WsConnection {
     });
   }
 
+  /** @param bytes valid only during the call */
   message(bytes: Uint8Array, isBinary: boolean): void {
-    if (this.#sink.closed) return;
-    this.noteActivity();
-    if (this.#host.hasEnded(this.#key)) {
-      this.endKey();
+    if (!this.#accepts()) return;
+    if (this.#host.turn.isFree) {
+      this.#read(bytes, isBinary);
       return;
     }
-    if (this.#guard.message(this.#host.engine.clock.now())) {
+    if (++this.#waiting > WAITING_MAX) {
       this.#sink.end(WS_CLOSE.flood, 'rate_limited');
+      return;
+    }
+    const copy = bytes.slice();
+    this.#host.turn.run(() => {
+      this.#waiting--;
+      this.#read(copy, isBinary);
+    });
+  }
+
+  /** The client has sent a ping or a pong of the protocol. */
+  signal(): void {
+    this.#accepts();
+  }
+
+  /** Counts what came from the client; false if it goes unread. */
+  #accepts(): boolean {
+    if (this.#sink.closed) return false;
+    this.#silentChecks = 0;
+    if (!this.#guard.message(this.#host.engine.clock.now())) return true;
+    this.#sink.end(WS_CLOSE.flood, 'rate_limited');
+    return false;
+  }
+
+  #read(bytes: Uint8Array, isBinary: boolean): void {
+    if (this.#sink.closed) return;
+    if (this.#host.hasEnded(this.#key)) {
+      this.endKey();
       return;
     }
     let id: MessageId;
@@ -93,18 +128,13 @@ export class WsConnection {
     this.#answer(id, () => this.#handle(message));
   }
 
-  /** The client has sent something. */
-  noteActivity(): void {
-    this.#silentChecks = 0;
-  }
-
   /** Pings a silent client, and disconnects one that does not answer; called every 10 s. */
   watch(): void {
     if (this.#sink.closed) return;
     if (this.#sink.full) {
       // Whether it still reads is checked by the broadcaster.
       this.#wasFull = true;
-      this.noteActivity();
+      this.#silentChecks = 0;
       return;
     }
     this.#silentChecks++;
@@ -147,6 +177,7 @@ export class WsConnection {
         return;
       case 'subscribe': {
         const { id, channels, filters = {}, from_seq = this.#resumeFrom } = message;
+        this.#stream.reopen();
         this.#subscribe(id, { channels, filters }, from_seq);
       }
     }

@@ -68,7 +68,8 @@ export class WsEndpoint {
       message: (socket, message, isBinary) =>
         socket.getUserData().connection?.message(new Uint8Array(message), isBinary),
       drain: (socket) => socket.getUserData().connection?.drain(),
-      pong: (socket) => socket.getUserData().connection?.noteActivity(),
+      ping: (socket) => socket.getUserData().connection?.signal(),
+      pong: (socket) => socket.getUserData().connection?.signal(),
       close: (socket) => this.#closed(socket.getUserData()),
     });
     this.#watch = setInterval(() => this.watch(), WATCH_MS);

@@ -190,6 +190,44 @@ test('floods and nonsense are closed with 4009, oversized messages refused, and 
   await until('closed', () => large.closed !== null);
 });
 
+test('each subscribe takes one of the openings of the minute; beyond them it is refused and the stream goes on', async () => {
+  const server = await empty();
+  const api_key = server.key('pro', { streaming: true, maxStreams: 1 });
+  const socket = new RawWs(server, { api_key, channels: 'odds' });
+  await socket.frame('snapshot:complete');
+  // Of 60, the connection took one.
+  for (let i = 1; i <= 80; i++)
+    socket.say({ type: 'subscribe', id: i, channels: ['odds'], filters: { max_hz: i / 10 } });
+  socket.say({ type: 'ping', id: 'last' });
+  await socket.frame('pong');
+  const refused = socket.frames.filter(({ type }) => type === 'error');
+  assert.deepEqual(
+    refused.map(({ id, code }) => [id, code]),
+    Array.from({ length: 21 }, (_, i) => [i + 60, 'rate_limited']),
+  );
+  server.clock.set(server.clock.now() + 60_000);
+  socket.say({ type: 'subscribe', id: 'again', channels: ['odds'] });
+  await until('subscribed', () => socket.frames.some(({ type, id }) => type === 'subscribed' && id === 'again'));
+  socket.socket.terminate();
+});
+
+test('pings and pongs of the protocol count as messages of a flood', async () => {
+  const server = await empty();
+  for (const signal of ['ping', 'pong'] as const) {
+    const socket = new RawWs(server, { api_key: server.key('enterprise') });
+    await socket.frame('connected');
+    for (let second = 0; second <= 6 && socket.closed === null; second++) {
+      for (let i = 0; i < 101; i++) socket.socket[signal]();
+      const from = socket.frames.length;
+      socket.say({ type: 'ping' });
+      await until('answered', () => socket.closed !== null || socket.frames.length > from);
+      server.clock.set(server.clock.now() + 1_000);
+    }
+    await until('closed', () => socket.closed !== null);
+    assert.equal(socket.closed, 4009, signal);
+  }
+});
+
 test('a silent client is pinged: one that answers stays, one that is gone is disconnected', async (t) => {
   const server = await empty();
   const key = server.key('enterprise');
