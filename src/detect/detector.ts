@@ -21,7 +21,7 @@ import { MiddleFinder } from './middle-finder.js';
 import { Namesakes } from './namesakes.js';
 import { Pace } from './pace.js';
 import type { PriceWatcher } from './price-watcher.js';
-import { Collector, concerns, type EvaluationQuestion, limitsOf, type Narrowing, policyOf } from './question.js';
+import { Collector, type EvaluationQuestion, limitsOf, marketsOf, policyOf } from './question.js';
 import { Records } from './records.js';
 import { DEFAULT_POLICY } from './reference.js';
 import { RelevantPrices } from './relevant-prices.js';
@@ -179,9 +179,12 @@ export class Detector {
     index.noteDraws(quotes);
     for (const row of quotes.rows.values()) {
       index.update(row, quotes);
-      if (watcher !== undefined && (row.change !== RowChange.none || !this.#begun)) watcher.noted(row, quotes);
       if (row.change === RowChange.restated) this.#restate(index.marketLineOf(row.no));
     }
+    // Whether a book means a price depends on its others.
+    if (watcher !== undefined)
+      for (const row of quotes.rows.values())
+        if (row.change !== RowChange.none || !this.#begun) watcher.noted(row, quotes);
     this.#namesakes.separate(quotes.event);
   }
 
@@ -393,8 +396,4 @@ export class Detector {
     this.#matcher.end();
     if (this.#matcher.waitsForRoom || this.#middles.centredByAll) this.#relevant.forgetAll(market);
   }
-}
-
-function* marketsOf(index: MarketIndex, question: Narrowing): Generator<Market, undefined> {
-  for (const [event, markets] of index.events) if (concerns(question, event)) yield* markets.values();
 }

@@ -19,6 +19,18 @@ export function isOpinion(columns: QuoteColumns, column: number, { sides, market
   return is;
 }
 
+/**
+ * Whether the book means the price in a cell: all its prices of the line are an opinion, or it does not quote every side
+ * and enough can be had at this one.
+ */
+export function isMeant(columns: QuoteColumns, cell: number, marketLine: MarketLine): boolean {
+  const column = Math.floor(cell / CELLS);
+  if (columns.decimal[cell] === 0) return false;
+  for (let side = column * CELLS; side < column * CELLS + marketLine.sides; side++)
+    if (columns.decimal[side] === 0) return columns.shallow[cell] === 0;
+  return isOpinion(columns, column, marketLine);
+}
+
 function computed({ decimal, shallow }: QuoteColumns, first: number, sides: number, most: number): boolean {
   let sum = 0;
   for (let cell = first; cell < first + sides; cell++) {

@@ -30,7 +30,7 @@ export interface PriceWatcher {
   reset(prices: WatchedPrices): void;
   /** A row is about to leave the index. */
   removing(row: Row, quotes: BookQuotes): void;
-  /** The index has applied new or changed values of a row. */
+  /** The index has applied new or changed values of a row, and all others of its book. */
   noted(row: Row, quotes: BookQuotes): void;
   /** The event's start, status or liveness changed. */
   restated(event: EventState): void;

@@ -9,6 +9,8 @@ import type { BetKind, DetectionLimits } from '../model/opportunity.js';
 import type { EventState } from '../model/state.js';
 import type { Candidate, CandidateSink } from './candidate.js';
 import { DETECTION_LIMITS } from './detection-limits.js';
+import type { MarketIndex } from './market-index.js';
+import type { Market } from './market-line.js';
 import type { Records } from './records.js';
 import { CONSENSUS, ENGINES_OWN, type ReferencePolicy } from './reference.js';
 import type { WatchedUniverse } from './watched-universe.js';
@@ -120,10 +122,14 @@ function bestFirst(a: Opportunity, b: Opportunity): number {
 }
 
 /** Whether an event is among those that it is narrowed to. */
-export function concerns(question: Narrowing, event: EventState): boolean {
+function concerns(question: Narrowing, event: EventState): boolean {
   return (
     (question.sports?.includes(event.sport) ?? true) &&
     (question.leagues?.includes(event.league) ?? true) &&
     (question.events?.includes(event.id) ?? true)
   );
+}
+
+export function* marketsOf(index: MarketIndex, question: Narrowing): Generator<Market, undefined> {
+  for (const [event, markets] of index.events) if (concerns(question, event)) yield* markets.values();
 }

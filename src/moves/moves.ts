@@ -5,7 +5,9 @@ import type { SplitsDelta } from '../delta/delta.js';
 import type { BookList } from '../detect/book-list.js';
 import type { MarketIndex } from '../detect/market-index.js';
 import type { Market, MarketLine } from '../detect/market-line.js';
+import { isMeant } from '../detect/opinions.js';
 import type { PriceWatcher, WatchedPrices } from '../detect/price-watcher.js';
+import { CELLS } from '../detect/quote-columns.js';
 import type { WatchedUniverse } from '../detect/watched-universe.js';
 import type { Mover } from '../kinds/move.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
@@ -73,10 +75,33 @@ export class Moves implements PriceWatcher {
     this.#journal.forget(row.no);
   }
 
-  noted(row: Row, { book, bookNo, event }: BookQuotes): void {
+  noted(row: Row, quotes: BookQuotes): void {
     // Lay prices cannot be backed; the same exchange's back prices move with them.
     if (this.#index.types.usual(row.market).lay) return;
-    const noted = this.#journal.note(row.no, row.decimal, row.line, row.active, row.changedUs);
+    const { no, decimal, line, active, changedUs } = row;
+    const marketLine = this.#index.marketLineOf(no);
+    const cell = this.#index.cellOf(no);
+    if (marketLine === undefined || cell < 0 || !active) {
+      this.#heed(row, quotes, this.#journal.note(no, decimal, line, active, changedUs));
+      return;
+    }
+    const { columns } = this.#index;
+    const column = Math.floor(cell / CELLS);
+    if (!isMeant(columns, cell, marketLine)) {
+      this.#heed(row, quotes, this.#journal.noteUnmeant(no, line, active, changedUs));
+      return;
+    }
+    // What its other sides said while the book did not mean it counts with this price.
+    for (let other = column * CELLS; other < column * CELLS + marketLine.sides; other++) {
+      const side = columns.row[other]!;
+      if (side < 0) continue;
+      const own = this.#index.row(side);
+      if (side === no || (own.active && own.change === RowChange.none && this.#journal.differs(side, own.decimal)))
+        this.#heed(own, quotes, this.#journal.note(side, own.decimal, own.line, own.active, changedUs));
+    }
+  }
+
+  #heed(row: Row, { book, bookNo, event }: BookQuotes, noted: number): void {
     if (noted !== 0 && this.#active.any) {
       const market = this.#index.marketLineOf(row.no)?.market;
       if (market !== undefined) this.#markets.add(market);

@@ -17,7 +17,7 @@ const WINDOW_NO: Readonly<Record<PriceWindow, number>> = { steam: 0, drop: 1 };
 const WINDOWS = Object.keys(WINDOWS_US).length;
 
 export class PriceJournal {
-  /** By row number; 0 if unknown. */
+  /** By row number; 0 if unknown, NaN if none was meant at its line. */
   #decimal = new Float64Array(START_ROWS);
   /** By row number: 1 if it can be bet. */
   #active = new Uint8Array(START_ROWS);
@@ -58,14 +58,42 @@ export class PriceJournal {
     this.#decimal[no] = decimal;
     this.#line[no] = lineNow;
     if (known === 0) return 0;
-    if (sameLine) {
-      this.#push(no, position, known);
-      return turned | NOTED.price;
+    if (!sameLine) return turned | this.#lined(no, lineBefore, position);
+    if (Number.isNaN(known)) return turned;
+    this.#push(no, position, known);
+    return turned | NOTED.price;
+  }
+
+  /** The same of a price that its book does not mean: the one it meant before is the one that the next is compared with. */
+  noteUnmeant(no: number, line: number | null, active: boolean, position: number): number {
+    if (no >= this.#decimal.length) this.#growRows(no);
+    const known = this.#decimal[no]!;
+    const activity = active ? 1 : 0;
+    const turned = known !== 0 && this.#active[no] !== activity ? NOTED.activity : 0;
+    this.#active[no] = activity;
+    const lineNow = line ?? Number.NaN;
+    const lineBefore = this.#line[no]!;
+    if (known === 0) {
+      this.#decimal[no] = Number.NaN;
+      this.#line[no] = lineNow;
+      return 0;
     }
+    if (Object.is(lineBefore + 0, lineNow + 0)) return turned;
+    this.#decimal[no] = Number.NaN;
+    this.#line[no] = lineNow;
+    return turned | this.#lined(no, lineBefore, position);
+  }
+
+  /** Whether this is not the price that was noted last. */
+  differs(no: number, decimal: number): boolean {
+    return this.#decimal[no] !== decimal;
+  }
+
+  #lined(no: number, before: number, position: number): number {
     this.#newest[no] = NO_CHANGE;
-    this.#lineBefore[no] = lineBefore;
+    this.#lineBefore[no] = before;
     this.#linedUs[no] = position;
-    return turned | NOTED.line;
+    return NOTED.line;
   }
 
   /** The row was removed; its number may be reused. */

@@ -69,13 +69,14 @@ function isMeant({ prices, active }: Poll): boolean {
 
 const latest = (polls: readonly Poll[], book: string): Poll | undefined => polls.findLast((poll) => poll.book === book);
 
-/** The book's price changes of a side since a position, newest first, at the line it has now. */
+/** The book's price changes of a side since a position, newest first, at the line it has now: of prices that it meant. */
 function changes(polls: readonly Poll[], book: string, side: 0 | 1, sinceUs: number): { before: number; us: number }[] {
-  const own = polls.filter((poll) => poll.book === book);
+  const all = polls.filter((poll) => poll.book === book);
+  const lined = all.findLastIndex(({ line }) => line !== all.at(-1)!.line);
+  const own = all.slice(lined + 1).filter((poll) => !poll.active || isMeant(poll));
   const found: { before: number; us: number }[] = [];
   for (let i = own.length - 1; i > 0; i--) {
     const [before, after] = [own[i - 1]!, own[i]!];
-    if (before.line !== after.line) break;
     if (after.us < sinceUs) break;
     if (before.prices[side] !== after.prices[side]) found.push({ before: before.prices[side], us: after.us });
   }
