@@ -126,7 +126,7 @@ function questionsOf({ event, predictions }: Played): BetQuestion[] {
       team,
       player: player === null ? null : player.toLowerCase(),
       threeWay: false,
-      tieSettlesHalf: false,
+      house: catalogue.houseRules.of('draftkings', event.sport, event.league),
     };
   });
 }

@@ -2,15 +2,15 @@
 // settled, the result of the game how it came out; a venue's own word on its market comes before both.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { canonicalPlayerName } from '../catalogue/player-name.js';
-import { type BetQuestion, type Grade, gradeBet } from '../grading/grade.js';
+import { type BetQuestion, type Grade, gradeBet, type Timing } from '../grading/grade.js';
 import { gradeOfOutcome, laidResult, laidReturns, type Returns, returnsOf } from '../grading/returns.js';
-import type { HistoryEvent, HistoryRow } from '../history/event-record.js';
+import { firstStartOf, type HistoryEvent, type HistoryRow, isCalledOff } from '../history/event-record.js';
 import { lastPoint } from '../history/recorded-row.js';
 import type { Recorder } from '../history/recorder.js';
-import type { TypeRules } from '../markets/rules.js';
 import { chargeOf, netDecimal } from '../model/commission.js';
-import { countingWord, type ResultRecord, type ResultWord, settlementKey } from '../model/result.js';
+import { countingWord, type PairOfScores, type ResultRecord, type ResultWord, settlementKey } from '../model/result.js';
 import { DAY_MS } from '../model/time.js';
+import { type GameOf, sidesNamed } from './named-sides.js';
 import type { Prediction } from './prediction.js';
 
 /** Nobody tells more of a game that has been over for this long. */
@@ -30,6 +30,10 @@ export interface StatedBet {
   team: 'home' | 'away' | null;
   /** Null: the row's last price. */
   decimal: number | null;
+  /** The score at which it was made, where handicaps count from there. */
+  scored?: PairOfScores | null;
+  /** The start that stood when it was made (Unix ms); absent: the first that stood for some time. */
+  startMs?: number | null;
 }
 
 export type BetFault = 'unknown_bet' | 'no_price';
@@ -56,9 +60,18 @@ interface Read {
   settled: boolean;
 }
 
+/** What is known of the bet itself. */
+type Own = Pick<StatedBet, 'line' | 'scored' | 'startMs'>;
+
+/** What a side begins with, by type. */
+const SIDE = /^(?:home|away|draw|over|under|yes|no|odd|even|exactly)(?![a-z])/;
+/** Families of market types whose selections may name teams. */
+const NAMES_TEAMS: ReadonlySet<string> = new Set(['winner', 'handicap', 'other']);
+
 /** What was bet, whatever it was found by. */
-interface Subject extends Omit<BetQuestion, 'tieSettlesHalf'> {
+interface Subject extends BetQuestion {
   event: string;
+  timing: Omit<Timing, 'nowMs'>;
   book: string;
   market: string;
   /** The row's own words for its selection. */
@@ -89,7 +102,7 @@ export class Settler {
   settleBet(bet: StatedBet, nowMs: number): SettledBet {
     const event = bet.oddsId === null ? this.#recorder.find(bet.event ?? '') : this.#recorder.findByRow(bet.oddsId);
     const row = event === undefined ? undefined : this.#rowOf(event, bet);
-    const subject = row === undefined ? this.#stated(bet) : this.#ofRow(event!, row, bet.line);
+    const subject = row === undefined ? this.#stated(bet) : this.#ofRow(event!, row, bet);
     if (subject === undefined) return fault('unknown_bet');
     const decimal = bet.decimal ?? (row === undefined ? undefined : lastPoint(this.#recorder, event!, row).decimal);
     if (decimal === undefined) return fault('no_price');
@@ -103,7 +116,9 @@ export class Settler {
   /** A prediction of an event that history knows. */
   settlePrediction(event: HistoryEvent, { oddsId, line, decimalNet }: Prediction, nowMs: number): SettledBet {
     const row = event.byId.get(oddsId);
-    return row === undefined ? fault('unknown_bet') : this.#settle(this.#ofRow(event, row, line), decimalNet, nowMs);
+    return row === undefined
+      ? fault('unknown_bet')
+      : this.#settle(this.#ofRow(event, row, { line }), decimalNet, nowMs);
   }
 
   /** @param liability of a lay, per unit of the backer's stake */
@@ -132,43 +147,67 @@ export class Settler {
   }
 
   #grade(subject: Subject, word: ResultWord | null, nowMs: number): Grade {
-    const tieSettlesHalf = this.#catalogue.rulesOf(subject.book).settles.tie === 'half' && isGameWinner(subject.rules);
-    return gradeBet({ ...subject, tieSettlesHalf }, word, word !== null && nowMs - word.atMs > CLOSED_MS);
+    const closed = word !== null && nowMs - word.atMs > CLOSED_MS;
+    return gradeBet(subject, word, closed, { ...subject.timing, nowMs });
   }
 
   #rowOf(event: HistoryEvent, bet: StatedBet): HistoryRow | undefined {
     if (bet.oddsId !== null) return event.byId.get(bet.oddsId);
     const book = this.#bookOf(bet);
     const stated = this.#catalogue.types.stated(bet.market ?? '');
-    const selection = bet.selection?.trim().toLowerCase() ?? '';
+    const wanted = this.#namesIn(event, bet.selection ?? '', stated.type);
     const player = bet.player === null ? null : canonicalPlayerName(bet.player);
     const rows = event.rows.filter(
       (row) =>
         row.book === book &&
         row.market === stated.type &&
-        namesOf(row).includes(selection) &&
+        namesOf(row).some((name) => wanted.includes(name)) &&
         (player === null || (row.player !== null && canonicalPlayerName(row.player) === player)) &&
         row.team === (bet.team ?? stated.team ?? row.team),
     );
     return rows.find((row) => !row.alternate) ?? rows[0];
   }
 
-  #ofRow(event: HistoryEvent, row: HistoryRow, line: number | null | undefined): Subject {
-    const { book, market, selectionType, player, team } = row;
-    const rules = this.#catalogue.types.of(market, event.sport);
+  #ofRow(event: HistoryEvent, row: HistoryRow, { line, scored = null, startMs }: Own): Subject {
+    const { book, market, player, team } = row;
+    const { sport, league } = event;
+    const rules = this.#catalogue.types.of(market, sport, league);
+    const names = [...new Set([...namesOf(row), ...this.#namesIn(event, row.selection, market)])];
     return {
       event: event.id,
-      sport: event.sport,
+      sport,
       book,
       market,
       rules,
-      selection: selectionType.toLowerCase(),
-      names: namesOf(row),
+      selection: selectionOf(names),
+      names,
       line: line === undefined ? lastPoint(this.#recorder, event, row).line : line,
       player: player === null ? null : canonicalPlayerName(player),
       team,
       threeWay: this.#offersDraw(event, book, market) || (rules.lay && this.#offersDraw(event, book, rules.backed)),
+      scored,
+      ...this.#gameOf(book, event, startMs ?? firstStartOf(event), isCalledOff(event)),
     };
+  }
+
+  /** @param betOnMs the start that stood when the bet was made */
+  #gameOf(book: string, game: GameOf & { sport: string; startMs: number }, betOnMs: number, calledOff: boolean) {
+    const { sport, league, startMs, home } = game;
+    const dayOf = (ms: number): string => this.#catalogue.localDate(league, ms);
+    return {
+      house: this.#catalogue.houseRules.of(book, sport, league),
+      pairs: home.includes('/') || home.includes('&'),
+      timing: { betOnMs, startMs, calledOff, dayOf },
+    };
+  }
+
+  /** A selection in lower case and, if it names teams, with the sides that they are. */
+  #namesIn(game: GameOf, selection: string, market: string): string[] {
+    const name = selection.trim().toLowerCase();
+    const { family } = this.#catalogue.types.usual(market);
+    if (SIDE.test(name) || !NAMES_TEAMS.has(family)) return [name];
+    const sides = sidesNamed(this.#catalogue, game, selection);
+    return sides === null ? [name] : [sides, name];
   }
 
   #offersDraw(event: HistoryEvent, book: string, market: string): boolean {
@@ -185,22 +224,29 @@ export class Settler {
   #stated(bet: StatedBet): Subject | undefined {
     const { event, market, selection, line, player, team } = bet;
     if (event === null || market === null || selection === null) return undefined;
-    const sport = this.#results.resultOf(event)?.sport ?? this.#recorder.find(event)?.sport;
-    if (sport === undefined) return undefined;
+    const known = this.#recorder.find(event);
+    const game = this.#results.resultOf(event) ?? known;
+    if (game === undefined) return undefined;
+    const { sport, league, startMs } = game;
     const stated = this.#catalogue.types.stated(market);
-    const name = selection.trim().toLowerCase();
+    const names = this.#namesIn(game, selection, stated.type);
+    const name = selectionOf(names);
+    const book = this.#bookOf(bet);
+    const betOnMs = bet.startMs ?? (known === undefined ? startMs : firstStartOf(known));
     return {
       event,
       sport,
-      book: this.#bookOf(bet),
+      book,
       market: stated.type,
-      rules: this.#catalogue.types.of(stated.type, sport),
+      rules: this.#catalogue.types.of(stated.type, sport, league),
       selection: name,
-      names: [name],
+      names,
       line: line ?? null,
       player: player === null ? null : canonicalPlayerName(player),
       team: team ?? stated.team,
-      threeWay: name === 'draw',
+      threeWay: name === 'draw' || (known !== undefined && this.#offersDraw(known, book, stated.type)),
+      scored: bet.scored ?? null,
+      ...this.#gameOf(book, known ?? game, betOnMs, known !== undefined && isCalledOff(known)),
     };
   }
 
@@ -228,8 +274,9 @@ function namesOf({ selection, selectionType }: HistoryRow): string[] {
   return [selectionType.toLowerCase(), selection.toLowerCase()];
 }
 
-function isGameWinner({ family, sides }: TypeRules): boolean {
-  return family === 'winner' && sides !== 'three';
+/** Of a row's names, the one that says its side. */
+function selectionOf(names: readonly string[]): string {
+  return names.find((name) => SIDE.test(name)) ?? names[0]!;
 }
 
 function fault(reason: BetFault): SettledBet {

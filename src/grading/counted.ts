@@ -3,19 +3,36 @@
 import { GAME, REGULATION } from '../markets/parts.js';
 import { type MarketRules, SCORE } from '../markets/rules.js';
 import type { GameResult, PairOfScores, PartScore } from '../model/result.js';
+import { type Bounds, boundsOfSets, boundsOfUnits, formatOf, isCompleteSet, SET_PART, setsOf, toWin } from './sets.js';
+import { isOver, type Missing } from './verdict.js';
 
 export interface Counted extends PairOfScores {
   /** It can change no more. */
   readonly over: boolean;
+  /** Absent: what is counted can rise without end. */
+  readonly bounds?: Bounds;
 }
 
 const SOCCER = 'soccer';
+const BASEBALL = 'baseball';
 const SETS = 'sets';
-const GAMES = 'games';
+/** Counted one for one in the score. */
+const IN_SCORE: ReadonlySet<string> = new Set(['maps', 'legs', 'frames']);
+/** Sports in which nothing is played after the time or the sets that belong to the match. */
+const NO_EXTRA: ReadonlySet<string> = new Set([
+  'tennis',
+  'volleyball',
+  'table_tennis',
+  'badminton',
+  'cricket',
+  'mma',
+  'boxing',
+  'golf',
+]);
 /** What is played after regular time. */
 const EXTRA_PARTS: ReadonlySet<string> = new Set(['ot', 'et', 'so', 'pens']);
-const SET_PART = /^set_\d$/;
 const INNINGS = /^innings_(\d+)_(\d+)$/;
+const REGULAR_INNINGS = 9;
 
 /** The parts that together are another one, by the ways in which games are divided. */
 const COMPOSED: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -25,21 +42,57 @@ const COMPOSED: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['h1', 'h2'],
     ['q1', 'q2', 'q3', 'q4'],
     ['p1', 'p2', 'p3'],
+    Array.from({ length: REGULAR_INNINGS }, (_, i) => `innings_${i + 1}_${i + 1}`),
   ],
 };
 
-/** What both teams have of a market's statistic in its part; undefined if that is not told. */
-export function countedOf(rules: MarketRules, sport: string, result: GameResult): Counted | undefined {
-  const { statistic, part } = rules;
-  if (statistic === SCORE) return scoreOf(rules, sport, result);
+/** What both teams have of a market's statistic in its part; otherwise what is not told. */
+export function countedOf(rules: MarketRules, sport: string, result: GameResult): Counted | Missing {
+  const { part } = rules;
+  const unit = formatOf(sport)?.unit;
+  const statistic = rules.statistic ?? unit ?? SCORE;
+  if (statistic === SCORE || IN_SCORE.has(statistic)) {
+    const own = statistic === SCORE ? undefined : statisticOf(result, statistic);
+    if (own !== undefined) return { ...own, over: isOver(result) };
+    const score = scoreOf(rules, sport, result);
+    return (
+      score ?? (part === GAME ? 'final_score_not_told' : part === REGULATION ? 'regulation_not_told' : 'part_not_told')
+    );
+  }
   const over = isOver(result);
-  if (statistic === null) return undefined;
-  const told = result.stats[part === GAME || part === REGULATION ? statistic : `${statistic}_${part}`];
+  const told = statisticOf(result, part === GAME || part === REGULATION ? statistic : `${statistic}_${part}`);
   if (told !== undefined) return { ...told, over };
-  if (statistic === GAMES && SET_PART.test(part)) return partScore(part, result);
-  const sets = result.parts.filter((one) => SET_PART.test(one.part));
-  if (statistic === SETS) return sets.length > 0 ? setsWon(sets, result) : withEnd(result.score, over);
-  return statistic === GAMES && sets.length > 0 && part === GAME ? withEnd(sumOf(sets), over) : undefined;
+  if (statistic === unit && SET_PART.test(part)) return ofSet(part, sport, result) ?? 'sets_not_told';
+  const sets = setsOf(result);
+  if (statistic === SETS) {
+    if (sets.length === 0) return withEnd(result.score, over) ?? 'final_score_not_told';
+    const won = setsWon(sets, sport, result);
+    return { ...won, over, ...(over || formatOf(sport) === undefined ? {} : { bounds: boundsOfSets(sport, won) }) };
+  }
+  if (statistic !== unit) return 'statistic_not_told';
+  if (sets.length === 0 || part !== GAME) return 'sets_not_told';
+  const sum = sumOf(sets);
+  if (over) return { ...sum, over };
+  const current = sets.at(-1)!;
+  const open = isPartOver(current, sport, result) ? undefined : current;
+  return { ...sum, over, bounds: boundsOfUnits(sport, sum, setsWon(sets, sport, result), open) };
+}
+
+function statisticOf({ stats }: GameResult, name: string): PairOfScores | undefined {
+  return Object.hasOwn(stats, name) ? stats[name] : undefined;
+}
+
+function ofSet(part: string, sport: string, result: GameResult): Counted | undefined {
+  const set = partScore(part, sport, result);
+  if (set === undefined || set.over) return set;
+  const at = { ...set, part };
+  const [byHome, byAway] = [toWin(sport, at, 'home'), toWin(sport, at, 'away')];
+  const { home, away } = set;
+  const total = home + away + Math.min(byHome, byAway);
+  return {
+    ...set,
+    bounds: { total: [total, Number.POSITIVE_INFINITY], margin: [home - away - byAway, home - away + byHome] },
+  };
 }
 
 /** The score of a part; undefined if it is not told and does not follow from what is. */
@@ -49,11 +102,11 @@ export function scoreOf({ part, overtime }: MarketRules, sport: string, result: 
   if (part === GAME) return overtime === 'counts' ? withEnd(score, over) : regulationOf(sport, result);
   if (part === REGULATION) return regulationOf(sport, result);
   if (part === 'h2' && overtime === 'counts') {
-    const first = partScore('h1', result);
+    const first = partScore('h1', sport, result);
     if (score === null || first === undefined) return undefined;
     return { home: score.home - first.home, away: score.away - first.away, over };
   }
-  const told = partScore(part, result);
+  const told = partScore(part, sport, result);
   if (told !== undefined || part !== 'h2') return told;
   const first = parts.find((one) => one.part === 'h1');
   const whole = regulation ?? regulationOf(sport, result);
@@ -63,28 +116,55 @@ export function scoreOf({ part, overtime }: MarketRules, sport: string, result: 
 
 /** Whether extra time was played; undefined if that is not told. */
 export function hadOvertime(result: GameResult): boolean | undefined {
-  if (result.parts.some(({ part }) => EXTRA_PARTS.has(part))) return true;
+  if (result.ended === 'overtime' || result.ended === 'penalties' || hasExtra(result)) return true;
+  if (result.ended === 'normal') return false;
   const { regulation, score } = result;
   if (regulation !== null && score !== null)
     return regulation.home !== score.home || regulation.away !== score.away || score.home === score.away;
   return result.status === 'final' && result.parts.length > 0 ? false : undefined;
 }
 
-function regulationOf(sport: string, result: GameResult): Counted | undefined {
-  const over = isOver(result) || result.parts.some(({ part }) => EXTRA_PARTS.has(part));
-  if (result.regulation !== null) return { ...result.regulation, over };
-  const composed = partScore(REGULATION, result);
-  if (composed !== undefined) return composed;
-  // Soccer's final score is that of ninety minutes unless more was played.
-  const extra = result.parts.some(({ part }) => EXTRA_PARTS.has(part));
-  return sport === SOCCER && !extra ? withEnd(result.score, over) : undefined;
+const hasExtra = ({ parts }: GameResult): boolean => parts.some(({ part }) => EXTRA_PARTS.has(part));
+
+/**
+ * Whether regular time is known to have ended level, whatever its score was: more was played, or what was played leaves it
+ * level still. In soccer more is also played where two games together are level.
+ */
+export function wasLevel(sport: string, result: GameResult): boolean {
+  const { ended, score } = result;
+  if (ended === 'overtime' || ended === 'penalties') return true;
+  if (sport === SOCCER) return false;
+  return hasExtra(result) || (isOver(result) && score !== null && score.home === score.away);
 }
 
-function partScore(part: string, result: GameResult): Counted | undefined {
+/** A score after regular time is told once that has been played. */
+function regulationOf(sport: string, result: GameResult): Counted | undefined {
+  const { score, ended, innings = 0 } = result;
+  if (result.regulation !== null) return { ...result.regulation, over: result.status !== 'live' };
+  const composed = partScore(REGULATION, sport, result);
+  if (composed !== undefined) return composed;
+  if (hasExtra(result)) return undefined;
+  const regular =
+    ended === 'normal' ||
+    ended === 'shortened' ||
+    NO_EXTRA.has(sport) ||
+    (sport === BASEBALL && innings > 0 && innings <= REGULAR_INNINGS);
+  // Soccer's final score is that of ninety minutes unless more was played.
+  return regular || (sport === SOCCER && ended === undefined) || result.status !== 'final'
+    ? withEnd(score, isOver(result))
+    : undefined;
+}
+
+/** The winner of what was played after a tie, where a source tells that by itself. */
+export function extraWinner({ parts }: GameResult): PairOfScores | undefined {
+  return parts.findLast(({ part, home, away }) => (part === 'pens' || part === 'so') && home !== away);
+}
+
+function partScore(part: string, sport: string, result: GameResult): Counted | undefined {
   const told = result.parts.find((one) => one.part === part);
-  if (told !== undefined) return { home: told.home, away: told.away, over: isPartOver(told, result) };
+  if (told !== undefined) return { home: told.home, away: told.away, over: isPartOver(told, sport, result) };
   for (const names of waysTo(part)) {
-    const found = names.map((name) => partScore(name, result));
+    const found = names.map((name) => partScore(name, sport, result));
     if (found.every((one) => one !== undefined)) return { ...sumOf(found), over: found.every(({ over }) => over) };
   }
   return undefined;
@@ -92,15 +172,17 @@ function partScore(part: string, result: GameResult): Counted | undefined {
 
 function waysTo(part: string): readonly (readonly string[])[] {
   const innings = INNINGS.exec(part);
-  if (innings === null || innings[1] === innings[2]) return COMPOSED[part] ?? [];
+  if (innings === null || innings[1] === innings[2]) return Object.hasOwn(COMPOSED, part) ? COMPOSED[part]! : [];
   const [from, to] = [Number(innings[1]), Number(innings[2])];
   return [Array.from({ length: to - from + 1 }, (_, i) => `innings_${from + i}_${from + i}`)];
 }
 
-/** In a game that was abandoned, a part is over once a later one has a score. */
-function isPartOver(part: PartScore, result: GameResult): boolean {
+/** In a game that was broken off, a part is over once a later one has a score, or its own is that of a set that is won. */
+function isPartOver(part: PartScore, sport: string, result: GameResult): boolean {
   if (isOver(result) || part.final) return true;
   const end = endOf(part.part);
+  if (INNINGS.test(part.part) && result.innings !== undefined && result.innings >= end) return true;
+  if (SET_PART.test(part.part) && isCompleteSet(sport, part)) return true;
   return result.parts.some((other) => startOf(other.part) >= end);
 }
 
@@ -122,8 +204,6 @@ function lengthOf(unit: string): number {
   return unit === 'h' ? 6 : unit === 'q' ? 3 : unit === 'p' ? 4 : 1;
 }
 
-const isOver = ({ status }: GameResult): boolean => status === 'final';
-
 function withEnd(scores: PairOfScores | null, over: boolean): Counted | undefined {
   return scores === null ? undefined : { home: scores.home, away: scores.away, over };
 }
@@ -138,13 +218,20 @@ function sumOf(parts: readonly PairOfScores[]): PairOfScores {
   return { home, away };
 }
 
-function setsWon(sets: readonly PartScore[], result: GameResult): Counted {
+function setsWon(sets: readonly PartScore[], sport: string, result: GameResult): PairOfScores {
   let home = 0;
   let away = 0;
   for (const set of sets) {
-    if (!isPartOver(set, result)) continue;
+    if (!isPartOver(set, sport, result)) continue;
     if (set.home > set.away) home++;
     else if (set.away > set.home) away++;
   }
-  return { home, away, over: isOver(result) };
+  return { home, away };
+}
+
+/** Whether a first set is known to be complete, or known not to be; undefined if that is not told. */
+export function isSetComplete(sport: string, result: GameResult): boolean | undefined {
+  const sets = setsOf(result);
+  if (sets.length > 0) return isPartOver(sets[0]!, sport, result);
+  return result.score === null ? undefined : result.score.home + result.score.away > 0;
 }

@@ -1,5 +1,5 @@
 // A player's statistics: as they are told, or as they follow from others that are.
-import type { PlayerResult } from '../model/result.js';
+import type { GameResult, PlayerResult } from '../model/result.js';
 
 /** Sums of others. */
 const SUMS: Readonly<Record<string, readonly string[]>> = {
@@ -24,14 +24,23 @@ const DOUBLES: Readonly<Record<string, number>> = { double_double: 2, triple_dou
 const DOUBLES_OF = ['points', 'rebounds', 'assists', 'blocks', 'steals'] as const;
 const TEN = 10;
 
+/** Names may be those of members that every object has. */
+function own<Value>(of: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(of, name) ? of[name] : undefined;
+}
+
+export function playerOf({ players }: GameResult, name: string): PlayerResult | undefined {
+  return own(players, name);
+}
+
 /** In a part of the game: `points_q1`. Undefined if it is not told. */
 export function playerStatistic({ stats }: PlayerResult, statistic: string, part: string | null): number | undefined {
-  const told = (name: string): number | undefined => stats[part === null ? name : `${name}_${part}`];
-  const own = told(statistic);
-  if (own !== undefined) return own;
-  const one = AT_LEAST_ONE[statistic];
+  const told = (name: string): number | undefined => own(stats, part === null ? name : `${name}_${part}`);
+  const itself = told(statistic);
+  if (itself !== undefined) return itself;
+  const one = own(AT_LEAST_ONE, statistic);
   if (one !== undefined) return told(one);
-  const doubles = DOUBLES[statistic];
+  const doubles = own(DOUBLES, statistic);
   if (doubles !== undefined) {
     const values = DOUBLES_OF.map(told);
     const reached = values.filter((value) => value !== undefined && value >= TEN).length;
@@ -39,7 +48,7 @@ export function playerStatistic({ stats }: PlayerResult, statistic: string, part
     return values.includes(undefined) ? undefined : 0;
   }
   let sum = 0;
-  for (const name of SUMS[statistic] ?? [statistic]) {
+  for (const name of own(SUMS, statistic) ?? [statistic]) {
     const value = told(name);
     if (value === undefined) return undefined;
     sum += value;

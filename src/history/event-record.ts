@@ -71,6 +71,10 @@ export interface EventFields {
   live: boolean;
   /** When each book first reported the game as live (Unix µs). */
   liveSince: Readonly<Record<string, number>>;
+  /** The first start that stood for some time, where it is not the present one (Unix ms). */
+  firstStartMs?: number | undefined;
+  /** Since when the present start stands (Unix µs). */
+  startSinceUs?: number | undefined;
   /** The start that a postponement called off (Unix ms). */
   calledOffMs?: number | undefined;
   shard: number;
@@ -109,6 +113,11 @@ export function closeUs(event: EventFields, book: string): number {
   const { startMs, liveSince } = event;
   if (isCalledOff(event)) return Math.min(Number.POSITIVE_INFINITY, ...Object.values(liveSince));
   return Math.min(liveSince[book] ?? Number.POSITIVE_INFINITY, startMs * 1000);
+}
+
+/** The start as it was announced first. */
+export function firstStartOf({ startMs, firstStartMs }: EventFields): number {
+  return firstStartMs ?? startMs;
 }
 
 /** Whether the game was postponed and no new start is known. */

@@ -33,8 +33,24 @@ function fieldsOf(event: EventFields): EventFields {
 }
 
 function storedFields(event: HistoryEvent): EventFields {
-  const fields = fieldsOf(event);
-  return event.seen.size === 0 ? fields : { ...fields, seenAll: Object.fromEntries(event.seen) };
+  const { firstStartMs, startSinceUs, seen } = event;
+  return {
+    ...fieldsOf(event),
+    ...(firstStartMs === undefined ? {} : { firstStartMs }),
+    ...(startSinceUs === undefined ? {} : { startSinceUs }),
+    ...(seen.size === 0 ? {} : { seenAll: Object.fromEntries(seen) }),
+  };
+}
+
+/** A start that is replaced within this time was a mistake: nobody went by it. */
+const SETTLED_US = 3_600_000_000;
+
+/** To be called before the event's start changes: remembers the first that stood for some time. */
+export function startChanges(event: HistoryEvent, startMs: number, position: number): void {
+  if (startMs === event.startMs) return;
+  const { startSinceUs = 0 } = event;
+  if (event.firstStartMs === undefined && position - startSinceUs >= SETTLED_US) event.firstStartMs = event.startMs;
+  event.startSinceUs = position;
 }
 
 /** The fields of an event that may change, apart from the books' live times. */

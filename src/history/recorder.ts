@@ -12,7 +12,7 @@ import { isNearStart, noteRow, noteSeen } from './last-seen.js';
 import { LoadedEvents } from './loaded-events.js';
 import { type ChangeVisitor, encodePage, FLAG, Page } from './page.js';
 import type { HistoryChanges, HistoryStore } from './port.js';
-import { blankEvent, fieldsOfDelta, isSameEvent, type PackedEvent, packEvent } from './recorded-event.js';
+import { blankEvent, fieldsOfDelta, isSameEvent, type PackedEvent, packEvent, startChanges } from './recorded-event.js';
 import { ShardNumbers } from './shard-numbers.js';
 import { Unwritten } from './unwritten.js';
 
@@ -101,7 +101,7 @@ export class Recorder {
     starts.set(no, fields.startMs);
     const known = this.#hnoOf(id);
     if (known === undefined) {
-      const event = blankEvent(this.#nextHno++, fields, position);
+      const event = blankEvent(this.#nextHno++, { ...fields, startSinceUs: position }, position);
       this.#loaded.add(event);
       this.#unwritten.events.set(id, event.hno);
       numbers.set(no, event.hno);
@@ -112,6 +112,7 @@ export class Recorder {
     const event = this.event(known)!;
     // When the log is read again, earlier states come first; it ends with the current one.
     if (isSameEvent(event, fields)) return;
+    startChanges(event, fields.startMs, position);
     Object.assign(event, { calledOffMs: undefined }, fields);
     event.fieldsChanged = true;
     this.#mark(event);

@@ -1,10 +1,13 @@
 // The rules of a market type from its name: for types that the catalogue lacks. The catalogue's own entries follow the
 // same conventions of naming.
 import { GAME, REGULATION, splitPart } from './parts.js';
-import { type DeclaredRules, type MarketRules, SCORE } from './rules.js';
+import { ADVANCED, type DeclaredRules, type MarketRules, SCORE } from './rules.js';
 
 const LAY = '_lay';
 const CONTRACT = /^(.+)_contract_[a-z0-9_]+$/;
+/** A handicap that counts from the score at the bet: in its name after what is counted and before the part. */
+const REST = /^(.*(?:spread|handicap))_rest(?=_|$)/;
+const HANDICAP_NAME = /^.*(?:spread|handicap)(?=_|$)/;
 const SIDED = /^(home|away)_/;
 /** Longest market type. */
 export const TYPE_LENGTH = 64;
@@ -24,7 +27,13 @@ const SCORE_TOTALS = new Set(['points', 'goals', 'runs']);
 const YES_NO =
   /^(?:both_teams_to_score|btts|overtime|fight_goes_distance|\w+_yes_no|(?:home|away)_(?:clean_sheet|to_\w+))$/;
 /** Questions that grading knows, by the name of what they ask. */
-const QUESTIONS: ReadonlySet<string> = new Set(['both_teams_to_score', 'double_chance', 'half_time_full_time']);
+const QUESTIONS: ReadonlySet<string> = new Set([
+  'both_teams_to_score',
+  'double_chance',
+  'half_time_full_time',
+  'winning_margin',
+  'first_team_to_score',
+]);
 const OVERTIME = 'overtime';
 const OUTRIGHT = /^(?:outrights?|(?:championship|tournament|league|conference|division)_winner)$/;
 /** Player markets that name no statistic: the book's own text tells them apart. */
@@ -58,6 +67,16 @@ export function teamType(type: string): { type: string; team: 'home' | 'away' } 
   return rest.startsWith('team_total') ? { type: rest, team: side } : undefined;
 }
 
+/** Whether a handicap counts only what follows the bet. */
+export function isRest(type: string): boolean {
+  return REST.test(type);
+}
+
+/** The type of a handicap that counts only what follows the bet. */
+export function restType(type: string): string {
+  return isRest(type) ? type : type.replace(HANDICAP_NAME, '$&_rest').slice(0, TYPE_LENGTH);
+}
+
 /** The type of the same question with home and away exchanged. */
 export function turnedType(type: string): string {
   return type.replace(SIDED, (_, side: string) => (side === 'home' ? 'away_' : 'home_'));
@@ -67,6 +86,7 @@ export function turnedType(type: string): string {
 export function deriveRules(type: string): DeclaredRules {
   const strike = strikeBase(type);
   if (strike !== undefined) return { ...deriveRules(strike), tie: 'loses' };
+  if (isRest(type)) return deriveRules(type.replace(REST, '$1'));
   const { base, part } = splitPart(laidType(type) ?? type);
   if (base.startsWith('player_')) return playerRules(base.slice('player_'.length), part);
   const threeWay = THREE_WAY.test(base);
@@ -74,7 +94,7 @@ export function deriveRules(type: string): DeclaredRules {
   const winner = WINNER.exec(name);
   if (winner !== null) return winnerRules(winner[1] ?? SCORE, part, threeWay);
   if (name === 'draw_no_bet') return drawNoBet(part);
-  if (TO_QUALIFY.test(name)) return { ...common(part), family: 'winner', sides: 'two', statistic: SCORE };
+  if (TO_QUALIFY.test(name)) return { ...common(part), family: 'winner', sides: 'two', statistic: ADVANCED };
   const handicap = HANDICAP.exec(name);
   if (SCORE_HANDICAPS.has(name)) return handicapRules(SCORE, part, threeWay);
   if (handicap !== null) return handicapRules(scoreOr(handicap[1], SCORE_WORDS, true), part, threeWay);
@@ -87,12 +107,14 @@ export function deriveRules(type: string): DeclaredRules {
   if (YES_NO.test(name))
     return inEverySport({ ...common(part), family: 'yes_no', sides: 'two', statistic: questionOf(name) });
   if (name === CORRECT_SCORE) return inEverySport({ ...common(part), statistic: SCORE });
-  if (QUESTIONS.has(name)) return inEverySport({ ...common(part), statistic: name });
+  if (QUESTIONS.has(name)) return inEverySport({ ...common(part), statistic: questionOf(name) });
   if (OUTRIGHT.test(name)) return { ...common(part), family: 'outright' };
-  return name.startsWith('race_to_') ? { ...common(part), line: 'required', line_step: 1 } : common(part);
+  if (name.startsWith('race_to_')) return { ...common(part), line: 'required', line_step: 1, statistic: 'race' };
+  return common(part);
 }
 
 function questionOf(name: string): string | null {
+  if (name === 'first_team_to_score') return 'first_to_score';
   const question = name === 'btts' ? 'both_teams_to_score' : name;
   return QUESTIONS.has(question) ? question : null;
 }
@@ -144,9 +166,20 @@ function winnerRules(statistic: string, part: string, threeWay: boolean): Declar
     by_sport: {
       soccer: { sides: 'three', tie: 'third_side', ...inSoccer(rules) },
       ...(part === GAME && statistic === SCORE ? { basketball: decided, baseball: decided, hockey: decided } : {}),
-      ...(statistic === SCORE ? { tennis: decided } : {}),
+      ...(statistic === SCORE ? { tennis: decided, ...eachOf(SETS_OF_POINTS, decided) } : {}),
     },
   };
+}
+
+/** Sports whose score is of sets and whose spreads and totals are of the points in them. */
+const SETS_OF_POINTS = ['volleyball', 'table_tennis', 'badminton'] as const;
+
+function eachOf(sports: readonly string[], rules: Partial<MarketRules>): Record<string, Partial<MarketRules>> {
+  return Object.fromEntries(sports.map((sport) => [sport, rules]));
+}
+
+function pointsOfSets(statistic: string): Record<string, Partial<MarketRules>> {
+  return statistic === SCORE ? eachOf(SETS_OF_POINTS, { statistic: 'points' }) : {};
 }
 
 function drawNoBet(part: string): DeclaredRules {
@@ -173,7 +206,10 @@ function handicapRules(statistic: string, part: string, threeWay: boolean): Decl
   };
   // A tennis score is of sets, the lead that books ask for is of games.
   const tennis = score ? { tennis: { statistic: 'games' } } : {};
-  return { ...rules, by_sport: { soccer: { ...inSoccer(rules), line_step: 0.25 }, ...tennis } };
+  return {
+    ...rules,
+    by_sport: { soccer: { ...inSoccer(rules), line_step: 0.25 }, ...tennis, ...pointsOfSets(statistic) },
+  };
 }
 
 function totalRules(statistic: string, part: string, subject: 'game' | 'team', threeWay: boolean): DeclaredRules {
@@ -188,7 +224,7 @@ function totalRules(statistic: string, part: string, subject: 'game' | 'team', t
     model: score ? 'total' : 'wide_total',
     ...onTheLine('two', threeWay),
   };
-  return { ...rules, by_sport: { soccer: { ...inSoccer(rules), line_step: 0.25 } } };
+  return { ...rules, by_sport: { soccer: { ...inSoccer(rules), line_step: 0.25 }, ...pointsOfSets(statistic) } };
 }
 
 function playerRules(stem: string, part: string): DeclaredRules {

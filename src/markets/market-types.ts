@@ -1,7 +1,7 @@
 // Resolves a market type to its rules: the catalogue's, or for a type that it lacks those that follow from the name.
 import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
-import { contractType, deriveRules, laidType, strikeBase, teamType, turnedType } from './derive.js';
+import { contractType, deriveRules, isRest, laidType, strikeBase, teamType, turnedType } from './derive.js';
 import { GAME } from './parts.js';
 import type { DeclaredRules, MarketRules, TypeRules } from './rules.js';
 
@@ -100,7 +100,14 @@ function resolved(type: string, rules: DeclaredRules, derived: boolean): Resolve
   const { family, sides, part, subject, line, line_step, statistic, tie, overtime, model } = rules;
   const own: MarketRules = { family, sides, part, subject, line, line_step, statistic, tie, overtime, model };
   const laid = laidType(type);
-  const names = { type, derived, lay: laid !== undefined, backed: laid ?? type, turned: turnedType(type) };
+  const names = {
+    type,
+    derived,
+    rest: isRest(type),
+    lay: laid !== undefined,
+    backed: laid ?? type,
+    turned: turnedType(type),
+  };
   const usual: TypeRules = { ...names, ...own };
   if (rules.by_sport === undefined) return { usual, bySport: undefined };
   const bySport = new Map<string, TypeRules>();

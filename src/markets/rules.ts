@@ -13,6 +13,9 @@ export type ModelName = (typeof MODELS)[number];
 /** The statistic of everything that the scoreboard counts: points, goals or runs, whichever the sport has. */
 export const SCORE = 'score';
 
+/** Who goes on to the next round, which no score says. */
+export const ADVANCED = 'advanced';
+
 export interface MarketRules {
   readonly family: (typeof FAMILIES)[number];
   /** `by_book`: three where a book shows a draw, else two. */
@@ -42,6 +45,8 @@ export interface TypeRules extends MarketRules {
   readonly type: string;
   /** The type is not in the catalogue: the rules follow from its name. */
   readonly derived: boolean;
+  /** A handicap that counts only what follows the bet. */
+  readonly rest: boolean;
   /** Its selections are laid: its prices cannot be backed. */
   readonly lay: boolean;
   /** The type whose selections are laid; for any other type itself. */

@@ -148,7 +148,7 @@ export class ReferenceReader {
 
   #rulesOf(type: string) {
     const { types } = this.#catalogue;
-    const { type: _, lay, backed, turned, derived, ...rules } = types.usual(type);
+    const { type: _, rest, lay, backed, turned, derived, ...rules } = types.usual(type);
     const bySport = types.bySport(type);
     return {
       hasLine: rules.line === 'required',

@@ -7,7 +7,7 @@ import { gradeOfOutcome, returnsOf } from '../../src/grading/returns.js';
 import { type GameResult, OUTCOMES, type PartScore, type PlayerResult } from '../../src/model/result.js';
 import { type PlayedGame, type TrueBet, trueReturn } from './second-grader.js';
 
-const { types } = loadCatalogue();
+const { types, houseRules } = loadCatalogue();
 const DECIMAL = 2.5;
 
 const EMPTY: GameResult = { status: 'final', score: null, parts: [], regulation: null, stats: {}, players: {} };
@@ -22,7 +22,7 @@ function bet(type: string, sport: string, selection: string, rest: Partial<BetQu
     team: null,
     player: null,
     threeWay: false,
-    tieSettlesHalf: false,
+    house: houseRules.of('draftkings', sport, ''),
     ...rest,
   };
 }
@@ -45,11 +45,14 @@ test('a tie is a push, a loss, a draw that wins, or half, as the type, the book 
   assert.equal(said(bet('moneyline', 'football', 'home'), tied), 'push');
   assert.equal(said(bet('moneyline', 'football', 'home', { threeWay: true }), tied), 'lost');
   assert.equal(said(bet('moneyline', 'football', 'draw', { threeWay: true }), tied), 'won');
-  assert.equal(said(bet('moneyline', 'football', 'home', { tieSettlesHalf: true }), tied), 'half');
+  assert.equal(
+    said(bet('moneyline', 'football', 'home', { house: houseRules.of('kalshi', 'football', 'nfl') }), tied),
+    'half',
+  );
   assert.equal(said(bet('moneyline', 'soccer', 'home'), final(1, 1)), 'lost');
   assert.equal(said(bet('draw_no_bet', 'soccer', 'home'), final(1, 1)), 'push');
   assert.equal(said(bet('double_chance', 'soccer', 'home_or_draw'), final(1, 1)), 'won');
-  assert.equal(said(bet('moneyline', 'basketball', 'home'), final(90, 90)), 'ungradeable tie');
+  assert.equal(said(bet('moneyline', 'basketball', 'home'), final(90, 90)), 'push', 'told all the same');
 });
 
 test('whole, half and quarter lines', () => {
@@ -109,11 +112,11 @@ test('parts follow from others, extra time counts where the type says so, and wh
   assert.equal(said(bet('moneyline_3way', 'basketball', 'draw'), told), 'won');
   assert.equal(said(bet('overtime', 'basketball', 'yes'), told), 'won');
   const untold = final(110, 104);
-  assert.equal(said(bet('moneyline_3way', 'basketball', 'draw'), untold), 'pending not_told');
+  assert.equal(said(bet('moneyline_3way', 'basketball', 'draw'), untold), 'pending regulation_not_told');
   assert.equal(said(bet('moneyline_3way', 'basketball', 'draw'), untold, true), 'ungradeable not_told');
   assert.equal(
     said(bet('moneyline', 'soccer', 'home'), final(3, 2, { parts: [part('et', 1, 0)] })),
-    'pending not_told',
+    'pending regulation_not_told',
   );
   assert.equal(
     said(
@@ -124,9 +127,13 @@ test('parts follow from others, extra time counts where the type says so, and wh
   );
   assert.equal(said(bet('moneyline', 'soccer', 'home'), final(3, 2, { regulation: { home: 2, away: 2 } })), 'lost');
   const extra = final(3, 2, { parts: [part('h1', 1, 1), part('et', 1, 0)] });
-  assert.equal(said(bet('moneyline_h2', 'soccer', 'home'), extra), 'pending not_told', 'goals of extra time are in it');
+  assert.equal(
+    said(bet('moneyline_h2', 'soccer', 'home'), extra),
+    'pending part_not_told',
+    'goals of extra time are in it',
+  );
   const shootOut = final(5, 4, { parts: [part('pens', 4, 3)] });
-  assert.equal(said(bet('moneyline', 'soccer', 'home'), shootOut), 'pending not_told');
+  assert.equal(said(bet('moneyline', 'soccer', 'home'), shootOut), 'pending regulation_not_told');
   const tied = { home: 20, away: 20 };
   assert.equal(said(bet('overtime', 'football', 'yes'), final(20, 20, { regulation: tied })), 'won');
   const innings = Array.from({ length: 9 }, (_, i) =>
@@ -163,7 +170,8 @@ test('a game that is not played or not finished', () => {
   assert.deepEqual([both('yes'), both('no')], ['won', 'lost'], 'decided already');
   const sets = final(1, 0, { status: 'abandoned', parts: [part('set_1', 6, 4), part('set_2', 5, 4)] });
   const setsOver = (line: number) => said(bet('total_sets', 'tennis', 'over', { line }), sets);
-  assert.deepEqual([setsOver(0.5), setsOver(1.5)], ['won', 'void abandoned'], 'the second set is not over');
+  assert.deepEqual([setsOver(0.5), setsOver(1.5)], ['won', 'won'], 'a match has at least two sets');
+  assert.equal(setsOver(2.5), 'void abandoned');
 });
 
 test('players: who did not play is void, who is not told of is pending, sums and doubles follow', () => {
@@ -182,9 +190,13 @@ test('players: who did not play is void, who is not told of is pending, sums and
   assert.equal(of('player_double_double', 'player one', 'yes', null), 'won');
   assert.equal(of('player_triple_double', 'player one', 'yes', null), 'lost');
   assert.equal(of('player_points', 'player two', 'over', 0.5), 'void did_not_play');
-  assert.equal(of('player_points', 'player three', 'under', 40.5), 'pending not_told');
-  assert.equal(of('player_threes', 'player one', 'under', 40.5), 'pending not_told');
-  assert.equal(of('player_double_double', 'player four', 'yes', null), 'pending not_told', 'perhaps ten assists');
+  assert.equal(of('player_points', 'player three', 'under', 40.5), 'pending player_not_told');
+  assert.equal(of('player_threes', 'player one', 'under', 40.5), 'pending statistic_not_told');
+  assert.equal(
+    of('player_double_double', 'player four', 'yes', null),
+    'pending statistic_not_told',
+    'perhaps ten assists',
+  );
 });
 
 test('both halves, exact counts, sets by the score alone, and statistics of a part', () => {
@@ -201,7 +213,7 @@ test('both halves, exact counts, sets by the score alone, and statistics of a pa
   const first = (line: number) => said(bet('player_points_q1', 'basketball', 'over', { line, player: 'one' }), result);
   assert.deepEqual([first(3.5), first(4.5)], ['won', 'lost']);
   assert.equal(said(bet('player_goal_scorer_anytime', 'soccer', 'yes', { player: 'one' }), result), 'won');
-  const none = gradeBet(bet('moneyline', 'basketball', 'home'), final(90, 90), false);
+  const none = gradeBet(bet('method_of_victory', 'mma', 'ko'), final(1, 0), false);
   assert.deepEqual(returnsOf(none, 2), { profit_units: null, return_units: null }, none.result);
 });
 
@@ -245,13 +257,24 @@ const games: fc.Arbitrary<PlayedGame> = fc
       periods: fc.array(points, { minLength: PERIODS[sport], maxLength: PERIODS[sport] }),
       extra: fc.option(points),
     }),
-  );
+  )
+  .map(withLevelEnd);
+
+/** More is played only where regular time ended level; in soccer also where two games together are. */
+function withLevelEnd(game: PlayedGame): PlayedGame {
+  const { sport, periods, extra } = game;
+  if (sport === 'soccer' || extra === null) return game;
+  const behind = periods.reduce((sum, [home, away]) => sum + home - away, 0);
+  const [home, away] = periods.at(-1)!;
+  const last: [number, number] = behind > 0 ? [home, away + behind] : [home - behind, away];
+  return { ...game, periods: [...periods.slice(0, -1), last] };
+}
 
 /** The market types of a sport with what they truly are about. */
 function marketsOf({
   sport,
   periods,
-}: PlayedGame): { type: string; bet: Omit<TrueBet, 'selection' | 'line' | 'team'>; team?: true }[] {
+}: PlayedGame): { type: string; bet: Omit<TrueBet, 'selection' | 'line' | 'team'>; team?: true; threeWay?: true }[] {
   const all = periods.map((_, i) => i);
   const soccer = sport === 'soccer';
   const whole = { periods: all, extra: !soccer };
@@ -277,13 +300,13 @@ function marketsOf({
     { type: types.contract(total, 'kalshi'), bet: { family: 'total', ...whole, tie: 'loses' } },
   ];
   if (sport === 'football' || soccer) list.push({ type: 'moneyline', bet: { family: 'winner', ...whole, tie: level } });
-  if (sport !== 'baseball')
-    list.push({ type: 'moneyline_3way', bet: { family: 'winner', periods: all, extra: false, tie: 'third' } });
-  if (soccer || sport === 'hockey')
-    list.push({ type: 'draw_no_bet', bet: { family: 'winner', periods: all, extra: false, tie: 'refund' } });
+  const regular = { periods: all, extra: false, tie: 'third' } as const;
+  list.push({ type: 'moneyline', bet: { family: 'winner', ...regular }, threeWay: true });
+  list.push({ type: 'double_chance', bet: { family: 'double_chance', ...regular } });
+  list.push({ type: 'draw_no_bet', bet: { family: 'winner', ...regular, tie: 'refund' } });
+  list.push({ type: 'moneyline_3way', bet: { family: 'winner', periods: all, extra: false, tie: 'third' } });
   if (soccer) {
     list.push({ type: 'both_teams_to_score', bet: { family: 'both_score', ...whole, tie: 'refund' } });
-    list.push({ type: 'double_chance', bet: { family: 'double_chance', ...whole, tie: 'refund' } });
     list.push({ type: 'correct_score', bet: { family: 'correct_score', ...whole, tie: 'refund' } });
   }
   list.push({ type: 'odd_even', bet: { family: 'odd_even', ...whole, tie: 'refund' } });
@@ -347,12 +370,14 @@ test('random games: every bet returns what a second reading of the rules says, o
       fc.integer({ min: -12, max: 40 }),
       (game, parts, regulation, quarters) => {
         const told = toldOf(game, { parts, regulation });
-        for (const { type, bet: about, team } of marketsOf(game))
+        for (const { type, bet: about, team, threeWay = false } of marketsOf(game))
           for (const selection of SELECTIONS[about.family])
             for (const whose of team === true ? (['home', 'away'] as const) : [null]) {
+              // Who takes bets on a draw shows one.
+              if (selection === 'draw' && about.tie === 'refund') continue;
               const line =
                 about.family === 'handicap' ? quarters / 4 : about.family === 'total' ? Math.abs(quarters) / 4 : null;
-              const found = gradeBet(bet(type, game.sport, selection, { line, team: whose }), told, false);
+              const found = gradeBet(bet(type, game.sport, selection, { line, team: whose, threeWay }), told, false);
               if (found.result === 'pending') {
                 assert.ok(!parts, `${type} ${selection} of ${JSON.stringify(game)} waits although all is told`);
                 waiting++;

@@ -14,7 +14,7 @@ import { MemoryHistoryStore } from '../../../src/history/memory-store.js';
 import { Recorder } from '../../../src/history/recorder.js';
 import { EVENING_MS } from './small-catalogue.js';
 
-const OPTIONS = { seed: 3, books: 2, events: 60, rate: 160 };
+const OPTIONS = { seed: 5, books: 2, events: 60, rate: 160 };
 const LOOK_MS = 15_000;
 const EVERY_MS = 15 * 60_000;
 const HOURS = 3;
