@@ -6,6 +6,7 @@ import { requireHistory } from '../history/queries.js';
 import { isOddsId } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
 import { decimalFromAmerican, parseAmerican } from '../model/price.js';
+import type { PairOfScores } from '../model/result.js';
 import { round6 } from '../model/row-json.js';
 import { listBody } from '../schema/envelope.js';
 import { GradeBody, GradeItem } from '../schema/grade.js';
@@ -71,6 +72,7 @@ function statedBet(bet: unknown): StatedBet | undefined {
   const team = text('team');
   const decimal = decimalOf(fields);
   const oddsId = text('odds_id');
+  const scored = scoredOf(fields['scored']);
   const stated: StatedBet = {
     // An id that cannot be one is unknown, not unreadable.
     oddsId: oddsId === null ? null : isOddsId(oddsId) ? oddsId : '0',
@@ -81,14 +83,28 @@ function statedBet(bet: unknown): StatedBet | undefined {
     line: line === undefined ? undefined : (line as number | null),
     player: text('player_name'),
     team: team as StatedBet['team'],
+    scored: scored ?? null,
     decimal: decimal ?? null,
   };
   const lineIsRead = line === undefined || line === null || (typeof line === 'number' && Number.isFinite(line));
   const teamIsRead = team === null || team === 'home' || team === 'away';
   const named =
     stated.oddsId !== null || (stated.event !== null && stated.market !== null && stated.selection !== null);
-  return readable && lineIsRead && teamIsRead && named && decimal !== undefined ? stated : undefined;
+  return readable && lineIsRead && teamIsRead && named && decimal !== undefined && scored !== undefined
+    ? stated
+    : undefined;
 }
+
+/** Null if it is not stated, undefined if it is no score. */
+function scoredOf(value: unknown): PairOfScores | null | undefined {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'object') return undefined;
+  const { home, away } = value as Record<string, unknown>;
+  return isScore(home) && isScore(away) ? { home, away } : undefined;
+}
+
+const isScore = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value <= LIMITS.score.max;
 
 /** Null if no price is stated, undefined if it is none. */
 function decimalOf({ odds_american, odds_decimal }: Record<string, unknown>): number | null | undefined {

@@ -1,6 +1,7 @@
 // How bets ended: a caller's, and the engine's own predictions. The row says what was bet, its market type how that is
 // settled, the result of the game how it came out; a venue's own word on its market comes before both.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { type GameOf, isSide, sideOrName } from '../catalogue/named-sides.js';
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { type BetQuestion, type Grade, gradeBet, type Timing } from '../grading/grade.js';
 import { gradeOfOutcome, laidResult, laidReturns, type Returns, returnsOf } from '../grading/returns.js';
@@ -10,7 +11,6 @@ import type { Recorder } from '../history/recorder.js';
 import { chargeOf, netDecimal } from '../model/commission.js';
 import { countingWord, type PairOfScores, type ResultRecord, type ResultWord, settlementKey } from '../model/result.js';
 import { DAY_MS } from '../model/time.js';
-import { type GameOf, sidesNamed } from './named-sides.js';
 import type { Prediction } from './prediction.js';
 
 /** Nobody tells more of a game that has been over for this long. */
@@ -62,11 +62,6 @@ interface Read {
 
 /** What is known of the bet itself. */
 type Own = Pick<StatedBet, 'line' | 'scored' | 'startMs'>;
-
-/** What a side begins with, by type. */
-const SIDE = /^(?:home|away|draw|over|under|yes|no|odd|even|exactly)(?![a-z])/;
-/** Families of market types whose selections may name teams. */
-const NAMES_TEAMS: ReadonlySet<string> = new Set(['winner', 'handicap', 'other']);
 
 /** What was bet, whatever it was found by. */
 interface Subject extends BetQuestion {
@@ -204,10 +199,8 @@ export class Settler {
   /** A selection in lower case and, if it names teams, with the sides that they are. */
   #namesIn(game: GameOf, selection: string, market: string): string[] {
     const name = selection.trim().toLowerCase();
-    const { family } = this.#catalogue.types.usual(market);
-    if (SIDE.test(name) || !NAMES_TEAMS.has(family)) return [name];
-    const sides = sidesNamed(this.#catalogue, game, selection);
-    return sides === null ? [name] : [sides, name];
+    const side = sideOrName(this.#catalogue, this.#catalogue.types.usual(market), game, selection);
+    return side === name ? [name] : [side, name];
   }
 
   #offersDraw(event: HistoryEvent, book: string, market: string): boolean {
@@ -276,7 +269,7 @@ function namesOf({ selection, selectionType }: HistoryRow): string[] {
 
 /** Of a row's names, the one that says its side. */
 function selectionOf(names: readonly string[]): string {
-  return names.find((name) => SIDE.test(name)) ?? names[0]!;
+  return names.find(isSide) ?? names[0]!;
 }
 
 function fault(reason: BetFault): SettledBet {

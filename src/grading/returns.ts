@@ -1,6 +1,6 @@
 // What a graded bet returns, per unit staked.
 
-import type { Outcome } from '../model/result.js';
+import type { OUTCOMES, Outcome } from '../model/result.js';
 import { BET_RESULTS, type BetResult, type Grade } from './grade.js';
 
 export interface Returns {
@@ -9,7 +9,7 @@ export interface Returns {
   return_units: number | null;
 }
 
-const OF_OUTCOME: Readonly<Record<Outcome, Grade>> = {
+const OF_OUTCOME: Readonly<Record<(typeof OUTCOMES)[number], Grade>> = {
   won: { result: 'won', reason: null, won: 1, refunded: 0 },
   lost: { result: 'lost', reason: null, won: 0, refunded: 0 },
   half: { result: 'half', reason: null, won: 0.5, refunded: 0 },
@@ -17,7 +17,8 @@ const OF_OUTCOME: Readonly<Record<Outcome, Grade>> = {
 };
 
 export function gradeOfOutcome(outcome: Outcome): Grade {
-  return OF_OUTCOME[outcome];
+  if (typeof outcome !== 'number') return OF_OUTCOME[outcome];
+  return { result: 'half', reason: 'settled_at_value', won: outcome, refunded: 0 };
 }
 
 const OPEN: ReadonlySet<BetResult> = new Set(['pending', 'ungradeable']);

@@ -8,6 +8,7 @@ import {
   type GameResult,
   OUTCOMES,
   type Outcome,
+  outcomeOfValue,
   type PairOfScores,
   type PartScore,
   type PlayerResult,
@@ -68,9 +69,8 @@ export function normaliseSettlement(
   readRef: ReadRef,
 ): NormalSettlement | undefined {
   if (!read.isMap(raw)) return read.reject(path, 'not an object');
-  const outcome = raw['outcome'];
-  if (!OUTCOMES.includes(outcome as Outcome))
-    return read.reject(`${path}.outcome`, `not one of ${OUTCOMES.join(', ')}`);
+  const outcome = outcomeOf(raw, path, read);
+  if (outcome === undefined) return undefined;
   const statedType = raw['market_type'];
   if (typeof statedType !== 'string' || !MARKET_TYPE.test(statedType))
     return read.reject(`${path}.market_type`, 'not [a-z0-9_]+');
@@ -92,9 +92,17 @@ export function normaliseSettlement(
     line,
     player: player === null ? null : canonicalPlayerName(player),
     team,
-    outcome: outcome as Outcome,
+    outcome,
     path: read.at + path,
   };
+}
+
+/** The venue's word, or what it paid for a contract. */
+function outcomeOf({ outcome, value }: Record<string, unknown>, path: string, read: Reader): Outcome | undefined {
+  if (outcome === undefined && typeof value === 'number' && value >= 0 && value <= 1) return outcomeOfValue(value);
+  if (value !== undefined && value !== null) return read.reject(`${path}.value`, 'not 0 to 1, or beside an outcome');
+  if (OUTCOMES.includes(outcome as (typeof OUTCOMES)[number])) return outcome as Outcome;
+  return read.reject(`${path}.outcome`, `not one of ${OUTCOMES.join(', ')}`);
 }
 
 /** How it ended; what is not told is left out. */

@@ -66,7 +66,13 @@ export interface ResultWord extends GameResult {
 
 /** A venue's own word on one selection of its market. */
 export const OUTCOMES = ['won', 'lost', 'half', 'void'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+/** Or the share of a contract that it paid: above 0, below 1 and not one half. */
+export type Outcome = (typeof OUTCOMES)[number] | number;
+
+/** The word for the share of a contract that was paid. */
+export function outcomeOfValue(value: number): Outcome {
+  return value === 1 ? 'won' : value === 0 ? 'lost' : value === 0.5 ? 'half' : value;
+}
 
 /** Everything that is known of a game's end. */
 export interface ResultRecord {

@@ -17,6 +17,12 @@ export const GradedBetInput = Type.Object({
   line: Type.Optional(orNull("as it was bet; default the row's")),
   player_name: name('markets of a player', 'LeBron James'),
   team: name('markets of a team: home or away', 'home'),
+  scored: Type.Optional(
+    Type.Union([Type.Object({ home: Type.Number(), away: Type.Number() }), Type.Null()], {
+      description: 'the score at which it was made, for handicaps that count from there (point_spread_rest)',
+      examples: [{ home: 1, away: 0 }],
+    }),
+  ),
   sportsbook: name('sportsbook id', 'draftkings'),
   odds_american: Type.Optional(
     Type.Number({ description: "as it was bet; default the row's last price", examples: [-105] }),

@@ -100,7 +100,17 @@ const StatedSettlement = Type.Object({
   line: Type.Optional(Type.Union([Type.Number({ examples: [-3.5] }), Type.Null()])),
   player_name: optionalText('markets of a player', 'LeBron James'),
   team: Type.Optional(Type.Enum(['home', 'away'], { description: 'markets of a team' })),
-  outcome: Type.Enum([...OUTCOMES], { description: "the venue's own word; half pays half of what a win pays" }),
+  outcome: Type.Optional(
+    Type.Enum([...OUTCOMES], { description: "the venue's own word; half pays half of what a win pays" }),
+  ),
+  value: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'in place of outcome: what was paid for a contract',
+      examples: [0.24],
+    }),
+  ),
 });
 
 export const IngestMessage = Type.Object(

@@ -2,6 +2,7 @@
 // in the odds table; they outlive their events, as long as history does.
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { isSide, sideOrName } from '../catalogue/named-sides.js';
 import { settlesGame } from '../grading/settles-game.js';
 import { swapSelection, swapSide } from '../markets/sides.js';
 import { endTold, type GameEnd } from '../model/game-end.js';
@@ -148,7 +149,11 @@ export class Results {
   }
 
   #settle(game: Game, stated: SettlementOf, outcome: ResultRecord['settlements'][string], context: ApplyContext) {
-    const of = game.swapped ? swapSettlement(stated, context) : stated;
+    const turned = game.swapped ? swapSettlement(stated, context) : stated;
+    const selection = isSide(stated.selection)
+      ? turned.selection
+      : sideOrName(context.catalogue, context.catalogue.types.usual(turned.market), game, stated.selection);
+    const of = { ...turned, selection };
     const key = settlementKey(of);
     const record = this.#records.get(game.eventId);
     const known = record?.settlements ?? {};

@@ -72,7 +72,7 @@ test('Kalshi: contracts that are listed no longer are settled by their result, a
   const rows = await rowsOf(world, 'kalshi', 4);
   venue.settled.set(lal!, { status: 'closed', result: '' });
   venue.settled.set(bos!, { status: 'finalized', result: 'yes' });
-  venue.settled.set(total!, { status: 'settled', result: '', settlement_value_dollars: '0.5000' });
+  venue.settled.set(total!, { status: 'settled', result: '', settlement_value_dollars: '0.2400' });
   venue.events.length = 0;
   const half = { 'total_points over 224.5': 'half', 'total_points under 224.5': 'half' };
   await eventually(async () =>

@@ -118,6 +118,60 @@ test('bets and predictions are graded by the result, again when it is corrected,
   assert.deepEqual([await refused('{"bets":[]}', key), await refused('{"bets":[{}]}', made.key('free'))], [400, 403]);
 });
 
+test('a bet may name its team, a later settlement by name replaces one by type, and one at a value counts before the score', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('hobby');
+  const headers = { 'content-type': 'application/json' };
+  const grade = async (...bets: object[]): Promise<unknown[][]> => {
+    const body = JSON.stringify({ bets });
+    const answer = (await (await made.fetch('/grade', { key, method: 'POST', headers, body })).json()) as Json;
+    return answer['data'].map((one: Json) => [one['result'], one['reason'], one['profit_units']]);
+  };
+  await post(made, BEGIN, 'kalshi', { home: 110, away: -130 });
+  made.clock.set(CLOSE + 180 * MINUTE);
+  const polled_at = new Date(made.clock.now()).toISOString();
+  const game = { event_id: LAKERS };
+  await made.ingest({
+    source: 'x',
+    polled_at,
+    results: [{ ...game, status: 'final', home_score: 104, away_score: 100 }],
+  });
+  const stated = { ...game, sportsbook: 'draftkings', odds_decimal: 2 };
+  const money = (selection: string) => ({ ...stated, market_type: 'moneyline', selection });
+  assert.deepEqual(await grade(money('LA Lakers'), money('Boston'), money('Nobody')), [
+    ['lost', null, -1],
+    ['won', null, 1],
+    ['ungradeable', 'unknown_selection', null],
+  ]);
+  const spread = { ...stated, market_type: 'point_spread', selection: 'Los Angeles Lakers', line: 4.5 };
+  assert.deepEqual(await grade(spread), [['won', null, 1]]);
+  const chance = { ...stated, market_type: 'double_chance', selection: 'Celtics or Draw' };
+  assert.deepEqual(await grade(chance), [['pending', 'regulation_not_told', null]]);
+  const malformed = { ...money('home'), scored: { home: 1 } };
+  assert.deepEqual(await grade(malformed), [['ungradeable', 'malformed', null]]);
+  const rest = { ...stated, market_type: 'point_spread_rest', selection: 'home', line: -1.5 };
+  assert.deepEqual(await grade(rest, { ...rest, scored: { home: 103, away: 99 } }), [
+    ['pending', 'score_not_told', null],
+    ['lost', null, -1],
+  ]);
+  const settle = (...words: object[]) =>
+    made.ingest({
+      book: 'kalshi',
+      polled_at,
+      settlements: words.map((word) => ({ ...game, market_type: 'moneyline', ...word })),
+    });
+  const own = { ...money('away'), sportsbook: 'kalshi' };
+  await settle({ selection_type: 'away', outcome: 'lost' });
+  await settle({ selection: 'LA Lakers', outcome: 'won' });
+  assert.equal((await grade(own))[0]![0], 'won');
+  await settle({ selection: 'Los Angeles Lakers', value: 0.24 });
+  const [[result, reason, profit]] = (await grade({ ...own, odds_decimal: 4 })) as [[string, string, number]];
+  assert.deepEqual([result, reason], ['half', 'settled_at_value']);
+  assert.ok(profit < 0 && profit > -0.1, `${profit}`);
+  await assert.rejects(settle({ selection_type: 'home', value: 1.2 }), /not 0 to 1/);
+  await assert.rejects(settle({ selection_type: 'home', value: 0.5, outcome: 'won' }), /beside an outcome/);
+});
+
 test('backtest --clv --results says what the predictions of a recording earned', async () => {
   const dir = newFolder('overround-grade-');
   const poll = (seconds: number, book: string, home: number, away: number) => ({

@@ -3,6 +3,8 @@
 
 import { defined } from '../../model/defined.js';
 import type { Depth, Level } from '../../model/depth.js';
+import { outcomeOfValue } from '../../model/result.js';
+import { round6 } from '../../model/row-json.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { type Outcome, VenueGames, withoutRepeats } from '../kit/games.js';
 import { ladderOf, oddsOf } from '../kit/ladder.js';
@@ -347,8 +349,9 @@ function wordsOf(answer: unknown, sides: readonly (ContractSide | undefined)[]):
   const result = textOf(market['result']);
   if (result === 'yes' || result === 'no')
     return sides.map((side) => side && (side === result ? ('won' as const) : ('lost' as const)));
-  // A tie pays half of the contract.
+  // A tie pays half of the contract, another settlement any part of it.
   const value =
     numberOf(market['settlement_value_dollars']) ?? (numberOf(market['settlement_value']) ?? Number.NaN) / 100;
-  return value === 0.5 ? sides.map((side) => side && ('half' as const)) : sides.map(() => undefined);
+  if (!(value >= 0 && value <= 1)) return sides.map(() => undefined);
+  return sides.map((side) => side && outcomeOfValue(side === 'yes' ? value : round6(1 - value)));
 }

@@ -69,6 +69,6 @@ export function settlementOf({ game, market, outcome, word }: Settled): object {
     ...(market.team === undefined ? {} : { team: market.team }),
     ...named,
     ...(line === undefined ? {} : { line }),
-    outcome: word,
+    ...(typeof word === 'number' ? { value: word } : { outcome: word }),
   };
 }

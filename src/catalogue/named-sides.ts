@@ -1,11 +1,22 @@
 // What a selection means that names teams: "LA Lakers" is home or away, "Arsenal or Draw" is home_or_draw.
-import type { Catalogue } from '../catalogue/catalogue.js';
-import { canonicalPlayerName } from '../catalogue/player-name.js';
+import type { MarketRules } from '../markets/rules.js';
+import type { Catalogue } from './catalogue.js';
+import { canonicalPlayerName } from './player-name.js';
 
 export interface GameOf {
   readonly league: string;
   readonly home: string;
   readonly away: string;
+}
+
+/** What a side begins with, by type. */
+const SIDE = /^(?:home|away|draw|over|under|yes|no|odd|even|exactly)(?![a-z])/;
+/** Families of market types whose selections may name teams. */
+const NAMES_TEAMS: ReadonlySet<string> = new Set(['winner', 'handicap', 'other']);
+
+/** Whether a selection in lower case says its side by itself. */
+export function isSide(selection: string): boolean {
+  return SIDE.test(selection);
 }
 
 /** Between the names of a selection: two results of three, half time and full time. */
@@ -19,8 +30,17 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ['x2', 'draw_or_away'],
 ]);
 
+/**
+ * One word for a selection, in lower case: `home` for a team's name, wherever its market is about teams. What names no team
+ * is as it is.
+ */
+export function sideOrName(catalogue: Catalogue, { family }: MarketRules, game: GameOf, selection: string): string {
+  const name = selection.trim().toLowerCase();
+  return isSide(name) || !NAMES_TEAMS.has(family) ? name : (sidesNamed(catalogue, game, selection) ?? name);
+}
+
 /** The selection with `home`, `away` and `draw` for the names in it, in lower case; null if it names neither team. */
-export function sidesNamed(catalogue: Catalogue, game: GameOf, selection: string): string | null {
+function sidesNamed(catalogue: Catalogue, game: GameOf, selection: string): string | null {
   const text = selection.trim();
   const short = SHORT.get(text.toLowerCase());
   if (short !== undefined) return short;
