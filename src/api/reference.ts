@@ -40,11 +40,11 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
       ...WITH_KEY,
       path: '/api/v1/teams',
       query: shapes.TeamsQuery,
-      response: listBody(shapes.Team),
+      response: listBody(shapes.Team, shapes.Omitted),
       summary: 'Teams and their names',
       handler: (context) => {
-        const { items, unknown } = teams.teams(context.query);
-        sendList(context, clock, items, {}, { unknown });
+        const { items, unknown, omitted } = teams.teams(context.query);
+        sendList(context, clock, items, {}, { unknown, ...omittedOf(omitted) });
       },
     }),
     route({
@@ -57,9 +57,12 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
     route({
       ...LIST,
       path: '/api/v1/markets',
-      response: listBody(shapes.MarketType),
+      response: listBody(shapes.MarketType, shapes.Omitted),
       summary: 'Market types',
-      handler: (context) => sendList(context, clock, reader.marketTypes()),
+      handler: (context) => {
+        const { items, omitted } = reader.marketTypes();
+        sendList(context, clock, items, {}, omittedOf(omitted));
+      },
     }),
     route({
       ...LIST,
@@ -92,6 +95,10 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
     }),
     one('sport', '/api/v1/sports', 'sportId', shapes.Sport, (id) => reader.sport(id)),
   ];
+}
+
+function omittedOf(omitted: number): { omitted?: number } {
+  return omitted === 0 ? {} : { omitted };
 }
 
 /** Throws ApiError not_found if there is none. */

@@ -35,7 +35,7 @@ export class BookList {
 
   /** Registers the book under its number. True if it was new. */
   note(no: number, name: string): boolean {
-    if (this.names[no] !== undefined) return false;
+    if (this.names[no] === name) return false;
     if (no >= this.rank.length) {
       this.rank = withPlace(this.rank, no);
       this.owner = withPlace(this.owner, no);

@@ -36,6 +36,7 @@ export class RowFilter {
   readonly #table: OddsTable;
   readonly #books: NameSet;
   readonly #markets: NameSet | null;
+  readonly #marketTest: ((market: string) => boolean) | null;
   readonly #minDecimal: number;
   readonly #maxDecimal: number;
   readonly #bounded: boolean;
@@ -52,8 +53,8 @@ export class RowFilter {
     const known = namesOf(table);
     this.leagues = this.#known(requestedLeagues(catalogue, known, params.league));
     this.sports = this.#known(requestedSports(catalogue, known, params.sport));
-    this.#markets =
-      params.market === undefined ? null : new NameSet(table.markets, requestedMarkets(catalogue, params.market).has);
+    this.#marketTest = params.market === undefined ? null : requestedMarkets(catalogue, params.market).has;
+    this.#markets = this.#marketTest === null ? null : new NameSet(table.markets, this.#marketTest);
     this.#search = eventSearch(catalogue, params);
     [this.#minDecimal, this.#maxDecimal] = decimalBounds(params.min_odds, params.max_odds);
     this.#bounded = this.#minDecimal !== 0 || this.#maxDecimal !== Number.POSITIVE_INFINITY;
@@ -77,6 +78,11 @@ export class RowFilter {
 
   hasMarket(market: number): boolean {
     return this.#markets === null || this.#markets.has(market);
+  }
+
+  /** Whether a type passes that no row may have any more. */
+  hasMarketName(market: string): boolean {
+    return this.#marketTest === null || this.#marketTest(market);
   }
 
   /** True if events are searched for by day, teams or words. */

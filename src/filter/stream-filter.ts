@@ -113,7 +113,7 @@ export class StreamFilter {
   hasTombstone(tombstone: Tombstone): boolean {
     return (
       this.#books.has(tombstone.book) &&
-      (this.#markets === null || this.#markets.has(tombstone.market)) &&
+      this.#hasMarket(tombstone.market) &&
       this.hasEvent({ id: tombstone.eventId, sport: tombstone.sport, league: tombstone.league })
     );
   }

@@ -7,11 +7,12 @@ import type { Tier } from '../catalogue/types.js';
 import { withPlace } from '../memory/grown.js';
 import type { Registry } from '../table/registry.js';
 
-/** Numbers of a registry whose names pass a test; results are cached, the registry may grow. */
+/** Numbers of a registry whose names pass a test; results are cached as long as numbers keep their meaning. */
 export class NameSet {
   readonly #registry: Registry;
   readonly #test: (name: string) => boolean;
   #known = new Uint8Array(64);
+  #generation = 0;
 
   constructor(registry: Registry, test: (name: string) => boolean) {
     this.#registry = registry;
@@ -19,6 +20,10 @@ export class NameSet {
   }
 
   has(no: number): boolean {
+    if (this.#generation !== this.#registry.generation) {
+      this.#generation = this.#registry.generation;
+      this.#known.fill(0);
+    }
     if (no >= this.#known.length) this.#known = withPlace(this.#known, no);
     let state = this.#known[no]!;
     if (state === 0) {

@@ -82,7 +82,22 @@ const REQUESTS = {
   periodName: limit(80, 'characters', 'in the name of a period; a longer one counts as unknown'),
   teamToken: limit(64, 'characters', 'for a team in an event id; longer names end in a hash'),
   gamesOfTeams: limit(100, 'games', 'of the same two teams in one message; the rest are rejected'),
-  books: limit(4_000, 'books', 'in a data directory; further ones are rejected'),
+  books: limit(4_000, 'books', 'with games in a shard; further ones are rejected'),
+  events: limit(50_000, 'games', 'in a shard; further ones are rejected'),
+  teams: limit(50_000, 'teams', 'with games in a shard; further ones are rejected'),
+  unlistedLeagues: limit(
+    1_000,
+    'leagues',
+    'that the catalogue lacks, with games in a shard; further ones are rejected',
+  ),
+  leaguePolls: limit(
+    20_000,
+    'leagues',
+    'of books that listed them whole, in a shard, of the last two days; further ones are rejected',
+  ),
+  unlistedTypes: limit(4_000, 'types', 'of markets that the catalogue lacks, in a shard; their rows are rejected'),
+  players: limit(100_000, 'players', 'with prices in a shard; rows of further ones are rejected'),
+  selections: limit(100_000, 'selections', 'that are named, in a shard; rows of further ones are rejected'),
   tokenLife: limit(86_400, 's', 'of validity of a viewer token; 400'),
   tokenChars: limit(4_096, 'characters', 'in a viewer token; 401'),
   activeKeys: limit(100, 'keys', 'active in an account; 400'),
@@ -120,6 +135,9 @@ const ALERTS = {
 
 /** What answers contain. */
 const ANSWERS = {
+  listedTypes: limit(1_000, 'types', 'of markets that the catalogue lacks in /markets; those of most events'),
+  leaguesOfTeam: limit(100, 'leagues', 'of a team in /teams; the others are left out'),
+  listedTeams: limit(10_000, 'teams', 'in /teams; the others are only counted'),
   deltaRows: limit(10_000, 'rows', 'in the pages of one /odds/delta; overflow says that a snapshot is smaller'),
   queriedOpportunities: limit(
     10_000,

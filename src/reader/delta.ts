@@ -137,7 +137,7 @@ export class DeltaReader {
     }
     for (const tombstone of table.tombstones.after(since.position)) {
       const { id: gone, eventId, sport, league, book: bookNo, market } = tombstone;
-      if (!frame.hasBook(bookNo) || !frame.hasMarket(market)) continue;
+      if (!frame.hasBook(bookNo) || !frame.hasMarketName(market)) continue;
       if (!frame.hasEvent({ id: eventId, sport, league, live: false })) continue;
       // An id that came back is a row, not a removal.
       if (table.slotOf(gone) !== undefined) continue;

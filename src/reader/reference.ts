@@ -6,11 +6,14 @@ import { type BookEntry, TIERS } from '../catalogue/types.js';
 import { namesOf, requestedSports } from '../filter/requested-names.js';
 import type { HouseRuleEntry } from '../markets/house-rules.js';
 import type { Clock } from '../model/clock.js';
+import { compareText } from '../model/compare.js';
+import { LIMITS } from '../model/limits.js';
 import { formatMs } from '../model/time.js';
 import type { HouseRule, League, MarketType, Sport, Sportsbook, TierRights } from '../schema/reference.js';
 import type { OddsTable } from '../table/table.js';
 import { Tally } from './tally.js';
 
+const UNLISTED_MAX = LIMITS.listedTypes.max;
 /** A book polled within this time is active, with or without odds. */
 const POLLED_LATELY_MS = 5 * 60_000;
 
@@ -121,8 +124,8 @@ export class ReferenceReader {
     return entry !== undefined || this.#table.books.find(id) >= 0 ? this.#unlisted(id, entry) : undefined;
   }
 
-  /** Every type of the catalogue, then those only the table has, by id. */
-  marketTypes(): MarketType[] {
+  /** Every type of the catalogue, then those only the table has, by id: of too many, the ones of most events. */
+  marketTypes(): { items: MarketType[]; omitted: number } {
     const tallies = this.#tally.markets();
     const types = this.#catalogue.marketTypes.map(({ id, name, description, examples, sports }): MarketType => {
       const tally = tallies.get(id);
@@ -137,13 +140,15 @@ export class ReferenceReader {
         sports: tally === undefined ? sports : [...new Set([...sports, ...tally.sports])],
       };
     });
-    for (const id of [...tallies.keys()].sort()) {
-      if (this.#catalogue.marketType(id) !== undefined) continue;
+    const unlisted = [...tallies.keys()].filter((id) => this.#catalogue.marketType(id) === undefined);
+    const eventsOf = (id: string): number => tallies.get(id)!.events;
+    const shown = unlisted.sort((a, b) => eventsOf(b) - eventsOf(a) || compareText(a, b)).slice(0, UNLISTED_MAX);
+    for (const id of shown.sort()) {
       const { events, selections, sports } = tallies.get(id)!;
       const counts = { event_count: events, selection_count: selections, sports: [...sports].sort() };
       types.push({ id, name: titled(id), description: '', ...this.#rulesOf(id), examples: [], ...counts });
     }
-    return types;
+    return { items: types, omitted: unlisted.length - shown.length };
   }
 
   #rulesOf(type: string) {

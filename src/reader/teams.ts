@@ -3,9 +3,13 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { slug } from '../catalogue/team-name.js';
 import { namesOf, requestedLeagues, requestedSports } from '../filter/requested-names.js';
 import { wordsOf, wordsStartIn } from '../filter/words.js';
+import { LIMITS } from '../model/limits.js';
 import type { Team } from '../schema/reference.js';
 import type { OddsTable } from '../table/table.js';
 import { isCurrent } from './tally.js';
+
+const TEAMS_MAX = LIMITS.listedTeams.max;
+const LEAGUES_MAX = LIMITS.leaguesOfTeam.max;
 
 export interface TeamsParams {
   sport?: string | undefined;
@@ -31,7 +35,7 @@ export class TeamReader {
   }
 
   /** Teams of the catalogue, league by league, then teams only the table's events have. */
-  teams({ sport, league, q }: TeamsParams): { items: Team[]; unknown: string[] } {
+  teams({ sport, league, q }: TeamsParams): { items: Team[]; unknown: string[]; omitted: number } {
     const known = namesOf(this.#table);
     const sports = requestedSports(this.#catalogue, known, sport);
     const leagues = requestedLeagues(this.#catalogue, known, league);
@@ -46,7 +50,8 @@ export class TeamReader {
         (words.length === 0 || wordsStartIn(words, names))
       )
         items.push(team);
-    return { items, unknown: [...sports.unknown, ...leagues.unknown] };
+    const unknown = [...sports.unknown, ...leagues.unknown];
+    return { items: items.slice(0, TEAMS_MAX), unknown, omitted: Math.max(0, items.length - TEAMS_MAX) };
   }
 
   #list(): Listed[] {
@@ -83,7 +88,7 @@ function nameLeagues(teams: readonly Team[]): void {
     const key = `${team.sport}|${slug(team.name)}`;
     const leagues = byName.get(key) ?? [];
     byName.set(key, leagues);
-    leagues.push(team.league);
+    if (leagues.length < LEAGUES_MAX) leagues.push(team.league);
     team.leagues = leagues;
   }
 }

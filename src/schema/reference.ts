@@ -208,6 +208,13 @@ export const MarketType = Type.Object(
   },
   { description: 'a market type' },
 );
+/** In `meta` of lists that are cut. */
+export const Omitted = {
+  omitted: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'items that the list leaves out, as it would be too long' }),
+  ),
+};
+
 export type MarketType = Static<typeof MarketType>;
 
 const rights = (description: string) => Type.Array(Type.Enum([...RIGHTS]), { description });

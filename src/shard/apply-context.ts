@@ -4,14 +4,18 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Interner } from '../memory/interner.js';
 import type { ShardRowNumbers } from '../model/shard-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
+import type { BookNumbers } from './book-numbers.js';
 import type { EventIndex } from './match.js';
+import type { UsedNames } from './used-names.js';
 
 export interface ShardState {
   events: EventIndex;
   /** Newest league-wide poll of a book, Unix µs, by `league|book`. */
   leaguePolls: Map<string, number>;
-  /** Book names by their number in this shard's store; append-only. */
-  bookNames: string[];
+  /** By their number in this shard's store. */
+  books: BookNumbers;
+  /** Names of its rows and games. */
+  names: UsedNames;
   rowCount: number;
   /** Of all rows, by row number. */
   numbers: ShardRowNumbers;

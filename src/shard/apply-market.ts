@@ -52,7 +52,9 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
           refuse(receipt, state.path, `${nameOf(key)}: no price, and none is known`);
           continue;
         }
-        order[state.place++] = addRow(text, market, quote, seenMs, state);
+        const added = addRow(text, market, quote, seenMs, state);
+        if (added === undefined) continue;
+        order[state.place++] = added;
         receipt.accepted++;
         receipt.changed++;
         continue;
@@ -145,10 +147,24 @@ function noteDepth(row: Row, quotes: BookQuotes): void {
   quotes.deepened.add(row);
 }
 
-function addRow(key: string, market: NormalMarket, quote: NormalQuote, seenMs: number, applied: ApplyState): Row {
+/** Undefined if its names are refused. */
+function addRow(
+  key: string,
+  market: NormalMarket,
+  quote: NormalQuote,
+  seenMs: number,
+  applied: ApplyState,
+): Row | undefined {
   const { quotes, serial, context } = applied;
   const { position, state } = context;
   const { event } = quotes;
+  const { 0: selection, 1: selectionType, 2: line, 3: american, 4: decimal, 5: alternate } = quote;
+  const named = { market: market.type, selection, selectionType, player: market.player };
+  const refusal = state.names.rowRefusal(named);
+  if (refusal !== undefined) {
+    refuse(applied.receipt, applied.path, refusal);
+    return undefined;
+  }
   const back = quotes.removed?.get(key);
   if (back !== undefined) {
     quotes.removed!.delete(key);
@@ -159,10 +175,10 @@ function addRow(key: string, market: NormalMarket, quote: NormalQuote, seenMs: n
     back.seenMs = seenMs;
     updateRow(back, market, quote, applied);
     state.rowCount++;
+    state.names.addRow(back);
     return back;
   }
   const { texts } = state;
-  const { 0: selection, 1: selectionType, 2: line, 3: american, 4: decimal, 5: alternate } = quote;
   const { 6: deepLink, 7: externalId, 9: active } = quote;
   const identity = {
     id: oddsId(quotes.book, event.id, key),
@@ -192,6 +208,7 @@ function addRow(key: string, market: NormalMarket, quote: NormalQuote, seenMs: n
   if (statedDepth(quote) !== null) noteDepth(row, quotes);
   quotes.rows.set(row.key, row);
   state.rowCount++;
+  state.names.addRow(row);
   if (noteDraw(event, quotes.book, row, context.catalogue.types)) {
     event.dirty = true;
     state.dirtyEvents.add(event);

@@ -6,6 +6,7 @@ import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalEvent, NormalMessage } from '../model/normal-message.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { newEventState, newQuotes } from '../model/state.js';
+import { DAY_MS } from '../model/time.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
 import { type ApplyState, applyMarket, refuse, suspendUnlisted } from './apply-market.js';
 import { Assignment } from './assign.js';
@@ -15,6 +16,9 @@ import { applyStatements, withdrawStatements } from './statements.js';
 import { swapMarket } from './swap-sides.js';
 
 const BOOKS_MAX = LIMITS.books.max;
+const EVENTS_MAX = LIMITS.events.max;
+const POLLS_MAX = LIMITS.leaguePolls.max;
+const POLLS_US = 2 * DAY_MS * 1000;
 
 /** A message while it is applied, and what it has stated so far. */
 interface Poll {
@@ -37,8 +41,12 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Bat
   const { state, catalogue } = context;
   const receipt: BatchReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected: [] };
   const serial = ++state.serial;
-  if (!state.bookNames.includes(message.book) && state.bookNames.length >= BOOKS_MAX) {
-    refuse(receipt, 'book', `more than ${BOOKS_MAX} books`);
+  if (!state.books.hasRoom(message.book)) {
+    refuse(receipt, 'book', `more than ${BOOKS_MAX} books with games`);
+    return receipt;
+  }
+  if (message.scope === 'league' && !hasRoomForPoll(message, context)) {
+    refuse(receipt, 'league', `more than ${POLLS_MAX} leagues of books that were listed whole`);
     return receipt;
   }
   const poll: Poll = {
@@ -74,7 +82,8 @@ function applySighting(place: number, poll: Poll): void {
     receipt.stale++;
     return;
   }
-  const event = known ?? createEvent(sighting, context);
+  const event = known ?? createEvent(sighting, context, receipt);
+  if (event === undefined) return;
   if (known === undefined) assignment.made(place, event);
   const quotes = quotesOf(event, message.book, context.state);
   const before = applyStatements(sighting, quotes, message, context);
@@ -84,11 +93,23 @@ function applySighting(place: number, poll: Poll): void {
   if (sighting.quoted) applyQuotes(sighting, quotes, poll);
 }
 
-/** The event of a game that is mentioned for the first time, with its permanent id. */
-function createEvent(sighting: NormalEvent, { state, catalogue, position }: ApplyContext): EventState {
+/** The event of a game that is mentioned for the first time, with its permanent id; undefined if it is refused. */
+function createEvent(
+  sighting: NormalEvent,
+  { state, catalogue, position }: ApplyContext,
+  receipt: BatchReceipt,
+): EventState | undefined {
   const { league } = sighting;
   const home = catalogue.resolveTeam(league, sighting.home);
   const away = catalogue.resolveTeam(league, sighting.away);
+  const refusal =
+    state.events.size < EVENTS_MAX
+      ? state.names.gameRefusal({ league, homeToken: home.token, awayToken: away.token })
+      : `more than ${EVENTS_MAX} games`;
+  if (refusal !== undefined) {
+    refuse(receipt, sighting.path, refusal);
+    return undefined;
+  }
   const date = catalogue.localDate(league, sighting.startMs);
   const idOf = (a: string, b: string, game: number): string => eventId(league, a, b, date, game);
   // Whichever team is at home, further games of these teams on this day are numbered in the order of their first
@@ -110,6 +131,7 @@ function createEvent(sighting: NormalEvent, { state, catalogue, position }: Appl
   const event = newEventState(fields, position);
   event.dirty = true;
   state.events.add(event);
+  state.names.addGame(event);
   state.dirtyEvents.add(event);
   return event;
 }
@@ -158,8 +180,8 @@ function noteLeft(other: EventState, { book, event, startMs }: BookQuotes, left:
 function quotesOf(event: EventState, book: string, state: ShardState): BookQuotes {
   let quotes = event.books.get(book);
   if (quotes === undefined) {
-    let bookNo = state.bookNames.indexOf(book);
-    if (bookNo < 0) bookNo = state.bookNames.push(book) - 1;
+    const bookNo = state.books.numberOf(book);
+    state.books.addGame(bookNo);
     quotes = newQuotes(event, book, bookNo);
     event.books.set(book, quotes);
   }
@@ -184,6 +206,7 @@ function removeUnseen(quotes: BookQuotes, serial: number, context: ApplyContext)
     quotes.removed ??= new Map();
     quotes.removed.set(key, row);
     context.state.rowCount--;
+    context.state.names.removeRow(row);
     removed++;
   }
   if (removed > 0) context.state.dirtyBooks.add(quotes);
@@ -203,11 +226,27 @@ function takeDown(quotes: BookQuotes, { message, serial, stated, context }: Poll
   return removeUnseen(quotes, serial, context);
 }
 
+/** Where there is none left, lists that are too old to say anything of messages that still come are forgotten. */
+function hasRoomForPoll(message: NormalMessage, { state, position }: ApplyContext): boolean {
+  const { leaguePolls, dirtyLeaguePolls } = state;
+  if (leaguePolls.size < POLLS_MAX || leaguePolls.has(leaguePollKey(message))) return true;
+  for (const [key, us] of leaguePolls)
+    if (us < position - POLLS_US) {
+      leaguePolls.delete(key);
+      dirtyLeaguePolls.add(key);
+    }
+  return leaguePolls.size < POLLS_MAX;
+}
+
+function leaguePollKey({ league, book }: NormalMessage): string {
+  return `${league}|${book}`;
+}
+
 /** Removes the book from every event of the league that it does not list. */
 function removeUnlisted(poll: Poll): number {
   const { message, serial, context } = poll;
   const { state } = context;
-  const key = `${message.league}|${message.book}`;
+  const key = leaguePollKey(message);
   let removed = 0;
   for (const event of state.events.ofLeague(message.league ?? '')) {
     const quotes = event.books.get(message.book);

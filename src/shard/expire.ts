@@ -16,7 +16,10 @@ export function expireSilent(state: ShardState, nowMs: number): void {
     for (const quotes of event.books.values()) {
       if (quotes.rows.size === 0) continue;
       quotes.removed ??= new Map();
-      for (const [key, row] of quotes.rows) quotes.removed.set(key, row);
+      for (const [key, row] of quotes.rows) {
+        quotes.removed.set(key, row);
+        state.names.removeRow(row);
+      }
       state.rowCount -= quotes.rows.size;
       quotes.rows.clear();
       state.dirtyBooks.add(quotes);

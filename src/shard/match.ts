@@ -21,6 +21,10 @@ export class EventIndex {
   #externalsLeague = '';
   #externalsBook = '';
 
+  get size(): number {
+    return this.#byId.size;
+  }
+
   get(id: string): EventState | undefined {
     return this.#byId.get(id);
   }
@@ -72,7 +76,9 @@ export class EventIndex {
 
   remove(event: EventState): void {
     this.#byId.delete(event.id);
-    this.#byLeague.get(event.league)?.delete(event);
+    const ofLeague = this.#byLeague.get(event.league);
+    ofLeague?.delete(event);
+    if (ofLeague?.size === 0) this.#byLeague.delete(event.league);
     const key = teamsKey(event.league, event.homeToken, event.awayToken);
     const left = this.#byTeams.get(key)?.filter((other) => other !== event) ?? [];
     if (left.length > 0) this.#byTeams.set(key, left);

@@ -26,6 +26,7 @@ import type { Moves } from '../moves/moves.js';
 import { applyMessage } from './apply.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
 import { applyExtras } from './apply-extras.js';
+import { BookNumbers } from './book-numbers.js';
 import { DeltaBuilder } from './delta-builder.js';
 import { expireSilent } from './expire.js';
 import { FreeNumbers } from './free-numbers.js';
@@ -33,6 +34,7 @@ import { sameGameState, settleEvent, settleGameState } from './liveness.js';
 import { EventIndex } from './match.js';
 import { Results } from './results.js';
 import { ShardRows } from './shard-rows.js';
+import { UsedNames } from './used-names.js';
 
 /** A batch's changes for the store, as the shard's own objects. */
 export interface Commit {
@@ -262,6 +264,8 @@ export class Shard {
     for (const event of state.dirtyEvents) if (event.dropping) dropped.push(event);
     for (const event of dropped) {
       state.events.remove(event);
+      state.names.removeGame(event);
+      for (const { bookNo } of event.books.values()) state.books.removeGame(bookNo);
       state.dirtyEvents.delete(event);
     }
     if (this.#moves !== undefined) for (const splits of this.#builder.splits) this.#moves.noteSplits(splits);
@@ -349,7 +353,8 @@ export class Shard {
     return {
       events: new EventIndex(),
       leaguePolls: new Map(),
-      bookNames: [],
+      books: new BookNumbers(),
+      names: new UsedNames(this.#catalogue),
       rowCount: 0,
       numbers: new ShardRowNumbers(),
       texts: new Interner(LIMITS.sharedTexts.max),

@@ -16,6 +16,8 @@ const VERSION = 1;
 const LAST_TIME = Number.MAX_SAFE_INTEGER;
 /** Books of an event are adjacent, as in the shards' stores. */
 const BOOKS_PER_EVENT = 4_096;
+/** Above every key of the first books: an event's number has four bytes. */
+const FURTHER_BOOKS = 2 ** 32 * BOOKS_PER_EVENT;
 const ID_BYTES = 8;
 const NUMBER_BYTES = 4;
 
@@ -93,9 +95,9 @@ export class HistoryFile implements HistoryStore {
   }
 
   *rows(hno: number): Iterable<{ book: string; bytes: Uint8Array }> {
-    const first = hno * BOOKS_PER_EVENT;
-    for (const { key, value } of this.#db.rows.getRange({ start: first, end: first + BOOKS_PER_EVENT }))
-      yield { book: this.#books[key - first] ?? '', bytes: value };
+    for (const range of rangesOf(hno, this.#books.length))
+      for (const { key, value } of this.#db.rows.getRange(range))
+        yield { book: this.#books[range.firstBook + key - range.start] ?? '', bytes: value };
   }
 
   *pages(hno: number, fromUs: number, toUs: number): Iterable<StoredPage> {
@@ -176,7 +178,7 @@ export class HistoryFile implements HistoryStore {
       const known = books.indexOf(book);
       return known >= 0 ? known : books.push(book) - 1;
     };
-    const slabs = rows.map(({ hno, book, bytes }) => ({ key: hno * BOOKS_PER_EVENT + bookNo(book), bytes }));
+    const slabs = rows.map(({ hno, book, bytes }) => ({ key: rowsKey(hno, bookNo(book)), bytes }));
     const meta = encode({ ...state, version: VERSION, books } satisfies Meta);
     const encoded = events.map(({ hno, fields }) => ({ hno, id: fields.id, bytes: encode(fields) }));
     // A flush of a whole table has an id for each row.
@@ -218,8 +220,8 @@ export class HistoryFile implements HistoryStore {
     void this.#db.predictions.remove(hno);
     if (this.eventOf(id) === hno) void this.#db.eventIds.remove(id);
     for (const rowId of rowIds) void this.#db.rowIds.remove(idKey(rowId));
-    for (const key of [...this.#db.rows.getKeys({ start: hno * BOOKS_PER_EVENT, end: (hno + 1) * BOOKS_PER_EVENT })])
-      void this.#db.rows.remove(key);
+    for (const range of rangesOf(hno, this.#books.length))
+      for (const key of [...this.#db.rows.getKeys(range)]) void this.#db.rows.remove(key);
   }
 
   /** Makes what others have written since visible. */
@@ -247,6 +249,18 @@ function openTables(path: string, readOnly: boolean) {
 
 function inflated(bytes: Buffer): Uint8Array {
   return bytes[0] === DEFLATED ? inflateRawSync(bytes.subarray(1), { chunkSize: INFLATED_CHUNK }) : bytes;
+}
+
+/** The first books of an event stand side by side; each further so many are after those of every event. */
+function rowsKey(hno: number, bookNo: number): number {
+  return Math.floor(bookNo / BOOKS_PER_EVENT) * FURTHER_BOOKS + hno * BOOKS_PER_EVENT + (bookNo % BOOKS_PER_EVENT);
+}
+
+function* rangesOf(hno: number, books: number): Generator<{ start: number; end: number; firstBook: number }> {
+  for (let firstBook = 0; firstBook === 0 || firstBook < books; firstBook += BOOKS_PER_EVENT) {
+    const start = rowsKey(hno, firstBook);
+    yield { start, end: start + BOOKS_PER_EVENT, firstBook };
+  }
 }
 
 function idKey(oddsId: string): Buffer {

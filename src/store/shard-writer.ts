@@ -89,7 +89,7 @@ export class ShardWriter implements ShardStore {
     const env = this.#env;
     this.#meta = readMeta(env);
     state.nextEventNo = this.#meta.nextEventNo;
-    state.bookNames = [...this.#meta.bookNames];
+    state.books.load(this.#meta.bookNames);
     const events = new Map<number, EventState>();
     for (const { value } of env.events.getRange()) {
       const event = restoreEvent(decode(value) as StoredEvent);
@@ -98,6 +98,7 @@ export class ShardWriter implements ShardStore {
     for (const { key, value } of env.numbers.getRange()) this.#loadQuotes(key, value, events, state);
     for (const event of events.values()) {
       state.events.add(event);
+      state.names.addGame(event);
       const { startMs, status, live, calledOffMs } = event;
       settleEvent(event, this.#meta.position / 1000);
       // What was committed stays valid; time that has passed since is handled by the next tick.
@@ -133,7 +134,7 @@ export class ShardWriter implements ShardStore {
     const intern = (text: string): string => state.texts.intern(text);
     const { eventNo, bookNo } = splitSlabKey(key);
     const event = events.get(eventNo);
-    const book = state.bookNames[bookNo];
+    const book = state.books.names[bookNo];
     const fixedSlab = this.#env.fixed.getBinary(key);
     if (event === undefined || book === undefined) return;
     const quotes = newQuotes(event, book, bookNo);
@@ -148,11 +149,13 @@ export class ShardWriter implements ShardStore {
         if (prices.no !== fixed.no) throw new Error(`slab ${key} does not match its fixed part`);
         const row = new ShardRow(state.numbers, fixed, prices, own[i]!, fixed.details);
         quotes.rows.set(row.key, row);
+        state.names.addRow(row);
         noteDraw(event, book, fixed, this.#catalogue.types);
       });
     }
     if (rows !== numbers.count) throw new Error(`slab ${key} does not match its fixed part`);
     event.books.set(book, quotes);
+    state.books.addGame(bookNo);
     state.rowCount += quotes.rows.size;
   }
 
@@ -169,7 +172,7 @@ export class ShardWriter implements ShardStore {
       slabsTo: opportunities.slabsTo,
       position: commit.position,
       nextEventNo: commit.state.nextEventNo,
-      bookNames: commit.state.bookNames,
+      bookNames: commit.state.books.names,
       logBytes: this.#meta.logBytes + bytes.length,
     };
     try {
@@ -264,7 +267,12 @@ export class ShardWriter implements ShardStore {
       write(encoded.length, () => void env.removals.put(delta.position, encoded));
     }
     for (const poll of state.dirtyLeaguePolls) {
-      const encoded = encode({ us: state.leaguePolls.get(poll) ?? 0 });
+      const us = state.leaguePolls.get(poll);
+      if (us === undefined) {
+        write(0, () => void env.leaguePolls.remove(poll));
+        continue;
+      }
+      const encoded = encode({ us });
       write(encoded.length, () => void env.leaguePolls.put(poll, encoded));
     }
     return writes;

@@ -35,8 +35,8 @@ export class Columns {
   capacity = START_SLOTS;
   /** Index into the table's list of events. */
   event = new Uint32Array(START_SLOTS);
-  book = new Uint16Array(START_SLOTS);
-  market = new Uint16Array(START_SLOTS);
+  book = new Uint32Array(START_SLOTS);
+  market = new Uint32Array(START_SLOTS);
   flags = new Uint8Array(START_SLOTS);
   /** Row number in its shard. */
   no = new Uint32Array(START_SLOTS);

@@ -144,7 +144,7 @@ function loadTombstones(table: OddsTable, envs: readonly ShardEnv[]): void {
           createdPosition,
           position,
           book: table.books.number(book),
-          market: table.markets.number(market),
+          market,
         });
   tombstones.sort((a, b) => a.position - b.position);
   for (const tombstone of tombstones) table.tombstones.push(tombstone);

@@ -11,7 +11,7 @@ export interface RowColumns {
 /** Writes the fields that are fixed for the row's life. */
 export function writeIdentity({ columns: c, markets }: RowColumns, slot: number, row: RowIdentity): void {
   const { market } = row;
-  c.market[slot] = markets.number(market);
+  c.market[slot] = markets.take(market);
   c.flags[slot] = row.alternate ? ROW_FLAG.alternate : 0;
   c.id.set(slot, row.id);
   c.selection.set(slot, row.selection);

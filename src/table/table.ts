@@ -61,8 +61,8 @@ export class OddsTable {
   readonly tombstones = new Tombstones<Tombstone>(LIMITS.removals.max);
   readonly depths = new Depths();
   readonly events = new EventList();
-  readonly books = new Registry(65_000);
-  readonly markets = new Registry(65_000);
+  readonly books = new Registry();
+  readonly markets = new Registry();
   /** Newest poll of each book, Unix ms, by book number. */
   readonly bookPolledMs: number[] = [];
   /** Rows of each book, by book number. */
@@ -77,6 +77,7 @@ export class OddsTable {
   readonly #keepBook: TableOptions['keepBook'];
   /** By market number. */
   readonly #rules: TypeRules[] = [];
+  #rulesGeneration = 0;
   /** By book that has had a row. */
   readonly #bookRules = new Map<string, BookRules>();
   readonly #commissions: (Commission | null | undefined)[] = [];
@@ -92,6 +93,10 @@ export class OddsTable {
 
   /** The usual rules of a market type, by its number in `markets`. */
   rulesOf(market: number): TypeRules {
+    if (this.#rulesGeneration !== this.markets.generation) {
+      this.#rulesGeneration = this.markets.generation;
+      this.#rules.length = 0;
+    }
     let rules = this.#rules[market];
     if (rules === undefined) {
       rules = this.#facts.types.usual(this.markets.name(market));
@@ -326,7 +331,7 @@ export class OddsTable {
         sport: event.sport,
         league: event.league,
         book: bookNo,
-        market: c.market[slot]!,
+        market: this.markets.name(c.market[slot]!),
       };
       this.tombstones.push(tombstone);
       tombstones.push(tombstone);
@@ -334,6 +339,7 @@ export class OddsTable {
       this.recency.remove(slot);
       this.bytes.remove(slot);
       this.depths.delete(slot);
+      this.markets.giveBack(c.market[slot]!);
       c.release(slot);
       this.bookRows[bookNo] = (this.bookRows[bookNo] ?? 1) - 1;
       if (this.bookRows[bookNo] === 0) this.booksVersion++;

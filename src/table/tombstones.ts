@@ -15,7 +15,7 @@ export interface Tombstone extends Removed {
   sport: string;
   league: string;
   book: number;
-  market: number;
+  market: string;
 }
 
 export class Tombstones<Entry extends Removed> {

@@ -87,11 +87,16 @@ export class ShardInMemory {
 
 function copyState(from: ShardState, to: ShardState): void {
   to.nextEventNo = from.nextEventNo;
-  to.bookNames = [...from.bookNames];
+  to.books.load(from.books.names);
   for (const event of from.events.values()) {
     const copy: EventState = { ...event, books: new Map(), dirty: false, dropping: false };
     for (const [book, quotes] of event.books) copy.books.set(book, copyQuotes(quotes, copy, to));
     to.events.add(copy);
+    to.names.addGame(copy);
+    for (const { bookNo, rows } of copy.books.values()) {
+      to.books.addGame(bookNo);
+      for (const row of rows.values()) to.names.addRow(row);
+    }
   }
 }
 

@@ -31,7 +31,7 @@ test('a foot put together from texts is the one JSON makes of the same', () => {
 });
 
 test('the lists of books follow the table and differ by universe', () => {
-  const books = new Registry(10);
+  const books = new Registry();
   for (const name of ['pinnacle', 'fanduel', 'betmgm', 'caesars']) books.number(name);
   const table = { books, bookRows: [3, 1, 0, 2], booksVersion: 1, columns: { book: [0, 1, 0, 3] } };
   const universe = (key: string, ...hidden: string[]): Universe => ({

@@ -45,3 +45,19 @@ test('a cached page is read again after it was rewritten or dropped', async () =
   assert.equal(changes(), CHANGES);
   await file.close();
 });
+
+test('more books than stand side by side are not taken for those of the next event', async () => {
+  const file = new HistoryFile(newFolder());
+  const books = Array.from({ length: 5_000 }, (_, i) => `b${i}`);
+  const events = [1, 2];
+  const rows = events.flatMap((hno) => books.map((book) => ({ hno, book, bytes: Buffer.from(`${hno} ${book}`) })));
+  file.write({ ...NOTHING, rows, pages: [], droppedPages: [] });
+  const read = (hno: number): string[] =>
+    [...file.rows(hno)].map(({ book, bytes }) => (String(bytes) === `${hno} ${book}` ? book : '?')).sort();
+  for (const hno of events) assert.deepEqual(read(hno), [...books].sort());
+  const dropped = { hno: 1, id: 'one', rowIds: [] };
+  file.write({ ...NOTHING, pages: [], droppedPages: [], droppedEvents: [dropped] });
+  assert.deepEqual(read(1), []);
+  assert.deepEqual(read(2), [...books].sort());
+  await file.close();
+});
