@@ -10,6 +10,7 @@ import { DAY_MS } from '../model/time.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
 import { type ApplyState, applyMarket, refuse, suspendUnlisted } from './apply-market.js';
 import { Assignment } from './assign.js';
+import { asMeant } from './in-play-handicaps.js';
 import { noteNamesakes } from './namesakes.js';
 import { RELISTED_MS } from './same-game.js';
 import { applyStatements, withdrawStatements } from './statements.js';
@@ -157,7 +158,8 @@ function applyQuotes(
   const seenMs = Math.floor(message.polledUs / 1000);
   const applied: ApplyState = { quotes, seenMs, path: sighting.path, serial, context, receipt, place: 0 };
   const { types } = context.catalogue;
-  const markets = quotes.swapped ? sighting.markets.map((market) => swapMarket(market, types)) : sighting.markets;
+  const stated = quotes.swapped ? sighting.markets.map((market) => swapMarket(market, types)) : sighting.markets;
+  const markets = asMeant(stated, quotes, context.catalogue);
   noteNamesakes(quotes.event, markets, context.state);
   for (const market of markets) applyMarket(market, applied);
   // After all others: they suspend what no other market of the message names.

@@ -1,0 +1,24 @@
+// Handicaps made in play at books that count only what follows the bet: a market type of their own, so that they are never
+// compared with handicaps of the whole match.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { restType } from '../markets/derive.js';
+import { SCORE } from '../markets/rules.js';
+import type { NormalMarket } from '../model/normal-message.js';
+import type { BookQuotes } from '../model/state.js';
+
+/** The markets as they are meant: the same list unless the book counts from the score at the bet and the game is in play. */
+export function asMeant(
+  markets: readonly NormalMarket[],
+  { event, book, live, status }: BookQuotes,
+  { houseRules, types }: Pick<Catalogue, 'houseRules' | 'types'>,
+): readonly NormalMarket[] {
+  const inPlay = live ?? (status === 'live' || event.live);
+  if (!inPlay || houseRules.of(book, event.sport, event.league).handicap.score_from !== 'bet') return markets;
+  return markets.map((market) => {
+    const { family, statistic, sides, lay } = types.of(market.type, event.sport);
+    if (family !== 'handicap' || statistic !== SCORE || sides === 'three' || lay) return market;
+    // With a draw it is one of three results of the match, its start stated in advance.
+    if (market.quotes.some(({ 1: selectionType }) => selectionType === 'draw')) return market;
+    return { ...market, type: restType(market.type) };
+  });
+}
