@@ -106,9 +106,10 @@ function resultOf(eventId: string): ResultRecord | undefined {
 function readResultOf(eventId: string): ResultRecord | undefined {
   for (const env of envs) {
     const record = readResult(env, eventId);
-    if (record !== undefined) return record;
+    if (record !== undefined && record.revision > 0) return record;
   }
-  return undefined;
+  // The shards keep results for a while, history as long as the game.
+  return recorder.resultOf(eventId);
 }
 
 /** The log of each event begins anew with the shard's table as it is. */

@@ -7,6 +7,7 @@ import type { Bet as ClosedBet } from '../clv/grader.js';
 import type { AskHistory } from '../clv/queries.js';
 import type { StatedBet } from '../clv/settler.js';
 import type { EngineView } from '../engine/engine-view.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { LIMITS } from '../model/limits.js';
 import { americanFromDecimal } from '../model/price.js';
 import { command } from '../replication/control/command.js';
@@ -67,10 +68,12 @@ export class Bets {
   readonly #control: Control;
   readonly #timer: NodeJS.Timeout | undefined;
   #waiting: Waiting[] | null = null;
-  /** Events whose bets are to be graded. */
-  readonly #events = new Set<string>();
+  /** Events whose bets are to be graded: all of them, or those of these entries. */
+  readonly #events = new Map<string, 'all' | 'open' | Set<string>>();
   #grading: Promise<void> | undefined;
   #regradeMs: number;
+  /** Bets that were read to be graded. */
+  #read = 0;
   #closed = false;
   readonly #unlisten: () => void;
 
@@ -85,21 +88,24 @@ export class Bets {
     });
     if (!judges) return;
     engine.onDelta((_applied, { results }) => {
-      for (const { eventId } of results ?? []) this.#events.add(eventId);
+      for (const { eventId } of results ?? []) this.#events.set(eventId, 'all');
       if (this.#events.size > 0) this.#grade();
     });
-    for (const event of this.#eventsWithBets()) this.#events.add(event);
+    for (const event of this.#eventsWithBets()) this.#events.set(event, 'all');
     if (options.recorded) return;
     this.#timer = setInterval(() => void this.passTime(), LOOK_MS);
     this.#timer.unref();
   }
 
-  /** Bets on games that are over already. */
+  /** Bets on games that are over already: they alone are graded, not all others of their game with them. */
   #noteRecorded(changes: readonly (readonly [entry: string, value: unknown])[]): void {
     for (const [entry, value] of changes) {
       if (value === null || !entry.startsWith(`${entryOf.events}|`)) continue;
       const event = decodeURIComponent(entry.split('|')[1]!);
-      if (this.#options.hasResult(event)) this.#events.add(event);
+      if (!this.#options.hasResult(event)) continue;
+      const which = getOrInsert(this.#events, event, () => new Set<string>());
+      if (which === 'open') this.#events.set(event, 'all');
+      else if (which !== 'all') which.add(entry);
     }
     if (this.#events.size > 0) this.#grade();
   }
@@ -186,7 +192,8 @@ export class Bets {
     const due = this.#waitingBets().filter(({ dueMs }) => dueMs <= nowMs);
     if (nowMs >= this.#regradeMs) {
       this.#regradeMs = nowMs + REGRADE_MS;
-      for (const event of this.#eventsWithBets()) this.#events.add(event);
+      for (const event of this.#eventsWithBets())
+        if (this.#events.get(event) !== 'all') this.#events.set(event, 'open');
     }
     if (this.#events.size > 0) this.#grade();
     try {
@@ -247,13 +254,13 @@ export class Bets {
   async #gradeAll(): Promise<void> {
     let failed = 0;
     // What is told meanwhile is part of it, and so is what is tried again.
-    for (const event of this.#events) {
+    for (const [event, which] of this.#events) {
       this.#events.delete(event);
       try {
-        await this.#gradeEvent(event);
+        await this.#gradeEvent(event, which);
       } catch (error) {
         if (this.#closed) return;
-        this.#events.add(event);
+        this.#events.set(event, 'all');
         this.#options.onError(error);
         // Live, with the next look.
         if (!this.#options.recorded || ++failed === TRIES_AT_ONCE) return;
@@ -262,13 +269,16 @@ export class Bets {
     }
   }
 
-  async #gradeEvent(event: string): Promise<void> {
+  async #gradeEvent(event: string, which: 'all' | 'open' | ReadonlySet<string>): Promise<void> {
     const { store } = this.#control;
     const bets: { account: string; bet: Bet }[] = [];
-    for (const [entry] of store.entries(entryOf.ofEvent(event))) {
+    const entries =
+      typeof which === 'string' ? [...store.entries(entryOf.ofEvent(event))].map(([entry]) => entry) : which;
+    for (const entry of entries) {
       const [, , account = '', no = ''] = entry.split('|');
       const bet = this.get(account, Number(no));
-      if (bet !== undefined) bets.push({ account, bet });
+      if (bet !== undefined && (which !== 'open' || bet.grading?.profit == null)) bets.push({ account, bet });
+      if (++this.#read % READ_AT_ONCE === 0) await nextTurn();
     }
     for (let first = 0; first < bets.length; first += GRADED_AT_ONCE) {
       const some = bets.slice(first, first + GRADED_AT_ONCE);

@@ -11,6 +11,7 @@ export class MemoryHistoryStore implements HistoryStore {
   /** By event, in order of time. */
   readonly #pages = new Map<number, StoredPage[]>();
   readonly #predictions = new Map<number, Uint8Array>();
+  readonly #results = new Map<number, Uint8Array>();
   #state: HistoryState | undefined;
 
   state(): HistoryState | undefined {
@@ -53,6 +54,10 @@ export class MemoryHistoryStore implements HistoryStore {
     return this.#pages.get(hno)?.find((page) => page.firstUs === firstUs)?.bytes;
   }
 
+  result(hno: number): Uint8Array | undefined {
+    return this.#results.get(hno);
+  }
+
   predictions(hno: number): Uint8Array | undefined {
     return this.#predictions.get(hno);
   }
@@ -72,7 +77,8 @@ export class MemoryHistoryStore implements HistoryStore {
   }
 
   write(changes: HistoryChanges): void {
-    const { events, rows, pages, predictions, ids, droppedPages, droppedEvents, cursors, epoch, gaps } = changes;
+    const { events, rows, pages, predictions, results, ids, droppedPages, droppedEvents, cursors, epoch, gaps } =
+      changes;
     this.#state = { cursors: [...cursors], epoch, gaps: [...gaps] };
     for (const { hno, fields } of events) {
       this.#events.set(hno, fields);
@@ -82,6 +88,7 @@ export class MemoryHistoryStore implements HistoryStore {
       getOrInsert(this.#rows, hno, () => new Map()).set(book, Uint8Array.from(bytes));
     for (const { hno, firstUs, bytes } of pages) this.#putPage(hno, { firstUs, bytes });
     for (const { hno, bytes } of predictions) this.#predictions.set(hno, Uint8Array.from(bytes));
+    for (const { hno, bytes } of results) this.#results.set(hno, Uint8Array.from(bytes));
     for (const { id, hno } of ids) this.#rowIds.set(id, hno);
     for (const { hno, firstUs } of droppedPages)
       this.#pages.set(
@@ -89,7 +96,7 @@ export class MemoryHistoryStore implements HistoryStore {
         (this.#pages.get(hno) ?? []).filter((page) => page.firstUs !== firstUs),
       );
     for (const { hno, id, rowIds } of droppedEvents) {
-      for (const map of [this.#events, this.#rows, this.#pages, this.#predictions]) map.delete(hno);
+      for (const map of [this.#events, this.#rows, this.#pages, this.#predictions, this.#results]) map.delete(hno);
       if (this.#eventIds.get(id) === hno) this.#eventIds.delete(id);
       for (const rowId of rowIds) this.#rowIds.delete(rowId);
     }

@@ -32,6 +32,8 @@ export interface HistoryChanges {
   pages: { hno: number; firstUs: number; bytes: Uint8Array }[];
   /** Predictions of an event, packed: all of them. */
   predictions: { hno: number; bytes: Uint8Array }[];
+  /** What is known of an event's end, packed. */
+  results: { hno: number; bytes: Uint8Array }[];
   droppedPages: { hno: number; firstUs: number }[];
   /** Events of which nothing is stored any more, with their rows' ids. */
   droppedEvents: { hno: number; id: string; rowIds: readonly string[] }[];
@@ -59,6 +61,7 @@ export interface HistoryStore {
   /** Those that may contain changes from `fromUs` to `toUs`, in order of time. */
   pages(hno: number, fromUs: number, toUs: number): Iterable<StoredPage>;
   predictions(hno: number): Uint8Array | undefined;
+  result(hno: number): Uint8Array | undefined;
   /** Events that have predictions. */
   predicted(): Iterable<number>;
   lastPage(hno: number): StoredPage | undefined;

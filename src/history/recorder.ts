@@ -3,7 +3,9 @@
 
 import type { BookDelta, Delta, EventDelta, Touch } from '../delta/delta.js';
 import { monotonicMs } from '../model/clock.js';
+import type { ResultRecord } from '../model/result.js';
 import { RowDeltaReader } from '../model/row-delta.js';
+import { decode } from '../wire/codec.js';
 import { addedRow, pointOf } from './delta-rows.js';
 import { keepLastPoints, visitChanges } from './event-changes.js';
 import { type HistoryEvent, type HistoryRow, type Point, unpackRows } from './event-record.js';
@@ -90,6 +92,10 @@ export class Recorder {
     const reader = new RowDeltaReader(position, delta.blob);
     for (const book of delta.books) this.#takeBook(delta, book, reader);
     for (const no of delta.dropped) this.#drop(shard, no);
+    for (const record of delta.results ?? []) {
+      const hno = record.revision === 0 ? undefined : this.#hnoOf(record.eventId);
+      if (hno !== undefined) this.#unwritten.results.set(hno, record);
+    }
     this.cursors[shard] = position;
   }
 
@@ -200,6 +206,14 @@ export class Recorder {
     this.#unwritten.clear();
     this.pending = 0;
     this.#loaded.letGo(Math.max(0, ...this.cursors));
+  }
+
+  /** What was told of a game's end: kept as long as the game, and what was predicted of it. */
+  resultOf(eventId: string): ResultRecord | undefined {
+    const hno = this.#hnoOf(eventId);
+    if (hno === undefined) return undefined;
+    const bytes = this.#unwritten.results.has(hno) ? undefined : this.#store.result(hno);
+    return bytes === undefined ? this.#unwritten.results.get(hno) : (decode(bytes) as ResultRecord);
   }
 
   /** Events whose predictions must be written with the next flush, which packs them. */

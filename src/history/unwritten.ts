@@ -1,4 +1,6 @@
 // What the recorder has read since its last write, beside the events it holds.
+import type { ResultRecord } from '../model/result.js';
+import { encode } from '../wire/codec.js';
 import type { Page } from './page.js';
 import type { HistoryChanges } from './port.js';
 
@@ -10,17 +12,32 @@ export class Unwritten {
   pages: (HistoryChanges['pages'][number] & { page: Page })[] = [];
   /** By event, all of its predictions to be packed. */
   readonly predictions = new Map<number, () => Uint8Array>();
+  /** By event. */
+  readonly results = new Map<number, ResultRecord>();
   droppedPages: HistoryChanges['droppedPages'] = [];
   droppedEvents: HistoryChanges['droppedEvents'] = [];
 
   get isEmpty(): boolean {
-    return this.predictions.size === 0 && this.droppedPages.length === 0 && this.droppedEvents.length === 0;
+    return (
+      this.predictions.size === 0 &&
+      this.results.size === 0 &&
+      this.droppedPages.length === 0 &&
+      this.droppedEvents.length === 0
+    );
   }
 
-  changes(): Pick<HistoryChanges, 'pages' | 'predictions' | 'droppedPages' | 'droppedEvents' | 'ids'> {
+  changes(): Pick<HistoryChanges, 'pages' | 'predictions' | 'results' | 'droppedPages' | 'droppedEvents' | 'ids'> {
     const { pages, droppedPages, droppedEvents, rowIds } = this;
     const predictions = [...this.predictions].map(([hno, pack]) => ({ hno, bytes: pack() }));
-    return { pages, predictions, droppedPages, droppedEvents, ids: [...rowIds].map(([id, hno]) => ({ id, hno })) };
+    const results = [...this.results].map(([hno, record]) => ({ hno, bytes: encode(record) }));
+    return {
+      pages,
+      predictions,
+      results,
+      droppedPages,
+      droppedEvents,
+      ids: [...rowIds].map(([id, hno]) => ({ id, hno })),
+    };
   }
 
   clear(): void {
@@ -32,6 +49,7 @@ export class Unwritten {
   clearRead(): void {
     this.events.clear();
     this.rowIds.clear();
+    this.results.clear();
     this.pages = [];
     this.droppedPages = [];
     this.droppedEvents = [];

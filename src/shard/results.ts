@@ -1,10 +1,12 @@
 // What became of a shard's games: the last word of each source, and venues' own settlements. Like splits they have no rows
-// in the odds table; they outlive their events, as long as history does.
+// in the odds table; they outlive their events, as long as history does. A game that leaves the table before anything was
+// told of it is remembered for as long: its bets wait for a result.
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { isSide, sideOrName } from '../catalogue/named-sides.js';
 import { settlesGame } from '../grading/settles-game.js';
 import { swapSelection, swapSide } from '../markets/sides.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { endTold, type GameEnd } from '../model/game-end.js';
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, EventRef, NormalMessage } from '../model/normal-message.js';
@@ -18,8 +20,10 @@ import {
   settlementKey,
   settlementOf,
 } from '../model/result.js';
+import type { EventState } from '../model/state.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
-import { isSwapped } from './match.js';
+import { type EventIndex, isSwapped } from './match.js';
+import { joinMs } from './same-game.js';
 
 const SOURCES_MAX = LIMITS.resultSources.max;
 const SETTLEMENTS_MAX = LIMITS.settlementsOfEvent.max;
@@ -41,6 +45,8 @@ export class Results {
   readonly #records = new Map<string, ResultRecord>();
   /** Games of which a venue has settled a market of the whole game. */
   readonly #settled = new Set<string>();
+  /** Known games by league and teams, whichever is at home; made when it is first needed. */
+  #byTeams: Map<string, ResultRecord[]> | undefined;
   #changed = new Map<string, ResultRecord>();
   #expired: string[] = [];
 
@@ -50,6 +56,7 @@ export class Results {
 
   load(records: Iterable<ResultRecord>, { events, dirtyEvents }: Pick<ShardState, 'events' | 'dirtyEvents'>): void {
     this.#records.clear();
+    this.#byTeams = undefined;
     this.#settled.clear();
     this.#changed.clear();
     this.#expired = [];
@@ -81,12 +88,23 @@ export class Results {
     return changes;
   }
 
+  /** Remembers a game that leaves the table: results that come later are of it. */
+  noteGone({ id: eventId, league, sport, home, away, startMs }: EventState): void {
+    if (this.#records.has(eventId)) return;
+    const nothing = { words: {}, settlements: {}, revision: 0, updatedPosition: 0 };
+    const record: ResultRecord = { eventId, league, sport, home, away, startMs, ...nothing };
+    this.#records.set(eventId, record);
+    this.#changed.set(eventId, record);
+    this.#byTeams = undefined;
+  }
+
   /** Forgets games that began before this time (Unix ms), but none that still has prices. */
   expire(beforeMs: number, { events }: Pick<ShardState, 'events'>): void {
     for (const { eventId, startMs } of this.#records.values())
       if (startMs < beforeMs && !events.has(eventId)) {
         this.#records.delete(eventId);
         this.#settled.delete(eventId);
+        this.#byTeams = undefined;
         this.#changed.delete(eventId);
         this.#expired.push(eventId);
       }
@@ -113,9 +131,10 @@ export class Results {
     const { state, catalogue } = context;
     const { eventId } = ref;
     const event = state.events.referred(ref, source, polledUs, catalogue);
-    if (event === undefined) {
-      const known = eventId === null ? undefined : this.#records.get(eventId);
-      return known && { ...known, swapped: false };
+    const gone = eventId === null ? this.#gone(ref, context) : this.#records.get(eventId);
+    if (event === undefined || (eventId === null && gone !== undefined && isNearer(gone, event, ref))) {
+      const swapped = gone !== undefined && eventId === null && !this.#isHome(gone, ref);
+      return gone && { ...gone, swapped };
     }
     return {
       eventId: event.id,
@@ -126,6 +145,27 @@ export class Results {
       startMs: event.startMs,
       swapped: isSwapped(event, ref, catalogue),
     };
+  }
+
+  /** The game of these teams that has left the table and began nearest to the time told. */
+  #gone(ref: EventRef, { state, catalogue }: ApplyContext): ResultRecord | undefined {
+    this.#byTeams ??= this.#indexed(state.events);
+    let best: ResultRecord | undefined;
+    for (const record of this.#byTeams.get(state.events.teamsKeyOf(ref, catalogue)) ?? [])
+      if (!state.events.has(record.eventId) && Math.abs(record.startMs - ref.startMs) <= joinMs(record))
+        if (best === undefined || isNearer(record, best, ref)) best = record;
+    return best;
+  }
+
+  #indexed(events: EventIndex): Map<string, ResultRecord[]> {
+    const index = new Map<string, ResultRecord[]>();
+    for (const record of this.#records.values())
+      getOrInsert(index, events.teamsKeyOf(record, this.#catalogue), (): ResultRecord[] => []).push(record);
+    return index;
+  }
+
+  #isHome({ league, home }: ResultRecord, ref: EventRef): boolean {
+    return this.#catalogue.resolveTeam(league, ref.home).token === this.#catalogue.resolveTeam(league, home).token;
   }
 
   /** Undefined if it is taken, also if it says nothing new; else why not. */
@@ -184,6 +224,7 @@ export class Results {
       revision: (before?.revision ?? 0) + (changes ? 1 : 0),
       updatedPosition: changes ? position : (before?.updatedPosition ?? 0),
     };
+    if (before === undefined) this.#byTeams = undefined;
     this.#records.set(game.eventId, record);
     this.#changed.set(game.eventId, record);
     const event = state.events.get(game.eventId);
@@ -193,6 +234,10 @@ export class Results {
   #settlesGame(of: Pick<SettlementOf, 'market' | 'selection'>, outcome: Outcome, sport: string): boolean {
     return settlesGame(this.#catalogue.types.of(of.market, sport), of, outcome);
   }
+}
+
+function isNearer(one: { startMs: number }, than: { startMs: number }, { startMs }: EventRef): boolean {
+  return Math.abs(one.startMs - startMs) < Math.abs(than.startMs - startMs);
 }
 
 function count(receipt: BatchReceipt, path: string, reason: string | undefined): void {

@@ -97,7 +97,8 @@ function statementOf(event: EventState, book: string): BookQuotes | undefined {
   return own;
 }
 
-function joinMs(event: EventState): number {
+/** How far from the event's start that of a first sighting may be. */
+export function joinMs(event: Pick<EventState, 'sport'>): number {
   return event.sport === 'baseball' ? JOIN_BASEBALL_MS : JOIN_MS;
 }
 

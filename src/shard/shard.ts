@@ -263,6 +263,7 @@ export class Shard {
     const dropped: EventState[] = [];
     for (const event of state.dirtyEvents) if (event.dropping) dropped.push(event);
     for (const event of dropped) {
+      this.#results.noteGone(event);
       state.events.remove(event);
       state.names.removeGame(event);
       for (const { bookNo } of event.books.values()) state.books.removeGame(bookNo);

@@ -155,12 +155,13 @@ export class HistoryFile implements HistoryStore {
   }
 
   /** Bytes in the file, by contents. */
-  tableBytes(): Record<'events' | 'rows' | 'pages' | 'predictions', number> {
+  tableBytes(): Record<'events' | 'rows' | 'pages' | 'predictions' | 'results', number> {
     return {
       events: bytesOf(this.#db.events) + bytesOf(this.#db.eventIds),
       rows: bytesOf(this.#db.rows) + bytesOf(this.#db.rowIds),
       pages: bytesOf(this.#db.pages),
       predictions: bytesOf(this.#db.predictions),
+      results: bytesOf(this.#db.results),
     };
   }
 
@@ -168,11 +169,25 @@ export class HistoryFile implements HistoryStore {
     return this.#db.predictions.getBinary(hno);
   }
 
+  result(hno: number): Uint8Array | undefined {
+    return this.#db.results.getBinary(hno);
+  }
+
   *predicted(): Iterable<number> {
     yield* this.#db.predictions.getKeys();
   }
 
-  write({ events, rows, pages, ids, predictions, droppedPages, droppedEvents, ...state }: HistoryChanges): void {
+  write({
+    events,
+    rows,
+    pages,
+    ids,
+    predictions,
+    results,
+    droppedPages,
+    droppedEvents,
+    ...state
+  }: HistoryChanges): void {
     const books = [...this.#books];
     const bookNo = (book: string): number => {
       const known = books.indexOf(book);
@@ -185,7 +200,7 @@ export class HistoryFile implements HistoryStore {
     const changedIds = droppedEvents.reduce((sum, { rowIds }) => sum + rowIds.length, ids.length);
     const ofIds = sharedWrites(this.#db.root, this.#db.rowIds, changedIds, ID_BYTES + NUMBER_BYTES);
     const dropped = droppedEvents.length * books.length;
-    const puts = [encoded, slabs, pages, predictions];
+    const puts = [encoded, slabs, pages, predictions, results];
     this.#room?.reserve(
       puts.reduce((sum, { length }) => sum + length, 1) + events.length + ofIds + droppedPages.length + dropped,
       puts.reduce((sum, entries) => sum + bytesIn(entries), meta.length),
@@ -200,6 +215,7 @@ export class HistoryFile implements HistoryStore {
         void this.#db.pages.put(this.#changing(hno, firstUs), bytes as Buffer);
       for (const { id, hno } of ids) void this.#db.rowIds.put(idKey(id), numberBytes(hno));
       for (const { hno, bytes } of predictions) void this.#db.predictions.put(hno, bytes as Buffer);
+      for (const { hno, bytes } of results) void this.#db.results.put(hno, bytes as Buffer);
       for (const { hno, firstUs } of droppedPages) void this.#db.pages.remove(this.#changing(hno, firstUs));
       for (const event of droppedEvents) this.#drop(event);
       void this.#db.root.put('meta', meta);
@@ -218,6 +234,7 @@ export class HistoryFile implements HistoryStore {
   #drop({ hno, id, rowIds }: HistoryChanges['droppedEvents'][number]): void {
     void this.#db.events.remove(hno);
     void this.#db.predictions.remove(hno);
+    void this.#db.results.remove(hno);
     if (this.eventOf(id) === hno) void this.#db.eventIds.remove(id);
     for (const rowId of rowIds) void this.#db.rowIds.remove(idKey(rowId));
     for (const range of rangesOf(hno, this.#books.length))
@@ -244,6 +261,7 @@ function openTables(path: string, readOnly: boolean) {
     /** By event and the time of the first change. */
     pages: tableOf<Buffer>(root, 'pages', { keyEncoding: 'binary' }),
     predictions: tableOf<number>(root, 'predictions'),
+    results: tableOf<number>(root, 'results'),
   }));
 }
 

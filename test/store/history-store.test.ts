@@ -12,6 +12,7 @@ const NOTHING = {
   events: [],
   rows: [],
   predictions: [],
+  results: [],
   droppedEvents: [],
   ids: [],
 };
