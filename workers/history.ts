@@ -92,7 +92,8 @@ function judge(): Judges & { catalogue: Catalogue } {
 }
 
 let writtenMs = monotonicMs();
-let retainedMs = monotonicMs();
+/** Once everything is read: a server that never runs for a minute forgets, too. */
+let retainedMs = monotonicMs() - RETAIN_EVERY_MS;
 let complainedMs = Number.NEGATIVE_INFINITY;
 let closed = false;
 let timer: NodeJS.Timeout | undefined;

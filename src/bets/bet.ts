@@ -2,6 +2,8 @@
 import type { Tier } from '../catalogue/types.js';
 import type { BetResult } from '../grading/grade.js';
 import type { BetMode, BetRejection, BetStatus, FillBound } from '../model/bet-words.js';
+import type { Commission } from '../model/commission.js';
+import type { PairOfScores } from '../model/result.js';
 
 /** What was bet: the row's words when the bet was recorded. */
 export interface BetSubject {
@@ -20,6 +22,16 @@ export interface BetSubject {
   line: number | null;
   /** The stake's. */
   currency: string;
+  /** Of bets recorded since these are kept, as the next three: of the game as it was then. */
+  home?: string;
+  away?: string;
+  startMs?: number;
+  /** The book offered a draw in this market. */
+  threeWay?: boolean;
+  /** The score at which it was made, where its book counts from there. */
+  scored?: PairOfScores;
+  /** What its market charged; absent: its book's. */
+  commission?: Commission;
   /** The selection is laid: the stake is the backer's. Absent where lays were recorded as if they were backed. */
   lay?: boolean;
 }

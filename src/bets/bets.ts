@@ -3,12 +3,16 @@
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { KeyRecord } from '../accounts/key-record.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Bet as ClosedBet } from '../clv/grader.js';
 import type { AskHistory } from '../clv/queries.js';
 import type { StatedBet } from '../clv/settler.js';
+import type { Engine } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
+import { eventId } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
+import type { AwaitedGame, EventRef } from '../model/normal-message.js';
 import { americanFromDecimal } from '../model/price.js';
 import { command } from '../replication/control/command.js';
 import type { Control } from '../replication/control/control.js';
@@ -36,7 +40,7 @@ const bankroll = command('bets.bankroll', setBankroll);
 export const forget = command('bets.forget', forgetBets);
 
 export interface BetsOptions extends StandingSettings {
-  engine: Pick<EngineView, 'catalogue' | 'table' | 'clock' | 'control' | 'onDelta'>;
+  engine: Pick<EngineView, 'catalogue' | 'table' | 'clock' | 'control' | 'onDelta'> & Partial<Pick<Engine, 'awaited'>>;
   /** Grades them, and knows rows that have left the table; without it all stay open. */
   history: AskHistory | undefined;
   hasResult(event: string): boolean;
@@ -87,6 +91,7 @@ export class Bets {
       if (judges) this.#noteRecorded(changes ?? []);
     });
     if (!judges) return;
+    engine.awaited = (ref) => this.#awaited(ref);
     engine.onDelta((_applied, { results }) => {
       for (const { eventId } of results ?? []) this.#events.set(eventId, 'all');
       if (this.#events.size > 0) this.#grade();
@@ -95,6 +100,19 @@ export class Bets {
     if (options.recorded) return;
     this.#timer = setInterval(() => void this.passTime(), LOOK_MS);
     this.#timer.unref();
+  }
+
+  /** The game of a bet that a result refers to, also when neither the table nor history has it any more. */
+  #awaited(ref: EventRef): AwaitedGame | undefined {
+    const { catalogue } = this.#options.engine;
+    for (const id of ref.eventId === null ? possibleIds(ref, catalogue) : [ref.eventId])
+      for (const [entry] of this.#control.store.entries(entryOf.ofEvent(id), 1)) {
+        const [, , account = '', no = ''] = entry.split('|');
+        const { league, sport, home, away, startMs } = this.get(account, Number(no))?.subject ?? {};
+        if (league === undefined || sport === undefined || startMs === undefined) continue;
+        return { eventId: id, league, sport, home: home!, away: away!, startMs };
+      }
+    return undefined;
   }
 
   /** Bets on games that are over already: they alone are graded, not all others of their game with them. */
@@ -306,9 +324,31 @@ export class Bets {
   }
 }
 
+/** Ids of games of these teams on that day, whichever is at home. */
+function possibleIds({ league, home, away, startMs }: EventRef, catalogue: Catalogue): string[] {
+  const date = catalogue.localDate(league, startMs);
+  const [one, other] = [home, away].map((name) => catalogue.resolveTeam(league, name).token) as [string, string];
+  return [1, 2].flatMap((game) => [eventId(league, one, other, date, game), eventId(league, other, one, date, game)]);
+}
+
 function statedOf({ subject }: Bet, decimal: number): StatedBet {
-  const { oddsId, event, market, selection, sportsbook, line, player, team } = subject!;
-  return { oddsId, event, market, selection, sportsbook, line, player, team, decimal };
+  const { oddsId, event, market, selectionType: selection, sportsbook, line, player, team } = subject!;
+  const { threeWay, commission, startMs, scored } = subject!;
+  return {
+    oddsId,
+    event,
+    market,
+    selection,
+    sportsbook,
+    line,
+    player,
+    team,
+    decimal,
+    threeWay,
+    commission,
+    startMs,
+    scored,
+  };
 }
 
 function closedOf({ subject, fills, recordedMs }: Bet): ClosedBet {

@@ -124,7 +124,11 @@ export function judgeBet(
 ): Bet | undefined {
   draft.remove(`${entryOf.waiting}|${account}|${no}`);
   const bet = draft.value(entryOf.bet(account, no)) as Bet | undefined;
-  return bet?.status === 'pending' ? judged(draft, account, { ...bet, judgeMs: null }, standing, rates) : undefined;
+  if (bet?.status !== 'pending') return undefined;
+  // It is made at the score at which it is accepted.
+  const scored = standing?.subject.scored;
+  const subject = bet.subject && (scored === undefined ? bet.subject : { ...bet.subject, scored });
+  return judged(draft, account, { ...bet, subject, judgeMs: null }, standing, rates);
 }
 
 function judged(draft: BetDraft, account: string, bet: Bet, standing: Standing | null, rates: Rates): Bet {

@@ -9,6 +9,7 @@ import type { BetRejection } from '../model/bet-words.js';
 import { depthOf } from '../model/depth.js';
 import { freshMs } from '../model/freshness.js';
 import { isOn } from '../model/game-end.js';
+import type { PairOfScores } from '../model/result.js';
 import type { RowFields } from '../model/row.js';
 import type { TableEvent } from '../table/events.js';
 import { readRow } from '../table/row-columns.js';
@@ -42,7 +43,8 @@ export function standingOf(
   const row = readRow(table, slot);
   const event = table.events.at(columns.event[slot]!);
   const { maxBet, exchange } = table.bytes.rest(slot).details;
-  const { lay } = table.rulesOf(columns.market[slot]!);
+  const { lay, backed, family, rest } = table.rulesOf(columns.market[slot]!);
+  const scored = family === 'handicap' ? scoreOf(event) : undefined;
   const depth = table.depths.get(slot);
   const sizes = depth == null ? null : depthOf(depth)[lay ? 'lay' : 'back'];
   const { minStake, stakeStep, contracts, currency } = table.bookRulesOf(book);
@@ -62,9 +64,15 @@ export function standingOf(
       sportsbook: book,
       line: row.line,
       currency,
+      home: event.home,
+      away: event.away,
+      startMs: event.startMs,
+      ...(event.draws?.includes(`${book}|${backed}`) ? { threeWay: true } : {}),
+      ...(scored === undefined ? {} : { scored }),
+      ...(row.commission === undefined ? {} : { commission: row.commission }),
       ...(lay ? { lay } : {}),
     },
-    closed: closedBy(event, row, nowMs),
+    closed: closedBy(event, row, nowMs) ?? (rest && scored === undefined ? 'no_score' : null),
     quote: {
       ...(lay ? { lay } : {}),
       line: row.line,
@@ -84,11 +92,11 @@ export function standingOf(
 
 /** Of a row that has left the table: nothing can be had of it. Null if its book is none of the tier's. */
 export function standingInHistory(catalogue: Catalogue, oddsId: string, row: RecordedRow, tier: Tier): Standing | null {
-  const { home, away, ...words } = row;
+  const { home, away } = row;
   if (!catalogue.tierAllows(tier, row.sportsbook)) return null;
   return {
     subject: {
-      ...words,
+      ...row,
       oddsId,
       eventName: eventName({ home, away }),
       teamName: row.team && row[row.team],
@@ -100,6 +108,13 @@ export function standingInHistory(catalogue: Catalogue, oddsId: string, row: Rec
     live: false,
     delayMs: 0,
   };
+}
+
+/** Where the game stands, undefined if that is not known. */
+function scoreOf({ live, state }: Pick<TableEvent, 'live' | 'state'>): PairOfScores | undefined {
+  const { home_score, away_score } = state ?? {};
+  if (typeof home_score === 'number' && typeof away_score === 'number') return { home: home_score, away: away_score };
+  return live ? undefined : { home: 0, away: 0 };
 }
 
 /** Why nothing is filled at this price now; null if it counts. */

@@ -8,7 +8,7 @@ import { gradeOfOutcome, laidResult, laidReturns, type Returns, returnsOf } from
 import { firstStartOf, type HistoryEvent, type HistoryRow, isCalledOff } from '../history/event-record.js';
 import { lastPoint } from '../history/recorded-row.js';
 import type { Recorder } from '../history/recorder.js';
-import { chargeOf, netDecimal } from '../model/commission.js';
+import { type Commission, chargeOf, netDecimal } from '../model/commission.js';
 import { countingWord, type PairOfScores, type ResultRecord, type ResultWord, settlementKey } from '../model/result.js';
 import { DAY_MS } from '../model/time.js';
 import type { Prediction } from './prediction.js';
@@ -31,9 +31,12 @@ export interface StatedBet {
   /** Null: the row's last price. */
   decimal: number | null;
   /** The score at which it was made, where handicaps count from there. */
-  scored?: PairOfScores | null;
+  scored?: PairOfScores | null | undefined;
   /** The start that stood when it was made (Unix ms); absent: the first that stood for some time. */
-  startMs?: number | null;
+  startMs?: number | null | undefined;
+  /** Of a bet that was recorded, where its row is not known any more: its book offered a draw, and its market's charge. */
+  threeWay?: boolean | undefined;
+  commission?: Commission | undefined;
 }
 
 export type BetFault = 'unknown_bet' | 'no_price';
@@ -101,7 +104,10 @@ export class Settler {
     if (subject === undefined) return fault('unknown_bet');
     const decimal = bet.decimal ?? (row === undefined ? undefined : lastPoint(this.#recorder, event!, row).decimal);
     if (decimal === undefined) return fault('no_price');
-    const charge = chargeOf(row?.commission, this.#catalogue.commissionOf(subject.book));
+    const charge = chargeOf(
+      row === undefined ? bet.commission : row.commission,
+      this.#catalogue.commissionOf(subject.book),
+    );
     // What a lay wins is what backing at the turned price would, for each unit that it may lose.
     const { lay } = subject.rules;
     const net = netDecimal(lay ? decimal / (decimal - 1) : decimal, charge);
@@ -237,7 +243,8 @@ export class Settler {
       line: line ?? null,
       player: player === null ? null : canonicalPlayerName(player),
       team: team ?? stated.team,
-      threeWay: name === 'draw' || (known !== undefined && this.#offersDraw(known, book, stated.type)),
+      threeWay:
+        bet.threeWay === true || name === 'draw' || (known !== undefined && this.#offersDraw(known, book, stated.type)),
       scored: bet.scored ?? null,
       ...this.#gameOf(book, known ?? game, betOnMs, known !== undefined && isCalledOff(known)),
     };

@@ -1,4 +1,5 @@
 // The engine (docs/project/architecture.md): feeds push into the intake, shards commit, deltas come back in the log's order.
+
 import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
@@ -15,6 +16,7 @@ import { normaliseAll } from '../ingest/normalise-all.js';
 import { UnmatchedNotes } from '../ingest/unmatched.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
 import { ApiError, noWriter } from '../model/errors.js';
+import type { AwaitedGame, EventRef } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { Intake } from '../pool/intake.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
@@ -66,6 +68,8 @@ export class Engine implements EngineView {
   /** Watched besides. */
   readonly #universes = new Set<string>();
   readonly #normaliseContext: NormaliseContext;
+  /** A game that bets wait for, if it is the one that a result refers to: the table may have forgotten it. */
+  awaited: ((ref: EventRef) => AwaitedGame | undefined) | undefined;
   readonly delayed: DelayedTable;
   /** Directory of the delayed table's store. */
   readonly delayedStore: DelayedStore;
@@ -111,6 +115,7 @@ export class Engine implements EngineView {
     if (options.standby !== true) this.#intake = this.#newIntake(table.position, undefined);
     this.#node = options.node ?? { role: 'all', writer: nodeName(), fronts: 0 };
     this.#normaliseContext = {
+      awaited: (ref) => this.awaited?.(ref),
       catalogue: this.catalogue,
       clock: this.clock,
       leagueOfEvent: (id) => this.table.events.get(id),

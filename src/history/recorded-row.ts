@@ -8,6 +8,7 @@ export interface RecordedRow {
   league: string;
   home: string;
   away: string;
+  startMs: number;
   market: string;
   selection: string;
   selectionType: string;
@@ -23,7 +24,7 @@ export function recordedRow(recorder: Recorder, oddsId: string): RecordedRow | n
   const event = recorder.findByRow(oddsId);
   const row = event?.byId.get(oddsId);
   if (event === undefined || row === undefined) return null;
-  const { id, sport, league, home, away } = event;
+  const { id, sport, league, home, away, startMs } = event;
   const { market, selection, selectionType, player, team, book } = row;
   const { line } = lastPoint(recorder, event, row);
   return {
@@ -32,6 +33,7 @@ export function recordedRow(recorder: Recorder, oddsId: string): RecordedRow | n
     league,
     home,
     away,
+    startMs,
     market,
     selection,
     selectionType,

@@ -3,7 +3,9 @@
 
 import type { Clock } from '../model/clock.js';
 import {
+  type AwaitedGame,
   EVENT_STATUSES,
+  type EventRef,
   type EventStatus,
   type NormalEvent,
   type NormalMarket,
@@ -21,6 +23,8 @@ import { splitStrikes } from './strikes.js';
 import type { UnmatchedNotes } from './unmatched.js';
 
 export interface NormaliseContext extends RefContext {
+  /** A game that bets wait for, if it is the one referred to; none by default. */
+  awaited?(ref: EventRef): AwaitedGame | undefined;
   /** The engine's clock: live the system's, in a backtest the recording's. */
   clock: Clock;
   /** Set by a caller that passes the same objects again and again, as a backtest does. */
@@ -102,7 +106,11 @@ function addResults(
   // Results come when games have left the table: their league is in their id, and the shard knows the rest.
   const leagueOfEvent = (eventId: string) => context.leagueOfEvent(eventId) ?? leagueInId(eventId, context);
   const known = { catalogue: context.catalogue, leagueOfEvent };
-  const readRef = (map: Record<string, unknown>, path: string) => readEventRef(map, path, read, known);
+  const readRef = (map: Record<string, unknown>, path: string) => {
+    const ref = readEventRef(map, path, read, known);
+    const awaited = ref && context.awaited?.(ref);
+    return awaited === undefined ? ref : { ...ref!, awaited };
+  };
   const id = typeof source === 'string' ? context.catalogue.bookId(source) : '';
   if (isId(id)) {
     const results = read.list(raw['results'], 'results');

@@ -34,6 +34,11 @@ export interface EventRef {
   startMs: number;
 }
 
+/** A game whose result is waited for, whether or not the table has it. */
+export interface AwaitedGame extends EventRef {
+  eventId: string;
+}
+
 export interface NormalEvent extends EventRef {
   externalId: string | null;
   live: boolean | null;
@@ -109,12 +114,14 @@ export interface NormalSplits extends EventRef {
 
 /** What a source says became of a game; teams as this source lists them. */
 export interface NormalResult extends EventRef {
+  awaited?: AwaitedGame;
   word: ResultWord;
   path: string;
 }
 
 /** A venue's own word on a selection of its market. */
 export interface NormalSettlement extends EventRef, SettlementOf {
+  awaited?: AwaitedGame;
   outcome: Outcome;
   path: string;
 }

@@ -9,7 +9,7 @@ import { swapSelection, swapSide } from '../markets/sides.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import { endTold, type GameEnd } from '../model/game-end.js';
 import { LIMITS } from '../model/limits.js';
-import type { BatchReceipt, EventRef, NormalMessage } from '../model/normal-message.js';
+import type { AwaitedGame, BatchReceipt, EventRef, NormalMessage } from '../model/normal-message.js';
 import {
   type GameResult,
   type Outcome,
@@ -61,10 +61,10 @@ export class Results {
     this.#changed.clear();
     this.#expired = [];
     for (const record of records) {
-      const { eventId, settlements, sport } = record;
+      const { eventId, settlements } = record;
       this.#records.set(eventId, record);
       for (const [key, outcome] of Object.entries(settlements))
-        if (this.#settlesGame(settlementOf(key), outcome, sport)) {
+        if (this.#settlesGame(settlementOf(key), outcome)) {
           this.#settled.add(eventId);
           break;
         }
@@ -98,10 +98,10 @@ export class Results {
     this.#byTeams = undefined;
   }
 
-  /** Forgets games that began before this time (Unix ms), but none that still has prices. */
+  /** Forgets games that began, and of which the last word was told, before this time (Unix ms), but none that still has prices. */
   expire(beforeMs: number, { events }: Pick<ShardState, 'events'>): void {
-    for (const { eventId, startMs } of this.#records.values())
-      if (startMs < beforeMs && !events.has(eventId)) {
+    for (const { eventId, startMs, updatedPosition } of this.#records.values())
+      if (Math.max(startMs, updatedPosition / 1000) < beforeMs && !events.has(eventId)) {
         this.#records.delete(eventId);
         this.#settled.delete(eventId);
         this.#byTeams = undefined;
@@ -117,8 +117,9 @@ export class Results {
         game === undefined ? 'unknown event: a result follows odds of its game' : this.#say(game, word, context);
       count(receipt, path, reason);
     }
-    for (const { outcome, path, league, sport, eventId, home, away, startMs, ...of } of message.settlements ?? []) {
-      const game = this.#gameOf({ league, sport, eventId, home, away, startMs }, of.book, message, context);
+    for (const settlement of message.settlements ?? []) {
+      const { outcome, path, league, sport, eventId, home, away, startMs, awaited, ...of } = settlement;
+      const game = this.#gameOf({ league, sport, eventId, home, away, startMs, awaited }, of.book, message, context);
       const reason =
         game === undefined
           ? 'unknown event: a settlement follows odds of its game'
@@ -127,14 +128,21 @@ export class Results {
     }
   }
 
-  #gameOf(ref: EventRef, source: string, { polledUs }: NormalMessage, context: ApplyContext): Game | undefined {
+  #gameOf(
+    ref: EventRef & { awaited?: AwaitedGame | undefined },
+    source: string,
+    { polledUs }: NormalMessage,
+    context: ApplyContext,
+  ): Game | undefined {
     const { state, catalogue } = context;
     const { eventId } = ref;
     const event = state.events.referred(ref, source, polledUs, catalogue);
-    const gone = eventId === null ? this.#gone(ref, context) : this.#records.get(eventId);
+    const gone = (eventId === null ? this.#gone(ref, context) : this.#records.get(eventId)) ?? ref.awaited;
     if (event === undefined || (eventId === null && gone !== undefined && isNearer(gone, event, ref))) {
       const swapped = gone !== undefined && eventId === null && !this.#isHome(gone, ref);
-      return gone && { ...gone, swapped };
+      if (gone === undefined) return undefined;
+      const { league, sport, home, away, startMs } = gone;
+      return { eventId: gone.eventId, league, sport, home, away, startMs, swapped };
     }
     return {
       eventId: event.id,
@@ -164,7 +172,7 @@ export class Results {
     return index;
   }
 
-  #isHome({ league, home }: ResultRecord, ref: EventRef): boolean {
+  #isHome({ league, home }: Pick<ResultRecord, 'league' | 'home'>, ref: EventRef): boolean {
     return this.#catalogue.resolveTeam(league, ref.home).token === this.#catalogue.resolveTeam(league, home).token;
   }
 
@@ -201,7 +209,7 @@ export class Results {
       if (known[key] === outcome) return undefined;
     } else if (Object.keys(known).length >= SETTLEMENTS_MAX)
       return `more than ${SETTLEMENTS_MAX} settlements of this event`;
-    if (this.#settlesGame(of, outcome, game.sport)) this.#settled.add(game.eventId);
+    if (this.#settlesGame(of, outcome)) this.#settled.add(game.eventId);
     this.#put(game, { settlements: { ...known, [key]: outcome } }, context);
     return undefined;
   }
@@ -231,8 +239,9 @@ export class Results {
     if (event !== undefined && changes) state.dirtyEvents.add(event);
   }
 
-  #settlesGame(of: Pick<SettlementOf, 'market' | 'selection'>, outcome: Outcome, sport: string): boolean {
-    return settlesGame(this.#catalogue.types.of(of.market, sport), of, outcome);
+  /** Soccer’s markets of the game are on its regular time: what their names say counts. */
+  #settlesGame(of: Pick<SettlementOf, 'market' | 'selection'>, outcome: Outcome): boolean {
+    return settlesGame(this.#catalogue.types.usual(of.market), of, outcome);
   }
 }
 

@@ -136,3 +136,54 @@ test('in play every book holds a bet before it is judged, five seconds where not
     ['pending', true, true],
   );
 });
+
+test('a handicap on the rest of the game keeps the score at which it was made, and needs one', async (t) => {
+  const made = await api(t, { history: '7', 'bet-delay': 'pinnacle=4' });
+  pass(made, 6 * 60 * MINUTE);
+  const soccer = { league: 'epl', home_team: 'Arsenal', away_team: 'Everton', start_time: START };
+  const offer = async (): Promise<void> => {
+    const selections = [
+      { selection: 'Arsenal', selection_type: 'home', line: -0.5, odds_decimal: 2.4 },
+      { selection: 'Everton', selection_type: 'away', line: 0.5, odds_decimal: 1.6 },
+    ];
+    const markets = [{ market_type: 'point_spread_rest', selections }];
+    await made.ingest({ book: 'pinnacle', polled_at: now(made), events: [{ ...soccer, is_live: true, markets }] });
+  };
+  const state = async (home_score: number, away_score: number): Promise<void> => {
+    const { start_time, ...game } = soccer;
+    const states = [{ ...game, start_time, home_score, away_score, period: '1st Half' }];
+    await made.ingest({ book: 'pinnacle', polled_at: now(made), scope: 'none', events: [], game_states: states });
+  };
+  await offer();
+  const key = made.key('enterprise', { account: 'rest' });
+  const headers = { 'content-type': 'application/json' };
+  const { data: rows } = (await (await made.fetch('/odds?league=epl&limit=50', { key })).json()) as Json;
+  const home = rows.find((row: Json) => row.selection_type === 'home').id;
+  const place = async (client_id: string): Promise<Json> => {
+    const bet = { client_id, odds_id: home, stake: 10, odds_decimal: 2.4, mode: 'paper' };
+    const body = JSON.stringify({ bets: [bet] });
+    const response = await made.fetch('/account/bets', { key, method: 'POST', headers, body });
+    return ((await response.json()) as Json).data[0];
+  };
+  assert.equal((await place('unscored')).reason, 'no_score');
+  await state(0, 1);
+  const { id } = await place('scored');
+  pass(made, 2_000);
+  await state(1, 1);
+  pass(made, 3_000);
+  await offer();
+  await made.server.bets.passTime();
+  pass(made, 90 * MINUTE);
+  const result = { ...soccer, status: 'final', home_score: 2, away_score: 2, at: now(made) };
+  await made.ingest({ source: 'league', results: [{ ...result, regulation: { home_score: 2, away_score: 2 } }] });
+  await made.server.bets.graded();
+  const bet = ((await (await made.fetch(`/account/bets/${id}`, { key })).json()) as Json).data;
+  assert.deepEqual([bet.status, bet.result, bet.profit], ['filled', 'lost', -10], 'from 1-1 on it was 1-1');
+  await made.ingest({
+    source: 'league',
+    results: [{ ...result, home_score: 3, at: now(made), regulation: { home_score: 3, away_score: 2 } }],
+  });
+  await made.server.bets.graded();
+  const again = ((await (await made.fetch(`/account/bets/${id}`, { key })).json()) as Json).data;
+  assert.deepEqual([again.result, again.profit], ['won', 14], 'from 1-1 on it was 2-1');
+});

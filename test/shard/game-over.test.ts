@@ -91,6 +91,18 @@ test('a venue that settles a market of the whole game ends it; of a part, a play
   assert.equal(only(shard).status, 'ended');
 });
 
+test('a settled winner of a soccer game ends it, too', (t) => {
+  const shard = rig(t);
+  shard.nowMs = START + 60 * MINUTE;
+  const soccer = { league: 'epl', home_team: 'Arsenal', away_team: 'Everton', start_time: at(0) };
+  const polled_at = at(60);
+  shard.send(message([{ ...event([moneyline(110, 120)]), ...soccer }], { polled_at }));
+  settle(shard, 61, { market_type: 'moneyline_1st_half', selection_type: 'home', outcome: 'won' });
+  assert.equal(only(shard).status, 'live');
+  settle(shard, 120, { market_type: 'moneyline', selection_type: 'draw', outcome: 'won' });
+  assert.equal(only(shard).status, 'ended');
+});
+
 test('what is postponed by a source of results is on again at a new start only, and has closed nothing', async (t) => {
   const shard = rig(t);
   offer(shard, -60);
