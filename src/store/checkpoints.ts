@@ -22,12 +22,11 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { RootDatabase, Transaction } from 'lmdb';
-import { HEAD_PAGES, newestTransaction } from './data-file.js';
+import { CHECKPOINT_FILE, HEAD_PAGES, newestTransaction } from './data-file.js';
 import { FILE_MODE } from './private-files.js';
 import { clearRewriteDue, isRewriteDue, markRewriteDue, rewrite, rewriteBytes } from './rewrite.js';
 import { isNoRoom, StorageFull } from './storage-error.js';
 
-const FILE = 'safe-point';
 const MAGIC = 'overround safe point 1';
 /** Checkpoints skipped after an attempt to write the whole file again: a failing disk is not kept busy by it. */
 const SKIPPED_AFTER_REWRITE = 9;
@@ -78,7 +77,7 @@ export function forgetCheckpoint(
   root: RootDatabase<Buffer, string>,
   onRewriting?: (bytes: number) => void,
 ): void {
-  const file = join(dir, FILE);
+  const file = join(dir, CHECKPOINT_FILE);
   const isThere = existsSync(file);
   if (!isThere && !isRewriteDue(dir)) return;
   const data = openSync(join(dir, 'data.mdb'), 'r');
@@ -146,7 +145,7 @@ export class Checkpoints {
     this.#headBytes = HEAD_PAGES * (root.getStats() as { pageSize: number }).pageSize;
     this.#holding = this.#hold();
     this.#saved = readHead(this.#data, this.#headBytes);
-    const file = join(dir, FILE);
+    const file = join(dir, CHECKPOINT_FILE);
     try {
       flushAtStart(dir, root, this.#data, options.onRewriting);
       writeFileSync(`${file}.new`, pack(options.boot, this.#saved), { flush: true, mode: FILE_MODE });
@@ -244,7 +243,7 @@ export class Checkpoints {
   }
 
   async #keep(head: Buffer): Promise<void> {
-    const file = join(this.#dir, FILE);
+    const file = join(this.#dir, CHECKPOINT_FILE);
     await writeFile(`${file}.new`, pack(this.#options.boot, head), { flush: true, mode: FILE_MODE });
     await rename(`${file}.new`, file);
     const directory = await open(this.#dir, 'r');
@@ -279,7 +278,7 @@ function pack(boot: string, head: Buffer): Buffer {
 
 /** Undefined if there is none. It is renamed into place once complete, so it is never partial. */
 function readStored(dir: string): { boot: string; head: Buffer } | undefined {
-  const file = join(dir, FILE);
+  const file = join(dir, CHECKPOINT_FILE);
   if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file);
   const [magic, boot] = bytes.toString('latin1', 0, 200).split('\n');

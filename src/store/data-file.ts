@@ -2,6 +2,7 @@
 // damaged, as the kernel would end the process (SIGBUS) for touching a page beyond the file's end.
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { FILE_MODE } from './private-files.js';
 import { StorageDamaged } from './storage-error.js';
 
 const MAGIC = 0xbeefc0de;
@@ -12,15 +13,37 @@ const AT = { magic: 24, pageBytes: 48, lastPage: 144, transaction: 152, end: 160
 /** The meta pages: written alternately, the one of the later transaction counts. */
 export const HEAD_PAGES = 2;
 
-/** Throws StorageDamaged if `dir` contains a data file that is not LMDB's. */
+/** Beside a data file that LMDB has opened. */
+const OPENED = 'opened';
+/** A store's checkpoint, which is evidence of that as well. */
+export const CHECKPOINT_FILE = 'safe-point';
+
+/** Whether the store in `dir` was open once. */
+export function wasOpened(dir: string): boolean {
+  return existsSync(join(dir, OPENED)) || existsSync(join(dir, CHECKPOINT_FILE));
+}
+
+/** To be called once LMDB has opened the store. */
+export function noteOpened(dir: string): void {
+  const file = join(dir, OPENED);
+  if (!existsSync(file)) closeSync(openSync(file, 'a', FILE_MODE));
+}
+
+/** Throws StorageDamaged if `dir` contains a data file that is not LMDB's, or an empty one, or none, where it had one. */
 export function checkDataFile(dir: string): void {
   const file = join(dir, 'data.mdb');
-  if (!existsSync(file)) return;
+  if (!existsSync(file)) {
+    if (wasOpened(dir)) throw new StorageDamaged(file, 'it is missing');
+    return;
+  }
   const handle = openSync(file, 'r+');
   try {
     const { size } = fstatSync(handle);
-    // LMDB initialises an empty file, which a start that was killed at once may leave.
-    if (size === 0) return;
+    // LMDB initialises an empty file, which a first start that was killed at once may leave.
+    if (size === 0) {
+      if (wasOpened(dir)) throw new StorageDamaged(file, 'it is empty');
+      return;
+    }
     const extent = extentOf(handle);
     if (extent === undefined) throw new StorageDamaged(file, 'not a database file, or its head is gone');
     const bytes = extent.end;

@@ -1,7 +1,7 @@
 // Opens a store's LMDB environment: the same for every store.
 import { closeSync, openSync } from 'node:fs';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
-import { checkDataFile } from './data-file.js';
+import { checkDataFile, noteOpened } from './data-file.js';
 import { makeStoreDirectory } from './free-space.js';
 import { PRIVATE_STORE } from './private-files.js';
 import { failedCommit, StorageDamaged } from './storage-error.js';
@@ -35,7 +35,9 @@ export function openStore<Tables>(
   try {
     const shared = { path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 16, ...PRIVATE_STORE } as const;
     const root = open<Buffer, string>({ ...shared, ...options });
-    return { root, ...tables(root) };
+    const opened = { root, ...tables(root) };
+    if (options.readOnly !== true) noteOpened(path);
+    return opened;
   } catch (error) {
     throw new StorageDamaged(path, error);
   }

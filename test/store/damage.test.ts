@@ -1,6 +1,17 @@
 // Data directories that are truncated, of another program, or not directories at all: one clear error, never a crash.
 import assert from 'node:assert/strict';
-import { closeSync, cpSync, mkdirSync, openSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../src/model/clock.js';
@@ -83,16 +94,69 @@ test('a data file that was cut short is a clear error wherever the cut is, and n
 });
 
 test('a file of another program is refused', async () => {
-  for (const content of ['', 'x', 'not a database '.repeat(10_000), Buffer.alloc(100_000)]) {
+  for (const content of ['x', 'not a database '.repeat(10_000), Buffer.alloc(100_000)]) {
     const path = newFolder('overround-damage-');
     await openDataDirectory(path, 1, clock).close();
     const file = join(path, 'shard-0', 'data.mdb');
     rmSync(join(path, 'shard-0', 'lock.mdb'));
     writeFileSync(file, content);
-    if (content === '')
-      assert.equal(await start(path), 0, 'an empty file is what a start leaves that was killed at once');
-    else await assert.rejects(start(path), isClear);
+    await assert.rejects(start(path), isClear);
   }
+});
+
+test('a store that is empty or missing where there was one is refused by its file, never begun anew', async () => {
+  const whole = await written();
+  for (const store of ['shard-0', 'control'])
+    for (const damage of [
+      (file: string) => truncateSync(file, 0),
+      (file: string) => rmSync(file),
+      (file: string) => {
+        truncateSync(file, 0);
+        rmSync(join(file, '..', 'lock.mdb'), { force: true });
+      },
+    ]) {
+      const path = newFolder('overround-damage-');
+      cpSync(whole, path, { recursive: true });
+      const file = join(path, store, 'data.mdb');
+      damage(file);
+      await assert.rejects(start(path), (error: Error) => isClear(error) && error.message.startsWith(file));
+      assert.ok(!existsSync(file) || statSync(file).size === 0, 'it is as it was found');
+    }
+  const path = newFolder('overround-damage-');
+  cpSync(whole, path, { recursive: true });
+  rmSync(join(path, 'shard-0', 'opened'));
+  truncateSync(join(path, 'shard-0', 'data.mdb'), 0);
+  await assert.rejects(start(path), isClear, 'of an earlier release: it has a checkpoint');
+  rmSync(join(path, 'shard-0'), { recursive: true });
+  await assert.rejects(start(path), isClear);
+});
+
+test('the other stores are refused as well where they are empty', async () => {
+  const stores: Record<string, (dataDir: string) => { close(): unknown }> = {
+    delayed: (dataDir) => new DelayedStore(dataDir),
+    'event-log': (dataDir) => new EventLogFile(dataDir),
+    history: (dataDir) => new HistoryFile(dataDir),
+  };
+  for (const [name, open] of Object.entries(stores)) {
+    const path = newFolder('overround-damage-');
+    await open(path).close();
+    truncateSync(join(path, name, 'data.mdb'), 0);
+    assert.throws(() => open(path), isClear, name);
+  }
+});
+
+test('an empty file is what a first start leaves that was killed at once: the next one begins', async () => {
+  const path = newFolder('overround-damage-');
+  mkdirSync(join(path, 'shard-0'));
+  writeFileSync(join(path, 'shard-0', 'data.mdb'), '');
+  await assert.rejects(start(path), isClear, 'beside no identity a shard is another directory’s');
+  const first = newFolder('overround-damage-');
+  await openDataDirectory(first, 1, clock).close();
+  rmSync(join(first, 'shard-0'), { recursive: true });
+  rmSync(join(first, 'control'), { recursive: true });
+  mkdirSync(join(first, 'shard-0'));
+  writeFileSync(join(first, 'shard-0', 'data.mdb'), '');
+  assert.equal(await start(first), 0);
 });
 
 test('a file of another program in place of any other store is refused as well', () => {
