@@ -31,6 +31,7 @@ import { listBody, objectBody, resultBody } from '../schema/envelope.js';
 import { CSV_HEADERS, sendCsv } from './answer.js';
 import { requestOf } from './bet-request.js';
 import { readBetTable } from './bet-table.js';
+import { COST } from './cost.js';
 import { sendList, sendObject, sendResult } from './envelope.js';
 import { timeUsOf } from './parameters.js';
 
@@ -54,7 +55,7 @@ const EXAMPLE = 'client_id,odds_id,stake,odds_american,mode,tag\r\nbot-1,1234567
 export function betRoutes({ engine, bets }: BetDeps, costly: AccountQueue): Route[] {
   const deps = { engine, bets, read: reader(bets, costly) };
   return [
-    ...recordingRoutes(deps),
+    ...recordingRoutes(deps, costly),
     route({
       ...COMMON,
       method: 'GET',
@@ -72,7 +73,15 @@ export function betRoutes({ engine, bets }: BetDeps, costly: AccountQueue): Rout
   ];
 }
 
-function recordingRoutes({ engine: { clock }, bets }: BetDeps): Route[] {
+function recordingRoutes({ engine: { clock }, bets }: BetDeps, costly: AccountQueue): Route[] {
+  // Bets placed elsewhere are looked for in history.
+  const recorded = (context: RequestContext, requests: readonly BetRequest[]): Promise<Bet[]> => {
+    const key = context.requireKey();
+    const placed = requests.filter(({ mode }) => mode === 'placed').length;
+    context.spend(placed * COST.bet);
+    const record = (): Promise<Bet[]> => bets.place(key, requests);
+    return placed === 0 ? record() : costly.run(callerOf(key), record);
+  };
   return [
     route({
       ...COMMON,
@@ -87,7 +96,7 @@ function recordingRoutes({ engine: { clock }, bets }: BetDeps): Route[] {
         const requests = context.body.bets.map((bet, i) => stated(bet, `bets[${i}]`));
         const ids = new Set(requests.map(({ clientId }) => clientId));
         if (ids.size < requests.length) throw new ApiError('invalid_request', 'bets: two have the same client_id');
-        const placed = await bets.place(context.requireKey(), requests);
+        const placed = await recorded(context, requests);
         sendList(context, clock, placed.map(betItem), {}, {}, 201);
       },
     }),
@@ -103,7 +112,7 @@ function recordingRoutes({ engine: { clock }, bets }: BetDeps): Route[] {
       summary: 'Record the bets of a CSV table, with the columns of the list: all, or none',
       handler: async (context) => {
         const { requests, skipped } = readBetTable(context.body ?? new Uint8Array(0));
-        const placed = await bets.place(context.requireKey(), requests);
+        const placed = await recorded(context, requests);
         sendList(context, clock, placed.map(betItem), {}, { skipped }, 201);
       },
     }),

@@ -57,7 +57,7 @@ export function allRoutes(
     ...clvRoutes(deps, costly),
     ...splitsRoutes(deps),
     ...resultRoutes(deps),
-    ...gradeRoutes(deps),
+    ...gradeRoutes(deps, costly),
     ...futuresRoutes(deps),
     ...gamestateRoutes(deps),
     ...deeplinksRoutes(deps),

@@ -67,7 +67,7 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
         sendObject(context, clock, { date_range: range, groups });
       },
     }),
-    predictionsRoute(engine, history),
+    predictionsRoute(engine, history, costly),
     route({
       method: 'POST',
       path: '/api/v1/clv',
@@ -89,7 +89,11 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
   ];
 }
 
-function predictionsRoute({ catalogue, clock }: EngineView, history: AskHistory | undefined): Route {
+function predictionsRoute(
+  { catalogue, clock }: EngineView,
+  history: AskHistory | undefined,
+  costly: AccountQueue,
+): Route {
   const { sportsOf, booksOf } = askedOf(catalogue);
   return route({
     method: 'GET',
@@ -107,7 +111,8 @@ function predictionsRoute({ catalogue, clock }: EngineView, history: AskHistory 
       const events = listOf(query.event) ?? [];
       if (events.length === 0 || events.length > PREDICTED_MAX)
         throw new ApiError('invalid_request', `event must name 1 to ${PREDICTED_MAX} events`);
-      const { predictions, total } = await requireHistory(history)('predictions', {
+      const ask = requireHistory(history);
+      const question = {
         events,
         ids: listOf(query.id),
         markets: listOf(query.market)?.map((market) => catalogue.types.stated(market).type) ?? null,
@@ -116,7 +121,10 @@ function predictionsRoute({ catalogue, clock }: EngineView, history: AskHistory 
         books: booksOf(query.sportsbook),
         limit: query.limit,
         nowUs: Math.floor(clock.now() * 1000),
-      });
+      };
+      const { predictions, total } = await costly.run(callerOf(context.requireKey()), () =>
+        ask('predictions', question),
+      );
       context.spend(predictions.length * COST.bet);
       sendList(context, clock, predictions.map(predictionItem), { total });
     },

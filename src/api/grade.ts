@@ -1,5 +1,7 @@
 // POST /grade: how a caller's bets ended.
 import type { Static } from 'typebox';
+import type { AccountQueue } from '../accounts/account-queue.js';
+import { callerOf } from '../accounts/caller.js';
 import type { StatedBet } from '../clv/settler.js';
 import { type Route, route } from '../front/http/context.js';
 import { requireHistory } from '../history/queries.js';
@@ -10,6 +12,7 @@ import type { PairOfScores } from '../model/result.js';
 import { round6 } from '../model/row-json.js';
 import { listBody } from '../schema/envelope.js';
 import { GradeBody, GradeItem } from '../schema/grade.js';
+import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendList } from './envelope.js';
 
@@ -24,7 +27,7 @@ const MALFORMED: Item = {
 };
 const TEXT_MAX = LIMITS.text.max;
 
-export function gradeRoutes({ engine, history }: RouteDeps): Route[] {
+export function gradeRoutes({ engine, history }: RouteDeps, costly: AccountQueue): Route[] {
   return [
     route({
       method: 'POST',
@@ -39,7 +42,11 @@ export function gradeRoutes({ engine, history }: RouteDeps): Route[] {
       handler: async (context) => {
         const bets = context.body.bets.map(statedBet);
         const readable = bets.flatMap((bet) => bet ?? []);
-        const settled = await requireHistory(history)('settle', { bets: readable, nowMs: engine.clock.now() });
+        const ask = requireHistory(history);
+        context.spend(readable.length * COST.bet);
+        const settled = await costly.run(callerOf(context.requireKey()), () =>
+          ask('settle', { bets: readable, nowMs: engine.clock.now() }),
+        );
         let next = 0;
         const items = bets.map((bet): Item => {
           if (bet === undefined) return MALFORMED;

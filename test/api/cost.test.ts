@@ -144,3 +144,41 @@ test('what an evaluation costs is taken from the requests of the minute', async 
     assert.equal((await made.fetch(`${path}?team=${names.slice(1)}`, { key })).status, 200, path);
   }
 });
+
+test('bets that are graded, predictions and bets placed elsewhere wait in the queue of costly work, and count by their number', async (t) => {
+  const made = await api(t, { history: '30' });
+  const key = made.key('enterprise', { requestsPerMinute: 1_000 });
+  const left = async (path: string, body?: object): Promise<number> => {
+    const response = await made.fetch(path, {
+      key,
+      ...(body === undefined
+        ? {}
+        : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    assert.ok(response.status < 300, text);
+    return Number(response.headers.get('x-ratelimit-remaining'));
+  };
+  const before = await left('/account');
+  const bets = Array.from({ length: 400 }, () => ({ odds_id: '1234567890123456789', odds_decimal: 2 }));
+  // 400 x 500 rows are two requests more.
+  assert.equal(await left('/grade', { bets }), before - 3);
+  const flood = Array.from({ length: 4 * LIMITS.costlyRequestsWaitingOfAccount.max }, () => [
+    '/grade',
+    '/historical/predictions?event=x',
+  ]).flat();
+  const answers = await Promise.all(
+    flood.map((path) =>
+      made.fetch(path, {
+        key,
+        ...(path === '/grade'
+          ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ bets }) }
+          : {}),
+      }),
+    ),
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  assert.ok(refused.length > 0, 'the queue of an account is bounded');
+  assert.ok(answers.every(({ status }) => status === 200 || status === 429));
+  await Promise.all(answers.map((answer) => answer.body?.cancel()));
+});
