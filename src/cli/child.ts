@@ -6,7 +6,7 @@ import { type Serving, serve } from '../server/roles.js';
 import { makeFeeds } from './feeds.js';
 import type { Order, Report, StartOrder } from './processes.js';
 import type { ServeContext } from './serve-context.js';
-import { onStoreGivenUp } from './store-given-up.js';
+import { onUncaughtErrors } from './uncaught-errors.js';
 
 export interface ChildContext extends Pick<ServeContext, 'clock' | 'env' | 'version' | 'out' | 'onUncaught'> {
   /** Messages of the supervisor, until it is gone. */
@@ -25,7 +25,7 @@ export async function runChild(context: ChildContext): Promise<void> {
       if (begun === undefined) resolve();
       else begun.then((child) => child.close()).then(resolve, reject);
     };
-    onStoreGivenUp(context, reject);
+    onUncaughtErrors(context, reject);
     context.onOrphaned(end);
     context.onSignal((signal) => {
       // A terminal's interrupt goes to every process at once; the supervisor decides when each must end.

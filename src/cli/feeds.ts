@@ -5,6 +5,7 @@ import { readSettings } from '../config/setting.js';
 import type { Feed } from '../feeds/feed.js';
 import type { FeedKind } from '../feeds/feed-kind.js';
 import { feedKinds, loadOwnKind, ownModule } from '../feeds/kinds.js';
+import { OwnFeed } from '../feeds/own-feed.js';
 import { type FeedSpec, parseFeedSpec, specOf } from '../feeds/spec.js';
 import { recordingSize } from './recording-file.js';
 
@@ -13,6 +14,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 interface Named {
   kind: FeedKind;
   spec: FeedSpec;
+  /** Of a module of a user's own. */
+  own?: true;
 }
 
 /** The settings of all feeds, for the documents. */
@@ -35,10 +38,12 @@ export async function makeFeeds(config: Config, catalogue: Catalogue, env: Env):
   const twice = all.find(({ kind }, i) => kind.once && all.some((other, j) => j < i && other.kind === kind));
   if (twice !== undefined)
     throw new ConfigError(`--feed: ${twice.kind.kind} is given twice; name all of its lists in one`);
-  for (const { kind, spec } of all) {
+  for (const { kind, spec, own } of all) {
     const { values } = readSettings(kind.settings ?? [], {}, env);
     const access = { settings: values as never, catalogue, depth: config.depth, random: Math.random };
-    feeds.push(await ofFeed(async () => kind.make(spec, access)));
+    const make = async (): Promise<Feed> => kind.make(spec, access);
+    const feed = await ofFeed(make);
+    feeds.push(own ? new OwnFeed(feed, make) : feed);
   }
   return feeds;
 }
@@ -55,7 +60,7 @@ function named({ feeds }: Config): Promise<Named[]> {
         all.push(found);
       } else {
         const kind = await loadOwnKind(own.path);
-        all.push({ kind, spec: specOf(kind, own.rest) });
+        all.push({ kind, spec: specOf(kind, own.rest), own: true });
       }
     }
     return all;

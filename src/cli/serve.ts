@@ -10,7 +10,7 @@ import { startBanner } from './banner.js';
 import { makeFeeds } from './feeds.js';
 import { keyCommand } from './own-command.js';
 import type { ServeContext } from './serve-context.js';
-import { onStoreGivenUp } from './store-given-up.js';
+import { onUncaughtErrors } from './uncaught-errors.js';
 
 /** Delay before a node of a cluster restarts: the cause may persist. */
 const AGAIN_MS = 1_000;
@@ -34,7 +34,7 @@ export async function serve(config: Config, context: ServeContext): Promise<void
     fail = reject;
   });
   failed.catch(() => undefined);
-  onStoreGivenUp(context, fail);
+  onUncaughtErrors(context, fail);
   let running: RunningServer | undefined;
   context.onSignal((signal) => {
     log.info({ signal }, 'closing: finishing what was begun');
