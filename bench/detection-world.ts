@@ -174,6 +174,7 @@ export class World {
         isSharp: (book) => catalogue.isSharp(book),
         isCommissionKnown: (book) => catalogue.isCommissionKnown(book),
         rulesOf: (book) => catalogue.rulesOf(book),
+        houseRules: catalogue.houseRules,
         rates: catalogue.rates,
         commissionOf: () => null,
       },

@@ -1,5 +1,6 @@
 // The opportunities of each registered universe, as they appear, change and end: as detection in a shard sends them, and
 // as their readers see them, an OpportunityHead with its books and item.
+import type { Ruled } from '../grading/house-exceptions.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { StakeTerms } from '../model/stake-terms.js';
 import type { Move } from '../schema/moves.js';
@@ -72,6 +73,8 @@ export interface OpportunityHead {
   size: number;
   /** Replaced, never changed in place. */
   terms: StakeTerms;
+  /** What its exceptions follow from, beside prices and stakes; null or absent if house rules make none. */
+  ruled?: Ruled | null;
 }
 
 export interface OpportunityOf<Kind extends OpportunityKind> extends OpportunityHead {

@@ -2,13 +2,15 @@
 // currency and minimum stakes, whether it is sharp.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { BookRules } from '../catalogue/types.js';
+import type { RulesByFamily } from '../markets/house-rules.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
 import { withPlace } from '../memory/grown.js';
 import type { Commission } from '../model/commission.js';
 import type { Rates } from '../model/money.js';
 
 export type BookFacts = Pick<
   Catalogue,
-  'bookOrder' | 'ownerOf' | 'isSharp' | 'commissionOf' | 'isCommissionKnown' | 'rulesOf' | 'rates'
+  'bookOrder' | 'ownerOf' | 'isSharp' | 'commissionOf' | 'isCommissionKnown' | 'rulesOf' | 'houseRules' | 'rates'
 >;
 
 export class BookList {
@@ -20,9 +22,8 @@ export class BookList {
   sharp = new Uint8Array(64);
   readonly commission: (Commission | null)[] = [];
   readonly rules: BookRules[] = [];
-  /** 1 if it pays half of a win on a tie that its peers refund. */
-  halfOnTie = new Uint8Array(64);
-  anyHalfOnTie = false;
+  /** By sport and league: the house rules of each book that has prices there, by its number. */
+  readonly #houses = new Map<string, RulesByFamily[]>();
   /** 1 if nobody knows what the book charges. */
   unknownCommission = new Uint8Array(64);
   readonly rates: Rates;
@@ -41,7 +42,6 @@ export class BookList {
       this.owner = withPlace(this.owner, no);
       this.sharp = withPlace(this.sharp, no);
       this.unknownCommission = withPlace(this.unknownCommission, no);
-      this.halfOnTie = withPlace(this.halfOnTie, no);
     }
     this.names[no] = name;
     const owner = this.#facts.ownerOf(name);
@@ -50,8 +50,6 @@ export class BookList {
     this.owner[no] = ownerNo;
     this.commission[no] = this.#facts.commissionOf(name);
     this.rules[no] = this.#facts.rulesOf(name);
-    this.halfOnTie[no] = this.rules[no].settles.tie === 'half' ? 1 : 0;
-    this.anyHalfOnTie ||= this.halfOnTie[no] === 1;
     this.unknownCommission[no] = this.#facts.isCommissionKnown(name) ? 0 : 1;
     this.sharp[no] = this.#facts.isSharp(name) ? 1 : 0;
     this.#rankAll();
@@ -62,6 +60,16 @@ export class BookList {
   leastStake(no: number, net: number): number {
     const { minStake, contracts } = this.rules[no]!;
     return Math.max(minStake, contracts / net, Number.MIN_VALUE);
+  }
+
+  /** A list that markets of one league share. */
+  housesOf({ sport, league }: { sport: string; league: string }): RulesByFamily[] {
+    return getOrInsert(this.#houses, `${sport}|${league}`, () => []);
+  }
+
+  /** Resolves the rules of a book where it is not known yet. */
+  noteHouse(no: number, houses: RulesByFamily[], { sport, league }: { sport: string; league: string }): void {
+    houses[no] ??= this.#facts.houseRules.of(this.name(no), sport, league);
   }
 
   name(no: number): string {

@@ -25,7 +25,7 @@ import {
   SUSPICIOUS_PROFIT_PERCENT,
 } from './maths/arbitrage.js';
 import { evPercent, evPercentWithPush } from './maths/ev.js';
-import { isTieOfGame, pushLine } from './pushes.js';
+import { paidOnTie, pushLine } from './pushes.js';
 import { CELLS } from './quote-columns.js';
 import { Reference, type ReferencePolicy } from './reference.js';
 import { mayCharge } from './unknown-commission.js';
@@ -61,8 +61,9 @@ export class LineFinder {
   readonly #best = new Int32Array(CELLS);
   readonly #chosen = new Int32Array(CELLS);
   readonly #candidates: number[][] = [[], [], []];
-  /** Profit of the line's arbitrage in each universe, 0 if there is no credible one. */
+  /** Profit of the line's arbitrage in each universe, 0 if there is no credible one, and the columns of its legs. */
   #profits = new Float64Array(8);
+  #legColumns = new Int32Array(8 * CELLS);
 
   constructor(index: MarketIndex, books: BookList) {
     this.#index = index;
@@ -96,7 +97,10 @@ export class LineFinder {
         for (const universe of universes) this.#findLayPairs(universe, sink);
     }
     if (!isOpen(marketLine)) return;
-    if (universes.length > this.#profits.length) this.#profits = new Float64Array(universes.length * 2);
+    if (universes.length > this.#profits.length) {
+      this.#profits = new Float64Array(universes.length * 2);
+      this.#legColumns = new Int32Array(universes.length * 2 * CELLS);
+    }
     this.#profits.fill(0);
     let everySide = true;
     for (let side = 0; side < prices.sides; side++) if (prices.fresh[side] === 0) everySide = false;
@@ -227,7 +231,10 @@ export class LineFinder {
     if (!this.#executable.wins(prices, this.#best, this.#decimals)) return;
     const profit = profitPercent(inverseSum(this.#decimals, sides));
     const suspicious = profit > SUSPICIOUS_PROFIT_PERCENT;
-    if (!suspicious) this.#profits[at] = profit;
+    if (!suspicious) {
+      this.#profits[at] = profit;
+      for (let side = 0; side < sides; side++) this.#legColumns[at * CELLS + side] = this.#best[side]!;
+    }
     if (!kinds.has('arbitrage')) return;
     const found = this.#legs('arbitrage', sides);
     found.edge = profit;
@@ -301,8 +308,9 @@ export class LineFinder {
     const { prices, reference } = this;
     const { pushModel } = prices.marketLine.market;
     const line = pushLine(prices.marketLine);
-    const half = this.#books.anyHalfOnTie && isTieOfGame(prices.marketLine);
-    const grossMin = evMinWithoutPush(prices.marketLine, limits, this.#books);
+    const { oddTies } = prices.marketLine;
+    const { tie } = this.#index.columns;
+    const grossMin = evMinWithoutPush(prices.marketLine, limits);
     for (let side = 0; side < prices.sides; side++) {
       const order = prices.order[side]!;
       const ceiling = reference.ceiling(side);
@@ -315,7 +323,7 @@ export class LineFinder {
         if (!(evPercent(p, decimal) >= grossMin)) continue;
         if (this.#earlierOfBook(order, i)) continue;
         const push = reference.pushChance(pushModel, line, side === 0 ? p : 1 - p);
-        const onTie = half && this.#books.halfOnTie[prices.book(column)] === 1 ? decimal / 2 : 1;
+        const onTie = oddTies ? paidOnTie(tie[column]!, decimal) : 1;
         const ev = evPercentWithPush(p, decimal, push, onTie);
         if (ev < limits.minEv - EDGE_NOISE) continue;
         this.#foundEv(column, side, { p, push, ev }, universes, sink);
@@ -368,7 +376,7 @@ export class LineFinder {
     for (let i = 0; i < universes.length; i++) {
       const universe = universes[i]!;
       if (universe.mask[book] !== 1 || ev < universe.kept.minEv - EDGE_NOISE) continue;
-      found.fourth = this.#profits[i]!;
+      found.fourth = this.#legColumns[i * CELLS + side] === column ? this.#profits[i]! : 0;
       sink.found(universe, found);
     }
   }
@@ -379,8 +387,8 @@ export class LineFinder {
  * that most prices are decided without it; a limit below 0 may be met only with the push, and any limit with a tie that
  * pays half of a win.
  */
-export function evMinWithoutPush(marketLine: MarketLine, { minEv }: CandidateLimits, books: BookList): number {
-  if (books.anyHalfOnTie && isTieOfGame(marketLine)) return Number.NEGATIVE_INFINITY;
+export function evMinWithoutPush(marketLine: MarketLine, { minEv }: CandidateLimits): number {
+  if (marketLine.oddTies) return Number.NEGATIVE_INFINITY;
   const line = pushLine(marketLine);
   const canPush = marketLine.market.pushModel !== undefined && !Number.isNaN(line) && !Number.isInteger(line + 0.5);
   return minEv < 0 && canPush ? Number.NEGATIVE_INFINITY : Math.min(0, minEv) - EDGE_NOISE;

@@ -1,6 +1,7 @@
 // Every price that may take part in detection, by event, market and line: updated row by row as batches touch them.
 
 import { playerKey } from '../catalogue/player-name.js';
+import { HOUSE_TIES } from '../markets/house-rules.js';
 import type { MarketTypes } from '../markets/market-types.js';
 import type { TypeRules } from '../markets/rules.js';
 import { hasThirdSideAt, openStatistic, type Pairing, sideOf } from '../markets/sides.js';
@@ -14,6 +15,7 @@ import { progressOf, setModels } from './live-model.js';
 import { emptyLine, type Market, type MarketLine, THREE_WAY_X, TWO_WAY_X } from './market-line.js';
 import { marketShape, staysAt } from './market-side.js';
 import { OfferedPrices } from './offered-prices.js';
+import { isTieOfGame } from './pushes.js';
 import { BLOCK_MIN, CELLS, QuoteColumns } from './quote-columns.js';
 
 /** In place of a cell: rows without a side, remembered with whether they had a line. */
@@ -35,12 +37,14 @@ export class MarketIndex {
   readonly #marketLines: (MarketLine | undefined)[] = [];
   readonly #duplicates = new DuplicateRows();
   readonly #offered: OfferedPrices;
+  readonly #books: BookList;
   /** By book and event: the draws that had been quoted when its prices were last placed. */
   readonly #draws = new WeakMap<BookQuotes, readonly string[]>();
   #cells = new Int32Array(1_024).fill(NONE);
 
   constructor(books: BookList, types: MarketTypes) {
     this.types = types;
+    this.#books = books;
     this.#offered = new OfferedPrices(this.columns, books, this.#rows, (marketLine) => this.touch(marketLine));
   }
 
@@ -183,8 +187,8 @@ export class MarketIndex {
 
   #place(row: Row, quotes: BookQuotes): void {
     const { event, book } = quotes;
-    const laid = this.types.of(row.market, event.sport);
-    const rules = laid.lay ? this.types.of(laid.backed, event.sport) : laid;
+    const laid = this.types.of(row.market, event.sport, event.league);
+    const rules = laid.lay ? this.types.of(laid.backed, event.sport, event.league) : laid;
     const draws = event.draws !== undefined && hasShownDraw(event, book, rules.type);
     const found = sideOf(rules, row.selectionType, row.line !== null);
     const named = row.player !== null || row.selection.toLowerCase() === row.selectionType;
@@ -222,6 +226,7 @@ export class MarketIndex {
       columns.clear(column);
       columns.book[column] = book;
       columns.alternate[column] = alternate;
+      this.#noteHouse(marketLine, column, quotes);
     }
     const cell = column * CELLS + side;
     const present = this.#offered.rowIn(cell);
@@ -244,6 +249,15 @@ export class MarketIndex {
     this.#cells[row.no] = cell;
     this.#offered.offerRow(marketLine, cell, row);
     this.touch(marketLine);
+  }
+
+  #noteHouse(marketLine: MarketLine, column: number, { bookNo, event }: BookQuotes): void {
+    const { houses, shape } = marketLine.market;
+    this.#books.noteHouse(bookNo, houses, event);
+    if (!isTieOfGame(marketLine)) return;
+    const tie = HOUSE_TIES.indexOf(houses[bookNo]![shape.rules.family].tie);
+    this.columns.tie[column] = tie;
+    if (tie !== 0) marketLine.oddTies = true;
   }
 
   #emptyCell(marketLine: MarketLine, cell: number): void {
@@ -310,6 +324,7 @@ export class MarketIndex {
         stat,
         team: row.team,
         shape,
+        houses: this.#books.housesOf(event),
         model: undefined,
         pushModel: undefined,
         marketLines: [],

@@ -1,4 +1,5 @@
 // One market of one event (of one player and statistic, or team), and one line of it, in detection's memory.
+import type { RulesByFamily } from '../markets/house-rules.js';
 import type { BoundedMap } from '../memory/bounded-map.js';
 import type { EventState } from '../model/state.js';
 import type { ActiveBet } from './candidate-matcher.js';
@@ -15,6 +16,8 @@ export interface Market {
   readonly stat: string | null;
   readonly team: 'home' | 'away' | null;
   readonly shape: MarketShape;
+  /** House rules of the league, by number of a book that has prices of the market. */
+  readonly houses: RulesByFamily[];
   /** The shape's model, adjusted in play to the state of the game. */
   model: ResultModel | undefined;
   /** The same of the shape's push model. */
@@ -48,6 +51,8 @@ export interface MarketLine extends Timed {
   disordered: number;
   /** Number of opinions that are in `columns.ranked`. */
   ranked: number;
+  /** A book of its columns does not refund a tie. */
+  oddTies: boolean;
   /** At its last evaluation a price was too old to count: being seen again it may. */
   hasStale: boolean;
   /** Its active EV rows, arbitrages and low holds. */
@@ -84,6 +89,7 @@ export function emptyLine(
     opportunities: [],
     dirty: false,
     restated: false,
+    oddTies: false,
     hasStale: true,
     lays: null,
     laysOf,

@@ -1,4 +1,5 @@
 // How the rows of a market are paired, and by which distribution its results fall between two lines.
+import type { RuledMarket } from '../grading/house-exceptions.js';
 import type { TypeRules } from '../markets/rules.js';
 import type { Pairing } from '../markets/sides.js';
 import { BoundedMap } from '../memory/bounded-map.js';
@@ -8,12 +9,13 @@ import { type ResultModel, resultModel, resultProbability } from './maths/result
 
 export interface MarketShape {
   readonly rules: TypeRules;
+  readonly sport: string;
   readonly pairing: Pairing;
   /** Set if results between two lines have a probability: middles are looked for. */
   readonly model: ResultModel | undefined;
   /** The distribution whose result is the line, or a tie, where stakes are returned; undefined if none is known. */
   readonly pushModel: ResultModel | undefined;
-  /** Of a winner: a game may be tied, and a bet on two sides is returned then. */
+  /** Of a winner: a game may end level, and a bet on two sides is returned then, or as its book's rules say. */
   readonly ties: boolean;
 }
 
@@ -29,14 +31,18 @@ function shapeOf(rules: TypeRules, pairing: Pairing, sport: string, league: stri
   const pair = pairing === 'handicap' ? 'spread' : pairing === 'total' ? 'total' : undefined;
   const own = pair === undefined && pairing !== 'winner' ? undefined : resultModel(rules, sport, league);
   const model = own?.pair === pair ? own : undefined;
-  // A distribution that is deliberately wide says nothing about ties.
-  const margin = pairing === 'winner' && rules.tie === 'push' && own?.family !== 'wide' ? own : undefined;
+  const ties = pairing === 'winner' && rules.tie === 'push';
+  // A distribution that is deliberately wide says nothing about ties, nor does that of games which are played on where a
+  // league's may end level.
+  const margin =
+    ties && own !== undefined && own.family !== 'wide' && resultProbability(own, 0, 0) > 0 ? own : undefined;
   return {
     rules,
+    sport,
     pairing,
     model,
     pushModel: margin ?? model,
-    ties: pairing === 'winner' && rules.tie === 'push' && (margin === undefined || resultProbability(margin, 0, 0) > 0),
+    ties,
   };
 }
 
@@ -50,4 +56,10 @@ export function staysAt(pairing: Pairing, side: number, line: number | null, x: 
     default:
       return line === null;
   }
+}
+
+/** The parts of a shape that house rules ask for. */
+export function ruledMarket({ sport, pairing, ties, rules }: MarketShape, sides: number): RuledMarket {
+  const { part, subject, tie } = rules;
+  return { sport, pairing, ties, sides, rules: { sides: rules.sides, part, subject, tie } };
 }

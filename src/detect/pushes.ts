@@ -1,4 +1,5 @@
 // Which results return a stake: a number that is the line, and a tie where the market has two sides and no third.
+import { HOUSE_TIES } from '../markets/house-rules.js';
 import { GAME } from '../markets/parts.js';
 import type { MarketLine } from './market-line.js';
 
@@ -13,7 +14,15 @@ export function mayPush(marketLine: MarketLine): boolean {
   return Number.isInteger(pushLine(marketLine));
 }
 
-/** Whether it is a two-way winner of a game, on whose tie a contract venue pays half of a win. */
+/** Whether it is a two-way winner of a game, whose tie books settle in different ways. */
 export function isTieOfGame({ market: { shape }, sides }: Pick<MarketLine, 'market' | 'sides'>): boolean {
   return sides === 2 && shape.ties && shape.rules.part === GAME;
+}
+
+const REFUNDED = HOUSE_TIES.indexOf('push');
+const LOST = HOUSE_TIES.indexOf('loses');
+
+/** What a unit staked at a price brings back on a tie, by its book's rule: half of a win, or half the stake at full odds. */
+export function paidOnTie(tie: number, decimal: number): number {
+  return tie === REFUNDED ? 1 : tie === LOST ? 0 : decimal / 2;
 }

@@ -28,6 +28,8 @@ export class QuoteColumns {
   centre = new Float64Array(START_COLUMNS);
   /** By cell: decimal price after the book's commission, 0 if there is none to bet. */
   decimal = new Float64Array(START_COLUMNS * CELLS);
+  /** What the book makes of a tie in a winner of the game (index in HOUSE_TIES); 0 elsewhere. */
+  tie = new Uint8Array(START_COLUMNS);
   /** 1: a price of the book at this line is none, as a third side must be missing. */
   lacking = new Uint8Array(START_COLUMNS);
   /** 1: the stake that can be had at the price is known, and too small for an opinion. */
@@ -72,6 +74,7 @@ export class QuoteColumns {
     this.book[column] = -1;
     this.known[column] = 0;
     this.lacking[column] = 0;
+    this.tie[column] = 0;
     for (let cell = column * CELLS; cell < (column + 1) * CELLS; cell++) {
       this.decimal[cell] = 0;
       this.shallow[cell] = 0;
@@ -86,6 +89,7 @@ export class QuoteColumns {
     this.known[to] = this.known[from]!;
     this.centre[to] = this.centre[from]!;
     this.lacking[to] = this.lacking[from]!;
+    this.tie[to] = this.tie[from]!;
     for (let i = 0; i < CELLS; i++) {
       this.decimal[to * CELLS + i] = this.decimal[from * CELLS + i]!;
       this.shallow[to * CELLS + i] = this.shallow[from * CELLS + i]!;
@@ -105,6 +109,7 @@ export class QuoteColumns {
     this.known = grown(this.known, columns);
     this.centre = grown(this.centre, columns);
     this.lacking = grown(this.lacking, columns);
+    this.tie = grown(this.tie, columns);
     this.decimal = grown(this.decimal, cells);
     this.shallow = grown(this.shallow, cells);
     this.seenMs = grown(this.seenMs, cells);

@@ -1,5 +1,7 @@
 // Writes the record of a candidate that is new or changed: what an opportunity's readers cannot find in its rows.
 
+import { houseExceptions, mayDiffer, type RuledLeg } from '../grading/house-exceptions.js';
+import type { HouseRules } from '../markets/house-rules.js';
 import { BoundedMap } from '../memory/bounded-map.js';
 import { opportunityId } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
@@ -13,12 +15,13 @@ import { copyFingerprint, sameFingerprint } from './fingerprint.js';
 import type { LineFinder } from './line-finder.js';
 import type { MarketIndex } from './market-index.js';
 import type { Market } from './market-line.js';
-import { inverseSum } from './maths/arbitrage.js';
+import { ruledMarket } from './market-side.js';
+import { inverseSum, stakePercents, sureDecimal } from './maths/arbitrage.js';
 import { confidenceScore, marketConfidence } from './maths/ev.js';
-import { breakEvenPercent, middleNumbers, qualityScore, winsAlways } from './maths/middle.js';
+import { breakEvenPercent, middleNumbers, percentBelow, qualityScore, winsAlways } from './maths/middle.js';
 import type { ResultModel } from './maths/result-model.js';
 import type { MiddleFinder } from './middle-finder.js';
-import { isTieOfGame, mayPush } from './pushes.js';
+import { mayPush } from './pushes.js';
 import { CELLS } from './quote-columns.js';
 import { CONSENSUS } from './reference.js';
 import { mayCharge } from './unknown-commission.js';
@@ -202,20 +205,56 @@ export class Records implements CandidateRecords {
   #moneyFlags(candidate: Candidate): number {
     const { columns } = candidate;
     const { columns: prices } = this.#index;
-    let flags = 0;
-    let half = 0;
+    let flags = this.#houseFlags(candidate);
     for (let i = 0; i < columns.length; i++) {
       const book = prices.book[columns[i]!]!;
-      const { currency, settles } = this.#books.rules[book]!;
+      const { currency } = this.#books.rules[book]!;
       const { details } = this.#index.row(this.#rowOf(candidate, i));
       if (currency !== 'USD' || (details !== NO_DETAILS && stakeMax(details) !== null)) flags |= RECORD_FLAG.limited;
       if (mayCharge(this.#index, this.#books, columns[i]!)) flags |= RECORD_FLAG.mayCharge;
-      if (settles.tie === 'half') half++;
     }
-    // The line loaded last is none of a middle's; ties are no matter of its lines.
-    const differs =
-      candidate.kind !== 'middle' && half > 0 && half < columns.length && isTieOfGame(this.#finder.prices.marketLine);
-    return differs ? flags | RECORD_FLAG.halfOnTie : flags;
+    return flags;
+  }
+
+  /** What the house rules of its legs' books make of it. */
+  #houseFlags(candidate: Candidate): number {
+    const { columns } = candidate;
+    if (columns.length < 2) return 0;
+    const first = this.#houseOf(columns[0]!);
+    let flags = isLayPair(candidate) && this.#finder.prices.sides === 3 ? RECORD_FLAG.threeSided : 0;
+    let differs = false;
+    for (let i = 1; i < columns.length; i++) {
+      const house = this.#houseOf(columns[i]!);
+      differs ||= mayDiffer(first, house);
+      if (first.postponed_hours !== house.postponed_hours) flags |= RECORD_FLAG.voidDiffers;
+    }
+    if (!differs) return flags;
+    const exceptions = houseExceptions(
+      ruledMarket(this.#market.shape, isLayPair(candidate) ? this.#finder.prices.sides : columns.length),
+      this.#ruledLegs(candidate),
+    );
+    if (exceptions.length === 0) return flags;
+    const breaks = exceptions.some(({ profit }) => percentBelow(100 * profit) < 0);
+    return flags | RECORD_FLAG.exceptions | (breaks ? RECORD_FLAG.breaks : 0);
+  }
+
+  #ruledLegs(candidate: Candidate): RuledLeg[] {
+    const { columns, first, second, third } = candidate;
+    const nets = [first, second, third].slice(0, columns.length);
+    const stakes = nets.map((net) => 1 / net);
+    // Of a low hold no stakes are printed.
+    if (candidate.kind !== 'low_hold') stakePercents(nets, nets.length, inverseSum(nets, nets.length), stakes);
+    return columns.map((column, i) => {
+      const lay = isLayPair(candidate) && i === 1;
+      const side = isLayPair(candidate) ? candidate.side - 1 : i;
+      const { x } = this.#index.marketLineOf(this.#rowOf(candidate, i))!;
+      return { side, x, lay, net: sureDecimal(nets[i]!), stake: stakes[i]!, house: this.#houseOf(column) };
+    });
+  }
+
+  #houseOf(column: number): HouseRules {
+    const { houses, shape } = this.#market;
+    return houses[this.#index.columns.book[column]!]![shape.rules.family];
   }
 
   #rowOf(candidate: Candidate, i: number): number {

@@ -92,7 +92,7 @@ export class RelevantPrices {
   #boundByFair(marketLine: MarketLine, limits: CandidateLimits): boolean {
     const { prices, reference } = this.#finder;
     if (reference.column < 0) return prices.completeCount < CONSENSUS_OPINIONS_MIN;
-    const least = BELOW * (1 + evMinWithoutPush(marketLine, limits, this.#books) / 100);
+    const least = BELOW * (1 + evMinWithoutPush(marketLine, limits) / 100);
     for (let side = 0; side < prices.sides; side++)
       this.#bounds[side] = Math.min(this.#bounds[side]!, least / reference.ceiling(side));
     return true;

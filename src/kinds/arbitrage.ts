@@ -53,7 +53,7 @@ function arbitrageItem({ id, market, sides, money, has }: Composing): ArbitrageI
     profit_percent: percent(profitPercent(sum)),
     implied_total: percent(impliedTotalPercent(sum)),
     max_stake: total.amount,
-    exceptions: arbitrageExceptions(legs, stakes, money.halfOnTie),
+    exceptions: arbitrageExceptions(legs, stakes, money.ruled),
     legs: legs.map((leg, i) => ({
       sportsbook: leg.book,
       selection: leg.row.selection,
@@ -100,7 +100,7 @@ const LEG_COLUMNS =
 
 export const ARBITRAGE: Kind<ArbitrageItem> = {
   compose: arbitrageItem,
-  isSure: (has) => !has(RECORD_FLAG.halfOnTie),
+  isSure: (has) => !has(RECORD_FLAG.breaks),
   caps: evenCaps,
   servedFields: { oldest_odds_age_seconds: 0, possibly_stale: false, detected_at: '' },
   serve: (item, { age, possibly_stale, detected_at, seenMs, link, gameState }): ArbitrageOpportunity => ({

@@ -97,7 +97,7 @@ function warningsOf(market: Market, numbers: readonly number[], has: Composing['
 export const EV: Kind<EvItem> = {
   legSides: 1,
   compose: evItem,
-  isSure: (has) => !has(RECORD_FLAG.halfOnTie),
+  isSure: (has) => !has(RECORD_FLAG.breaks),
   caps: ([legs]) => legCaps([legs![0]!], [1]),
   servedFields: {
     external_event_id: null,

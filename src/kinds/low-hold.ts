@@ -19,7 +19,7 @@ import {
   type SortKey,
   score as scoreNow,
 } from './kind.js';
-import { capsOf, settlementWarnings, tieException, totalStake } from './money.js';
+import { capsOf, ruleExceptions, settlementWarnings, totalStake } from './money.js';
 import {
   eventName,
   impliedProbability,
@@ -63,7 +63,7 @@ function lowHoldItem({ id, market, sides, record, score, money }: Composing): Lo
     line: first.line,
     hold_percentage: percent(hold),
     max_stake: total.amount,
-    exceptions: money.halfOnTie ? [tieException(firsts, shares)] : [],
+    exceptions: ruleExceptions(firsts, shares, money.ruled),
     side1: sideOf(sides[0]!, sum, most[0]!),
     side2: sideOf(sides[1]!, sum, most[1]!),
     side3: third === undefined ? null : sideOf(third, sum, most[2]!),
@@ -137,7 +137,7 @@ const SIDE_COLUMNS = 'selection line books odds.american odds.decimal odds.decim
 
 export const LOW_HOLD: Kind<LowHoldItem> = {
   compose: lowHoldItem,
-  isSure: (has) => !has(RECORD_FLAG.halfOnTie),
+  isSure: (has) => !has(RECORD_FLAG.breaks),
   caps: sideCaps,
   servedFields: { odds_age_seconds: 0, possibly_stale: false, detected_at: '' },
   serve: (item, { age, possibly_stale, detected_at, score, link, gameState }): LowHoldOpportunity => {

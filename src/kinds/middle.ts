@@ -20,7 +20,7 @@ import {
   type SortKey,
   score as scoreNow,
 } from './kind.js';
-import { evenCaps, legCaps, settlementWarnings, totalStake } from './money.js';
+import { evenCaps, legCaps, ruleExceptions, settlementWarnings, totalStake } from './money.js';
 import {
   commissionWarning,
   eventFields,
@@ -60,8 +60,8 @@ function middleItem({ id, market, sides, record: { numbers: facts }, score, mone
     side1: sideOf(first, facts[MIDDLE_NUMBER.fairFirst]!, stakes[0]!),
     side2: sideOf(second, facts[MIDDLE_NUMBER.fairSecond]!, stakes[1]!),
     max_stake: total.amount,
-    // Its lines are settled alike everywhere; what is refunded or half won is in the worst and the best result.
-    exceptions: [],
+    // What is refunded or half won on a number is in the worst and the best result.
+    exceptions: ruleExceptions(legs, stakes, money.ruled),
     middle_size: roundTo(high - low, 2),
     middle_numbers: numbers,
     middle_probability: roundProbability(facts[MIDDLE_NUMBER.p]!),
@@ -70,7 +70,7 @@ function middleItem({ id, market, sides, record: { numbers: facts }, score, mone
     worst_case_loss: worst,
     best_case_profit: percent(returns[BEST]!),
     break_even_percent: percent(breakEvenPercent(sum)),
-    is_guaranteed_profit: worst > 0,
+    is_guaranteed_profit: worst > 0 && !has(RECORD_FLAG.breaks),
     key_numbers: has(RECORD_FLAG.keyNumbers) ? numbers.filter((number) => keyNumbers.includes(number)) : [],
     key_number_probability: roundProbability(facts[MIDDLE_NUMBER.keyChance]!),
     market_overround: roundProbability(sum),
@@ -128,7 +128,7 @@ const SIDE_COLUMNS =
 export const MIDDLE: Kind<MiddleItem> = {
   size: ({ numbers }) => roundTo(numbers[MIDDLE_NUMBER.high]! - numbers[MIDDLE_NUMBER.low]!, 2),
   compose: middleItem,
-  isSure: (has) => has(RECORD_FLAG.sure),
+  isSure: (has) => has(RECORD_FLAG.sure) && !has(RECORD_FLAG.breaks),
   caps: evenCaps,
   servedFields: {
     guaranteed_roi: null,

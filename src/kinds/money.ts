@@ -3,6 +3,7 @@
 
 import { inverseSum, stakePercents, sureDecimal } from '../detect/maths/arbitrage.js';
 import { percentBelow } from '../detect/maths/middle.js';
+import { houseExceptions, type Ruled } from '../grading/house-exceptions.js';
 import { payout, settleTotal } from '../grading/settle.js';
 import type { Rates } from '../model/money.js';
 import { roundTo } from '../model/price.js';
@@ -12,6 +13,7 @@ import { type Leg, legStakeMax } from './parts.js';
 export const CURRENCIES_DIFFER = 'CURRENCIES_DIFFER';
 const TIE_SETTLES_HALF = 'TIE_SETTLES_HALF';
 const VOID_DIFFERS = 'VOID_DIFFERS';
+export const RULES_DIFFER = 'RULES_DIFFER';
 const UNKNOWN_COMMISSION = 'UNKNOWN_COMMISSION';
 
 /** A result on which the printed stakes do not make the printed profit. */
@@ -74,41 +76,58 @@ export function evenCaps(sides: readonly (readonly Leg[])[]): Cap[] {
   return legCaps(legs, shares);
 }
 
-const paysHalf = ({ rules }: Leg): boolean => rules.settles.tie === 'half';
-
 /** What detection found about the money of an opportunity (RECORD_FLAG). */
 export interface MoneyFacts {
-  halfOnTie: boolean;
+  /** Set if house rules make exceptions. */
+  ruled: Ruled | null;
   mayCharge: boolean;
+  voidDiffers: boolean;
   rates: Rates;
 }
 
 /** Warnings about what books settle differently, and about charges that nobody knows. */
-export function settlementWarnings(legs: readonly Leg[], { halfOnTie, mayCharge }: MoneyFacts): string[] {
-  const warnings: string[] = [];
-  if (halfOnTie) warnings.push(TIE_SETTLES_HALF);
+export function settlementWarnings(legs: readonly Leg[], { ruled, mayCharge, voidDiffers }: MoneyFacts): string[] {
+  const warnings = ruled === null ? [] : ruleWarnings(ruled);
   const [first, ...others] = legs;
-  if (others.some(({ rules }) => rules.settles.void !== first!.rules.settles.void)) warnings.push(VOID_DIFFERS);
+  if (voidDiffers || others.some(({ rules }) => rules.settles.void !== first!.rules.settles.void))
+    warnings.push(VOID_DIFFERS);
   if (mayCharge) warnings.push(UNKNOWN_COMMISSION);
   return warnings;
 }
 
-/** The tie of two legs of a winner, with these stakes (percent). */
-export function tieException(legs: readonly Leg[], stakes: readonly number[]): SettledException {
-  const back = legs.map((leg, i) => stakes[i]! * (paysHalf(leg) ? sureDecimal(leg.net) / 2 : 1));
-  return { result: 'tie', profit_percent: profitOf(back, stakes) };
+function ruleWarnings({ market, legs }: Ruled): string[] {
+  const even = legs.map((leg) => ({ ...leg, net: legs.length, stake: 1 }));
+  const differing = houseExceptions(market, even).filter(({ differs }) => differs);
+  const half = differing.some(({ result }) => result === 'tie') && legs.some(({ house }) => house.tie === 'half');
+  return [...(half ? [TIE_SETTLES_HALF] : []), ...(differing.length > 0 ? [RULES_DIFFER] : [])];
+}
+
+/** Results that house rules settle otherwise, with these prices and stakes (in any unit). */
+export function ruleExceptions(
+  legs: readonly Pick<Leg, 'net'>[],
+  stakes: readonly number[],
+  ruled: Ruled | null,
+): SettledException[] {
+  if (ruled === null) return [];
+  const priced = ruled.legs.map((leg, i) => ({ ...leg, net: sureDecimal(legs[i]!.net), stake: stakes[i]! }));
+  return houseExceptions(ruled.market, priced).map(({ result, profit }) => {
+    return { result, profit_percent: percentBelow(100 * profit) };
+  });
 }
 
 /**
- * Results on which an arbitrage makes less than it prints: a tie that the legs settle differently, and the number beside
- * a quarter line, where half of each bet is refunded.
+ * Results on which an arbitrage makes something else than it prints: those that house rules settle differently, and the
+ * number beside a quarter line, where half of each bet is refunded.
  */
 export function arbitrageExceptions(
   legs: readonly Leg[],
   stakes: readonly number[],
-  halfOnTie: boolean,
+  ruled: Ruled | null,
 ): SettledException[] {
-  if (halfOnTie) return [tieException(legs, stakes)];
+  return [...ruleExceptions(legs, stakes, ruled), ...quarterException(legs, stakes)];
+}
+
+function quarterException(legs: readonly Leg[], stakes: readonly number[]): SettledException[] {
   const { line, selectionType } = legs[0]!.row;
   const isTotal = selectionType === 'over' || selectionType === 'under';
   if (legs.length !== 2 || line === null || !(isTotal || selectionType === 'home' || selectionType === 'away'))

@@ -1,6 +1,8 @@
 // An opportunity as its readers see it: its record, and the rows of its legs wherever they are kept. Its item is
 // composed on demand, and again once one of these changed.
 import type { Opportunity, OpportunityHead } from '../delta/opportunity.js';
+import { type MarketShape, ruledMarket } from '../detect/market-side.js';
+import type { Ruled, RuledLeg } from '../grading/house-exceptions.js';
 import type { DevigMethod } from '../model/devig-method.js';
 import type { Rates } from '../model/money.js';
 import type { OpportunityKind } from '../model/opportunity.js';
@@ -20,12 +22,18 @@ export interface RowsOfShard {
   /** Market type; null if the row is gone. */
   marketOf(row: number): string | null;
   bookOf(row: number): string | null;
+  /** What house rules ask of a row; undefined if it is gone, or no side of a market. */
+  ruled(row: number): RuledRow | undefined;
   /** last_seen_at (Unix ms); NaN if the row is gone. */
   seenMs(row: number): number;
   /** Position of the row's last change of anything but last_seen_at; NaN if that is not known. */
   updatedPosition(row: number): number;
   /** US dollars for one unit of a currency. */
   readonly rates: Rates;
+}
+
+export interface RuledRow extends Pick<RuledLeg, 'side' | 'x' | 'house'> {
+  shape: MarketShape;
 }
 
 const NO_TAIL = new Uint8Array(0);
@@ -110,6 +118,24 @@ export class RecordedOpportunity implements OpportunityHead {
     return termsOf(sure, this.#kind.caps?.(this.#legs(), this.#rows.rates) ?? DOLLARS);
   }
 
+  get ruled(): Ruled | null {
+    if (!this.#has(RECORD_FLAG.exceptions)) return null;
+    const { rows, counts } = this.#record;
+    const legs: Ruled['legs'][number][] = [];
+    let shape: MarketShape | undefined;
+    let at = 0;
+    for (const count of counts.slice(0, this.#kind.legSides)) {
+      if (count === 0) continue;
+      const one = this.#rows.ruled(rows[at]!);
+      if (one === undefined) return null;
+      at += count;
+      shape ??= one.shape;
+      legs.push({ side: one.side, x: one.x, house: one.house, lay: legs.length === 1 && this.#has(RECORD_FLAG.lay) });
+    }
+    const sides = this.#has(RECORD_FLAG.lay) ? (this.#has(RECORD_FLAG.threeSided) ? 3 : 2) : legs.length;
+    return { market: ruledMarket(shape!, sides), legs };
+  }
+
   get books(): readonly string[] {
     const { without } = this.#kind;
     return without?.books(this.#record) ?? this.#legRows.flatMap((row) => this.#rows.bookOf(row) ?? []);
@@ -191,7 +217,12 @@ export class RecordedOpportunity implements OpportunityHead {
       record: this.#record,
       score: this.score,
       method: this.#method,
-      money: { halfOnTie: this.#has(RECORD_FLAG.halfOnTie), mayCharge: this.#has(RECORD_FLAG.mayCharge), rates },
+      money: {
+        ruled: this.ruled,
+        mayCharge: this.#has(RECORD_FLAG.mayCharge),
+        voidDiffers: this.#has(RECORD_FLAG.voidDiffers),
+        rates,
+      },
       has: (flag) => this.#has(flag),
       bookOf: (row) => this.#rows.bookOf(row),
     }) as Opportunity['item'];
@@ -217,9 +248,9 @@ export class RecordedOpportunity implements OpportunityHead {
 /** An opportunity with everything in it, for use where its rows are not. */
 export function composed(one: Opportunity): Opportunity {
   const { kind, id, eventId, sport, league, market, startMs, live, edge, books, detectedUs, updatedPosition } = one;
-  const { oldestSeenMs, seenMs, suspicious, score, size, terms, item } = one;
+  const { oldestSeenMs, seenMs, suspicious, score, size, terms, ruled = null, item } = one;
   const head = { kind, id, eventId, sport, league, market, startMs, live, edge, books, detectedUs, updatedPosition };
-  return { ...head, oldestSeenMs, seenMs, suspicious, score, size, terms, item } as Opportunity;
+  return { ...head, oldestSeenMs, seenMs, suspicious, score, size, terms, ruled, item } as Opportunity;
 }
 
 /** The object to retain in place of `known`: the same one if it can take the later state. */

@@ -21,12 +21,18 @@ export const RECORD_FLAG = {
   keyNumbers: 256,
   /** A leg's stake is limited, or in another currency than dollars. */
   limited: 512,
-  /** Of a two-way winner: a tie pays half at one leg's book and is refunded at the other's. */
-  halfOnTie: 1_024,
+  /** House rules of the legs' books make exceptions. */
+  exceptions: 1_024,
   /** A leg's book may charge more than is known. */
   mayCharge: 2_048,
   /** Of middles: every result wins, with the stakes as printed. */
   sure: 4_096,
+  /** An exception loses. */
+  breaks: 8_192,
+  /** Of a back and its lay: their market has three sides. */
+  threeSided: 16_384,
+  /** The legs' books differ in what becomes of a game that is not played in time. */
+  voidDiffers: 32_768,
 } as const;
 
 /** Indices in `numbers`, the first two of every kind. Edges are in percent, scores (0-100) of quotes just seen. */

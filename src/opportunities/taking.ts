@@ -12,8 +12,9 @@ import {
   takeStake,
 } from '../detect/maths/ladder-stakes.js';
 import { BEST, breakEvenPercent, percentBelow, printedReturns, WORST } from '../detect/maths/middle.js';
+import type { Ruled } from '../grading/house-exceptions.js';
 import type { Limits } from '../kinds/limits.js';
-import { arbitrageExceptions, CURRENCIES_DIFFER, tieException } from '../kinds/money.js';
+import { arbitrageExceptions, CURRENCIES_DIFFER, ruleExceptions } from '../kinds/money.js';
 import { type Leg, PUSH_POSSIBLE, percent } from '../kinds/parts.js';
 import { exchangeRate, type Rates } from '../model/money.js';
 import { americanFromDecimal, roundDecimal, roundProbability, roundTo } from '../model/price.js';
@@ -32,7 +33,6 @@ import type { OddsTable } from '../table/table.js';
 import type { ServedOpportunity } from './presenter.js';
 
 const STAKE_TOO_LARGE = 'STAKE_TOO_LARGE';
-const TIE_SETTLES_HALF = 'TIE_SETTLES_HALF';
 
 export interface Stake {
   total: number;
@@ -77,11 +77,11 @@ export class Taking {
       case 'ev':
         return this.#ev(served as EvOpportunity);
       case 'arbitrage':
-        return this.#arbitrage(served as ArbitrageOpportunity);
+        return this.#arbitrage(served as ArbitrageOpportunity, opportunity.ruled ?? null);
       case 'middle':
-        return this.#middle(served as MiddleOpportunity);
+        return this.#middle(served as MiddleOpportunity, opportunity.ruled ?? null);
       case 'low_hold':
-        return this.#lowHold(served as LowHoldOpportunity);
+        return this.#lowHold(served as LowHoldOpportunity, opportunity.ruled ?? null);
       case 'move':
         return served;
     }
@@ -110,7 +110,7 @@ export class Taking {
     };
   }
 
-  #arbitrage(item: ArbitrageOpportunity): object {
+  #arbitrage(item: ArbitrageOpportunity, ruled: Ruled | null): object {
     const nothing = { profit_percent: null };
     const bets = this.#bets(item.legs.map((leg) => this.#bet(leg.odds_id, leg.is_lay === true)));
     if (bets === undefined) return unpriced(item, nothing, CURRENCIES_DIFFER);
@@ -124,7 +124,7 @@ export class Taking {
       profit_percent: percent(profitPercent(sum)),
       implied_total: percent(impliedTotalPercent(sum)),
       max_stake,
-      exceptions: arbitrageExceptions(legs, shares, item.warnings.includes(TIE_SETTLES_HALF)),
+      exceptions: arbitrageExceptions(legs, shares, ruled),
       legs: item.legs.map((leg, i) => ({
         ...leg,
         ...prices(sides[i]!.taken, leg.is_lay === true),
@@ -135,7 +135,7 @@ export class Taking {
     };
   }
 
-  #middle(item: MiddleOpportunity): object {
+  #middle(item: MiddleOpportunity, ruled: Ruled | null): object {
     const { side1, side2 } = item;
     const nothing = { expected_value: null, roi_percentage: null, worst_case_loss: null, best_case_profit: null };
     const bets = this.#bets([this.#bet(side1.odds_id, false), this.#bet(side2.odds_id, false)]);
@@ -153,6 +153,8 @@ export class Taking {
     printedReturns(low, side2.line, sides.map(({ taken }) => taken.net), shares, returns); // biome-ignore format: one call
     const expected = percent(item.expected_value + 100 * fair * (1 / sum - pays));
     const worst = percentBelow(returns[WORST]!);
+    const exceptions = ruleExceptions(sides.map(({ taken }) => taken), shares, ruled); // biome-ignore format: one call
+    const sure = worst > 0 && exceptions.every(({ profit_percent }) => profit_percent >= 0);
     const served = (side: MiddleSide, i: number) => {
       const { odds_american: american, odds_decimal: decimal, odds_decimal_net: decimal_net, ...chance } = prices(sides[i]!.taken, false); // biome-ignore format: one object
       const odds = { ...side.odds, american, decimal, decimal_net, ...chance };
@@ -168,13 +170,14 @@ export class Taking {
       worst_case_loss: worst,
       best_case_profit: percent(returns[BEST]!),
       break_even_percent: percent(breakEvenPercent(sum)),
-      is_guaranteed_profit: worst > 0,
-      guaranteed_roi: worst > 0 ? worst : null,
+      exceptions,
+      is_guaranteed_profit: sure,
+      guaranteed_roi: sure ? worst : null,
       market_overround: roundProbability(sum),
     };
   }
 
-  #lowHold(item: LowHoldOpportunity): object {
+  #lowHold(item: LowHoldOpportunity, ruled: Ruled | null): object {
     const nothing = { hold_percentage: null };
     const shown = [item.side1, item.side2, ...(item.side3 === null ? [] : [item.side3])];
     const bets = this.#bets(shown.map((side) => this.#tied(item, side)));
@@ -193,7 +196,7 @@ export class Taking {
       ...item,
       hold_percentage: percent((sum - 1) * 100),
       max_stake,
-      exceptions: item.exceptions.length > 0 ? [tieException(legs, shares)] : [],
+      exceptions: ruleExceptions(legs, shares, ruled),
       side1: served[0],
       side2: served[1],
       side3: served[2] ?? null,

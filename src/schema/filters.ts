@@ -65,5 +65,5 @@ export const staked = {
       examples: ['GBP'],
     }),
   ),
-  guaranteed: Type.Optional(Type.Boolean({ description: 'holds on every result of a played game' })),
+  guaranteed: Type.Optional(Type.Boolean({ description: 'loses on no result of a played game' })),
 };

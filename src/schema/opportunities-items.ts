@@ -39,10 +39,10 @@ const maxTotal = orNull(
 const currency = Type.String({ description: "ISO 4217 code of the book's stakes and limits", examples: ['USD'] });
 const exceptions = Type.Array(
   Type.Object({
-    result: text('tie, a total (7) or a margin (home by 3, draw)'),
-    profit_percent: number('of the total stake, with the stakes as printed'),
+    result: text('tie, retirement, shortened, overtime_draw, super_over; a total (7) or a margin (home by 3, draw)'),
+    profit_percent: number('the least of the total stake, with the stakes as printed'),
   }),
-  { description: 'results of a played game on which it makes less than it prints' },
+  { description: 'results of a played game on which it makes something else than it prints' },
 );
 
 const ages = {

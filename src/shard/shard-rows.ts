@@ -5,7 +5,7 @@ import type { BookList } from '../detect/book-list.js';
 import type { MarketIndex } from '../detect/market-index.js';
 import { CELLS } from '../detect/quote-columns.js';
 import type { Leg } from '../kinds/parts.js';
-import type { RowsOfShard } from '../kinds/recorded-opportunity.js';
+import type { RowsOfShard, RuledRow } from '../kinds/recorded-opportunity.js';
 import { chargeOf } from '../model/commission.js';
 import type { Rates } from '../model/money.js';
 import { ownCommission } from '../model/row-details.js';
@@ -58,6 +58,15 @@ export class ShardRows implements RowsOfShard {
       lay,
       deepLink: rowDeepLink(row, event.books.get(book)!, this.#catalogue),
     };
+  }
+
+  ruled(no: number): RuledRow | undefined {
+    const cell = this.#index.cellOf(no);
+    const marketLine = this.#index.marketLineOf(no);
+    if (cell < 0 || marketLine === undefined) return undefined;
+    const { shape, houses } = marketLine.market;
+    const bookNo = this.#index.columns.book[Math.floor(cell / CELLS)]!;
+    return { shape, side: cell % CELLS, x: marketLine.x, house: houses[bookNo]![shape.rules.family] };
   }
 
   marketOf(no: number): string | null {

@@ -1,6 +1,8 @@
 // The table's rows of a shard, for the opportunities that refer to them.
+import { marketShape } from '../detect/market-side.js';
 import type { Leg } from '../kinds/parts.js';
-import type { RowsOfShard } from '../kinds/recorded-opportunity.js';
+import type { RowsOfShard, RuledRow } from '../kinds/recorded-opportunity.js';
+import { sideOf } from '../markets/sides.js';
 import { netDecimal } from '../model/commission.js';
 import type { Rates } from '../model/money.js';
 import { ROW_FLAG } from './columns.js';
@@ -58,6 +60,23 @@ export class RecordedRows implements RowsOfShard {
       lay,
       deepLink: link,
     };
+  }
+
+  ruled(no: number): RuledRow | undefined {
+    const table = this.#table;
+    const slot = table.slotOfNo(this.#shard, no);
+    if (slot === 0) return undefined;
+    const { columns: c } = table;
+    const { sport, league } = table.eventOf(slot);
+    const line = c.line[slot]!;
+    const hasLine = !Number.isNaN(line);
+    const rules = table.rulesIn(c.market[slot]!, sport, league);
+    const found = sideOf(rules, c.selectionType.at(slot)!, hasLine);
+    if (found === undefined) return undefined;
+    const { pairing, side } = found;
+    const shape = marketShape(rules, pairing, sport, league);
+    const x = pairing === 'handicap' && side === 0 ? 0 - line : line;
+    return { shape, side, x, house: table.houseOf(c.book[slot]!, sport, league)[rules.family] };
   }
 
   marketOf(no: number): string | null {

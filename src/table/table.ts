@@ -4,6 +4,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { BookRules } from '../catalogue/types.js';
 import type { BookDelta, TableDelta, Touch } from '../delta/delta.js';
+import type { RulesByFamily } from '../markets/house-rules.js';
 import type { TypeRules } from '../markets/rules.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import { type Commission, chargeOf, netDecimal } from '../model/commission.js';
@@ -45,7 +46,10 @@ export interface AppliedBook {
 }
 
 /** What a table knows of books and market types. */
-export type TableFacts = Pick<Catalogue, 'bookName' | 'types' | 'commissionOf' | 'ownerOf' | 'rulesOf' | 'rates'>;
+export type TableFacts = Pick<
+  Catalogue,
+  'bookName' | 'types' | 'commissionOf' | 'ownerOf' | 'rulesOf' | 'houseRules' | 'rates'
+>;
 
 export interface TableOptions {
   /** Only these books' rows are applied (the delayed table has no others); all by default. */
@@ -134,6 +138,15 @@ export class OddsTable {
 
   bookRulesOf(book: string): BookRules {
     return getOrInsert(this.#bookRules, book, () => this.#facts.rulesOf(book));
+  }
+
+  /** The rules of a market's type, or of what it lays, in a league. */
+  rulesIn(market: number, sport: string, league: string): TypeRules {
+    return this.#facts.types.of(this.rulesOf(market).backed, sport, league);
+  }
+
+  houseOf(book: number, sport: string, league: string): RulesByFamily {
+    return this.#facts.houseRules.of(this.books.name(book), sport, league);
   }
 
   get rates(): Rates {
