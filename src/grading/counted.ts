@@ -3,7 +3,16 @@
 import { GAME, REGULATION } from '../markets/parts.js';
 import { type MarketRules, SCORE } from '../markets/rules.js';
 import type { GameResult, PairOfScores, PartScore } from '../model/result.js';
-import { type Bounds, boundsOfSets, boundsOfUnits, formatOf, isCompleteSet, SET_PART, setsOf, toWin } from './sets.js';
+import {
+  type Bounds,
+  boundsOfSet,
+  boundsOfSets,
+  boundsOfUnits,
+  formatOf,
+  isCompleteSet,
+  SET_PART,
+  setsOf,
+} from './sets.js';
 import { isOver, type Missing } from './verdict.js';
 
 export interface Counted extends PairOfScores {
@@ -85,14 +94,7 @@ function statisticOf({ stats }: GameResult, name: string): PairOfScores | undefi
 function ofSet(part: string, sport: string, result: GameResult): Counted | undefined {
   const set = partScore(part, sport, result);
   if (set === undefined || set.over) return set;
-  const at = { ...set, part };
-  const [byHome, byAway] = [toWin(sport, at, 'home'), toWin(sport, at, 'away')];
-  const { home, away } = set;
-  const total = home + away + Math.min(byHome, byAway);
-  return {
-    ...set,
-    bounds: { total: [total, Number.POSITIVE_INFINITY], margin: [home - away - byAway, home - away + byHome] },
-  };
+  return { ...set, bounds: boundsOfSet(sport, { ...set, part, final: false }) };
 }
 
 /** The score of a part; undefined if it is not told and does not follow from what is. */

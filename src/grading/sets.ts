@@ -16,17 +16,21 @@ interface Format {
   readonly to: number;
   /** With which it is won at the latest; Infinity if only a lead of two ends it. */
   readonly cap: number;
+  /** Of both sides in one set; Infinity if it may go on for ever. */
+  readonly most: number;
   /** The least with which a deciding set is won. */
   readonly decider: number;
   /** Sets that win a match, in its usual formats. */
   readonly wins: readonly number[];
 }
 
+const ENDLESS = Number.POSITIVE_INFINITY;
+
 const FORMATS: Readonly<Record<string, Format>> = {
-  tennis: { unit: 'games', to: 6, cap: 7, decider: 6, wins: [2, 3] },
-  volleyball: { unit: 'points', to: 25, cap: Number.POSITIVE_INFINITY, decider: 15, wins: [2, 3] },
-  table_tennis: { unit: 'points', to: 11, cap: Number.POSITIVE_INFINITY, decider: 11, wins: [2, 3, 4] },
-  badminton: { unit: 'points', to: 21, cap: 30, decider: 21, wins: [2] },
+  tennis: { unit: 'games', to: 6, cap: 7, most: ENDLESS, decider: 6, wins: [2, 3] },
+  volleyball: { unit: 'points', to: 25, cap: ENDLESS, most: ENDLESS, decider: 15, wins: [3] },
+  table_tennis: { unit: 'points', to: 11, cap: ENDLESS, most: ENDLESS, decider: 11, wins: [2, 3, 4] },
+  badminton: { unit: 'points', to: 21, cap: 30, most: 59, decider: 21, wins: [2] },
 };
 
 export const SET_PART = /^set_(\d)$/;
@@ -60,9 +64,13 @@ export function withTieBreak(result: GameResult, sport: string, pairs: boolean):
   const last = setsOf(result).at(-1);
   if (last === undefined || (last.tieBreak !== true && !looksLikeTieBreak(last, result, pairs))) return result;
   const won = last.home > last.away ? { home: 1, away: 0 } : { home: 0, away: 1 };
-  const over = result.status === 'final' || last.final || isCompleteSet(sport, { ...last, tieBreak: true });
+  const over = isPlayedOut(result) || last.final || isCompleteSet(sport, { ...last, tieBreak: true });
   const counted: PartScore = { ...last, ...(over ? won : { home: 0, away: 0 }), tieBreak: true, final: over };
   return { ...result, parts: result.parts.map((part) => (part === last ? counted : part)) };
+}
+
+function isPlayedOut({ status, ended }: GameResult): boolean {
+  return status === 'final' && ended !== 'retired' && ended !== 'disqualified';
 }
 
 function looksLikeTieBreak(last: PartScore, result: GameResult, pairs: boolean): boolean {
@@ -71,7 +79,7 @@ function looksLikeTieBreak(last: PartScore, result: GameResult, pairs: boolean):
   if (before.length === 0 || won * 2 !== before.length) return false;
   const most = Math.max(last.home, last.away);
   if (pairs && most >= TIE_BREAK_TO) return true;
-  return most === 1 && last.home + last.away === 1 && (result.status === 'final' || last.final);
+  return most === 1 && last.home + last.away === 1 && (isPlayedOut(result) || last.final);
 }
 
 /** How a match that was broken off could have ended, in sets. */
@@ -86,7 +94,7 @@ export function boundsOfSets(sport: string, won: PairOfScores): Bounds {
 }
 
 /**
- * The same in games or points. How long a set may last is not bounded, so the most is not either.
+ * The same in games or points.
  * @param won sets that are complete
  * @param current the set that was not, if one had begun
  */
@@ -96,8 +104,9 @@ export function boundsOfUnits(
   won: PairOfScores,
   current: PartScore | undefined,
 ): Bounds {
-  const { to, decider } = formatOf(sport)!;
-  const least = Math.min(to, decider);
+  const format = formatOf(sport)!;
+  const complete = won.home + won.away;
+  const begun = complete + (current === undefined ? 0 : 1);
   let total = Number.POSITIVE_INFINITY;
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const margin = so.home - so.away;
@@ -107,16 +116,32 @@ export function boundsOfUnits(
       const more = current === undefined ? 0 : toWin(sport, current, side);
       const after = own + (current === undefined ? 0 : 1);
       const other = won[side === 'home' ? 'away' : 'home'];
-      total = Math.min(total, so.home + so.away + more + (needed - Math.max(after, other)) * least);
-      const swing = more + Math.max(0, needed - after) * to;
+      const sets = needed - Math.max(after, other);
+      total = Math.min(total, so.home + so.away + more + inSets(format, begun, sets));
+      let swing = more + inSets(format, begun, needed - after);
+      // One more set may be worth more than what is left of this one, if it is lost by little.
+      if (current !== undefined && other + 1 < needed)
+        swing = Math.max(swing, byLittle(format, current, side) + inSets(format, begun, needed - own));
       if (side === 'home') high = Math.max(high, margin + swing);
       else low = Math.min(low, margin - swing);
     }
-  return { total: [total, Number.POSITIVE_INFINITY], margin: [low, high] };
+  const played = so.home + so.away - (current === undefined ? 0 : current.home + current.away);
+  const sets = 2 * Math.max(...neededIn(sport, won)) - 1 - complete;
+  return { total: [total, played + sets * format.most], margin: [low, high] };
+}
+
+/** Of a set that was not complete. */
+export function boundsOfSet(sport: string, set: PartScore): Bounds {
+  const [byHome, byAway] = [toWin(sport, set, 'home'), toWin(sport, set, 'away')];
+  const { home, away } = set;
+  return {
+    total: [home + away + Math.min(byHome, byAway), formatOf(sport)!.most],
+    margin: [home - away - byAway, home - away + byHome],
+  };
 }
 
 /** The least that this side still needs for the set. */
-export function toWin(sport: string, set: PairOfScores & Pick<PartScore, 'part'>, side: 'home' | 'away'): number {
+function toWin(sport: string, set: PairOfScores & Pick<PartScore, 'part'>, side: 'home' | 'away'): number {
   const format = formatOf(sport)!;
   const { cap } = format;
   const to = toOf(format, set);
@@ -125,6 +150,19 @@ export function toWin(sport: string, set: PairOfScores & Pick<PartScore, 'part'>
   // In tennis 6-6 is decided by a tie-break; a set that went beyond it is won by two.
   const target = other < cap ? Math.min(byTwo, Math.max(cap, own)) : byTwo;
   return Math.max(0, target - own);
+}
+
+/** What this side still gains on the other where it loses the set as narrowly as it can. */
+function byLittle({ cap }: Format, { home, away }: PairOfScores, side: 'home' | 'away'): number {
+  const [own, other] = side === 'home' ? [home, away] : [away, home];
+  return (Number.isFinite(cap) && own < cap && other <= cap ? -1 : -2) - (own - other);
+}
+
+/** The least of the next sets together. */
+function inSets(format: Format, begun: number, count: number): number {
+  let sum = 0;
+  for (let no = begun + 1; no <= begun + count; no++) sum += toOf(format, { part: `set_${no}` });
+  return sum;
 }
 
 /** With how many a set is won: the fifth may be shorter. */
