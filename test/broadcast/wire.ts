@@ -62,7 +62,9 @@ class Wire {
     return this.pendingBytes === 0;
   }
 
+  /** One that is stalled already accepts no more: a socket that took bytes would say that it can be written again. */
   stall(): void {
+    if (this.stalled) return;
     this.stalled = true;
     this.#room = ROOM_WHEN_STALLED;
   }
