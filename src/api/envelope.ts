@@ -90,5 +90,5 @@ function paginationOf({ length: count }: readonly unknown[], page: ListPage): Cu
 
 /** With what was ignored: no answer can forget it. */
 export function metaOf(context: Pick<Context, 'asked'>, { unknown = [], ...meta }: Meta): object {
-  return { ...meta, ...passedOver(unknown, context.asked.ignored) };
+  return { ...meta, ...passedOver(unknown, context.asked) };
 }

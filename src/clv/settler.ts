@@ -155,7 +155,7 @@ export class Settler {
   #rowOf(event: HistoryEvent, bet: StatedBet): HistoryRow | undefined {
     if (bet.oddsId !== null) return event.byId.get(bet.oddsId);
     const book = this.#bookOf(bet);
-    const stated = this.#catalogue.types.stated(bet.market ?? '');
+    const stated = this.#catalogue.types.stated(bet.market ?? '', event.sport);
     const wanted = this.#namesIn(event, bet.selection ?? '', stated.type);
     const player = bet.player === null ? null : canonicalPlayerName(bet.player);
     const rows = event.rows.filter(
@@ -227,7 +227,7 @@ export class Settler {
     const game = this.#results.resultOf(event) ?? known;
     if (game === undefined) return undefined;
     const { sport, league, startMs } = game;
-    const stated = this.#catalogue.types.stated(market);
+    const stated = this.#catalogue.types.stated(market, sport);
     const names = this.#namesIn(game, selection, stated.type);
     const name = selectionOf(names);
     const book = this.#bookOf(bet);

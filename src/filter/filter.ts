@@ -53,7 +53,7 @@ export class RowFilter {
     const known = namesOf(table);
     this.leagues = this.#known(requestedLeagues(catalogue, known, params.league));
     this.sports = this.#known(requestedSports(catalogue, known, params.sport));
-    this.#marketTest = params.market === undefined ? null : requestedMarkets(catalogue, params.market).has;
+    this.#marketTest = this.#requestedMarkets(catalogue, params.market);
     this.#markets = this.#marketTest === null ? null : new NameSet(table.markets, this.#marketTest);
     this.#search = eventSearch(catalogue, params);
     [this.#minDecimal, this.#maxDecimal] = decimalBounds(params.min_odds, params.max_odds);
@@ -128,6 +128,13 @@ export class RowFilter {
 
   *#foundEvents(): Iterable<TableEvent> {
     for (const event of this.#table.events.ordered()) if (this.findsEvent(event)) yield event;
+  }
+
+  #requestedMarkets(catalogue: Catalogue, market: string | undefined): ((type: string) => boolean) | null {
+    if (market === undefined) return null;
+    const { has, unknown } = requestedMarkets(catalogue, this.#table, market);
+    this.unknown.push(...unknown);
+    return has;
   }
 
   #known({ ids, unknown }: RequestedNames): ReadonlySet<string> | null {

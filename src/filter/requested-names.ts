@@ -1,7 +1,7 @@
 // Resolves names of sports, leagues and market types in requests, for REST and streams alike: ids, aliases, and names
 // that only the table knows.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { expandMarkets, marketTest } from '../markets/categories.js';
+import { expandMarkets, marketTest, unknownMarkets } from '../markets/categories.js';
 import type { OddsTable } from '../table/table.js';
 import { splitList } from './universe.js';
 
@@ -49,12 +49,13 @@ export function requestedLeagues(catalogue: Catalogue, known: KnownNames, league
 
 export interface RequestedMarkets {
   has(market: string): boolean;
-  /** Types given by exact name: neither aliases nor families. */
-  exact: readonly string[];
+  /** The names that neither the catalogue nor the table has a type for. */
+  unknown: string[];
 }
 
 /** Aliases, families and exact types, mixed. */
-export function requestedMarkets(catalogue: Catalogue, market: string): RequestedMarkets {
-  const filter = expandMarkets(splitList(market));
-  return { exact: filter.exact, has: marketTest(filter, catalogue.types) };
+export function requestedMarkets(catalogue: Catalogue, table: OddsTable, market: string): RequestedMarkets {
+  const names = splitList(market);
+  const isKnown = (type: string) => catalogue.marketType(type) !== undefined || table.markets.find(type) >= 0;
+  return { unknown: unknownMarkets(names, isKnown), has: marketTest(expandMarkets(names), catalogue.types) };
 }

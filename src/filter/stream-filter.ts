@@ -160,8 +160,7 @@ function known(name: string, { ids, unknown }: RequestedNames): ReadonlySet<stri
 }
 
 function knownMarkets(catalogue: Catalogue, table: OddsTable, market: string): (name: string) => boolean {
-  const { exact, has } = requestedMarkets(catalogue, market);
-  const strange = exact.filter((name) => catalogue.marketType(name) === undefined && table.markets.find(name) < 0);
-  if (strange.length > 0) refuse('market', strange);
+  const { unknown, has } = requestedMarkets(catalogue, table, market);
+  if (unknown.length > 0) refuse('market', unknown);
   return has;
 }

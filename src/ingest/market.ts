@@ -45,6 +45,8 @@ interface Known<Value> {
 
 export interface KnownQuotes {
   rules: TypeRules;
+  /** Whether a line that does not say so is an alternate one. */
+  alternate: boolean;
   /** Whether prices may be omitted. */
   suspended: boolean;
   quotes: NormalQuote[];
@@ -62,7 +64,7 @@ export function normaliseMarket(
   const statedType = raw['market_type'];
   if (typeof statedType !== 'string' || !MARKET_TYPE.test(statedType))
     return read.reject(`${path}.market_type`, 'not [a-z0-9_]+');
-  const { type, team: namedTeam } = types.stated(statedType);
+  const { type, team: namedTeam, alternate } = types.stated(statedType, sport);
   const rules = types.of(type, sport);
   const name = raw['player_name'];
   const player = name == null ? null : read.optionalText(name, `${path}.player_name`);
@@ -84,7 +86,7 @@ export function normaliseMarket(
   if (commission === undefined) return undefined;
   // The memory of quotes does not include commissions.
   const usable = commission === null ? memory : undefined;
-  const quotes = normaliseQuotes(selections, { rules, sport, suspended: !active }, path, read, usable);
+  const quotes = normaliseQuotes(selections, { rules, sport, alternate, suspended: !active }, path, read, usable);
   if (commission !== null) addCommission(quotes, commission);
   return {
     type,
@@ -106,19 +108,27 @@ function addCommission(quotes: readonly NormalQuote[], commission: Commission): 
   }
 }
 
+interface StatedMarket {
+  rules: TypeRules;
+  sport: string;
+  alternate: boolean;
+  suspended: boolean;
+}
+
 function normaliseQuotes(
   selections: readonly unknown[],
-  { rules, sport, suspended }: { rules: TypeRules; sport: string; suspended: boolean },
+  market: StatedMarket,
   path: string,
   read: Reader,
   memory: NormalisedMarkets | undefined,
 ): NormalQuote[] {
+  const { rules, sport, alternate, suspended } = market;
   const known = memory?.quotes.get(selections);
-  if (known !== undefined && known.rules === rules && known.suspended === suspended) return known.quotes;
+  if (known?.rules === rules && known.alternate === alternate && known.suspended === suspended) return known.quotes;
   const { refusals } = read;
   let quotes: NormalQuote[] = [];
   for (let i = 0; i < selections.length; i++) {
-    const quote = normaliseQuote(selections[i], rules, read, path, i, suspended);
+    const quote = normaliseQuote(selections[i], market, read, path, i);
     const fault = quote === undefined ? undefined : lineFault(rules, sport, quote[2]);
     if (fault !== undefined) read.reject(`${path}.selections[${i}].line`, fault);
     else if (quote !== undefined) quotes.push(quote);
@@ -132,17 +142,17 @@ function normaliseQuotes(
     );
     quotes = quotes.filter((quote) => quote !== home && quote !== away);
   }
-  if (memory !== undefined && read.refusals === refusals) memory.quotes.set(selections, { rules, suspended, quotes });
+  if (memory !== undefined && read.refusals === refusals)
+    memory.quotes.set(selections, { rules, alternate, suspended, quotes });
   return quotes;
 }
 
 function normaliseQuote(
   raw: unknown,
-  rules: TypeRules,
+  { rules, suspended, alternate: alternates }: StatedMarket,
   read: Reader,
   marketPath: string,
   index: number,
-  suspended: boolean,
 ): NormalQuote | undefined {
   const refuse: Refuse = (field, reason) => read.reject(`${marketPath}.selections[${index}]${field}`, reason);
   if (!read.isMap(raw)) return refuse('', 'not an object');
@@ -164,7 +174,7 @@ function normaliseQuote(
   const at = `${marketPath}.selections[${index}]`;
   const active = read.flag(raw['is_active'], `${at}.is_active`, true);
   if (active === undefined) return undefined;
-  const alternate = read.flag(raw['is_alternate_line'], `${at}.is_alternate_line`, false);
+  const alternate = read.flag(raw['is_alternate_line'], `${at}.is_alternate_line`, alternates);
   // As a main line it would take the place of the book's real one.
   if (alternate === undefined) return undefined;
   const price = (suspended || !active) && statesNoPrice(raw) ? NO_PRICE : readPrice(raw, refuse);

@@ -79,11 +79,11 @@ export function normaliseSettlement(
   const { refusals } = read;
   const line = read.optionalNumber(raw['line'], `${path}.line`, -LIMITS.line.max, LIMITS.line.max);
   const player = read.optionalText(raw['player_name'], `${path}.player_name`);
-  const stated = catalogue.types.stated(statedType);
-  const team = stated.team ?? raw['team'] ?? null;
-  if (team !== null && team !== 'home' && team !== 'away') return read.reject(`${path}.team`, 'not one of home, away');
   const ref = readRef(raw, path);
   if (ref === undefined || read.refusals > refusals) return undefined;
+  const stated = catalogue.types.stated(statedType, ref.sport);
+  const team = stated.team ?? raw['team'] ?? null;
+  if (team !== null && team !== 'home' && team !== 'away') return read.reject(`${path}.team`, 'not one of home, away');
   return {
     ...ref,
     book,

@@ -1,5 +1,6 @@
-// What `market` filters mean: exact types and the aliases main, spread, total and props (specification, "Market category
-// aliases").
+// What `market` filters mean: exact types the aliases main, spread, total and props (specification, "Market category
+// aliases"), and the names of other services.
+import { typesMeant } from './aliases.js';
 import type { MarketTypes } from './market-types.js';
 
 const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
@@ -16,6 +17,14 @@ export interface MarketFilter {
   readonly props: boolean;
 }
 
+/** The given names that mean no known type: neither themselves nor as a category or alias. */
+export function unknownMarkets(names: readonly string[], isKnown: (type: string) => boolean): string[] {
+  return names.filter((name) => {
+    const { exact, props } = expandMarkets([name]);
+    return !props && exact.length > 0 && !exact.some(isKnown);
+  });
+}
+
 /**
  * Aliases and exact types may be mixed; case and surrounding blanks are ignored. No names: a filter that passes
  * nothing.
@@ -27,7 +36,7 @@ export function expandMarkets(names: readonly string[]): MarketFilter {
     const key = name.trim().toLowerCase();
     if (key === PROPS) props = true;
     else if (Object.hasOwn(CATEGORIES, key)) for (const type of CATEGORIES[key]!) exact.add(type);
-    else if (key !== '') exact.add(key);
+    else if (key !== '') for (const type of typesMeant(key)) exact.add(type);
   }
   return { exact: [...exact], props };
 }

@@ -1,6 +1,7 @@
 // Resolves a market type to its rules: the catalogue's, or for a type that it lacks those that follow from the name.
 import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
+import { marketAlias } from './aliases.js';
 import { contractType, deriveRules, isRest, laidType, strikeBase, teamType, turnedType } from './derive.js';
 import { GAME } from './parts.js';
 import type { DeclaredRules, MarketRules, TypeRules } from './rules.js';
@@ -60,9 +61,14 @@ export class MarketTypes {
     return this.#rulesOf(type).by_sport;
   }
 
-  /** A type as books state it: a team total of the home team is a team total, and `team` says whose. */
-  stated(type: string): { type: string; team: 'home' | 'away' | null } {
-    return this.#declared.has(type) ? { type, team: null } : (teamType(type) ?? { type, team: null });
+  /**
+   * A type as books state it, by its alias too: a team total of the home team is a team total, and `team` says whose.
+   * @param sport in which a name like `totals` is meant; without one its type in most sports
+   */
+  stated(name: string, sport = ''): { type: string; team: 'home' | 'away' | null; alternate: boolean } {
+    if (this.#declared.has(name)) return { type: name, team: null, alternate: false };
+    const { type, alternate } = marketAlias(name, sport) ?? { type: name, alternate: false };
+    return { ...(teamType(type) ?? { type, team: null }), alternate };
   }
 
   /** The type of a contract venue's strikes on which a book's bet would push. */

@@ -4,10 +4,10 @@ import type { Opportunity } from '../delta/opportunity.js';
 import type { Narrowing } from '../detect/question.js';
 import { searchedTeams } from '../filter/event-search.js';
 import { decimalBounds, RowFilter } from '../filter/filter.js';
-import { splitList, type Universe } from '../filter/universe.js';
+import { requestedMarkets } from '../filter/requested-names.js';
+import type { Universe } from '../filter/universe.js';
 import { standsIn, wordsOf } from '../filter/words.js';
 import { pricesOf } from '../kinds/prices.js';
-import { expandMarkets, marketTest } from '../markets/categories.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import { DAY_MS } from '../model/time.js';
 import type { OddsTable } from '../table/table.js';
@@ -50,8 +50,9 @@ export class OpportunityFilter {
     this.#rows = new RowFilter(table, catalogue, universe, { sport, league, event, live });
     this.unknown = this.#rows.unknown;
     if (params.market !== undefined) {
-      const passes = marketTest(expandMarkets(splitList(params.market)), catalogue.types);
-      this.#tests.push(({ market }) => passes(market));
+      const { has, unknown } = requestedMarkets(catalogue, table, params.market);
+      this.unknown = [...this.unknown, ...unknown];
+      this.#tests.push(({ market }) => has(market));
     }
     if (params.team !== undefined) this.#tests.push(teamTest(catalogue, params.team));
     if (params.date_range !== undefined) this.#tests.push(dayTest(catalogue, params.date_range, nowMs));

@@ -72,7 +72,7 @@ export class BestReader {
       count: items.length,
       total,
       filters: asked.echo,
-      ...passedOver(filter.unknown, asked.ignored),
+      ...passedOver(filter.unknown, asked),
     };
     const answer = pageOfItems(items, paginate(params.limit, params.offset, items.length, total), meta, {});
     answer.freshUntilMs = freshUntilMs;

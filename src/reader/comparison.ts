@@ -52,7 +52,7 @@ export class ComparisonReader {
     const { comparison, filter, freshUntilMs } = this.compare(question);
     const answer = pageOfObject(comparison, {
       market_filter: question.market ?? null,
-      ...passedOver(filter.unknown, question.asked.ignored),
+      ...passedOver(filter.unknown, question.asked),
     });
     answer.freshUntilMs = freshUntilMs;
     return answer;

@@ -76,7 +76,7 @@ export class DeltaReader {
       server_time: this.#serverTime(hasMore && compareSince(reached, since) < 0 ? since : reached),
       books_changed: list.booksChanged,
       filters: { ...question.asked.echo, since: formatSince(since) },
-      ...passedOver(filter.unknown, question.asked.ignored),
+      ...passedOver(filter.unknown, question.asked),
     };
     const pagination = {
       limit,

@@ -98,12 +98,12 @@ export class OddsReader {
         books_available: available.names,
         books_returned: JSON.parse(this.#books.returned(table, slots, available)) as string[],
         filters: asked.echo,
-        ...passedOver(filter.unknown, asked.ignored),
+        ...passedOver(filter.unknown, asked),
       };
       return this.#items(table, slots, params, { pagination, meta, extra: overflow ? { overflow } : {} });
     }
     const books = { available: available.text, returned: this.#books.returned(table, slots, available) };
-    const passed = passedOver(filter.unknown, asked.ignored);
+    const passed = passedOver(filter.unknown, asked);
     const foot = footOfRows(pagination, books, asked.echoText, passed, overflow);
     // A cursor belongs to a universe; otherwise callers of different tiers may get the same bytes.
     const chosenBy = pagination.next_cursor === undefined ? digestOfText(asked.echoText) : digest;

@@ -18,6 +18,8 @@ export interface Asked {
   readonly echoText: string;
   /** Parameters that the route does not know, for `meta.ignored`. */
   readonly ignored: readonly string[];
+  /** Whether unknown parameters and names are refused. */
+  readonly strict: boolean;
 }
 
 /** The parameters of a schema by what they decide. */
@@ -44,5 +46,5 @@ export class QueryShape {
 export function askedOf(schema: TObject, query: object, ignored: readonly string[] = []): Asked {
   const shape = new QueryShape(schema);
   const echo = shape.echo({ ...query });
-  return { filters: shape.filters({ ...query }), echo, echoText: JSON.stringify(echo), ignored };
+  return { filters: shape.filters({ ...query }), echo, echoText: JSON.stringify(echo), ignored, strict: false };
 }

@@ -17,7 +17,9 @@ export const offset = (maximum?: number) =>
 export const sport = text('sport ids, comma-separated; category aliases are accepted');
 export const league = text('league ids, comma-separated');
 export const sportsbook = text('sportsbook ids, comma-separated; default all of the tier');
-export const market = text('market types or the aliases main, spread, total, props, comma-separated');
+export const market = text(
+  'market types, the groups main, spread, total, props, or names of The Odds API (h2h, spreads, totals, btts …), comma-separated',
+);
 export const event = text('event ids, comma-separated');
 export const isActive = Type.Optional(Type.Boolean({ description: 'false only suspended rows, true only the others' }));
 export const team = text('teams, comma-separated: id, alias or whole words of the name');

@@ -75,7 +75,8 @@ export const EVERYWHERE = [
   {
     name: 'strict',
     in: 'query',
-    description: 'true: an unknown parameter is refused (400) instead of listed in meta.ignored',
+    description:
+      'true: an unknown parameter is refused (400) instead of listed in meta.ignored, and so is a name that means nothing (a sport, league, book or market type) instead of listed in meta.unknown',
     schema: { type: 'boolean', default: false },
   },
   {

@@ -301,3 +301,31 @@ test('an edge is that of the bet, returned on a push, wherever a result can push
 });
 
 after(() => assert.ok(games > 5));
+
+test('a name of another service is its market: two books meet by it, filters take it, and one that means nothing is told', async () => {
+  const { post, list, fetch, id, keys } = await game('epl');
+  const sides = (yes: number, no: number) => [
+    { type: 'yes', price: yes },
+    { type: 'no', price: no },
+  ];
+  await post('draftkings', [market('both_teams_to_score', sides(2.2, 1.6))]);
+  await post('fanduel', [market('btts', sides(1.7, 2.1)), market('alternate_totals', [over(3.5, 3), under(3.5, 1.3)])]);
+  assert.deepEqual(
+    (await list('/opportunities/arbitrage?market=btts&min_profit=0')).map((item) => item.market_type),
+    ['both_teams_to_score'],
+  );
+  const lines = await list('/odds?market=totals&sportsbook=fanduel');
+  assert.deepEqual(rows(lines), [
+    ['total_goals', null, 'over', 3.5],
+    ['total_goals', null, 'under', 3.5],
+  ]);
+  assert.ok(lines.every((row) => row.is_alternate_line === true));
+  for (const path of ['/odds', '/odds/best', '/opportunities/arbitrage', '/opportunities/ev']) {
+    const told = await fetch(`${path}?event=${id}&market=btts,first_corner_kick`, { key: keys.read });
+    const { meta } = (await told.json()) as { meta: { unknown?: string[] } };
+    assert.deepEqual(meta.unknown, ['first_corner_kick'], path);
+    const strict = await fetch(`${path}?event=${id}&market=first_corner_kick&strict=true`, { key: keys.read });
+    assert.equal(strict.status, 400, path);
+    assert.match(JSON.stringify(await strict.json()), /first_corner_kick: no such name/);
+  }
+});

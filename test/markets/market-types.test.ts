@@ -69,9 +69,9 @@ test('a contract venue’s own strikes have the rules of their market, but for w
 });
 
 test('home and away team totals are the team total of that team', () => {
-  assert.deepEqual(types.stated('home_team_total_h1'), { type: 'team_total_h1', team: 'home' });
-  assert.deepEqual(types.stated('away_team_total'), { type: 'team_total', team: 'away' });
-  assert.deepEqual(types.stated('home_clean_sheet'), { type: 'home_clean_sheet', team: null });
+  assert.deepEqual(types.stated('home_team_total_h1'), { type: 'team_total_h1', team: 'home', alternate: false });
+  assert.deepEqual(types.stated('away_team_total'), { type: 'team_total', team: 'away', alternate: false });
+  assert.deepEqual(types.stated('home_clean_sheet'), { type: 'home_clean_sheet', team: null, alternate: false });
 });
 
 test('a row has a side only if its complement is certain', () => {

@@ -1,7 +1,8 @@
 // Which of Betfair's markets ask the same question as a book's market, and which runner is which selection of it. By
 // list: other types are excluded, whatever their runners are called.
+
+import { lineTypes } from '../../markets/aliases.js';
 import { LIMITS } from '../../model/limits.js';
-import { lineTypes } from '../kit/teams.js';
 import type { MarketDefinition, RunnerDefinition } from './market-definition.js';
 import type { Names, Teams } from './names.js';
 

@@ -1,8 +1,9 @@
 // Parses Kalshi's events into games with their contracts. Pure. The winner, the spread and the total of one game are
 // three events of three series; their tickers agree in the part after the series.
 import type { ResolvedTeam } from '../../catalogue/types.js';
+import { lineTypes } from '../../markets/aliases.js';
 import { type Fields, numberOf, objectsOf, textOf, timeOf } from '../kit/reading.js';
-import { lineTypes, type VenueTeams } from '../kit/teams.js';
+import type { VenueTeams } from '../kit/teams.js';
 import type { ContractSide } from './contract-book.js';
 import type { Series } from './series.js';
 

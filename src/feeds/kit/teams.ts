@@ -45,10 +45,3 @@ export class VenueTeams {
     return team.known || this.#lookup.teams(league).length === 0 ? team : undefined;
   }
 }
-
-/** Market types of a league's main questions. */
-export function lineTypes(sport: string): { spread: string; total: string } {
-  if (sport === 'hockey') return { spread: 'puck_line', total: 'total_goals' };
-  if (sport === 'baseball') return { spread: 'run_line', total: 'total_runs' };
-  return { spread: 'point_spread', total: sport === 'soccer' ? 'total_goals' : 'total_points' };
-}

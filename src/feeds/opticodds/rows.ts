@@ -1,9 +1,9 @@
 // OpticOdds' markets and odds as rows of the mirror. What has no counterpart here keeps a market type of its own, so
 // that it joins nothing that may settle otherwise.
 
+import { lineTypes } from '../../markets/aliases.js';
 import { type Fields, fieldsOf, numberOf, textOf } from '../kit/reading.js';
 import type { MirroredRow } from '../kit/row-mirror.js';
-import { lineTypes } from '../kit/teams.js';
 
 /** What a row needs to know of its game. */
 export interface OpticGame {

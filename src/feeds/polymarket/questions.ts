@@ -1,7 +1,9 @@
 // The question of a Polymarket market, as a market type. Only the winner, spread and total of the whole game are the
 // books' questions, by a list of allowed types; every other market of a game has a market type of its own.
+
+import { lineTypes } from '../../markets/aliases.js';
 import { type Fields, numberOf, textOf, textsOf } from '../kit/reading.js';
-import { lineTypes, type VenueTeams } from '../kit/teams.js';
+import type { VenueTeams } from '../kit/teams.js';
 
 export interface GameSides {
   league: string;

@@ -202,7 +202,7 @@ test('team totals carry their team, those of a part of the game too', () => {
 
 test('unknown markets keep their own names', () => {
   const { markets } = marketsOf([
-    market('btts', [
+    market('first_corner', [
       { name: 'Yes', price: -120 },
       { name: 'No', price: 100 },
     ]),
@@ -212,7 +212,7 @@ test('unknown markets keep their own names', () => {
   assert.deepEqual(
     markets.map((each) => [each.market_type, each.selections.map((selection) => selection.selection_type)]),
     [
-      ['btts', ['yes', 'no']],
+      ['first_corner', ['yes', 'no']],
       ['double_chance', ['river_city_herons_or_draw']],
       ['draw_no_bet', ['home']],
     ],

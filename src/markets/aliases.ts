@@ -1,0 +1,64 @@
+// Market names of other odds services, first of all The Odds API's, as the types that they are here: in filters, in what
+// is pushed, in results and in bets alike. A part of the game stays as it is stated: `totals_h1` is `total_points_h1`.
+
+/** What a name of another service stands for. */
+export interface MarketAlias {
+  type: string;
+  /** True if every line of such a market is an alternate one. */
+  alternate: boolean;
+}
+
+const GAME_MARKET = /^(alternate_)?(h2h_3_way|h2h_lay|h2h|spreads|totals|team_totals|btts)(?:_([a-z0-9_]+))?$/;
+const PLAYER_MARKET = /^(player_|batter_|pitcher_)([a-z0-9_]+?)(_alternate)?$/;
+/** Other counted units of a match: these replace the noun, while h1, q3, 1st_5_innings are parts of the game. */
+const COUNTED = new Set(['corners', 'cards']);
+/** Sports whose lines have names of their own, and any other. */
+const LINE_SPORTS = ['', 'soccer', 'hockey', 'baseball'];
+
+/** The types of a sport's main lines. */
+export function lineTypes(sport: string): { spread: string; total: string } {
+  if (sport === 'hockey') return { spread: 'puck_line', total: 'total_goals' };
+  if (sport === 'baseball') return { spread: 'run_line', total: 'total_runs' };
+  return { spread: 'point_spread', total: sport === 'soccer' ? 'total_goals' : 'total_points' };
+}
+
+/**
+ * Undefined if the name is none of another service. `h2h_3_way` is settled on regular time while `h2h` includes overtime
+ * where no draw is offered, so it is a type of its own, `moneyline_3way`. Baseball's `batter_hits` and `pitcher_strikeouts`
+ * get the prefix `player_` of props; both kinds have strikeouts.
+ */
+export function marketAlias(name: string, sport: string): MarketAlias | undefined {
+  const game = GAME_MARKET.exec(name);
+  if (game !== null) return { type: gameType(game[2]!, game[3], sport), alternate: game[1] !== undefined };
+  const player = PLAYER_MARKET.exec(name);
+  if (player === null) return undefined;
+  const type = `${player[1] === 'player_' ? '' : 'player_'}${player[1]}${player[2]}`;
+  return type === name ? undefined : { type, alternate: player[3] !== undefined };
+}
+
+/** The types that a filter with this name means, in any sport; the name alone if it is none of another service. */
+export function typesMeant(name: string): readonly string[] {
+  const types = LINE_SPORTS.flatMap((sport) => marketAlias(name, sport)?.type ?? []);
+  return types.length === 0 ? [name] : [...new Set(types)];
+}
+
+function gameType(base: string, suffix: string | undefined, sport: string): string {
+  const part = suffix === undefined ? '' : `_${suffix}`;
+  const counted = suffix !== undefined && COUNTED.has(suffix) ? suffix : undefined;
+  switch (base) {
+    case 'h2h':
+      return `moneyline${part}`;
+    case 'h2h_3_way':
+      return `moneyline_3way${part}`;
+    case 'h2h_lay':
+      return `moneyline${part}_lay`;
+    case 'spreads':
+      return counted ? `${counted}_spread` : `${lineTypes(sport).spread}${part}`;
+    case 'totals':
+      return counted ? `total_${counted}` : `${lineTypes(sport).total}${part}`;
+    case 'btts':
+      return `both_teams_to_score${part}`;
+    default:
+      return `team_total${part}`;
+  }
+}
