@@ -195,7 +195,7 @@ test('a sportsbook filter is a universe of its own', async (t) => {
   assert.deepEqual(ids(await ok('/opportunities/arbitrage?sportsbook=fanduel,DraftKings', 'pro')), [idOf(2)]);
   assert.deepEqual(
     source.asked.map(({ key }) => key),
-    ['draftkings,fanduel'],
+    ['=draftkings,fanduel'],
   );
 });
 

@@ -152,9 +152,9 @@ test('what a book lists the other way round is turned by the rules of its market
   assert.deepEqual(of('fanduel'), of('draftkings'));
 });
 
-test('a contract venue’s whole and quarter strikes are markets of its own, its halves are the books’', async () => {
+test('a contract venue’s whole strikes are markets of its own, its halves are the books’', async () => {
   const { post, list, fetch, keys } = await game();
-  const lines = [224, 224.25, 224.5];
+  const lines = [224, 224.5];
   const strikes = lines.flatMap((line) => [over(line, 2.2), under(line, 1.7)]);
   const named = (type: string) =>
     market(
@@ -188,7 +188,6 @@ test('a contract venue’s whole and quarter strikes are markets of its own, its
     'point_spread_contract_kalshi 3',
     'total_points 224.5',
     'total_points_contract_kalshi 224',
-    'total_points_contract_kalshi 224.25',
   ]);
   const types = (await (await fetch('/markets', { key: keys.read })).json()) as { data: Record<string, unknown>[] };
   const entry = types.data.find(({ id }) => id === 'total_points_contract_kalshi')!;
