@@ -43,7 +43,7 @@ export async function makeFeeds(config: Config, catalogue: Catalogue, env: Env):
     const access = { settings: values as never, catalogue, depth: config.depth, random: Math.random };
     const make = async (): Promise<Feed> => kind.make(spec, access);
     const feed = await ofFeed(make);
-    feeds.push(own ? new OwnFeed(feed, make) : feed);
+    feeds.push(own ? new OwnFeed(feed, make, access.random) : feed);
   }
   return feeds;
 }

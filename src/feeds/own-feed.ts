@@ -1,6 +1,7 @@
 // Runs a feed of a user's own so that whatever it throws is its fault alone: also what no promise of run() carries, from
 // a timer or a promise that it forgot. It is then stopped, made anew and begun again, after a while.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { monotonicMs } from '../model/clock.js';
 import { backoffMs } from './backoff.js';
 import type { Feed, FeedContext, IngestSink } from './feed.js';
 import { wait } from './wait.js';
@@ -34,8 +35,14 @@ export class OwnFeed implements Feed {
   readonly #ended = new AbortController();
   #feed: Feed;
 
-  /** @param make another one like `first` */
-  constructor(first: Feed, make: () => Promise<Feed>) {
+  readonly #random: () => number;
+
+  /**
+   * @param make another one like `first`
+   * @param random uniform in [0, 1)
+   */
+  constructor(first: Feed, make: () => Promise<Feed>, random: () => number) {
+    this.#random = random;
     this.#feed = first;
     this.#make = make;
     this.name = first.name;
@@ -45,14 +52,14 @@ export class OwnFeed implements Feed {
   /** Rejects as the feed's own does. */
   async run(context: FeedContext): Promise<void> {
     for (let faults = 0; ; ) {
-      const fromMs = performance.now();
+      const fromMs = monotonicMs();
       const fault = await this.#runOnce(context);
       if (fault === undefined) return;
-      faults = performance.now() - fromMs > RECOVERED_MS ? 1 : faults + 1;
+      faults = monotonicMs() - fromMs > RECOVERED_MS ? 1 : faults + 1;
       const message = fault.error instanceof Error ? fault.error.message : String(fault.error);
       context.report?.failed(PART, message);
       context.log.error({ feed: this.name, err: fault.error }, 'a feed threw what nothing caught; it begins again');
-      if (!(await wait(backoffMs(faults, BACKOFF, Math.random), this.#ended.signal))) return;
+      if (!(await wait(backoffMs(faults, BACKOFF, this.#random), this.#ended.signal))) return;
       this.#feed = await this.#make();
     }
   }

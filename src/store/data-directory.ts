@@ -15,7 +15,7 @@ import {
   syncDirectory,
 } from './checkpoints.js';
 import { ControlStore, controlPath } from './control-store.js';
-import { wasOpened } from './data-file.js';
+import { noteOpened, wasOpened } from './data-file.js';
 import { takeInEarlierStores } from './earlier-stores.js';
 import { makeDirectory } from './make-directory.js';
 import { migrate } from './migrate.js';
@@ -120,12 +120,10 @@ export function openDataDirectory(
   const boot = bootId();
   const paths = storePaths(path, identity.shards);
   const fellBack = paths.map((dir) => restoreCheckpoint(dir, boot)).includes(true);
-  // Opened after the shards: where it was, they were.
-  if (wasOpened(controlPath(path)))
-    for (let shard = 0; shard < identity.shards; shard++)
-      if (!wasOpened(shardPath(path, shard))) checkIsThere(shardPath(path, shard));
+  if (wasOpened(path)) for (let shard = 0; shard < identity.shards; shard++) checkIsThere(shardPath(path, shard));
   const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnv(path, shard, durability));
   const control = new ControlStore(controlPath(path), 'write', durability);
+  noteOpened(path);
   const removeEarlier = takeInEarlierStores(path, control);
   const before = migrate(path, envs);
   if (before !== undefined) options.onUpgraded?.(before);
@@ -165,7 +163,7 @@ export function openDataDirectory(
   };
 }
 
-/** Of a shard that a release before this one may have written. */
+/** Of a directory whose stores were all open once. */
 function checkIsThere(dir: string): void {
   const file = join(dir, 'data.mdb');
   if (!existsSync(file)) throw new StorageDamaged(file, 'it is missing');

@@ -13,7 +13,7 @@ const AT = { magic: 24, pageBytes: 48, lastPage: 144, transaction: 152, end: 160
 /** The meta pages: written alternately, the one of the later transaction counts. */
 export const HEAD_PAGES = 2;
 
-/** Beside a data file that LMDB has opened. */
+/** Beside a data file that LMDB has opened, and in a data directory whose stores were all open. */
 const OPENED = 'opened';
 /** A store's checkpoint, which is evidence of that as well. */
 export const CHECKPOINT_FILE = 'safe-point';

@@ -9,7 +9,7 @@ export const PRIVATE_STORE = { permissionsMode: FILE_MODE } as const;
 
 /** All that the program makes in a data directory; it may have been told to use one with other things in it. */
 const OWN =
-  /^(?:shard-\d+|accounts|alerts|control|delayed|event-log|front|history|(?:overround|cluster)\.json(?:\.new)?|.*\.sock)$/;
+  /^(?:shard-\d+|accounts|alerts|control|delayed|event-log|front|history|opened|(?:overround|cluster)\.json(?:\.new)?|.*\.sock)$/;
 
 /** Takes away others' rights in a directory that an earlier release, or somebody else's mkdir, left open. */
 export function makePrivate(dataDir: string): void {

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../src/model/clock.js';
 import { ControlStore, controlPath } from '../../src/store/control-store.js';
-import { type DataDirectory, openDataDirectory } from '../../src/store/data-directory.js';
+import { type DataDirectory, openControlAlone, openDataDirectory } from '../../src/store/data-directory.js';
 import { extentOf } from '../../src/store/data-file.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { EventLogFile } from '../../src/store/event-log-store.js';
@@ -153,7 +153,7 @@ test('an empty file is what a first start leaves that was killed at once: the ne
   const first = newFolder('overround-damage-');
   await openDataDirectory(first, 1, clock).close();
   rmSync(join(first, 'shard-0'), { recursive: true });
-  rmSync(join(first, 'control'), { recursive: true });
+  rmSync(join(first, 'opened'));
   mkdirSync(join(first, 'shard-0'));
   writeFileSync(join(first, 'shard-0', 'data.mdb'), '');
   assert.equal(await start(first), 0);
@@ -204,5 +204,11 @@ test('what is not a directory is refused, one with other things in it is used', 
   await assert.rejects(start(file), /not a directory that can be made/);
   await assert.rejects(start(join(file, 'below')), /not a directory that can be made/);
   mkdirSync(join(path, 'lost+found'));
+  assert.equal(await start(path), 0);
+});
+
+test('keys that are made before the first start are no reason to miss its shards', async () => {
+  const path = newFolder('overround-damage-');
+  await openControlAlone(path).close();
   assert.equal(await start(path), 0);
 });
