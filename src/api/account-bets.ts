@@ -2,11 +2,11 @@
 import type { Static } from 'typebox';
 import type { AccountQueue } from '../accounts/account-queue.js';
 import { callerOf } from '../accounts/caller.js';
-import { type Bet, type BetRequest, idOfBet, noOfBet } from '../bets/bet.js';
+import { type Bet, type BetRequest, counts, idOfBet, noOfBet } from '../bets/bet.js';
 import type { Bets } from '../bets/bets.js';
 import { amountOf, centsOf } from '../bets/cents.js';
 import type { Bankroll } from '../bets/ledger.js';
-import { summarised } from '../bets/summary.js';
+import { type BetSummary, summarised, summaryOf } from '../bets/summary.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
@@ -74,13 +74,13 @@ export function betRoutes({ engine, bets }: BetDeps, costly: AccountQueue): Rout
 }
 
 function recordingRoutes({ engine: { clock }, bets }: BetDeps, costly: AccountQueue): Route[] {
-  // Bets placed elsewhere are looked for in history.
+  /** Bets placed elsewhere whose row has left the table are looked up in history, as bets to be graded are. */
   const recorded = (context: RequestContext, requests: readonly BetRequest[]): Promise<Bet[]> => {
     const key = context.requireKey();
-    const placed = requests.filter(({ mode }) => mode === 'placed').length;
-    context.spend(placed * COST.bet);
+    const lookUps = bets.lookUps(requests);
+    context.spend(lookUps * COST.bet);
     const record = (): Promise<Bet[]> => bets.place(key, requests);
-    return placed === 0 ? record() : costly.run(callerOf(key), record);
+    return lookUps === 0 ? record() : costly.run(callerOf(key), record);
   };
   return [
     route({
@@ -112,6 +112,7 @@ function recordingRoutes({ engine: { clock }, bets }: BetDeps, costly: AccountQu
       summary: 'Record the bets of a CSV table, with the columns of the list: all, or none',
       handler: async (context) => {
         const { requests, skipped } = readBetTable(context.body ?? new Uint8Array(0));
+        context.spend(requests.length * COST.composed);
         const placed = await recorded(context, requests);
         sendList(context, clock, placed.map(betItem), {}, { skipped }, 201);
       },
@@ -133,16 +134,8 @@ function summaryRoute({ engine: { clock }, bets, read }: ReadDeps): Route {
       await read(context, (bet) => void all.push(bet));
       const { currency, cash, deposits } = bets.bankroll(account);
       sendObject(context, clock, {
-        groups: summarised(all, context.query.group_by).map((group) => ({
-          ...group,
-          stake: amountOf(group.stake),
-          profit: amountOf(group.profit),
-          roi_percent: rounded(group.roi_percent),
-          clv_percent: rounded(group.clv_percent),
-          win_rate: rounded(group.win_rate),
-          max_drawdown: amountOf(group.max_drawdown),
-          open_exposure: amountOf(group.open_exposure),
-        })),
+        groups: summarised(all, context.query.group_by).map(inUnits),
+        total: total(all),
         currency,
         cash: amountOf(cash),
         deposits: deposits === null ? null : amountOf(deposits),
@@ -150,6 +143,24 @@ function summaryRoute({ engine: { clock }, bets, read }: ReadDeps): Route {
       });
     },
   });
+}
+
+function total(bets: readonly Bet[]) {
+  const { group_key: _all, ...summary } = inUnits(summaryOf('all', bets.filter(counts)));
+  return summary;
+}
+
+function inUnits(group: BetSummary): BetSummary {
+  return {
+    ...group,
+    stake: amountOf(group.stake),
+    profit: amountOf(group.profit),
+    roi_percent: rounded(group.roi_percent),
+    clv_percent: rounded(group.clv_percent),
+    win_rate: rounded(group.win_rate),
+    max_drawdown: amountOf(group.max_drawdown),
+    open_exposure: amountOf(group.open_exposure),
+  };
 }
 
 /** So few bets are read at once. */

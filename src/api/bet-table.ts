@@ -7,6 +7,7 @@ import { schemaComplaint } from '../front/http/schema-complaint.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import { americanFromDecimal, decimalFromAmerican } from '../model/price.js';
+import { unescapeFormulas } from '../reader/csv.js';
 import { AccountBet, NewBet } from '../schema/bets.js';
 import { requestOf } from './bet-request.js';
 
@@ -18,6 +19,8 @@ export interface BetTable {
 
 const validator = Compile(NewBet);
 const LINES_MAX = LIMITS.betLines.max;
+const SEPARATORS_MAX = LIMITS.betTableValues.max;
+const [COMMA, LINE_FEED, RETURN] = [0x2c, 0x0a, 0x0d];
 const ERRORS_SHOWN = 10;
 const FIELDS = Object.keys(NewBet.properties);
 const NUMBERS = ['stake', 'odds_american', 'odds_decimal'];
@@ -90,6 +93,7 @@ function parsed(bytes: Uint8Array): Line[] {
   } catch {
     throw wrongLine('the table is not UTF-8');
   }
+  if (separatorsIn(bytes) > SEPARATORS_MAX) throw wrongLine(`a table has at most ${SEPARATORS_MAX} values`);
   try {
     const options = { bom: true, info: true, skip_empty_lines: true, to: LINES_MAX + 2 } as const;
     const records = parse(text, options) as unknown as { record: string[]; info: { lines: number } }[];
@@ -100,6 +104,13 @@ function parsed(bytes: Uint8Array): Line[] {
   }
 }
 
+/** Each costs as much as a value to read, also of lines that are empty. */
+function separatorsIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === COMMA || byte === LINE_FEED || byte === RETURN) count++;
+  return count;
+}
+
 /** Throws ApiError `invalid_request`. */
 function betOf(fields: Readonly<Record<string, string>>): Static<typeof NewBet> {
   const bet: Record<string, unknown> = {};
@@ -107,7 +118,7 @@ function betOf(fields: Readonly<Record<string, string>>): Static<typeof NewBet> 
     const text = fields[name];
     if (text === undefined || text === '') continue;
     if (NUMBERS.includes(name)) bet[name] = NUMBER.test(text.trim()) ? Number(text) : text;
-    else bet[name] = unescaped(text);
+    else bet[name] = unescapeFormulas(text);
   }
   const { odds_id, odds_american, odds_decimal } = bet;
   if (typeof odds_id === 'string' && SHORTENED.test(odds_id))
@@ -121,9 +132,4 @@ function betOf(fields: Readonly<Record<string, string>>): Static<typeof NewBet> 
     delete bet[off < 1e-6 ? 'odds_decimal' : 'odds_american'];
   }
   return bet as Static<typeof NewBet>;
-}
-
-/** Without the apostrophe that keeps a spreadsheet from running the text. */
-function unescaped(text: string): string {
-  return /^'[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? text.slice(1) : text;
 }

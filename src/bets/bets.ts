@@ -135,6 +135,13 @@ export class Bets {
     return await this.#control.run(place, { account: key.account, tier: key.tier, bets, rates: this.#rates });
   }
 
+  /** How many of them history would be asked about. */
+  lookUps(requests: readonly BetRequest[]): number {
+    const { engine, history } = this.#options;
+    if (history === undefined) return 0;
+    return requests.filter(({ mode, oddsId }) => mode === 'placed' && engine.table.slotOf(oddsId) === undefined).length;
+  }
+
   /** What was bet elsewhere may have left the table since. */
   async #findPlaced({ tier }: KeyRecord, bets: Placed[]): Promise<void> {
     const { history, engine } = this.#options;

@@ -2,6 +2,7 @@
 
 import { PARTS } from '../clv/summary.js';
 import type { BetGrouping } from '../model/bet-words.js';
+import { LIMITS } from '../model/limits.js';
 import { type Bet, counts, riskOf, stakeOf } from './bet.js';
 import { exactOf, plus, roundedCents } from './cents.js';
 
@@ -22,7 +23,11 @@ export interface BetSummary {
   max_drawdown: number;
 }
 
-/** Rejected, struck and waiting ones are left out. The largest stake first. */
+const GROUPS_MAX = LIMITS.betGroups.max;
+/** The group of all that would be too many. */
+export const OTHER = 'other';
+
+/** Rejected, struck and waiting ones are left out. The largest stake first, and beyond so many groups the rest as one. */
 export function summarised(bets: Iterable<Bet>, grouping: BetGrouping | null): BetSummary[] {
   const groups = new Map<string, Bet[]>();
   for (const bet of bets) {
@@ -32,8 +37,22 @@ export function summarised(bets: Iterable<Bet>, grouping: BetGrouping | null): B
     if (group === undefined) groups.set(key, [bet]);
     else group.push(bet);
   }
-  const summaries = [...groups].map(([key, group]) => summaryOf(key, group));
-  return summaries.sort((a, b) => b.stake - a.stake || (a.group_key < b.group_key ? -1 : 1));
+  const staked = [...groups].map(([key, group]) => ({
+    key,
+    group,
+    stake: group.reduce((sum, bet) => sum + stakeOf(bet), 0),
+  }));
+  staked.sort((a, b) => b.stake - a.stake || (a.key < b.key ? -1 : 1));
+  const shown = staked.length > GROUPS_MAX ? staked.slice(0, GROUPS_MAX - 1) : staked;
+  const summaries = shown.map(({ key, group }) => summaryOf(key, group));
+  if (shown.length < staked.length)
+    summaries.push(
+      summaryOf(
+        OTHER,
+        staked.slice(shown.length).flatMap(({ group }) => group),
+      ),
+    );
+  return summaries;
 }
 
 export function summaryOf(key: string, bets: readonly Bet[]): BetSummary {

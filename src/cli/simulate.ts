@@ -93,8 +93,10 @@ async function runCommand(
   let told = false;
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', (error) => reject(new CommandError(`${program} cannot be run: ${error.message}`)));
-    child.once('close', (code, signal) => resolve(code ?? (told && signal !== null ? 0 : 1)));
+    child.once('exit', (code, signal) => resolve(code ?? (told && signal !== null ? 0 : 1)));
   });
+  // A process that the command leaves behind may hold what it prints into open for ever.
+  const printed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   ended.catch(() => undefined);
   if (player.status.state === 'paused') {
     await begun(running, ended);
@@ -107,6 +109,8 @@ async function runCommand(
     }
   }
   const code = await ended;
+  await Promise.race([printed, pause(LAST_WORDS_MS)]);
+  child.stdout.destroy();
   // Bets are graded by what was said later.
   await player.playOut();
   const games = await running.server.bets.graded();

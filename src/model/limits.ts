@@ -50,6 +50,7 @@ const REQUESTS = {
   settlementsOfEvent: limit(20_000, 'selections', 'of an event settled by their venues; further ones are rejected'),
   betsAtOnce: limit(100, 'bets', 'in a request to record them; 400'),
   betsPage: limit(1_000, 'bets', 'of a page of their list; 400'),
+  betTableValues: limit(40_000, 'commas and line breaks', 'in a table of bets; 400'),
   betLines: limit(500, 'bets', 'in a table of them; 400'),
   unseenLevels: limit(10, 'levels', 'of a ladder kept for paper bets though they are no more shown; the best'),
   betStake: limit(1e9, 'units', 'of currency as stake of a bet or as deposits; 400'),

@@ -1,6 +1,19 @@
 // Rows as CSV (RFC 4180) for spreadsheets. Text that a spreadsheet would run as a formula is prefixed with an
-// apostrophe: selections and names come from books, and so may be anything.
+// apostrophe, in each of its lines: selections and names come from books, and so may be anything.
 import { stringify } from 'csv-stringify/sync';
+
+const FORMULA = "'*[=+\\-@\\t\\r\uFF1D\uFF0B\uFF0D\uFF20]";
+/** Also where apostrophes precede it already, so that taking one away gives back what was there. */
+const BEGINS_FORMULA = new RegExp(`(?<=^|[\\r\\n])(?=${FORMULA})`, 'g');
+const ESCAPED_FORMULA = new RegExp(`(?<=^|[\\r\\n])'(?=${FORMULA})`, 'g');
+
+export function escapeFormulas(text: string): string {
+  return text.replace(BEGINS_FORMULA, "'");
+}
+
+export function unescapeFormulas(text: string): string {
+  return text.replace(ESCAPED_FORMULA, '');
+}
 
 export type CsvRow = Readonly<Record<string, unknown>>;
 
@@ -12,9 +25,10 @@ export function toCsv(columns: readonly CsvColumn[], rows: readonly CsvRow[]): B
   const text = stringify(rows as CsvRow[], {
     header: true,
     columns: [...columns],
-    escape_formulas: true,
     record_delimiter: 'windows',
-    cast: { boolean: (value) => String(value) },
+    // By itself it quotes whole record delimiters alone.
+    quoted_match: /[\r\n]/,
+    cast: { boolean: (value) => String(value), string: escapeFormulas },
   });
   return Buffer.from(text);
 }

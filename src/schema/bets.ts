@@ -122,8 +122,7 @@ export const BetsSummaryQuery = Type.Object({
   group_by: Type.Enum([...BET_GROUPS], { default: 'sportsbook', description: 'what is summed up' }),
 });
 
-const BetGroup = Type.Object({
-  group_key: Type.String({ description: 'of the group', examples: ['draftkings'] }),
+const groupFields = {
   bets: Type.Integer({ minimum: 0, description: 'filled ones; rejected and struck ones are left out' }),
   stake: money('staked; of lays by the backers'),
   profit: Type.Number({ description: 'of the settled ones, net of commission' }),
@@ -132,10 +131,18 @@ const BetGroup = Type.Object({
   win_rate: orNull('won of won and lost, 0-1; a half won counts as half a win, a half lost as half a loss'),
   max_drawdown: Type.Number({ minimum: 0, description: 'deepest fall of the profit, in the order of settlement' }),
   open_exposure: money('what the open ones may lose'),
+};
+
+const BetGroup = Type.Object({
+  group_key: Type.String({ description: 'of the group', examples: ['draftkings'] }),
+  ...groupFields,
 });
 
 export const BetsSummary = Type.Object({
-  groups: Type.Array(BetGroup, { description: 'the largest stake first' }),
+  groups: Type.Array(BetGroup, {
+    description: 'the largest stake first; beyond 1,000 groups the rest together as the last one, `other`',
+  }),
+  total: Type.Object(groupFields, { description: 'all of them together' }),
   currency: Type.String({ description: 'of all amounts', examples: ['USD'] }),
   cash: Type.Number({ description: 'deposits + profit - what is open' }),
   deposits: orNull('null if none were stated'),

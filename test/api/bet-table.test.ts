@@ -49,6 +49,8 @@ test('a list that came out goes in again: at its own account nothing happens, at
     { client_id: 'c', odds_id: home, odds_decimal: 1.2, mode: 'paper', stake: 30 },
     { client_id: 'd', odds_id: home, odds_decimal: 5, mode: 'paper', stake: 30 },
     { client_id: 'e', odds_id: home, odds_american: 12_345.678, ...placed },
+    { client_id: "'=9", odds_id: home, odds_american: 105, ...placed, tag: "''-a", note: "a\n=cmd()\r\n+1\r@x\n'=2" },
+    { client_id: 'g\nh', odds_id: home, odds_american: 104, ...placed, note: '=1\n\n' },
     { client_id: 'f', odds_id: home, odds_american: 100, ...placed },
   );
   const { data: before } = (await (await made.fetch('/account/bets', { key })).json()) as Json;
@@ -134,4 +136,28 @@ test('each line that is wrong is told with its number and why, and nothing is re
   assert.equal((await out(made, key, `&limit=400&cursor=${cursor}`)).trim().split('\r\n').length, 101);
   const empty = await put(made, key, `${head}\r\n`);
   assert.deepEqual([empty.status, empty.body.data], [201, []]);
+});
+
+test('no line of a table begins with what a spreadsheet would run', async () => {
+  const { made, home } = await world();
+  const key = made.key('pro', { account: 'formulas' });
+  const note = 'a\n=cmd()\r\n+1\r-x\n@y';
+  await record(made, key, { client_id: 'a\n=b', odds_id: home, odds_american: 100, mode: 'placed', stake: 1, note });
+  const lines = (await out(made, key)).split(/[\r\n,"]+/);
+  assert.deepEqual(
+    lines.filter((line) => /^[=+@]|^-[^\d]/.test(line)),
+    [],
+  );
+});
+
+test('a table of a few zipped bytes that unpacks to very many values is refused before it is read', async () => {
+  const { made } = await world();
+  const key = made.key('pro', { account: 'many' });
+  for (const filling of [',', '\n', '\r']) {
+    const began = process.cpuUsage();
+    const { status, body } = await put(made, key, `client_id,odds_id,stake,mode\n${filling.repeat(250_000)}`);
+    const { user } = process.cpuUsage(began);
+    assert.deepEqual([status, /at most 40000 values/.test(body.error.message)], [400, true], body.error.message);
+    assert.ok(user < 2e6, `${user} µs`);
+  }
 });

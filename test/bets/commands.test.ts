@@ -13,7 +13,7 @@ import {
   setBankroll,
   strikeBet,
 } from '../../src/bets/commands.js';
-import { summaryOf } from '../../src/bets/summary.js';
+import { summarised, summaryOf } from '../../src/bets/summary.js';
 import { randomOf } from '../replay/recordings.js';
 
 const ACCOUNT = 'acc_1';
@@ -380,4 +380,18 @@ test('sums are exact from 5,000,000.00 on, and a bet that could bring one beyond
   assert.match(String(draft.run(() => placed(draft, 1e10, standing('2'), huge))), /2\^53 cents/);
   assert.equal(draft.bets().length, 1);
   checkLedger(draft);
+});
+
+test('a summary has a thousand groups at most, the rest as one, and its total is of all', () => {
+  const draft = new MemoryDraft();
+  for (let i = 0; i < 1_010; i++)
+    placed(draft, 100 + (i < 1_005 ? 1 : 0), standing(String(i)), { oddsId: String(i), tag: `t${i}` });
+  const groups = summarised(draft.bets(), 'tag');
+  assert.equal(groups.length, 1_000);
+  const { group_key, bets, stake } = groups.at(-1)!;
+  assert.deepEqual([group_key, bets, stake], ['other', 11, 6 * 101 + 5 * 100]);
+  assert.equal(
+    groups.reduce((sum, group) => sum + group.stake, 0),
+    summaryOf('all', draft.bets()).stake,
+  );
 });

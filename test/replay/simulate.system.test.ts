@@ -55,7 +55,7 @@ function finals(): string {
   return recording(lines, 'results.ndjson');
 }
 
-async function run(program: string, flags: Partial<SimulateFlags>) {
+async function run(program: string, flags: Partial<SimulateFlags>, file = wandering(7, 200)) {
   const script = join(newFolder('overround-'), 'bot.mjs');
   writeFileSync(script, program);
   let [text, said] = ['', ''];
@@ -71,7 +71,7 @@ async function run(program: string, flags: Partial<SimulateFlags>) {
     onSignal: () => undefined,
   };
   const all = { bankroll: 5_000, results: finals(), json: true as const, ...flags };
-  const code = await simulate(wandering(7, 200), [process.execPath, script], all, context);
+  const code = await simulate(file, [process.execPath, script], all, context);
   return { code, text, said };
 }
 
@@ -104,4 +104,59 @@ test('in lockstep two runs of a bot have the same report, and the exit code is t
     reportTable(JSON.parse(runs[0]!.text) as SimulationReport),
     /^all +\d+ .*\n[\s\S]*deposits 5000\.00, cash/m,
   );
+});
+
+const WEEK_S = 7 * 86_400;
+
+/** A game a week, with what became of it on the evening. */
+function weeks(count: number): { file: string; results: string } {
+  const polls: object[] = [];
+  const results: object[] = [];
+  for (let week = 0; week < count; week++) {
+    const begin = week * WEEK_S;
+    const game = { league: 'nba', home_team: 'Utah Jazz', away_team: 'Miami Heat', start_time: at(begin + 3_600) };
+    const selections = [
+      { selection: 'Utah Jazz', selection_type: 'home', odds_decimal: 2.1 },
+      { selection: 'Miami Heat', selection_type: 'away', odds_decimal: 1.8 },
+    ];
+    const events = [{ ...game, markets: [{ market_type: 'moneyline', selections }] }];
+    polls.push({ book: 'draftkings', polled_at: at(begin), scope: 'league', league: 'nba', events });
+    const score = { home_score: 100 + (week % 2), away_score: 100 + ((week + 1) % 2) };
+    results.push({ ...game, status: 'final', source: 'desk', at: at(begin + 14_400), ...score });
+  }
+  polls.push({ book: 'draftkings', polled_at: at(count * WEEK_S), scope: 'league', league: 'nba', events: [] });
+  return { file: recording(polls), results: recording(results, 'results.ndjson') };
+}
+
+test('over weeks, of which history keeps one, everything that settled is reported as settled', async () => {
+  const count = 6;
+  const program = `${BOT}
+for (let week = 0; week < ${count}; week++) {
+  const until = new Date(Date.parse('${at(0)}') + (week * ${WEEK_S} + 60) * 1000).toISOString();
+  await client.replay({ action: 'step', until });
+  const { data } = await client.odds({ market: 'moneyline' });
+  const home = data.filter((row) => row.selection_type === 'home' && row.status === 'upcoming');
+  await client.placeBets(home.map((item) => ({ ...bet({ ...item, odds_id: item.id }), client_id: "week" + week })));
+}
+`;
+  const { file, results } = weeks(count);
+  const { code, text, said } = await run(program, { lockstep: true, results }, file);
+  assert.equal(code, 0, said);
+  const report = JSON.parse(text) as SimulationReport;
+  assert.deepEqual([report.total.bets, report.settled, report.rejected], [count, count, 0]);
+  assert.equal(report.total.profit, 3 * 22 - 3 * 20);
+  assert.equal(report.total.open_exposure, 0);
+});
+
+test('a process that the command leaves behind does not hold the report up', async () => {
+  const done = join(newFolder('overround-'), 'done');
+  const waits = `const { existsSync } = require('node:fs'); setInterval(() => existsSync('${done}') && process.exit(), 100)`;
+  const program = `
+import { spawn } from 'node:child_process';
+spawn(process.execPath, ['-e', ${JSON.stringify(waits)}], { stdio: ['ignore', 'inherit', 'ignore'], detached: true }).unref();
+console.log('left');
+`;
+  const { code, said } = await run(program, {});
+  writeFileSync(done, '');
+  assert.deepEqual([code, said], [0, 'left\n']);
 });
