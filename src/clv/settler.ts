@@ -173,7 +173,8 @@ export class Settler {
     const { book, market, player, team } = row;
     const { sport, league } = event;
     const rules = this.#catalogue.types.of(market, sport, league);
-    const names = [...new Set([...namesOf(row), ...this.#namesIn(event, row.selection, market)])];
+    const own = namesOf(row);
+    const names = isSide(own[0]!) ? own : [...own, ...this.#namesIn(event, row.selection, market)];
     return {
       event: event.id,
       sport,

@@ -144,8 +144,8 @@ function regulationOf(sport: string, result: GameResult): Counted | undefined {
   const { score, ended, innings = 0 } = result;
   if (result.regulation !== null) return { ...result.regulation, over: result.status !== 'live' };
   const composed = partScore(REGULATION, sport, result);
-  if (composed !== undefined) return composed;
-  if (hasExtra(result)) return undefined;
+  if (composed?.over === true) return composed;
+  if (hasExtra(result)) return composed;
   const regular =
     ended === 'normal' ||
     ended === 'shortened' ||
@@ -153,8 +153,8 @@ function regulationOf(sport: string, result: GameResult): Counted | undefined {
     (sport === BASEBALL && innings > 0 && innings <= REGULAR_INNINGS);
   // Soccer's final score is that of ninety minutes unless more was played.
   return regular || (sport === SOCCER && ended === undefined) || result.status !== 'final'
-    ? withEnd(score, isOver(result))
-    : undefined;
+    ? (withEnd(score, isOver(result)) ?? composed)
+    : composed;
 }
 
 /** The winner of what was played after a tie, where a source tells that by itself. */
@@ -168,6 +168,9 @@ function partScore(part: string, sport: string, result: GameResult): Counted | u
   for (const names of waysTo(part)) {
     const found = names.map((name) => partScore(name, sport, result));
     if (found.every((one) => one !== undefined)) return { ...sumOf(found), over: found.every(({ over }) => over) };
+    // Of a game that was broken off, what has no score did not begin.
+    const begun = found.filter((one) => one !== undefined);
+    if (result.status === 'abandoned' && begun.length > 0) return { ...sumOf(begun), over: false };
   }
   return undefined;
 }
