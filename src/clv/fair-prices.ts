@@ -6,6 +6,7 @@ import { type BookFacts, BookList } from '../detect/book-list.js';
 import { noteDraw } from '../detect/draws.js';
 import { LinePrices } from '../detect/line-prices.js';
 import { MarketIndex } from '../detect/market-index.js';
+import { paidOnTie, pushLine } from '../detect/pushes.js';
 import { CELLS } from '../detect/quote-columns.js';
 import { CONSENSUS, DEFAULT_POLICY, Reference } from '../detect/reference.js';
 import type { Line } from '../history/answers.js';
@@ -24,8 +25,12 @@ export type GradingFacts = BookFacts & Pick<Catalogue, 'types'>;
 
 export interface ClosingPrice {
   line: Line;
-  /** Fair probability, 0-1; NaN if there is none. */
+  /** Fair probability given no push, 0-1; NaN if there is none. Of a lay that it wins. */
   probability: number;
+  /** Mean share of the stake that a result on the line itself, or a tie, does not decide. */
+  push: number;
+  /** What a unit staked at a price brings back then: all of it as a rule. */
+  onPush(decimal: number): number;
   /** Their source: the sharp book's id or `consensus`. */
   source: string;
 }
@@ -54,21 +59,27 @@ export function closingPrices(
   }
   const found = new Map<string, ClosingPrice>();
   for (const [no, line] of standing.entries()) {
-    const marketLine = index.marketLineOf(no);
+    const own = index.marketLineOf(no);
     const cell = index.cellOf(no);
-    let probability = Number.NaN;
-    let source = '';
-    if (marketLine !== undefined && cell >= 0) {
-      prices.load(marketLine, event.startMs);
-      if (reference.find(DEFAULT_POLICY)) {
-        const side = cell % CELLS;
-        source = reference.source === CONSENSUS ? 'consensus' : books.name(reference.source);
-        probability = reference.probability(Math.floor(cell / CELLS), side);
-        // The sharp book's own prices are graded by themselves.
-        if (Number.isNaN(probability) && reference.source !== CONSENSUS) probability = reference.ceiling(side);
-      }
-    }
-    found.set(line.row.id, { line, probability, source });
+    const none = { line, probability: Number.NaN, source: '', push: 0, onPush: () => 1 };
+    found.set(line.row.id, none);
+    if (own === undefined || cell < 0) continue;
+    // Laying a selection is valued by the prices at which it can be backed.
+    const marketLine = own.laysOf ?? own;
+    prices.load(marketLine, event.startMs);
+    if (!reference.find(DEFAULT_POLICY)) continue;
+    const side = cell % CELLS;
+    const column = Math.floor(cell / CELLS);
+    const isSharp = reference.source !== CONSENSUS;
+    const source = isSharp ? books.name(reference.source) : 'consensus';
+    let p = own.laysOf === null ? reference.probability(column, side) : Number.NaN;
+    // The sharp book's own prices are graded by themselves.
+    if (Number.isNaN(p) && isSharp) p = reference.ceiling(side);
+    const { pushModel } = marketLine.market;
+    const push = Number.isNaN(p) ? 0 : reference.pushChance(pushModel, pushLine(marketLine), side === 0 ? p : 1 - p);
+    const tie = own.laysOf === null && marketLine.oddTies ? index.columns.tie[column] : undefined;
+    const onPush = (decimal: number): number => (tie === undefined ? 1 : paidOnTie(tie, decimal));
+    found.set(line.row.id, { line, probability: own.laysOf === null ? p : 1 - p, source, push, onPush });
   }
   return found;
 }

@@ -38,6 +38,8 @@ export interface BetGrade {
   reason: NoGrade | null;
 }
 
+/** A price that is first seen so shortly before the close has it for its closing price, nearly. */
+const AT_CLOSE_US = 300e6;
 /** Events whose closing prices are cached. */
 const REMEMBERED_MAX = LIMITS.closingPrices.max;
 
@@ -59,7 +61,8 @@ export class Grader {
     const { book, market, atUs, ev, decimalNet, devigBook, line } = prediction;
     const row = event.byId.get(prediction.oddsId);
     // A bet found in play cannot be graded by the close.
-    const inPlay = atUs >= closeUs(event, book);
+    const closesUs = closeUs(event, book);
+    const inPlay = atUs >= closesUs;
     const closing = row === undefined || inPlay ? undefined : this.#closingOf(event, row, line, nowUs);
     const known = closing !== undefined && !Number.isNaN(closing.probability);
     return {
@@ -69,7 +72,8 @@ export class Grader {
       market,
       devigBook: known ? closing.source : devigBook,
       atUs,
-      clv: known ? clvPercent(closing.probability, decimalNet) : null,
+      clv: known ? clvPercent(closing, decimalNet) : null,
+      atClose: !inPlay && atUs > closesUs - AT_CLOSE_US,
       ev,
       row,
       closing,
@@ -99,14 +103,17 @@ export class Grader {
     grade.line ??= stood?.line ?? null;
     const decimal = bet.american === null ? (stood?.decimal ?? Number.NaN) : decimalFromAmerican(bet.american);
     if (Number.isNaN(decimal)) return { ...grade, reason: 'no_price' };
-    grade.decimalNet = netDecimal(decimal, chargeOf(row.commission, this.#facts.commissionOf(row.book)));
+    const charge = chargeOf(row.commission, this.#facts.commissionOf(row.book));
+    // Of a lay per unit that it may lose.
+    const { lay } = this.#facts.types.of(row.market, event.sport);
+    grade.decimalNet = netDecimal(lay ? decimal / (decimal - 1) : decimal, charge);
     if (closeUs(event, row.book) > nowUs) return { ...grade, reason: 'not_closed' };
     if (bet.atUs >= closeUs(event, row.book)) return { ...grade, reason: 'in_play' };
     const closing = this.#closingOf(event, row, grade.line, nowUs);
     if (closing === undefined) return { ...grade, reason: 'no_closing_line' };
     grade.closing = closing;
     if (Number.isNaN(closing.probability)) return { ...grade, reason: 'no_reference' };
-    return { ...grade, clv: clvPercent(closing.probability, grade.decimalNet), reason: null };
+    return { ...grade, clv: clvPercent(closing, grade.decimalNet), reason: null };
   }
 
   /** The row's own closing price if it closed at the line, else that of another book's row of the same bet. */

@@ -1,11 +1,13 @@
 // Closing line value by group: the number of prices above fair, how many could be graded by the close, and how much of
 // the edge the close confirmed.
 
+import { evPercentWithPush } from '../detect/maths/ev.js';
 import type { BetResult } from '../grading/grade.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import type { ClvGrouping } from '../model/clv-grouping.js';
 import { compareText } from '../model/compare.js';
 import { formatUs } from '../model/time.js';
+import type { ClosingPrice } from './fair-prices.js';
 import type { SettledBet } from './settler.js';
 
 /** A prediction with its grade. */
@@ -19,6 +21,8 @@ export interface Graded {
   atUs: number;
   /** Percent; null if the close gives none. */
   clv: number | null;
+  /** First seen so shortly before the close that the close is hardly another price. */
+  atClose: boolean;
   /** Percent, at detection. */
   ev: number;
 }
@@ -31,7 +35,9 @@ export interface JudgedPrediction extends Graded {
 export interface ClvGroup {
   group_key: string;
   total_predictions: number;
+  /** Those first seen in the last minutes before the close, which says nothing new of them, are left out. */
   total_graded: number;
+  total_at_close: number;
   avg_clv_percent: number | null;
   median_clv_percent: number | null;
   /** Share of the graded ones with a value above 0. */
@@ -47,9 +53,12 @@ export interface ClvGroup {
   expected_roi_percent: number | null;
 }
 
-/** EV in percent of the stake by the closing probability. */
-export function clvPercent(closingProbability: number, decimalNet: number): number {
-  return (closingProbability * decimalNet - 1) * 100;
+/** EV in percent of the stake by the closing probability, pushes counted as in the EV of a price. */
+export function clvPercent(
+  { probability, push, onPush }: Pick<ClosingPrice, 'probability' | 'push' | 'onPush'>,
+  decimalNet: number,
+): number {
+  return evPercentWithPush(probability, decimalNet, push, onPush(decimalNet));
 }
 
 /** Upper bounds of the bands of `edge`, in percent. */
@@ -73,7 +82,7 @@ function keyOf(one: Graded, by: ClvGrouping): string {
 }
 
 function summary(key: string, members: readonly JudgedPrediction[]): ClvGroup {
-  const values = members.flatMap(({ clv }) => (clv === null ? [] : [clv])).sort((a, b) => a - b);
+  const values = members.flatMap(({ clv, atClose }) => (clv === null || atClose ? [] : [clv])).sort((a, b) => a - b);
   const count = values.length;
   const middle = count >> 1;
   const median = count === 0 ? null : count % 2 === 1 ? values[middle]! : (values[middle - 1]! + values[middle]!) / 2;
@@ -81,6 +90,7 @@ function summary(key: string, members: readonly JudgedPrediction[]): ClvGroup {
     group_key: key,
     total_predictions: members.length,
     total_graded: count,
+    total_at_close: members.filter(({ atClose }) => atClose).length,
     avg_clv_percent: rounded(mean(values)),
     median_clv_percent: rounded(median),
     positive_clv_rate: count === 0 ? null : rounded(values.filter((value) => value > 0).length / count),

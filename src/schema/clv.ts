@@ -35,7 +35,14 @@ export const ClvGroup = Type.Object({
     minimum: 0,
     description: 'detected prices above fair, each counted once at its first price',
   }),
-  total_graded: Type.Integer({ minimum: 0, description: 'those that the close could grade' }),
+  total_graded: Type.Integer({
+    minimum: 0,
+    description: 'those that the close could grade; those of the last five minutes before it are left out',
+  }),
+  total_at_close: Type.Integer({
+    minimum: 0,
+    description: 'those first seen in the last five minutes before the close',
+  }),
   avg_clv_percent: orNull('(closing no-vig probability * net decimal odds - 1) * 100'),
   median_clv_percent: orNull('median of the same'),
   positive_clv_rate: orNull('share of the graded above 0, 0-1'),

@@ -50,6 +50,7 @@ test('the close determines the value of a price above fair and of a bet', async 
       group_key: 'draftkings',
       total_predictions: 1,
       total_graded: 0,
+      total_at_close: 0,
       avg_clv_percent: null,
       median_clv_percent: null,
       positive_clv_rate: null,
@@ -67,6 +68,7 @@ test('the close determines the value of a price above fair and of a bet', async 
       group_key: 'pinnacle',
       total_predictions: 1,
       total_graded: 1,
+      total_at_close: 0,
       avg_clv_percent: 46.6667,
       median_clv_percent: 46.6667,
       positive_clv_rate: 1,
@@ -108,4 +110,30 @@ test('the close determines the value of a price above fair and of a bet', async 
     ],
   );
   await json(made, '/historical/clv', made.key('sharp'), 403);
+});
+
+test('on a whole line closing value counts pushes as EV does, and the last five minutes are left out and counted', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  await post(made, BEGIN, 'pinnacle', { home: -104, away: -104, line: -3 });
+  await post(made, BEGIN + 1000, 'draftkings', { home: 120, away: -140, line: -3 });
+  const { data: found } = await json(made, '/opportunities/ev?min_ev=0', key);
+  assert.equal(found.length, 1);
+  const { ev_percentage } = found[0];
+  assert.ok(ev_percentage < 9.99, `${ev_percentage}: some of it is a push`);
+  await post(made, CLOSE - 4 * MINUTE, 'pinnacle', { home: -104, away: -104, line: -3 });
+  await post(made, CLOSE - 4 * MINUTE, 'fanduel', { home: 125, away: -145, line: -3 });
+  await post(made, CLOSE - 3 * MINUTE, 'pinnacle', { home: -104, away: -104, line: -3 });
+  await eventually(async () => {
+    const { data } = await json(made, '/historical/clv?group_by=league', key);
+    assert.equal(data.groups[0]?.total_predictions, 2);
+  });
+  made.clock.set(CLOSE + MINUTE);
+  const { data } = await json(made, '/historical/clv?group_by=league', key);
+  const { total_predictions, total_graded, total_at_close, avg_clv_percent } = data.groups[0];
+  assert.deepEqual([total_predictions, total_graded, total_at_close], [2, 1, 1]);
+  assert.ok(
+    Math.abs(avg_clv_percent - ev_percentage) < 0.01,
+    `${avg_clv_percent} at the close, ${ev_percentage} before`,
+  );
 });
