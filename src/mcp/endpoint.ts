@@ -74,6 +74,11 @@ export class McpEndpoint {
     }
     this.#countOthers(context, messages.all);
     const sdk = mcpSdk();
+    const malformed = malformedIn(sdk, messages.body);
+    if (malformed !== undefined) {
+      context.sendJson(malformed);
+      return;
+    }
     const request = new Request('http://mcp/mcp', { method: 'POST', headers: requestHeaders(context) });
     const ask: Ask = (route, queryText) => context.ask(route, queryText);
     const options = {
@@ -151,6 +156,25 @@ export class McpEndpoint {
     sendNoSession(context);
     return false;
   }
+}
+
+/** What the parameters of each method must be. The SDK answers others with an internal error and its validator's words. */
+const PARAMETERS = {
+  initialize: ['InitializeRequest', 'protocolVersion (text), capabilities (object) and clientInfo {name, version}'],
+  'tools/call': ['CallToolRequest', 'name (text) and, if there are any, arguments (object)'],
+  'tools/list': ['ListToolsRequest', 'none, or cursor (text)'],
+} as const;
+
+/** The error for the first request whose parameters are not what its method takes. */
+function malformedIn({ isSpecType }: ReturnType<typeof mcpSdk>, body: unknown): object | undefined {
+  for (const message of Array.isArray(body) ? body : [body]) {
+    const { method, id } = message as { method?: unknown; id?: unknown };
+    if (typeof method !== 'string' || !Object.hasOwn(PARAMETERS, method)) continue;
+    const [type, expected] = PARAMETERS[method as keyof typeof PARAMETERS];
+    if (!isSpecType[type](message))
+      return rpcError(RPC.invalidParams, `the parameters of ${method} must be: ${expected}`, undefined, id);
+  }
+  return undefined;
 }
 
 function sendNoSession(context: Context): void {

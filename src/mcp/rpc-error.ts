@@ -4,14 +4,20 @@ import type { ApiError } from '../model/errors.js';
 export const RPC = {
   parse: -32_700,
   invalidRequest: -32_600,
+  invalidParams: -32_602,
   internal: -32_603,
   /** The range for a server's own errors; `data.code` says which. */
   refused: -32_000,
   noSession: -32_001,
 } as const;
 
-export function rpcError(code: number, message: string, data?: object): object {
-  return { jsonrpc: '2.0', id: null, error: { code, message, ...(data === undefined ? {} : { data }) } };
+/** @param id of the request, as it was sent */
+export function rpcError(code: number, message: string, data?: object, id: unknown = null): object {
+  return {
+    jsonrpc: '2.0',
+    id: typeof id === 'string' || typeof id === 'number' ? id : null,
+    error: { code, message, ...(data === undefined ? {} : { data }) },
+  };
 }
 
 /** An ApiError, with the error of the REST body as `data`. */

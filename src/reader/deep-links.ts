@@ -34,7 +34,11 @@ export class DeepLinks {
    * @param state US state code, lower case
    */
   of(id: string, state: string): readonly ResolvedLink[] {
-    if (!ODDS_ID.test(id)) return (this.#opportunities?.of(id, state) ?? []).filter(({ url }) => isWebUrl(url));
+    if (!ODDS_ID.test(id))
+      return (this.#opportunities?.of(id, state) ?? []).flatMap((link) => {
+        const url = webUrl(link.url);
+        return url === undefined ? [] : { ...link, url };
+      });
     const slot = this.#table.slotOf(id);
     const link = slot === undefined ? undefined : this.#ofRow(slot, state);
     return link === undefined ? [] : [link];
@@ -42,19 +46,23 @@ export class DeepLinks {
 
   #ofRow(slot: number, state: string): ResolvedLink | undefined {
     const link = this.#table.bytes.rest(slot).link;
-    if (link === null || !isWebUrl(link)) return undefined;
+    if (link === null || webUrl(link) === undefined) return undefined;
     const id = this.#table.books.name(this.#table.columns.book[slot]!);
     const book = this.#catalogue.book(id);
-    return { book: id, url: linkForState(book, link, state), type: linkType(book, link) };
+    const url = webUrl(linkForState(book, link, state));
+    return url === undefined ? undefined : { book: id, url, type: linkType(book, link) };
   }
 }
 
-/** Whether a browser may be sent there: http or https, and no control characters. */
-function isWebUrl(text: string): boolean {
+/**
+ * A URL as a browser may be sent there, in ASCII; undefined if it is not http or https, has control characters, or a name
+ * or password before its host, which makes a stranger's host look like a book's.
+ */
+function webUrl(text: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(text) || !URL.canParse(text)) return false;
-  const { protocol } = new URL(text);
-  return protocol === 'http:' || protocol === 'https:';
+  if (/[\u0000-\u001f\u007f]/.test(text) || !URL.canParse(text)) return undefined;
+  const { protocol, username, password, href } = new URL(text);
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '' ? href : undefined;
 }
 
 /**
@@ -62,8 +70,6 @@ function isWebUrl(text: string): boolean {
  * are compared whole, including their port.
  */
 export function allowedFallback(text: string, hosts: readonly string[]): string | undefined {
-  if (!isWebUrl(text)) return undefined;
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') return undefined;
-  return hosts.includes('*') || hosts.includes(url.host) ? url.href : undefined;
+  const url = webUrl(text);
+  return url !== undefined && (hosts.includes('*') || hosts.includes(new URL(url).host)) ? url : undefined;
 }

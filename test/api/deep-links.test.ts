@@ -151,6 +151,35 @@ test('with a state every surface links to the pages of that state, however a boo
   for (const path of REST) booksOf(linksIn((await json(path)).data), 'pa', path);
 });
 
+test('a redirect leads to no host that only looks like the book’s, and is in ASCII', async (t) => {
+  const made = await api(t);
+  const links = [
+    'https://fanduel.com@evil.example/x',
+    'https://fanduel.example/wetten/größe?q=ü',
+    'https://user:pw@fanduel.com/',
+  ];
+  await made.ingest({
+    book: 'fanduel',
+    events: [
+      {
+        ...game,
+        markets: links.map((deep_link, i) =>
+          total(200.5 + i, -110, -110, () => ({ deep_link, is_alternate_line: true })),
+        ),
+      },
+    ],
+  });
+  const { data } = (await (await made.fetch('/odds?limit=50', { key: made.key('enterprise') })).json()) as Json;
+  const at = async (line: number): Promise<[number, string | null]> => {
+    const { id } = data.find((row: Json) => row.line === line);
+    const response = await made.fetch(`/deeplink/${id}`);
+    return [response.status, response.headers.get('location')];
+  };
+  assert.deepEqual(await at(200.5), [404, null]);
+  assert.deepEqual(await at(201.5), [302, 'https://fanduel.example/wetten/gr%C3%B6%C3%9Fe?q=%C3%BC']);
+  assert.deepEqual(await at(202.5), [404, null]);
+});
+
 test('a price has its probability under both names', async () => {
   const made = await linked();
   const key = made.key('enterprise');

@@ -32,6 +32,26 @@ test('without a key, or with an unknown one, the answer is 401 with a challenge 
   await assert.rejects(connect(t, url, undefined, 'stateless'));
 });
 
+test('malformed parameters are -32602 with the id and one short line, not the words of a validator', async (t) => {
+  const { url, key } = await echoing(t);
+  const auth = { 'x-api-key': key('pro') };
+  const cases: [method: string, params: unknown][] = [
+    ['initialize', {}],
+    ['initialize', undefined],
+    ['initialize', { protocolVersion: 5, capabilities: {}, clientInfo: { name: 'x', version: '1' } }],
+    ['initialize', { protocolVersion: '2025-06-18', capabilities: [], clientInfo: 'x' }],
+    ['tools/call', { name: 7 }],
+    ['tools/call', { name: 'get_sports', arguments: 'x' }],
+    ['tools/list', { cursor: 5 }],
+  ];
+  for (const [i, [method, params]] of cases.entries()) {
+    const response = await post(url, { jsonrpc: '2.0', id: i, method, params }, auth);
+    const { id, error } = await rpc(response);
+    assert.deepEqual([response.status, id, error?.code], [200, i, -32602], `${method} ${JSON.stringify(params)}`);
+    assert.match(error!.message, /^the parameters of [a-z/]+ must be: .{1,100}$/);
+  }
+});
+
 test('the key may be in either header or in the URL, as everywhere', async (t) => {
   const { url, key } = await echoing(t);
   const pro = key('pro');

@@ -19,7 +19,7 @@ import { type ExchangeHost, HttpExchange } from './http-exchange.js';
 import { answerInternal } from './internal-request.js';
 import { CLIENT_GONE } from './outgoing-answer.js';
 import { PathTable } from './path-table.js';
-import { assertPortFree, cannotListen } from './port-free.js';
+import { assertPortFree, cannotListen, freePort } from './port-free.js';
 import { checkPathLength, takeApiKey } from './query-text.js';
 import { ReadPosition, type ReadPositions } from './read-position.js';
 import { ambiguity } from './request-head.js';
@@ -86,6 +86,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 const PREFLIGHT = { method: 'OPTIONS', path: '*' } as const;
 /** uWebSockets' names of the methods that routes have. */
 const APP_METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'del' } as const;
+/** As uWebSockets has them: several processes may listen on the port, or this one alone. */
+const LISTEN_SHARED = 0;
+const LISTEN_ALONE = 1;
+const FREE_PORTS = 5;
+
+interface ListeningApp {
+  listen(host: string, port: number, how: number, listening: (socket: us_listen_socket | false) => void): void;
+}
+
 const UNMATCHED = { method: '*', path: 'unmatched' } as const;
 
 class UwsServer implements HttpServer, ExchangeHost {
@@ -135,9 +144,30 @@ class UwsServer implements HttpServer, ExchangeHost {
   }
 
   async listen(host: string, port: number, shared = false): Promise<number> {
+    if (port === 0) return this.#listenOnFree(host);
     if (!shared) await assertPortFree(host, port);
+    return this.#listenOn(host, port, LISTEN_SHARED);
+  }
+
+  /**
+   * On a port that was found free: uWebSockets lets addresses be used again only of ports that it is given, and a server
+   * that had streams could not begin again on the port that the system chose for it.
+   */
+  async #listenOnFree(host: string): Promise<number> {
+    for (let left = FREE_PORTS; ; left--)
+      try {
+        return await this.#listenOn(host, await freePort(host, 0), LISTEN_ALONE);
+      } catch (error) {
+        // Another program was quicker.
+        if (left === 0) throw error;
+      }
+  }
+
+  #listenOn(host: string, port: number, how: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.app.listen(host, port, (socket) => {
+      // Its types lack this form.
+      const app = this.app as unknown as ListeningApp;
+      app.listen(host, port, how, (socket) => {
         if (socket === false) {
           reject(cannotListen(host, port));
           return;

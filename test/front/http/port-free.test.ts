@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { assertPortFree } from '../../../src/front/http/port-free.js';
 import { App, us_listen_socket_close } from '../../../src/front/http/uws.js';
+import { type Api, api } from '../api.js';
+import { running } from './harness.js';
 
 async function freePort(): Promise<number> {
   const probe = createServer();
@@ -12,6 +14,27 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => probe.close(resolve));
   return port;
 }
+
+test('a server begun on a free port can be begun again on it at once, though it had open connections', async (t) => {
+  const open = (): Promise<Api> => api(t);
+  const first = await open();
+  const key = first.key('enterprise');
+  const stream = await first.fetch('/stream?channel=odds', { key });
+  const reader = stream.body!.getReader();
+  await reader.read();
+  const port = Number(new URL(first.url).port);
+  await first.close();
+  await reader.cancel().catch(() => undefined);
+  const app = App();
+  const socket = await new Promise((resolve) => app.listen('127.0.0.1', port, resolve));
+  assert.notEqual(socket, false);
+  us_listen_socket_close(socket as never);
+});
+
+test('two servers on free ports never share one', async (t) => {
+  const servers = await Promise.all(Array.from({ length: 6 }, () => running(t, [])));
+  assert.equal(new Set(servers.map(({ port }) => port)).size, 6);
+});
 
 test('a fixed port another uWebSockets server listens on is refused, a free one and port 0 are not', async (t) => {
   const port = await freePort();
