@@ -24,6 +24,7 @@ import {
   forgetBets,
   gradeBets,
   judgeBet,
+  noteSeen,
   type Placed,
   placeBets,
   setBankroll,
@@ -31,10 +32,12 @@ import {
 } from './commands.js';
 import type { Bankroll } from './ledger.js';
 import { type StandingSettings, standingInHistory, standingOf } from './standing.js';
+import { TakenWatch } from './taken-watch.js';
 
 const place = command('bets.place', placeBets);
 const judge = command('bets.judge', judgeBet);
 const grade = command('bets.grade', gradeBets);
+const seen = command('bets.seen', noteSeen);
 const strike = command('bets.strike', strikeBet);
 const bankroll = command('bets.bankroll', setBankroll);
 export const forget = command('bets.forget', forgetBets);
@@ -75,6 +78,7 @@ export class Bets {
   /** Events whose bets are to be graded: all of them, or those of these entries. */
   readonly #events = new Map<string, 'all' | 'open' | Set<string>>();
   #grading: Promise<void> | undefined;
+  readonly #taken: TakenWatch | undefined;
   #regradeMs: number;
   /** Bets that were read to be graded. */
   #read = 0;
@@ -88,11 +92,16 @@ export class Bets {
     this.#regradeMs = engine.clock.now() + REGRADE_MS;
     this.#unlisten = this.#control.store.onChange((changes) => {
       this.#waiting = null;
-      if (judges) this.#noteRecorded(changes ?? []);
+      if (!judges) return;
+      this.#taken!.changed(changes);
+      this.#noteRecorded(changes ?? []);
     });
     if (!judges) return;
+    this.#taken = new TakenWatch({ table: engine.table, store: this.#control.store, paperMax: options.paperMax });
     engine.awaited = (ref) => this.#awaited(ref);
-    engine.onDelta((_applied, { results }) => {
+    engine.onDelta((applied, delta) => {
+      this.#taken!.apply(applied, delta);
+      const { results } = delta;
       for (const { eventId } of results ?? []) this.#events.set(eventId, 'all');
       if (this.#events.size > 0) this.#grade();
     });
@@ -132,7 +141,13 @@ export class Bets {
   async place(key: KeyRecord, requests: readonly BetRequest[]): Promise<Bet[]> {
     const bets = requests.map((request) => ({ request, standing: this.#standing(request.oddsId, key) }));
     await this.#findPlaced(key, bets);
+    await this.#storeSeen();
     return await this.#control.run(place, { account: key.account, tier: key.tier, bets, rates: this.#rates });
+  }
+
+  async #storeSeen(): Promise<void> {
+    const taken = this.#taken?.take() ?? [];
+    if (taken.length > 0) await this.#control.run(seen, taken);
   }
 
   /** How many of them history would be asked about. */
@@ -222,6 +237,7 @@ export class Bets {
     }
     if (this.#events.size > 0) this.#grade();
     try {
+      await this.#storeSeen();
       for (const { account, no } of due) {
         const { oddsId, tier } = this.get(account, no)!;
         const standing = this.#standing(oddsId, { tier });

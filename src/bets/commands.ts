@@ -1,5 +1,6 @@
 // What changes an account's bets: each command is a function of what is stored, run one after another by the process
 // that writes. A paper bet is judged by the row as it stood when the message was executed.
+import { isDeepStrictEqual } from 'node:util';
 import type { Tier } from '../catalogue/types.js';
 import type { BetRejection } from '../model/bet-words.js';
 import { ApiError } from '../model/errors.js';
@@ -51,6 +52,7 @@ export const entryOf = {
   bet: (account: string, no: number): string => `bet|${account}|${String(no).padStart(NO_DIGITS, '0')}`,
   client: (account: string, id: string): string => `betclient|${account}|${encodeURIComponent(id)}`,
   taken: (account: string, oddsId: string): string => `bettaken|${account}|${oddsId}`,
+  allTaken: 'bettaken',
   /** Bets that a result of their game may grade. */
   ofEvent: (event: string): string => `${EVENTS}|${encodeURIComponent(event)}`,
   events: EVENTS,
@@ -197,6 +199,24 @@ function entryOfBet(bet: Bet): Entry {
   return counts(bet) ? { risk: riskOf(bet), reach: reachOf(bet), profit: bet.grading?.profit ?? null } : NO_ENTRY;
 }
 
+/** What an account had taken of a row, and what is left of that by what the row stated since. */
+export interface SeenTaken {
+  account: string;
+  oddsId: string;
+  before: TakenOfRow;
+  after: TakenOfRow;
+}
+
+/** Stores what was seen of rows since; what was filled meanwhile counts from what stood then. */
+export function noteSeen(draft: BetDraft, seen: readonly SeenTaken[]): void {
+  for (const { account, oddsId, before, after } of seen) {
+    const entry = entryOf.taken(account, oddsId);
+    if (!isDeepStrictEqual(draft.value(entry), before)) continue;
+    if (after.levels.length === 0) draft.remove(entry);
+    else draft.put(entry, after);
+  }
+}
+
 /** How a bet ended: profit for a unit staked at the price of each fill, in their order; null while it is open. */
 export interface BetOutcome extends Omit<BetGrading, 'profit' | 'atMs'> {
   no: number;
@@ -277,6 +297,6 @@ export function setBankroll(
 
 /** Every bet and bankroll of every account: a recording begins anew. */
 export function forgetBets(draft: BetDraft, _: null): void {
-  for (const kind of ['bankroll', 'bet', 'betclient', 'bettaken', EVENTS, entryOf.waiting])
+  for (const kind of ['bankroll', 'bet', 'betclient', entryOf.allTaken, EVENTS, entryOf.waiting])
     for (const [entry] of draft.entries(kind)) draft.remove(entry);
 }

@@ -42,12 +42,8 @@ export function standingOf(
   if (!catalogue.tierAllows(tier, book)) return null;
   const row = readRow(table, slot);
   const event = table.events.at(columns.event[slot]!);
-  const { maxBet, exchange } = table.bytes.rest(slot).details;
   const { lay, backed, family, rest } = table.rulesOf(columns.market[slot]!);
   const scored = family === 'handicap' ? scoreOf(event) : undefined;
-  const depth = table.depths.get(slot);
-  const sizes = depth == null ? null : depthOf(depth)[lay ? 'lay' : 'back'];
-  const { minStake, stakeStep, contracts, currency } = table.bookRulesOf(book);
   return {
     subject: {
       oddsId,
@@ -63,7 +59,7 @@ export function standingOf(
       teamName: row.team && event[row.team],
       sportsbook: book,
       line: row.line,
-      currency,
+      currency: table.bookRulesOf(book).currency,
       home: event.home,
       away: event.away,
       startMs: event.startMs,
@@ -73,20 +69,32 @@ export function standingOf(
       ...(lay ? { lay } : {}),
     },
     closed: closedBy(event, row, nowMs) ?? (rest && scored === undefined ? 'no_score' : null),
-    quote: {
-      ...(lay ? { lay } : {}),
-      line: row.line,
-      maxBetCents: maxBet === null ? null : wholeCents(maxBet),
-      ...boundOf(row.decimal, sizes, exchange?.[0] ?? null, maxBet, paperMax),
-      order: {
-        minCents: Math.ceil(100 * minStake - NOISE),
-        stepCents: 100 * stakeStep,
-        contractCents: 100 * contracts,
-        charge: table.commissionAt(slot),
-      },
-    },
+    quote: quoteOf(table, slot, paperMax),
     live: event.live,
     delayMs: 1000 * (betDelays[book] ?? catalogue.betDelayOf(book)),
+  };
+}
+
+/** What stands at a row. */
+export function quoteOf(table: OddsTable, slot: number, paperMax: number): Quote {
+  const { columns } = table;
+  const { maxBet, exchange } = table.bytes.rest(slot).details;
+  const { lay } = table.rulesOf(columns.market[slot]!);
+  const depth = table.depths.get(slot);
+  const sizes = depth == null ? null : depthOf(depth)[lay ? 'lay' : 'back'];
+  const { minStake, stakeStep, contracts } = table.bookRulesOf(table.books.name(columns.book[slot]!));
+  const line = columns.line[slot]!;
+  return {
+    ...(lay ? { lay } : {}),
+    line: Number.isNaN(line) ? null : line,
+    maxBetCents: maxBet === null ? null : wholeCents(maxBet),
+    ...boundOf(columns.decimal[slot]!, sizes, exchange?.[0] ?? null, maxBet, paperMax),
+    order: {
+      minCents: Math.ceil(100 * minStake - NOISE),
+      stepCents: 100 * stakeStep,
+      contractCents: 100 * contracts,
+      charge: table.commissionAt(slot),
+    },
   };
 }
 
