@@ -40,12 +40,23 @@ const PERIODS: Record<string, number> = {
   handball: 2,
   volleyball: 5,
   table_tennis: 7,
+  badminton: 3,
 };
 const PERIODS_UNKNOWN = 4;
 /** Men's college basketball is played in halves, other basketball in quarters. */
 const LEAGUE_PERIODS: Record<string, number> = { ncaab: 2 };
 /** Sports whose extra periods are numbered on from the regular ones, such as a tenth inning. */
-const GOES_ON = new Set(['baseball', 'tennis', 'mma', 'boxing', 'golf', 'cricket', 'volleyball', 'table_tennis']);
+const GOES_ON = new Set([
+  'baseball',
+  'tennis',
+  'mma',
+  'boxing',
+  'golf',
+  'cricket',
+  'volleyball',
+  'table_tennis',
+  'badminton',
+]);
 /** Sports that count by the minute: regular time in minutes, and the length of a period of extra time. */
 const MINUTES: Record<string, number> = { soccer: 90, rugby: 80, handball: 60 };
 const EXTRA_MINUTES = 15;

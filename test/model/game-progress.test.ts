@@ -97,6 +97,7 @@ const COURSES: Record<string, string[][]> = {
   ],
   volleyball: [['Set 1'], ['End of Set 1'], ['Set 2', '2'], ['Set 5'], ['Final']],
   table_tennis: [['Set 1', '1st set'], ['Set 7'], ['Finished']],
+  badminton: [['Set 1', '1st set'], ['Set 3'], ['Finished']],
   mma: [['R1', 'Round 1', '1st Round', 'Rd 1'], ['End of Round 1', 'End R1'], ['R2', '2'], ['R5'], ['Final']],
   boxing: [['Round 1'], ['R7', 'Round 7'], ['Round 12'], ['Final', 'Finished']],
   golf: [['Round 1', 'R1'], ['R4', '4th Round'], ['Playoff'], ['Final']],

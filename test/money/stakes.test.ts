@@ -79,7 +79,7 @@ test('rows and legs have their currency, and stakes of several are weighed by va
   assert.equal((await get('/opportunities/arbitrage?currency=XYZ')).status, 400);
 });
 
-test('a tied NFL game pays half at a contract venue: the row says so, and guaranteed=true leaves it out', async () => {
+test('a tied NFL game pays half at a contract venue: the row says so, and guaranteed=true leaves it out where that loses', async () => {
   const { post, list } = await server();
   const nfl = { league: 'nfl', start_time: '2026-11-22T18:00:00Z' };
   const game = await post(
@@ -93,7 +93,16 @@ test('a tied NFL game pays half at a contract venue: the row says so, and guaran
   const [exception] = found!['exceptions'] as Item[];
   assert.equal(exception!['result'], 'tie');
   assert.ok(Math.abs(exception!['profit_percent'] - (half + fanduel!['stake_percent'] - 100)) < 1e-3);
-  assert.deepEqual(await list(`/opportunities/arbitrage?event=${game}&guaranteed=true`), []);
+  assert.ok(exception!['profit_percent'] > 0, 'the tie wins');
+  const [kept] = await list(`/opportunities/arbitrage?event=${game}&guaranteed=true`);
+  assert.equal(kept!['id'], found!['id']);
+  const lost = await post(
+    { ...nfl, home_team: 'Denver Broncos', away_team: 'Las Vegas Raiders' },
+    { kalshi: [winner(1.9, 1.5)], fanduel: [winner(1.3, 2.4)] },
+  );
+  const [losing] = await list(`/opportunities/arbitrage?event=${lost}`);
+  assert.ok(losing!['exceptions'][0].profit_percent < 0);
+  assert.deepEqual(await list(`/opportunities/arbitrage?event=${lost}&guaranteed=true`), []);
   const books = await post(
     { ...nfl, home_team: 'Chicago Bears', away_team: 'Green Bay Packers' },
     { betmgm: [winner(2.1, 1.8)], fanduel: [winner(1.8, 2.1)] },

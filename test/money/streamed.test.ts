@@ -20,7 +20,7 @@ test('streams, alerts and tools take min_stake, currency and guaranteed like lis
   const made = await posted(t, { fx: 'GBP=1.25' });
   const { post, clock } = made;
   await post(TEAMS, sized(10));
-  await post(NFL, { kalshi: [winner(4.6, 1.2)], betmgm: [winner(3.5, 1.35)] });
+  await post(NFL, { kalshi: [winner(1.9, 1.5)], betmgm: [winner(1.3, 2.4)] });
   const of = (client: RawSse, name: string) =>
     client.events.filter(({ event }) => event === name).map(({ data }) => JSON.parse(data) as Item);
   const key = made.key('enterprise');

@@ -94,7 +94,8 @@ const moneyline = (home: number, away: number) => ({
 });
 
 const total = (over: number, under: number, line: number) => ({
-  market_type: 'total_points',
+  // The name that means each sport's own total.
+  market_type: 'totals',
   selections: [
     { selection: 'Over', selection_type: 'over', line, odds_american: over },
     { selection: 'Under', selection_type: 'under', line, odds_american: under },
