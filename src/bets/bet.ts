@@ -32,6 +32,8 @@ export interface BetSubject {
   scored?: PairOfScores;
   /** What its market charged; absent: its book's. */
   commission?: Commission;
+  /** No result can say how it ends, and its book states no settlements. */
+  noRule?: true;
   /** The selection is laid: the stake is the backer's. Absent where lays were recorded as if they were backed. */
   lay?: boolean;
 }

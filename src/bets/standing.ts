@@ -2,6 +2,7 @@
 // had at which price, and how long a bet in play waits.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
+import { isGradeable } from '../grading/grade.js';
 import type { RecordedRow } from '../history/recorded-row.js';
 import { eventName } from '../kinds/parts.js';
 import { isActive } from '../model/activity.js';
@@ -42,7 +43,9 @@ export function standingOf(
   if (!catalogue.tierAllows(tier, book)) return null;
   const row = readRow(table, slot);
   const event = table.events.at(columns.event[slot]!);
-  const { lay, backed, family, rest } = table.rulesOf(columns.market[slot]!);
+  const rules = table.rulesOf(columns.market[slot]!);
+  const { lay, backed, family, rest } = rules;
+  const settled = isGradeable(rules) || catalogue.book(book)?.isExchange === true;
   const scored = family === 'handicap' ? scoreOf(event) : undefined;
   return {
     subject: {
@@ -67,6 +70,7 @@ export function standingOf(
       ...(scored === undefined ? {} : { scored }),
       ...(row.commission === undefined ? {} : { commission: row.commission }),
       ...(lay ? { lay } : {}),
+      ...(settled ? {} : { noRule: true }),
     },
     closed: closedBy(event, row, nowMs) ?? (rest && scored === undefined ? 'no_score' : null),
     quote: quoteOf(table, slot, paperMax),

@@ -44,7 +44,7 @@ export function betItem(bet: Bet): AccountBet {
     tag: bet.tag,
     note: bet.note,
     result: grading?.result ?? null,
-    result_reason: grading?.reason ?? null,
+    result_reason: grading?.reason ?? (subject?.noRule === true ? 'no_rule' : null),
     profit: grading?.profit == null ? null : amountOf(halfEven(grading.profit)),
     clv_percent: grading?.clv == null ? null : roundTo(grading.clv, 4),
     revision: grading?.revision ?? 0,

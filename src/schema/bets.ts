@@ -85,7 +85,7 @@ export const AccountBet = Type.Object({
   tag: textOrNull('yours'),
   note: textOrNull('yours'),
   result: Type.Union([Type.Enum([...BET_RESULTS]), Type.Null()], { description: 'null before it was graded' }),
-  result_reason: textOrNull('why it is not won or lost'),
+  result_reason: textOrNull('why it is not won or lost; no_rule from the start: no result can say how it ends'),
   profit: orNull("in the bankroll's currency, net of commission; null while it is open"),
   clv_percent: orNull('closing line value; null where there is none'),
   revision: Type.Integer({ minimum: 0, description: 'of the result it was graded by' }),
