@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { encode } from '../src/wire/codec.js';
 import type { Random } from '../test/world/random.js';
+import { costlyBodies, distinctGroups, manyNames, unreadPipeline } from './bursts.js';
 import type { Documents, Json, Operation } from './documents.js';
 import { HostileValues } from './hostile-values.js';
 import type { Run } from './run.js';
@@ -102,11 +103,11 @@ export class Attacker {
   }
 
   /** Reads the whole answer, of a stream for a moment. */
-  async send(
+  readonly send = async (
     method: string,
     address: string,
     init: RequestInit & { key?: string | undefined; streams?: boolean },
-  ): Promise<void> {
+  ): Promise<void> => {
     const { key, streams, headers, ...rest } = init;
     const bytes = rest.body instanceof Uint8Array ? rest.body : undefined;
     const kind = (headers as Record<string, string> | undefined)?.['content-encoding'] ?? '';
@@ -127,7 +128,7 @@ export class Attacker {
     }
     const text = await response.text();
     if (response.status >= 500) this.#judge(method, response, text);
-  }
+  };
 
   #judge(method: string, response: Response, text: string): void {
     const code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
@@ -154,6 +155,10 @@ const ATTACKS: Readonly<Record<string, { count: number; attack: Attack }>> = {
   tools: { count: 2, attack: toolCalls },
   sockets: { count: 3, attack: hostileSocket },
   broken: { count: 1, attack: brokenRequest },
+  names: { count: 1, attack: manyNames },
+  pipelines: { count: 1, attack: unreadPipeline },
+  groups: { count: 1, attack: distinctGroups },
+  costly: { count: 2, attack: costlyBodies },
 };
 
 async function requestOf(attacker: Attacker, operation: Operation): Promise<void> {

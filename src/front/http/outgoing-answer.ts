@@ -9,7 +9,6 @@ import type { Admission } from './admission.js';
 import { type AnswerHeaders, type Header, writePreflightHeaders } from './answer-headers.js';
 import { type AnswerPacker, codedTag, PACKED_FROM_BYTES } from './answer-packer.js';
 import type { TaggedAnswer } from './context.js';
-import type { TurnWork } from './turn-work.js';
 import type { UnreadBody } from './unread-body.js';
 
 export interface AnswerHost {
@@ -17,7 +16,6 @@ export interface AnswerHost {
   readonly draining: boolean;
   readonly headers: AnswerHeaders;
   readonly packer: AnswerPacker;
-  readonly turn: TurnWork;
 }
 
 export const CLIENT_GONE = 499;
@@ -230,53 +228,38 @@ export abstract class OutgoingAnswer {
 
   /** @param lasting the bytes will not change; else they are the caller's again once this returns */
   #sendBytes(status: number, contentType: string | Uint8Array, bytes: Uint8Array, lasting = false): void {
-    const awaitsBody = this.unreadBody?.isAwaited(this.corked) === true;
-    const looks = this.#looks(status, lasting);
-    if (!awaitsBody && !(looks && this.corked)) {
-      this.#writeAnswer(status, contentType, bytes, { lasting, looks });
+    if (this.unreadBody?.isAwaited(this.corked) !== true) {
+      this.#writeAnswer(status, contentType, bytes, lasting);
       return;
     }
     const kept = lasting ? bytes : Buffer.from(bytes);
     this.#pauses();
-    const send = (): void => {
-      if (this.#resumes()) this.#writeAnswer(status, contentType, kept, { lasting: true, looks });
+    this.unreadBody.whenEnded(this.response, () => {
+      if (this.#resumes()) this.#writeAnswer(status, contentType, kept, true);
+    });
+  }
+
+  #writeAnswer(status: number, contentType: string | Uint8Array, bytes: Uint8Array, lasting: boolean): void {
+    const closes = this.closing || this.#host.draining || this.#endsConnection(status);
+    let isSent = true;
+    const write = (): void => {
+      this.writeHead(status, contentType);
+      if (closes || bytes.length === 0 || this.method === 'head' || status === 204 || status === 304)
+        this.#writeWhole(status, bytes, closes);
+      else isSent = this.response.tryEnd(bytes, bytes.length)[1];
     };
-    if (awaitsBody) this.unreadBody!.whenEnded(this.response, send);
-    else this.#host.turn.later(send);
+    if (this.corked) write();
+    else this.response.cork(write);
+    if (isSent) this.finish(status);
+    else this.#sendRest(status, bytes, lasting);
   }
 
   /**
-   * Whether the socket must have taken what was sent before: known only outside of uWebSockets' cork, where a further
-   * request that came with this one closes the connection. What nobody is charged for must not pile up unread.
+   * What nobody is charged for must not pile up at a client that does not read, and of what fits into uWebSockets' buffer
+   * it does not say whether the socket took it. So now and then the connection ends with the answer.
    */
-  #looks(status: number, lasting: boolean): boolean {
-    const isFree = this.admission.key === undefined || status >= 400;
-    return isFree && (lasting || this.no % LOOKED_AT === 0);
-  }
-
-  #writeAnswer(
-    status: number,
-    contentType: string | Uint8Array,
-    bytes: Uint8Array,
-    { lasting, looks }: { lasting: boolean; looks: boolean },
-  ): void {
-    const { response } = this;
-    const closes = this.closing || this.#host.draining;
-    const isWhole = closes || bytes.length === 0 || this.method === 'head' || status === 204 || status === 304;
-    // Its last byte follows by itself, to see whether the socket took all before it.
-    const atOnce = looks && !isWhole ? bytes.subarray(0, -1) : bytes;
-    let isSent = isWhole;
-    const write = (): void => {
-      this.writeHead(status, contentType);
-      if (isWhole) this.#writeWhole(status, bytes, closes);
-      else isSent = atOnce.length > 0 && response.tryEnd(atOnce, bytes.length)[1];
-    };
-    if (this.corked) write();
-    else response.cork(write);
-    if (!isSent && atOnce !== bytes)
-      isSent = response.tryEnd(bytes.subarray(response.getWriteOffset()), bytes.length)[1];
-    if (isSent) this.finish(status);
-    else this.#sendRest(status, bytes, lasting);
+  #endsConnection(status: number): boolean {
+    return (this.admission.key === undefined || status >= 400) && this.no % FREE_ANSWERS === 0;
   }
 
   #writeWhole(status: number, bytes: Uint8Array, closes: boolean): void {
@@ -315,8 +298,8 @@ function isLasting({ lasting, tail }: TaggedAnswer): boolean {
   return lasting && tail === 0;
 }
 
-/** Of small answers that are no files, one in so many. */
-const LOOKED_AT = 64;
+/** Of those without a charge one in so many. */
+const FREE_ANSWERS = 64;
 const NO_BYTES = new Uint8Array(0);
 const NO_HEADERS: Header[] = [];
 

@@ -23,12 +23,6 @@ export class TurnWork {
     else this.#waiting.push(work);
   }
 
-  /** In a later turn. */
-  later(work: () => void): void {
-    this.#waiting.push(work);
-    this.#begin();
-  }
-
   #begin(): void {
     if (this.#begun) return;
     this.#begun = true;

@@ -405,6 +405,17 @@ test('a client that reads nothing is owed little: of large answers one, of files
   }
 });
 
+test('small answers without a charge pile up at no client that does not read: their connection ends', async (t) => {
+  const { port, server } = await running(t, []);
+  const socket = await opened(t, port, '');
+  socket.pause();
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  for (let i = 0; i < 100; i++) socket.write('GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n');
+  await until('nothing is under way', () => server.inFlight === 0);
+  socket.resume();
+  await closed;
+});
+
 test('a large answer arrives whole at a client that reads slowly', async (t) => {
   const large = Buffer.from(Array.from({ length: 4_000_000 }, (_, i) => i % 251));
   const { port } = await running(t, [
