@@ -65,7 +65,9 @@ export function runRoute(
   exchange.acceptEncoding = request.getHeader('accept-encoding');
   for (const name of run.headers) exchange.keepHeader(name, request.getHeader(name));
   if (run.mediaTypes.length === 0) {
-    turn.run(() => callHandler(run, exchange));
+    // Whether a body is still to come is known only within the handler.
+    if (exchange.unreadBody === undefined) turn.run(() => callHandler(run, exchange));
+    else callHandler(run, exchange);
     return;
   }
   exchange.contentType = mediaType(request.getHeader('content-type'));

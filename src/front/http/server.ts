@@ -137,7 +137,10 @@ class UwsServer implements HttpServer, ExchangeHost {
       const exchange = this.#begin(response, request.getMethod(), request.getUrl(), UNMATCHED);
       if (isRefused(exchange, request)) return;
       exchange.unreadBody = UnreadBody.of(request);
-      this.turn.run(() => exchange.fail(this.#unmatched(exchange.path)));
+      const fail = (): void => exchange.fail(this.#unmatched(exchange.path));
+      // Whether a body is still to come is known only within the handler.
+      if (exchange.unreadBody === undefined) this.turn.run(fail);
+      else fail();
       exchange.watchAbort();
       exchange.corked = false;
     });

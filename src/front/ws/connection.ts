@@ -79,8 +79,9 @@ export class WsConnection {
   /** @param bytes valid only during the call */
   message(bytes: Uint8Array, isBinary: boolean): void {
     if (!this.#accepts()) return;
-    if (this.#host.turn.isFree) {
-      this.#read(bytes, isBinary);
+    const { turn } = this.#host;
+    if (turn.isFree) {
+      turn.run(() => this.#read(bytes, isBinary));
       return;
     }
     if (++this.#waiting > WAITING_MAX) {
@@ -88,7 +89,7 @@ export class WsConnection {
       return;
     }
     const copy = bytes.slice();
-    this.#host.turn.run(() => {
+    turn.run(() => {
       this.#waiting--;
       this.#read(copy, isBinary);
     });
