@@ -43,6 +43,7 @@ export interface ListParams extends OpportunityFilterParams {
   min_stake?: number | undefined;
   currency?: string | undefined;
   guaranteed?: boolean | undefined;
+  include_assumed?: boolean | undefined;
   stake?: number | undefined;
   sort?: string | undefined;
   format?: 'json' | 'csv' | undefined;
@@ -123,6 +124,7 @@ export class OpportunityAnswers {
         ? undefined
         : await this.#evaluated(caller, {
             ...request.evaluate,
+            includeAssumed: params.include_assumed ?? false,
             ...filterAt(clock.now()).narrowing,
             kind: request.kind,
             books: this.#universes.specOf(universe).books,

@@ -32,6 +32,7 @@ export interface StatedThresholds {
   min_stake?: number | undefined;
   currency?: string | undefined;
   guaranteed?: boolean | undefined;
+  include_assumed?: boolean | undefined;
 }
 
 /** Those that are not stated are the same as in lists. */
@@ -70,6 +71,7 @@ function keyOf({ channels, filter, thresholds, state, openings, depth, maxHz, ca
     kinds.includes('low_hold') ? thresholds.maxHold : '',
     kinds.includes('middle') ? thresholds.minSize : '',
     ...(kinds.length > 0 ? [thresholds.minStake, thresholds.currency, thresholds.guaranteed] : []),
+    kinds.includes('ev') || kinds.includes('middle') ? thresholds.assumed : '',
   ];
   const include = channels.has('odds') ? `${openings ? 'opening' : ''}${depth ? ' depth' : ''}` : '';
   const owner = channels.has('bets') ? caller?.account : null;

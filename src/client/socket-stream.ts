@@ -14,6 +14,8 @@ export interface SocketFilters extends NameFilters, Thresholds {
   currency?: string;
   /** Only what no result of a game that is played breaks. */
   guaranteed?: boolean;
+  /** Also what rests on a distribution that nobody measured. */
+  include_assumed?: boolean;
   state?: string;
   /** Ticks a second at most (0.1 to 20); what changes in between is merged. */
   max_hz?: number;

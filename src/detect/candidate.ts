@@ -23,6 +23,8 @@ export interface Candidate extends CandidateKey, Fingerprint {
   /** Percent. */
   edge: number;
   suspicious: boolean;
+  /** Its edge rests on a distribution that nobody measured. */
+  assumed: boolean;
   /** Columns of its legs in the order of the sides; an EV row has one. */
   readonly columns: number[];
   /** EV: fair probability. Middles: probability that both win. */
@@ -54,6 +56,7 @@ export function emptyCandidate(): Candidate {
     folded: 0,
     edge: 0,
     suspicious: false,
+    assumed: false,
     columns: [],
     p: 0,
     push: 0,

@@ -277,7 +277,7 @@ export class Detector {
     const kept = limitsOf(question);
     const universe = new WatchedUniverse({ key: '', books: question.books }, this.#books, kept);
     const limits = { ...kept, kinds: new Set([question.kind]) };
-    const collector = new Collector(this.#records, question.includeSuspicious !== false, (record) =>
+    const collector = new Collector(this.#records, question, (record) =>
       open(record, Math.floor(this.#pace.nowMs * 1000)),
     );
     const index = this.#index;

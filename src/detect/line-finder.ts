@@ -25,7 +25,7 @@ import {
   SUSPICIOUS_PROFIT_PERCENT,
 } from './maths/arbitrage.js';
 import { evPercent, evPercentWithPush } from './maths/ev.js';
-import { paidOnTie, pushLine } from './pushes.js';
+import { evMinWithoutPush, paidOnTie, pushLine } from './pushes.js';
 import { CELLS } from './quote-columns.js';
 import { Reference, type ReferencePolicy } from './reference.js';
 import { mayCharge } from './unknown-commission.js';
@@ -147,6 +147,7 @@ export class LineFinder {
       if (!this.#executable.winsLaid(prices, back, lays, lay, side, decimals)) continue;
       const found = this.#candidate;
       found.kind = 'arbitrage';
+      found.assumed = false;
       found.book1 = prices.book(back);
       found.book2 = lays.book(lay);
       found.book3 = -1;
@@ -281,6 +282,7 @@ export class LineFinder {
     const { prices } = this;
     const found = this.#candidate;
     found.kind = kind;
+    found.assumed = false;
     found.book1 = prices.book(this.#best[0]!);
     found.book2 = prices.book(this.#best[1]!);
     found.book3 = sides === 3 ? prices.book(this.#best[2]!) : -1;
@@ -361,6 +363,7 @@ export class LineFinder {
     found.third = prices.booksQuoting(side, null);
     found.edge = Math.max(ev, -100);
     found.suspicious = false;
+    found.assumed = push > 0 && prices.marketLine.market.pushModel!.family === 'wide';
     found.columns.length = 1;
     found.columns[0] = column;
     found.p = p;
@@ -380,18 +383,6 @@ export class LineFinder {
       sink.found(universe, found);
     }
   }
-}
-
-/**
- * What a price's EV must be without the push (percent). A push probability reduces an edge without changing its sign, so
- * that most prices are decided without it; a limit below 0 may be met only with the push, and any limit with a tie that
- * pays half of a win.
- */
-export function evMinWithoutPush(marketLine: MarketLine, { minEv }: CandidateLimits): number {
-  if (marketLine.oddTies) return Number.NEGATIVE_INFINITY;
-  const line = pushLine(marketLine);
-  const canPush = marketLine.market.pushModel !== undefined && !Number.isNaN(line) && !Number.isInteger(line + 0.5);
-  return minEv < 0 && canPush ? Number.NEGATIVE_INFINITY : Math.min(0, minEv) - EDGE_NOISE;
 }
 
 /** Whether the event can still be bet on. */

@@ -290,6 +290,7 @@ export class MiddleFinder {
     this.table!.middle(low.x, high.x, this.#chances);
     const hit = this.#chances[HIT]!;
     found.kind = 'middle';
+    found.assumed = this.table!.model.family === 'wide';
     found.book1 = book[first]!;
     found.book2 = book[second]!;
     found.low = low.x;

@@ -43,6 +43,8 @@ export interface EvaluationQuestion extends Narrowing {
   maxHold?: number;
   /** Include arbitrages above the credible profit; included by default. */
   includeSuspicious?: boolean;
+  /** Include what rests on a distribution that nobody measured; included by default. */
+  includeAssumed?: boolean;
 }
 
 /** Maximum number of results, the best by edge (low holds: the lowest). */
@@ -74,6 +76,7 @@ const ROOM = 2_000;
 export class Collector implements CandidateSink {
   readonly #records: Records;
   readonly #suspicious: boolean;
+  readonly #assumed: boolean;
   readonly #open: (record: Uint8Array) => Opportunity;
   /** By id: an event that is removed and comes back during the evaluation is met twice. */
   #answers = new Map<string, Opportunity>();
@@ -81,14 +84,19 @@ export class Collector implements CandidateSink {
   #worst: number | undefined;
 
   /** @param open an answer from its record, which is valid only during the call */
-  constructor(records: Records, suspicious: boolean, open: (record: Uint8Array) => Opportunity) {
+  constructor(
+    records: Records,
+    { includeSuspicious = true, includeAssumed = true }: EvaluationQuestion,
+    open: (record: Uint8Array) => Opportunity,
+  ) {
     this.#records = records;
-    this.#suspicious = suspicious;
+    this.#suspicious = includeSuspicious;
+    this.#assumed = includeAssumed;
     this.#open = open;
   }
 
   found(universe: WatchedUniverse, candidate: Candidate): void {
-    if (candidate.suspicious && !this.#suspicious) return;
+    if ((candidate.suspicious && !this.#suspicious) || (candidate.assumed && !this.#assumed)) return;
     const { kind, edge } = candidate;
     if (this.#worst !== undefined && (kind === 'low_hold' ? edge > this.#worst : edge < this.#worst)) return;
     const id = this.#records.idOf(candidate);

@@ -122,7 +122,10 @@ export class Records implements CandidateRecords {
     const hold = reference.holdPercent();
     const pushes = mayPush(this.#finder.prices.marketLine);
     const flags =
-      (consensus ? RECORD_FLAG.consensus : 0) | (pushes ? RECORD_FLAG.push : 0) | this.#moneyFlags(candidate);
+      (consensus ? RECORD_FLAG.consensus : 0) |
+      (pushes ? RECORD_FLAG.push : 0) |
+      (candidate.assumed ? RECORD_FLAG.assumed : 0) |
+      this.#moneyFlags(candidate);
     const place = writer.begin('ev', flags, id, event.no);
     writer.number(candidate.edge);
     writer.number(confidenceScore(!consensus, opinions, 0, event.live, hold / 100, candidate.edge));
@@ -173,7 +176,7 @@ export class Records implements CandidateRecords {
       (this.#middles.oneSided ? RECORD_FLAG.oneSided : 0) |
       (winsAlways(low, high, first, second) ? RECORD_FLAG.sure : 0) |
       this.#moneyFlags(candidate) |
-      (model.family === 'wide' ? RECORD_FLAG.assumed : 0) |
+      (candidate.assumed ? RECORD_FLAG.assumed : 0) |
       (event.live && model === shape.model ? RECORD_FLAG.wholeGame : 0) |
       (model.pair === 'spread' ? RECORD_FLAG.spread : 0) |
       (model.keyNumbers.length > 0 ? RECORD_FLAG.keyNumbers : 0);
@@ -333,6 +336,7 @@ function copyCandidate(from: Candidate, to: Candidate): void {
   to.p = from.p;
   to.push = from.push;
   to.suspicious = from.suspicious;
+  to.assumed = from.assumed;
   to.columns.length = from.columns.length;
   for (let i = 0; i < from.columns.length; i++) to.columns[i] = from.columns[i]!;
 }

@@ -3,11 +3,12 @@
 
 import type { BookList } from './book-list.js';
 import type { CandidateLimits } from './candidate.js';
-import { evMinWithoutPush, isOpen, type LineFinder } from './line-finder.js';
+import { isOpen, type LineFinder } from './line-finder.js';
 import type { MarketIndex } from './market-index.js';
 import type { Market, MarketLine } from './market-line.js';
 import { inverseSum, isArbitrage } from './maths/arbitrage.js';
 import { CONSENSUS_OPINIONS_MIN } from './maths/consensus.js';
+import { evMinWithoutPush } from './pushes.js';
 import { CELLS } from './quote-columns.js';
 import type { WatchedUniverse } from './watched-universe.js';
 

@@ -87,6 +87,8 @@ function evItem({ id, market, sides, record, score, method, money, has, bookOf }
 function warningsOf(market: Market, numbers: readonly number[], has: Composing['has']): string[] {
   const warnings: string[] = [];
   if (has(RECORD_FLAG.push)) warnings.push(PUSH_POSSIBLE);
+  // The probability of the push is that of no measured distribution.
+  if (has(RECORD_FLAG.assumed)) warnings.push('ASSUMED_DISTRIBUTION');
   if (numbers[EV_NUMBER.edge]! > (market.player === null ? WARN_AT.ev : WARN_AT.propEv))
     warnings.push('IMPLAUSIBLE_EV');
   if (has(RECORD_FLAG.consensus) && numbers[EV_NUMBER.opinions]! < WARN_AT.opinions) warnings.push('FEW_BOOKS');

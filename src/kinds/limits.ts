@@ -22,6 +22,8 @@ export interface Limits {
   rates: Rates;
   /** Only what no result of a game that is played breaks. */
   guaranteed: boolean;
+  /** Include what rests on a distribution that nobody measured. */
+  assumed: boolean;
 }
 
 /** The fields that limits use. */
@@ -39,6 +41,7 @@ export const DEFAULT_LIMITS: Limits = {
   currency: DEFAULT_CURRENCY,
   rates: {},
   guaranteed: false,
+  assumed: false,
 };
 
 /** A caller's words about what can be staked, as limits. Throws invalid_request for an unknown currency. */
@@ -46,12 +49,14 @@ export function stakedOf(stated: {
   min_stake?: number | undefined;
   currency?: string | undefined;
   guaranteed?: boolean | undefined;
-}): Pick<Limits, 'minStake' | 'currency' | 'guaranteed'> {
+  include_assumed?: boolean | undefined;
+}): Pick<Limits, 'minStake' | 'currency' | 'guaranteed' | 'assumed'> {
   const currency = stated.currency?.toUpperCase() ?? DEFAULT_LIMITS.currency;
   if (!isCurrency(currency)) throw new ApiError('invalid_request', `currency: there is no currency ${currency}`);
   return {
     minStake: stated.min_stake ?? DEFAULT_LIMITS.minStake,
     currency,
     guaranteed: stated.guaranteed ?? DEFAULT_LIMITS.guaranteed,
+    assumed: stated.include_assumed ?? DEFAULT_LIMITS.assumed,
   };
 }

@@ -113,9 +113,10 @@ export class RecordedOpportunity implements OpportunityHead {
   /** As its rows are now; in a universe that nobody watches they may be gone. */
   get terms(): StakeTerms {
     const sure = this.#kind.isSure((flag) => this.#has(flag));
+    const assumed = this.#has(RECORD_FLAG.assumed);
     const isGone = (row: number): boolean => this.#rows.marketOf(row) === null;
-    if (!this.#has(RECORD_FLAG.limited) || this.#legRows.some(isGone)) return termsOf(sure, DOLLARS);
-    return termsOf(sure, this.#kind.caps?.(this.#legs(), this.#rows.rates) ?? DOLLARS);
+    if (!this.#has(RECORD_FLAG.limited) || this.#legRows.some(isGone)) return termsOf(sure, assumed, DOLLARS);
+    return termsOf(sure, assumed, this.#kind.caps?.(this.#legs(), this.#rows.rates) ?? DOLLARS);
   }
 
   get ruled(): Ruled | null {

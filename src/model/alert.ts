@@ -36,6 +36,7 @@ export interface AlertFilters {
   min_stake?: number;
   currency?: string;
   guaranteed?: boolean;
+  include_assumed?: boolean;
   min_edge?: number;
   min_odds?: number;
   max_odds?: number;

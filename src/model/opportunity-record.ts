@@ -13,7 +13,10 @@ export const RECORD_FLAG = {
   push: 4,
   /** The fair price is the consensus; otherwise that of the reference's book. */
   consensus: 8,
-  /** Of middles: no book shows both sides; the model is assumed, of the whole game in play, of margins, with key numbers. */
+  /**
+   * Of middles: no book shows both sides; the model is assumed (also an EV's, of its push), of the whole game in play, of
+   * margins, with key numbers.
+   */
   oneSided: 16,
   assumed: 32,
   wholeGame: 64,

@@ -9,27 +9,31 @@ import { exchangeRate, type Rates } from './money.js';
 export type Cap = readonly [currency: string, total: number | null];
 
 export interface StakeTerms {
-  /** No result of a game that is played breaks the printed profit because books settle it differently. */
+  /** No result of a game that is played loses because books settle it differently. */
   readonly sure: boolean;
+  /** Its numbers rest on a distribution that nobody measured. */
+  readonly assumed: boolean;
   /** One for each currency of its legs. */
   readonly caps: readonly Cap[];
 }
 
 const PLAIN_CAPS: readonly Cap[] = [['USD', null]];
 /** Dollars without a limit: shared, as most opportunities have no others. */
-const PLAIN = { sure: { sure: true, caps: PLAIN_CAPS }, unsure: { sure: false, caps: PLAIN_CAPS } } as const;
+const plain = (sure: boolean, assumed: boolean): StakeTerms => ({ sure, assumed, caps: PLAIN_CAPS });
+const PLAIN = [plain(false, false), plain(true, false), plain(false, true), plain(true, true)] as const;
 
-export const NO_TERMS: StakeTerms = PLAIN.sure;
+export const NO_TERMS: StakeTerms = PLAIN[1];
 
-export function termsOf(sure: boolean, caps: readonly Cap[]): StakeTerms {
+export function termsOf(sure: boolean, assumed: boolean, caps: readonly Cap[]): StakeTerms {
   const [first, second] = caps;
-  if (second === undefined && first?.[0] === 'USD' && first[1] === null) return sure ? PLAIN.sure : PLAIN.unsure;
-  return { sure, caps };
+  if (second === undefined && first?.[0] === 'USD' && first[1] === null)
+    return PLAIN[(sure ? 1 : 0) + (assumed ? 2 : 0)]!;
+  return { sure, assumed, caps };
 }
 
 export function sameTerms(a: StakeTerms, b: StakeTerms): boolean {
   if (a === b) return true;
-  if (a.sure !== b.sure || a.caps.length !== b.caps.length) return false;
+  if (a.sure !== b.sure || a.assumed !== b.assumed || a.caps.length !== b.caps.length) return false;
   return a.caps.every(([currency, total], i) => currency === b.caps[i]![0] && total === b.caps[i]![1]);
 }
 

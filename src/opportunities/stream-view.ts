@@ -127,11 +127,11 @@ class StreamView implements OpportunityView {
     this.#lease = lease;
     this.#clock = clock;
     this.#request = request;
-    const { minEv, minProfit, maxHold, minSize, minStake, currency, guaranteed } = request;
+    const { minEv, minProfit, maxHold, minSize, minStake, currency, guaranteed, assumed } = request;
     const { rates } = options;
     this.#limits = {
       ...DEFAULT_LIMITS,
-      ...{ minEv, minProfit, maxHold, minSize, minStake, currency, guaranteed, rates },
+      ...{ minEv, minProfit, maxHold, minSize, minStake, currency, guaranteed, assumed, rates },
     };
     this.#encode = encode;
     this.#shared = shared;

@@ -12,8 +12,9 @@ export function meets(opportunity: Measured, edge: number, limits: Limits, terms
   return KINDS[opportunity.kind].meets(opportunity, edge, limits);
 }
 
-function canBeStaked({ sure, caps }: StakeTerms, { guaranteed, minStake, currency, rates }: Limits): boolean {
-  if (guaranteed && !sure) return false;
+function canBeStaked({ sure, assumed, caps }: StakeTerms, limits: Limits): boolean {
+  const { guaranteed, minStake, currency, rates } = limits;
+  if ((guaranteed && !sure) || (assumed && !limits.assumed)) return false;
   if (minStake <= 0) return true;
   const most = maxStakeIn(caps, currency, rates) ?? null;
   return most === null || most >= minStake;

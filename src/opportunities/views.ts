@@ -7,7 +7,7 @@ import type { OpportunityKind } from '../model/opportunity.js';
 
 export type Thresholds = Pick<
   Limits,
-  'minEv' | 'minProfit' | 'maxHold' | 'minSize' | 'minStake' | 'currency' | 'guaranteed'
+  'minEv' | 'minProfit' | 'maxHold' | 'minSize' | 'minStake' | 'currency' | 'guaranteed' | 'assumed'
 >;
 
 /** What a group of subscribers requests of opportunities. */

@@ -186,3 +186,55 @@ test('the edge of a contract that pays half on a tie takes the tie into account'
   assert.ok(book['ev_percentage'] < gross(book), JSON.stringify(book));
   assert.ok(venue['ev_percentage'] > gross(venue), JSON.stringify(venue));
 });
+
+test('what rests on a distribution that nobody measured is listed only on request: middles, edges, counts, other methods', async () => {
+  const { post, list, get } = await server();
+  const afl = await post(
+    { league: 'afl', start_time: '2026-11-22T15:00:00Z', home_team: 'Geelong', away_team: 'Collingwood' },
+    {
+      pinnacle: [total(160.5, 2.1, 1.8), spread(-7.5, 2.1, 1.8)],
+      fanduel: [total(170.5, 1.8, 2.1), spread(-9.5, 1.8, 2.1)],
+    },
+  );
+  const middles = async (more: string) =>
+    (await list(`/opportunities/middles?event=${afl}&min_ev=-50${more}`)).map((one) => [
+      one['market_type'],
+      one['warnings'].includes('ASSUMED_DISTRIBUTION'),
+    ]);
+  // Margins have a measured one: -7.5 and +9.5.
+  assert.deepEqual(await middles(''), [['point_spread', false]]);
+  assert.deepEqual((await middles('&include_assumed=true')).sort(), [
+    ['point_spread', false],
+    ['total_points', true],
+  ]);
+  const summary = async (more: string) =>
+    (await get(`/opportunities/middles/summary?event=${afl}&min_ev=-50${more}`)).body['data']['total'];
+  assert.deepEqual([await summary(''), await summary('&include_assumed=true')], [1, 2]);
+  const prop = { market_type: 'player_points', player_name: 'Al Jones' };
+  const game = await post(
+    { home_team: 'Sacramento Kings', away_team: 'Memphis Grizzlies' },
+    {
+      pinnacle: [
+        { ...total(24, 1.95, 1.95), ...prop },
+        { ...total(8.5, 1.95, 1.95), ...prop, market_type: 'player_rebounds' },
+      ],
+      fanduel: [
+        { ...total(24, 2.2, 1.7), ...prop },
+        { ...total(8.5, 2.2, 1.7), ...prop, market_type: 'player_rebounds' },
+      ],
+    },
+  );
+  for (const method of ['', '&devig=shin']) {
+    const edges = async (more: string) =>
+      (await list(`/opportunities/ev?event=${game}${method}${more}`)).map((one) => [
+        one['market_type'],
+        one['warnings'].includes('ASSUMED_DISTRIBUTION'),
+      ]);
+    // Whether 24 points push nobody measured; half a rebound cannot push.
+    assert.deepEqual(await edges(''), [['player_rebounds', false]]);
+    assert.deepEqual((await edges('&include_assumed=true')).sort(), [
+      ['player_points', true],
+      ['player_rebounds', false],
+    ]);
+  }
+});

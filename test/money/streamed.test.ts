@@ -5,7 +5,7 @@ import { RawSse } from '../front/stream-rig.js';
 import { RawWs } from '../front/ws/raw-ws.js';
 import { call, connect } from '../mcp/clients.js';
 import { until } from '../support/until.js';
-import { type Item, posted, winner } from './posted.js';
+import { type Item, posted, total, winner } from './posted.js';
 
 const TEAMS = { home_team: 'Miami Heat', away_team: 'Chicago Bulls' };
 const NFL = {
@@ -72,4 +72,37 @@ test('streams, alerts and tools take min_stake, currency and guaranteed like lis
   assert.equal(await ids({}), 2);
   assert.equal(await ids({ guaranteed: true }), 1);
   assert.equal(await ids({ guaranteed: true, min_stake: 1_000 }), 0);
+});
+
+test('streams, alerts and tools take include_assumed like lists', async (t) => {
+  const made = await posted(t, {});
+  const key = made.key('enterprise');
+  await made.post(
+    { league: 'afl', start_time: '2026-11-22T15:00:00Z', home_team: 'Geelong', away_team: 'Collingwood' },
+    { pinnacle: [total(160.5, 2.1, 1.8)], fanduel: [total(170.5, 1.8, 2.1)] },
+  );
+  const without = new RawSse(made, '/stream?channel=middles', key);
+  const withIt = new RawSse(made, '/stream?channel=middles&include_assumed=true', key);
+  await until('complete', () => without.table.complete && withIt.table.complete);
+  const detected = (client: RawSse) =>
+    client.events.flatMap(({ event, data }) => (event === 'middles:detected' ? (JSON.parse(data) as Item[]) : []));
+  assert.deepEqual([detected(without).length, detected(withIt).length], [0, 1]);
+  without.vanish();
+  withIt.vanish();
+  const answer = await made.fetch('/account/alerts', {
+    key,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      name: 'middles',
+      channel: 'middles',
+      filters: { include_assumed: true },
+      target: { type: 'webhook', url: 'https://receiver.example/hook' },
+    }),
+  });
+  assert.equal(answer.status, 201);
+  const tools = await connect(t, made.url, key);
+  const count = async (args: Record<string, unknown>) =>
+    ((await call(tools, 'find_middles', args)).structuredContent!['data'] as Item[]).length;
+  assert.deepEqual([await count({}), await count({ include_assumed: true })], [0, 1]);
 });

@@ -16,7 +16,7 @@ function opportunity(no: number): Opportunity {
     edge: no,
     size: no,
     suspicious: no % 3 === 0,
-    terms: termsOf(no % 5 > 0, [['GBP', no]]),
+    terms: termsOf(no % 5 > 0, no % 7 > 0, [['GBP', no]]),
   } as Opportunity;
 }
 

@@ -36,6 +36,7 @@ export function made() {
     minStake: 0,
     currency: 'USD',
     guaranteed: false,
+    assumed: false,
     hasEvent: () => true,
     hasMarket: () => true,
     ...change,

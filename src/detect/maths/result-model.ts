@@ -60,6 +60,8 @@ const NFL_TOTAL = 13.16;
 const NBA_MARGIN = 12.04;
 const COLLEGE_BASKETBALL_MARGIN = 10;
 const NBA_TOTAL = 17.68;
+/** Around bookmakers' lines: 37.7 and 38 (1,056 games 2000-05) are published; scores have fallen since. */
+const AFL_MARGIN = 37;
 const MLB_RUNS = 4.34;
 
 /** Runs of both teams in a game, and the shape at which they have that standard deviation. */
@@ -70,7 +72,7 @@ const MLB_SHAPE = MLB_MEAN ** 2 / (MLB_RUNS ** 2 - MLB_MEAN);
 const HOCKEY_GOALS = 5.9;
 const SOCCER_GOALS = 2.6;
 
-/** Margins of sports without a figure: the largest figure of any. */
+/** Margins of sports without a figure: wider than most, and nobody's measurement. */
 const UNKNOWN_MARGIN = 16;
 
 /**
@@ -142,6 +144,8 @@ function marginModel(
       return share === 1
         ? build('spread', 'normal', MLB_RUNS, playedOut ? 'by_one' : 'stand')
         : build('spread', 'run_margin', 0, 'stand', { goals: MLB_MEAN * share, shape: (MLB_SHAPE * share) / 2 });
+    case 'aussie_rules':
+      return build('spread', 'normal', AFL_MARGIN * scale, 'stand');
     case 'hockey':
       return build('spread', 'skellam', 0, playedOut ? 'by_one' : 'stand', { goals: (goals ?? HOCKEY_GOALS) * share });
     case 'soccer':
