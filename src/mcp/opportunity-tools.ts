@@ -45,6 +45,7 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
     title: 'Arbitrage',
     description: 'Bets at different books that win on every result, with stakes. Hobby and up.',
     path: '/opportunities/arbitrage',
+    unlisted: ['include_assumed'],
     shows: [
       'id',
       ...EVENT,
@@ -113,6 +114,7 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
     title: 'Low holds',
     description: 'Markets whose best prices together have almost no margin. Needs the low_hold feature.',
     path: '/opportunities/low_hold',
+    unlisted: ['include_assumed'],
     shows: [
       'id',
       ...EVENT,

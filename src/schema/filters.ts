@@ -68,10 +68,5 @@ export const staked = {
     }),
   ),
   guaranteed: Type.Optional(Type.Boolean({ description: 'loses on no result of a played game' })),
-  include_assumed: Type.Optional(
-    Type.Boolean({
-      description:
-        'true: also EV and middles whose size rests on a distribution that nobody measured (ASSUMED_DISTRIBUTION)',
-    }),
-  ),
+  include_assumed: Type.Optional(Type.Boolean({ description: 'also what is an ASSUMED_DISTRIBUTION' })),
 };
