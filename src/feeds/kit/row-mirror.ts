@@ -252,11 +252,14 @@ function isSame(a: MirroredRow, b: MirroredRow): boolean {
   return a.active === b.active && sameMarket(a, b) && sameFields(a.selection, b.selection, SELECTION_FIELDS);
 }
 
-/** Whether both stand at the same place: a line or a selection that moves leaves an old row behind. */
+/**
+ * Whether both stand at the same place: a line or a selection that moves, or a main line that becomes an alternate one,
+ * leaves an old row behind.
+ */
 function sameMarket(a: MirroredRow, b: MirroredRow): boolean {
   return sameFields(a.market, b.market, MARKET_FIELDS) && sameFields(a.selection, b.selection, PLACE_FIELDS);
 }
 
 const MARKET_FIELDS = ['market_type', 'player_name', 'stat_category', 'team', 'max_bet'] as const;
-const PLACE_FIELDS = ['selection', 'selection_type', 'line'] as const;
-const SELECTION_FIELDS = ['odds_american', 'odds_decimal', 'is_alternate_line', 'deep_link', 'size'] as const;
+const PLACE_FIELDS = ['selection', 'selection_type', 'line', 'is_alternate_line'] as const;
+const SELECTION_FIELDS = ['odds_american', 'odds_decimal', 'deep_link', 'size'] as const;

@@ -6,8 +6,8 @@ import type { Feed, FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
 import { Publisher } from '../kit/publisher.js';
-import { type Fields, fieldsOf, jsonOf, objectsOf, textOf, textsOf } from '../kit/reading.js';
-import { Rest } from '../kit/rest.js';
+import { type Fields, fieldsOf, jsonOf, numberOf, objectsOf, textOf, textsOf } from '../kit/reading.js';
+import { Rest, VenueRefusal } from '../kit/rest.js';
 import { type MirroredGame, RowMirror } from '../kit/row-mirror.js';
 import { wait } from '../wait.js';
 import { changedRow, sharpRow } from './rows.js';
@@ -148,9 +148,13 @@ export class SharpApiFeed implements Feed {
 
   #change(fields: Fields): void {
     const known = this.#mirror.row(textOf(fields['id']) ?? '');
+    if (known === undefined && sharpRow(fields) !== undefined) {
+      this.#putAll([fields]);
+      return;
+    }
     const row = known === undefined ? undefined : changedRow(known, fields);
     if (row === undefined) {
-      // Rows that were added arrive with the changes.
+      // Rows that were added and are not stated whole arrive with the changes.
       this.#isLacking = true;
       return;
     }
@@ -185,7 +189,10 @@ export class SharpApiFeed implements Feed {
     }
   }
 
-  /** Games before their start and live ones are asked for apart; each answer calls the other's rows removed. */
+  /**
+   * Games before their start and live ones are asked for apart. An answer may call the other's rows removed, as they are
+   * none of its kind: a row is removed if the answer of its own kind says so, or both do.
+   */
   async #readChanges(since: string): Promise<void> {
     const before = this.#mirror.touches;
     const [ahead, live] = await Promise.all([this.#changesOf(since, 'false'), this.#changesOf(since, 'true')]);
@@ -196,26 +203,56 @@ export class SharpApiFeed implements Feed {
       return;
     }
     this.#putAll([...ahead.rows, ...live.rows], before);
-    for (const id of ahead.removed) if (live.removed.has(id)) this.#mirror.remove(id, before);
+    for (const [own, other, isLive] of [
+      [ahead, live, false],
+      [live, ahead, true],
+    ] as const)
+      for (const id of own.removed)
+        if (other.removed.has(id) || this.#isOfKind(id, isLive)) this.#mirror.remove(id, before);
     this.#since = [ahead.reached, live.reached].sort()[0]!;
   }
 
-  /** Undefined if there are more than a new snapshot has. */
-  async #changesOf(first: string, live: 'true' | 'false'): Promise<Changes | undefined> {
-    const changes: Changes = { rows: [], removed: new Set(), reached: first };
+  #isOfKind(id: string, isLive: boolean): boolean {
+    const row = this.#mirror.row(id);
+    return row !== undefined && (this.#mirror.facts(row.gameId)?.isLive ?? false) === isLive;
+  }
+
+  /** Undefined if there are more than a new snapshot has, or the service says that some are not told. */
+  async #changesOf(since: string, live: 'true' | 'false'): Promise<Changes | undefined> {
+    const changes: Changes = { rows: [], removed: new Set(), reached: since };
+    let offset = 0;
     for (let page = 0; page < PAGES_MAX; page++) {
-      const query = { since: changes.reached, limit: '200', live };
-      const { searchParams } = this.#query(new URL('http://service'), query);
-      const body = fieldsOf(await this.#rest.get('/odds/delta', Object.fromEntries(searchParams))) ?? {};
+      const body = await this.#changesPage({ since, limit: String(PAGE_ROWS), offset: String(offset), live });
+      if (body === undefined) return undefined;
       const meta = fieldsOf(body['meta']) ?? {};
-      if (body['overflow'] === true || meta['overflow'] === true) return undefined;
+      const stated = (name: string) => body[name] ?? meta[name];
+      if (INCOMPLETE.some((name) => stated(name) === true)) return undefined;
       changes.rows.push(...objectsOf(body['data']));
-      for (const id of textsOf(body['removed'] ?? meta['removed'])) changes.removed.add(id);
-      changes.reached = textOf(meta['server_time'] ?? body['server_time']) ?? changes.reached;
-      if (fieldsOf(body['pagination'])?.['has_more'] !== true) return changes;
+      for (const id of removedIds(stated('removed'))) changes.removed.add(id);
+      // What changes while the pages are read is later than the first of them.
+      if (page === 0) changes.reached = textOf(meta['server_time'] ?? body['server_time']) ?? since;
+      const pagination = fieldsOf(stated('pagination')) ?? {};
+      if (pagination['has_more'] !== true) return changes;
+      offset = numberOf(pagination['next_offset']) ?? offset + PAGE_ROWS;
     }
     return undefined;
   }
+
+  /** Undefined where the service does not page so far. */
+  async #changesPage(query: Record<string, string>): Promise<Fields | undefined> {
+    const { searchParams } = this.#query(new URL('http://service'), query);
+    try {
+      return fieldsOf(await this.#rest.get('/odds/delta', Object.fromEntries(searchParams))) ?? {};
+    } catch (error) {
+      if (error instanceof VenueRefusal && error.status === 400 && query['offset'] !== '0') return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Ids, or since version 3 objects with one. */
+function removedIds(list: unknown): string[] {
+  return [...textsOf(list), ...objectsOf(list).flatMap(({ id }) => textOf(id) ?? [])];
 }
 
 interface Changes {
@@ -224,6 +261,10 @@ interface Changes {
   reached: string;
 }
 
+/** Rows of a page of changes. */
+const PAGE_ROWS = 200;
+/** What an answer says if changes are missing from it. */
+const INCOMPLETE = ['overflow', 'removed_truncated', 'since_clamped'];
 /** The clocks of both may differ by this much. */
 const OVERLAP_MS = 30_000;
 const TICK_MS = 100;

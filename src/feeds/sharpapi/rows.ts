@@ -49,7 +49,7 @@ export function sharpRow(fields: Fields): SharpRow | undefined {
         selection_type: textOf(fields['selection_type']) ?? selection.toLowerCase(),
         ...(line === undefined ? {} : { line }),
         ...priceOf(american, decimal),
-        ...(fields['is_alternate_line'] === true ? { is_alternate_line: true } : {}),
+        ...(isAlternate(fields) === true ? { is_alternate_line: true } : {}),
         ...(link === undefined || !/^https?:/.test(link) ? {} : { deep_link: link }),
         ...(size === undefined ? {} : { size }),
       },
@@ -64,11 +64,17 @@ export function changedRow(known: MirroredRow, fields: Fields): MirroredRow | un
   const american = numberOf(fields['odds_american']);
   const decimal = numberOf(fields['odds_decimal']);
   if (american === undefined && decimal === undefined) return undefined;
-  const { odds_american: _american, odds_decimal: _decimal, line: before, ...rest } = known.selection;
+  const { odds_american: _american, odds_decimal: _decimal, line: before, ...others } = known.selection;
+  const { is_alternate_line: wasAlternate = false, ...rest } = others;
   const line = fields['line'] === undefined ? before : numberOf(fields['line']);
   return {
     ...known,
-    selection: { ...rest, ...(line === undefined ? {} : { line }), ...priceOf(american, decimal) },
+    selection: {
+      ...rest,
+      ...((isAlternate(fields) ?? wasAlternate) ? { is_alternate_line: true } : {}),
+      ...(line === undefined ? {} : { line }),
+      ...priceOf(american, decimal),
+    },
     active: fields['is_active'] !== false,
     changedAt: changedAt(fields),
   };
@@ -89,9 +95,17 @@ function isAmerican(price: number): boolean {
   return Math.abs(price) >= 100;
 }
 
-/** Microseconds: the changes of a row are in this order. */
+/** Undefined if neither name is stated; since version 3 the service says which line is the main one. */
+function isAlternate(fields: Fields): boolean | undefined {
+  const { is_alternate_line: alternate, is_main_line: main } = fields;
+  if (typeof alternate === 'boolean') return alternate;
+  return typeof main === 'boolean' ? !main : undefined;
+}
+
+/** Microseconds: the changes of a row are in this order. Since version 3 there is one time, before it there were two. */
 function changedAt(fields: Fields): number {
-  const stated = textOf(fields['odds_changed_at']) ?? textOf(fields['last_seen_at']);
+  const { odds_changed_at, timestamp, last_seen_at } = fields;
+  const stated = textOf(odds_changed_at) ?? textOf(timestamp) ?? textOf(last_seen_at);
   const at = stated === undefined ? Number.NaN : Date.parse(stated);
   if (Number.isNaN(at)) return 0;
   const digits = /\.\d{3}(\d{1,3})/.exec(stated!)?.[1] ?? '';
