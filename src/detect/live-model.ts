@@ -40,7 +40,9 @@ export function progressOf({ live, sport, league, state }: EventState): GameProg
 /** The market's models in the present state of the game; whether any of them changed. */
 export function setModels(market: Market, progress: GameProgress | undefined): boolean {
   const { shape, team, model, pushModel } = market;
-  const now = (of: ResultModel | undefined) => of && modelNow(of, shape.rules.part, team, progress);
+  // What counts from the bet on begins level.
+  const at = shape.rules.rest && progress !== undefined ? { ...progress, homeScore: 0, awayScore: 0 } : progress;
+  const now = (of: ResultModel | undefined) => of && modelNow(of, shape.rules.part, team, at);
   market.model = now(shape.model);
   market.pushModel = shape.pushModel === shape.model ? market.model : now(shape.pushModel);
   return market.model !== model || market.pushModel !== pushModel;

@@ -7,6 +7,7 @@ import type { StoredOpportunity } from '../detect/stored-opportunities.js';
 import type { WatchedUniverse } from '../detect/watched-universe.js';
 import { type MoveTail, readTail } from '../kinds/move.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
+import { isOn } from '../model/game-end.js';
 import { LIMITS } from '../model/limits.js';
 import { readRecord } from '../model/opportunity-record.js';
 import type { EventState } from '../model/state.js';
@@ -47,7 +48,8 @@ export class ActiveMoves {
     for (const one of stored) {
       const event = events.get(one.eventNo);
       const tail = readTail(readRecord(one.record, 0));
-      if (event === undefined || expiresMs(tail) <= this.#nowMs) universe.expired('move', one.id, one.eventNo);
+      const isGone = event === undefined || !isOn(event.status);
+      if (isGone || expiresMs(tail) <= this.#nowMs) universe.expired('move', one.id, one.eventNo);
       else resumed.push(this.#resume(one, tail, event, universe));
     }
     return resumed;
@@ -88,6 +90,12 @@ export class ActiveMoves {
 
   ofMarket(market: Market): ReadonlySet<Move> {
     return this.#ofMarket.get(market) ?? NO_MOVES;
+  }
+
+  /** The game is over, or called off. */
+  endOf(event: EventState): void {
+    for (const { active } of this.#universes.values())
+      for (const move of [...active.values()]) if (move.event === event) this.#end(move);
   }
 
   /** It began or changed. */

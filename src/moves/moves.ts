@@ -11,6 +11,7 @@ import { CELLS } from '../detect/quote-columns.js';
 import type { WatchedUniverse } from '../detect/watched-universe.js';
 import type { Mover } from '../kinds/move.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
+import { isOn } from '../model/game-end.js';
 import { type Row, RowChange } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { ActiveMoves, isLeftAlone } from './active-moves.js';
@@ -119,7 +120,7 @@ export class Moves implements PriceWatcher {
   }
 
   restated(event: EventState): void {
-    if (this.#active.any) this.#restated.add(event);
+    if (this.#active.any || !isOn(event.status)) this.#restated.add(event);
   }
 
   dropped(universe: WatchedUniverse): void {
@@ -134,12 +135,13 @@ export class Moves implements PriceWatcher {
     const active = this.#active;
     // First, because a reader applies ends before publications.
     const looked = new Set<Move>(active.passTime());
+    for (const event of this.#restated) if (!isOn(event.status)) active.endOf(event);
     for (const universe of universes)
       if (universe.fresh) for (const move of this.#begin(universe, nowMs)) looked.add(move);
     this.#findPriceMoves(position, universes);
     for (const [market, books] of this.#relined)
       for (const universe of universes)
-        if ([...books].some((book) => universe.mask[book] === 1))
+        if (isOn(market.event.status) && [...books].some((book) => universe.mask[book] === 1))
           this.#takeLine(this.#finder.line(market, universe, position, nowMs));
     this.#keepUp(looked, nowMs);
     for (const move of this.#news) active.publish(move);
@@ -175,6 +177,7 @@ export class Moves implements PriceWatcher {
     if (universes.length === 0) return;
     const looked = new Map<MarketLine, number>();
     for (const { row, book, event } of this.#changed) {
+      if (!isOn(event.status)) continue;
       for (const found of this.#finder.drop(row, book, event, position, universes))
         this.#take(found, true, MOVE_LIMITS.dropWindowMs);
       const marketLine = this.#index.marketLineOf(row.no);

@@ -137,3 +137,27 @@ test('prices at a line that the score has reached have an edge all the same', ()
   const edges = shard.published.of('sharp').flatMap(({ kind, edge }) => (kind === 'ev' ? [edge] : []));
   assert.deepEqual(edges, [5, 5]);
 });
+
+test('handicaps that count from the bet begin level, whatever the score is', () => {
+  const chanceAt = (home_score: number) => {
+    const shard = world();
+    const fields = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea', is_live: true };
+    const game_state = { period: '2nd Half', clock: '60:00', home_score, away_score: 0 };
+    const priced = (book: string, line: number, home: number, away: number) => {
+      const side = (type: string, at: number, odds_decimal: number) =>
+        selection({ selection: type, selection_type: type, line: at, odds_decimal });
+      const markets = [
+        market([side('home', line, home), side('away', 0 - line, away)], { market_type: 'point_spread' }),
+      ];
+      const event = messageEvent(markets, { start_time: BEGUN, ...fields, game_state });
+      return message([event], { book, polled_at: new Date(NOW_MS).toISOString() });
+    };
+    shard.apply([priced('pinnacle', -0.5, 2.3, 1.65), priced('bet365', -1.5, 3.4, 1.35)], NOW_MS);
+    shard.apply([priced('bet365', -1.5, 1.9, 1.95)], NOW_MS + 1);
+    const [found] = shard.published.of('sharp').filter(({ kind }) => kind === 'middle');
+    assert.equal(found!.item['market_type'], 'point_spread_rest');
+    return found!.item['middle_probability'] as number;
+  };
+  assert.equal(chanceAt(3), chanceAt(0));
+  assert.ok(chanceAt(0) > 0.05);
+});
