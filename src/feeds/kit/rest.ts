@@ -74,7 +74,7 @@ export class Rest {
 
   /**
    * The pages of a list, each asked for with the cursor that the one before names. Short pages are normal: only the lack
-   * of a new cursor is the end. Throws as get() does, and if there are more than `most`.
+   * of a cursor is the end. Throws as get() does, if a cursor does not advance, and if there are more than `most`.
    */
   async *pages(path: string, query: Query, asked: string, named: string, most: number): AsyncIterable<Fields> {
     let cursor: string | undefined;
@@ -82,7 +82,8 @@ export class Rest {
       const answer = fieldsOf(await this.get(path, { ...query, [asked]: cursor })) ?? {};
       yield answer;
       const next = answer[named];
-      if (typeof next !== 'string' || next === '' || next === cursor) return;
+      if (typeof next !== 'string' || next === '') return;
+      if (next === cursor) throw new Error(`${path}: the cursor does not advance`);
       cursor = next;
     }
     throw new Error(`${path}: more than ${most} pages`);

@@ -3,13 +3,13 @@
 
 import { defined } from '../../model/defined.js';
 import type { Feed, FeedContext } from '../feed.js';
-import { type Outcome, VenueGames, withoutRepeats } from '../kit/games.js';
+import { type Outcome, type VenueGame, VenueGames, type VenueMarket, withoutRepeats } from '../kit/games.js';
 import { ladderOf, topOdds } from '../kit/ladder.js';
 import { ListedGames } from '../kit/listed-games.js';
 import { Lookups } from '../kit/lookups.js';
 import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
 import { Publisher } from '../kit/publisher.js';
-import { fieldsOf, textOf, textsOf } from '../kit/reading.js';
+import { type Fields, fieldsOf, textOf, textsOf } from '../kit/reading.js';
 import { Rest } from '../kit/rest.js';
 import { Settlements, type Words } from '../kit/settlements.js';
 import { type TeamLookup, VenueTeams } from '../kit/teams.js';
@@ -138,7 +138,15 @@ export class PolymarketFeed implements Feed {
   /** Updates the list of games. Throws if a part of it could not be fetched. */
   async #lookUp(gamma: Rest): Promise<void> {
     const sports = await readSports(gamma);
-    for (const league of this.#leagues) this.#list(league, await readLeagueEvents(gamma, league, sports), sports);
+    // A league that cannot be read leaves the others as they are listed.
+    const faults: unknown[] = [];
+    for (const league of this.#leagues)
+      try {
+        this.#list(league, await readLeagueEvents(gamma, league, sports), sports);
+      } catch (error) {
+        faults.push(error);
+      }
+    if (faults.length > 0) throw faults[0];
   }
 
   #list(venue: VenueLeague, events: readonly unknown[], sports: ReadonlyMap<string, SportEntry>): void {
@@ -164,7 +172,7 @@ export class PolymarketFeed implements Feed {
     const added: string[] = [];
     for (const market of withoutRepeats(listed.markets, ({ question }) => question)) {
       const { question, volume24h, openInterest, feeRate } = market;
-      const known = game.markets.get(market.id);
+      const known = this.#known(game, market);
       this.#settlements.listed(market.id);
       const outcomes = question.outcomes.map(({ token, ...facts }) => ({
         ...facts,
@@ -175,15 +183,33 @@ export class PolymarketFeed implements Feed {
       const stated = game.market({ id: market.id, type: question.type }, outcomes);
       stated.setTrade(volume24h, openInterest);
       stated.setCommission(statedCommission('polymarket', 'contract', feeRate, this.#options.catalogue));
-      for (const [i, { token }] of question.outcomes.entries()) {
+      for (const outcome of stated.outcomes) {
+        const token = outcome.facts.tokenId!;
         if (known === undefined) added.push(token);
-        this.#places.set(token, { outcome: stated.outcomes[i]!, market, gameId: id });
+        this.#places.set(token, { outcome, market, gameId: id });
         if (known !== undefined) this.#price(token);
       }
     }
     for (const marketId of [...game.markets.keys()])
       if (!listed.markets.some((market) => market.id === marketId)) this.#closeMarket(id, marketId, true);
     if (added.length > 0) this.#channels.add(id, added);
+  }
+
+  /**
+   * The market as it was listed before. Its outcomes may come in any order: a token says which one it is. One whose tokens
+   * ask something else by now is another question, whose rows take the place of the first one's.
+   */
+  #known(game: VenueGame, { id, question }: ListedMarket): VenueMarket | undefined {
+    const known = game.markets.get(id);
+    if (known === undefined) return undefined;
+    const isSame = ({ facts }: Outcome) =>
+      question.outcomes.some(
+        ({ token, selectionType, line }) =>
+          token === facts.tokenId && selectionType === facts.selectionType && line === facts.line,
+      );
+    if (known.facts.type === question.type && known.outcomes.every(isSame)) return known;
+    this.#closeMarket(game.facts.id, id, true);
+    return undefined;
   }
 
   /** Nothing of it is on offer any more; `gone`: nor is it listed. */
@@ -197,7 +223,9 @@ export class PolymarketFeed implements Feed {
       if (place !== undefined) place.market.open = false;
     }
     market.clear();
-    this.#settlements.expect(market, async () => outcomePrices(await this.#gamma.get(`/markets/${marketId}`)));
+    this.#settlements.expect(market, async () =>
+      wordsOf(market, fieldsOf(await this.#gamma.get(`/markets/${marketId}`)) ?? {}),
+    );
     if (!gone) return;
     game.removeMarket(marketId);
     for (const token of tokens) {
@@ -237,13 +265,27 @@ export class PolymarketFeed implements Feed {
   }
 }
 
-const WORDS: Readonly<Record<string, 'won' | 'lost' | 'half'>> = { '1': 'won', '0': 'lost', '0.5': 'half' };
+/** Settlement prices this near to a word are that word. */
+const NEAR = 0.01;
+const WORTH = [
+  ['won', 1],
+  ['lost', 0],
+  ['half', 0.5],
+] as const;
 
-/** What a closed market's outcomes are worth; undefined while that is open, or is anything else. */
-function outcomePrices(answer: unknown): Words {
-  const market = fieldsOf(answer);
-  const status = textOf(market?.['umaResolutionStatus']);
-  if (market?.['closed'] !== true || (status !== undefined && status !== 'resolved')) return undefined;
-  const words = textsOf(market['outcomePrices']).map((price) => WORDS[String(Number(price))]);
-  return words.length > 0 && words.every((word) => word !== undefined) ? words : undefined;
+/**
+ * What a closed market's outcomes are worth, each found by its token, where the answer lacks those by its name; undefined
+ * while it is open, or if one is worth anything else.
+ */
+function wordsOf({ outcomes }: VenueMarket, market: Fields): Words {
+  const status = textOf(market['umaResolutionStatus']);
+  if (market['closed'] !== true || (status !== undefined && status !== 'resolved')) return undefined;
+  const [tokens, names, prices] = ['clobTokenIds', 'outcomes', 'outcomePrices'].map((field) => textsOf(market[field]));
+  const words = outcomes.map(({ facts }) => {
+    const byToken = tokens!.indexOf(facts.tokenId ?? '');
+    const place = byToken >= 0 || tokens!.length > 0 ? byToken : names!.indexOf(facts.selection);
+    const price = Number(prices![place] ?? Number.NaN);
+    return WORTH.find(([, worth]) => Math.abs(price - worth) <= NEAR)?.[0];
+  });
+  return words.every((word) => word !== undefined) ? words : undefined;
 }

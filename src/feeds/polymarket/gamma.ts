@@ -57,19 +57,31 @@ export async function readLeagueEvents(
 
 async function readPages(gamma: Rest, filter: Record<string, string>, found: Map<string, unknown>): Promise<void> {
   const query = { ...filter, closed: 'false', active: 'true', limit: PAGE };
+  const listed = new Map<string, unknown>();
   try {
-    for (let page = 0, offset = 0; page < PAGES_MAX; page++) {
-      const events = objectsOf(await gamma.get('/events', { ...query, order: 'id', ascending: 'true', offset }));
-      offset += events.length;
-      // Pages may be shorter than requested: only one without anything new is the end.
-      if (!addNew(events, found)) return;
-    }
+    await readByOffset(gamma, query, listed);
   } catch (error) {
     // Offsets are being replaced by cursors.
     if (!(error instanceof VenueRefusal)) throw error;
     for await (const answer of gamma.pages('/events/keyset', query, 'after_cursor', 'next_cursor', PAGES_MAX))
-      addNew(objectsOf(answer['events'] ?? answer['data']), found);
+      addNew(objectsOf(answer['events'] ?? answer['data']), listed);
   }
+  for (const [id, event] of listed) found.set(id, event);
+}
+
+/** Pages may be shorter than requested: only an empty one is the end, and one that repeats is none. */
+async function readByOffset(
+  gamma: Rest,
+  query: Record<string, string | number>,
+  listed: Map<string, unknown>,
+): Promise<void> {
+  for (let page = 0, offset = 0; page < PAGES_MAX; page++) {
+    const events = objectsOf(await gamma.get('/events', { ...query, order: 'id', ascending: 'true', offset }));
+    if (events.length === 0) return;
+    offset += events.length;
+    if (!addNew(events, listed)) throw new Error(`/events: the page at ${offset} is one that was sent before`);
+  }
+  throw new Error(`/events: more than ${PAGES_MAX} pages`);
 }
 
 function addNew(events: readonly Fields[], found: Map<string, unknown>): boolean {

@@ -243,3 +243,76 @@ test('a venue that is unreachable or hangs has no active row within 10 s, and al
   await made.listen();
   await eventually(async () => assert.deepEqual(await shown(world), ['moneyline away 2', 'moneyline home 2.12766']));
 });
+
+test('outcomes may come in any order, also when they are settled, and then nearly at a word's worth', async (t) => {
+  const made = await venue(t);
+  const { tokens } = made.list({ ...GAME, markets: GAME.markets.slice(0, 3) });
+  const [[celtics, lakers], [lakersSpread, celticsSpread], [over, under]] = tokens as [Pair, Pair, Pair];
+  for (const [token, cents] of [
+    [celtics, 56],
+    [lakers, 45],
+    [lakersSpread, 40],
+    [celticsSpread, 61],
+    [over, 48],
+    [under, 53],
+  ] as [string, number][])
+    made.set(token, 'asks', cents, 100);
+  const feed = new PolymarketFeed({
+    ...made.settings,
+    sports: ['nba'],
+    catalogue,
+    random: Math.random,
+    discoverEveryMs: 200,
+    settleEveryMs: 200,
+  });
+  const here = await served(t, feed, { settings: { history: '7' } });
+  const wanted = [
+    'moneyline away 1.785714',
+    'moneyline home 2.222222',
+    'point_spread away 4.5 1.639344',
+    'point_spread home -4.5 2.5',
+    'total_points over 224.5 2.083333',
+    'total_points under 224.5 1.886792',
+  ];
+  const prices = async () => (await shown(here)).map((row) => row.replace(/(\.\d{6})\d*/, '$1'));
+  await eventually(async () => assert.deepEqual(await prices(), wanted), 10_000);
+  const { markets } = made.events[0]!.body as { markets: Record<string, unknown>[] };
+  const turned = (text: unknown) => JSON.stringify((JSON.parse(text as string) as string[]).reverse());
+  for (const market of markets) {
+    market['outcomes'] = turned(market['outcomes']);
+    market['clobTokenIds'] = turned(market['clobTokenIds']);
+  }
+  markets[1]!['line'] = 4.5;
+  const asked = made.requests.length;
+  await eventually(() => assert.ok(made.requests.length > asked + 4), 10_000);
+  for (let i = 0; i < 5; i++) assert.deepEqual(await prices(), wanted);
+  // Settled in the other order, and not to the last digit: the Celtics won, 224 points.
+  for (const [i, worth] of ['["0.0005", "0.9995"]', '["0.4995", "0.5005"]', '["0.9995", "0.0005"]'].entries())
+    Object.assign(markets[i]!, { closed: true, umaResolutionStatus: 'resolved', outcomePrices: worth });
+  const [{ event_id }] = (await here.rows('polymarket')) as [ShownRow];
+  const bets = [
+    ['moneyline', 'Celtics'],
+    ['moneyline', 'Lakers'],
+    ['point_spread', 'Celtics', 4.5],
+    ['total_points', 'Under', 224.5],
+  ].map(([market_type, selection, line]) => ({
+    event_id,
+    market_type,
+    selection,
+    ...(line === undefined ? {} : { line }),
+    sportsbook: 'polymarket',
+    odds_decimal: 2,
+  }));
+  await eventually(async () => {
+    const response = await fetch(`${here.server.url}/api/v1/grade`, {
+      method: 'POST',
+      headers: { 'x-api-key': here.server.ownKey('enterprise')!, 'content-type': 'application/json' },
+      body: JSON.stringify({ bets }),
+    });
+    const { data } = (await response.json()) as { data: { result: string }[] };
+    assert.deepEqual(
+      data.map(({ result }) => result),
+      ['won', 'lost', 'half', 'won'],
+    );
+  }, 15_000);
+});
