@@ -22,6 +22,7 @@ export function engineOptions(config: Config, given: Given): EngineOptions {
       fileBytesMax: config.mapBytesMax,
       // As long as history, and never less than until the last corrections of a game.
       resultsMs: Math.max(config.historyDays, RESULTS_DAYS_LEAST) * DAY_MS,
+      resultSources: config.resultSources,
       ...(config.historyDays > 0 ? { recorded: RecordedPositions.memory() } : {}),
     },
     queueQuotesMax: config.ingestQueueMax,

@@ -42,6 +42,7 @@ export interface ResultChanges {
 
 export class Results {
   readonly #catalogue: Catalogue;
+  readonly #ranked: ReadonlySet<string>;
   readonly #records = new Map<string, ResultRecord>();
   /** Games of which a venue has settled a market of the whole game. */
   readonly #settled = new Set<string>();
@@ -50,8 +51,10 @@ export class Results {
   #changed = new Map<string, ResultRecord>();
   #expired: string[] = [];
 
-  constructor(catalogue: Catalogue) {
+  /** @param ranked sources whose words are kept before others' */
+  constructor(catalogue: Catalogue, ranked: readonly string[] = []) {
     this.#catalogue = catalogue;
+    this.#ranked = new Set(ranked);
   }
 
   load(records: Iterable<ResultRecord>, { events, dirtyEvents }: Pick<ShardState, 'events' | 'dirtyEvents'>): void {
@@ -190,10 +193,21 @@ export class Results {
         this.#put(game, { words: { ...record!.words, [source]: word } }, context, false);
         return undefined;
       }
-    } else if (record !== undefined && Object.keys(record.words).length >= SOURCES_MAX)
-      return `more than ${SOURCES_MAX} sources of this result`;
-    this.#put(game, { words: { ...record?.words, [source]: word } }, context);
+    }
+    const words = this.#withRoom(record?.words ?? {}, source);
+    if (words === undefined) return `more than ${SOURCES_MAX} sources of this result`;
+    this.#put(game, { words: { ...words, [source]: word } }, context);
     return undefined;
+  }
+
+  /** A ranked source takes the place of the one among the others that spoke longest ago; undefined if there is no room. */
+  #withRoom(words: Readonly<Record<string, ResultWord>>, source: string): Record<string, ResultWord> | undefined {
+    const known = Object.values(words);
+    if (known.length < SOURCES_MAX || Object.hasOwn(words, source)) return { ...words };
+    const others = known.filter((word) => !this.#ranked.has(word.source));
+    if (!this.#ranked.has(source) || others.length === 0) return undefined;
+    const oldest = others.reduce((one, other) => (other.atMs < one.atMs ? other : one));
+    return Object.fromEntries(Object.entries(words).filter(([name]) => name !== oldest.source));
   }
 
   #settle(game: Game, stated: SettlementOf, outcome: ResultRecord['settlements'][string], context: ApplyContext) {

@@ -59,6 +59,8 @@ export interface ShardStore {
   results?(): Iterable<ResultRecord>;
   /** How long results are stored after their game's start (ms); a week by default. */
   readonly resultsMs?: number;
+  /** Sources of results whose words are kept before others', where a game has too many; none by default. */
+  readonly resultSources?: readonly string[];
   /** How long a universe that nobody watches is remembered (ms): as long as the log can lead a reader back to it. */
   readonly keepUnwatchedMs?: number;
   /**
@@ -124,7 +126,7 @@ export class Shard {
   ) {
     this.#moves = moves;
     this.#catalogue = catalogue;
-    this.#results = new Results(catalogue);
+    this.#results = new Results(catalogue, 'load' in store ? store.resultSources : undefined);
     this.#store = store;
     this.#builder = new DeltaBuilder(no, catalogue);
     this.#detector = new Detector({

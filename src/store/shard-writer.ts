@@ -33,6 +33,8 @@ export interface Retention {
   fileBytesMax: number;
   /** How long results are stored after their game's start. */
   resultsMs?: number;
+  /** Sources of results whose words are kept before others', where a game has too many. */
+  resultSources?: readonly string[];
   /** RecordedPositions, if history is kept. */
   recorded?: SharedArrayBuffer;
 }
@@ -120,6 +122,10 @@ export class ShardWriter implements ShardStore {
 
   get resultsMs(): number {
     return this.#retention.resultsMs ?? RESULTS_MS;
+  }
+
+  get resultSources(): readonly string[] {
+    return this.#retention.resultSources ?? [];
   }
 
   latestSplits(): Iterable<SplitsDelta> {
