@@ -244,7 +244,7 @@ test('a venue that is unreachable or hangs has no active row within 10 s, and al
   await eventually(async () => assert.deepEqual(await shown(world), ['moneyline away 2', 'moneyline home 2.12766']));
 });
 
-test('outcomes may come in any order, also when they are settled, and then nearly at a word's worth', async (t) => {
+test('outcomes may come in any order, also when they are settled, which may be nearly at what they are worth', async (t) => {
   const made = await venue(t);
   const { tokens } = made.list({ ...GAME, markets: GAME.markets.slice(0, 3) });
   const [[celtics, lakers], [lakersSpread, celticsSpread], [over, under]] = tokens as [Pair, Pair, Pair];
