@@ -22,8 +22,11 @@ export function isPostponed(
   status: ResultStatus | null,
   { betOnMs, startMs, calledOff, nowMs, dayOf }: Timing,
 ): boolean {
-  const isLate = (ms: number): boolean =>
-    postponed_hours === SAME_DAY ? dayOf(ms) > dayOf(betOnMs) : ms - betOnMs > postponed_hours * HOUR_MS;
+  // A recording is graded at the end of all time, which is on no day.
+  const isLate = (ms: number): boolean => {
+    if (ms === Number.POSITIVE_INFINITY) return true;
+    return postponed_hours === SAME_DAY ? dayOf(ms) > dayOf(betOnMs) : ms - betOnMs > postponed_hours * HOUR_MS;
+  };
   const played = status === 'live' || status === 'final' || status === 'abandoned';
   if (played) return isLate(startMs);
   // Its new start may be early enough, and what is late now cannot begin in time any more.

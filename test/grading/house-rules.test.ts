@@ -316,6 +316,10 @@ test('a game that is not begun in time is void, by the hours or the day of the b
   assert.equal(of('draftkings', result(2, 0), timing(17.5, 30), 'mlb', 'baseball'), 'void postponed');
   assert.equal(of('pinnacle', result(2, 0), timing(17.5, 30), 'mlb', 'baseball'), 'won');
   assert.equal(of('draftkings', result(2, 0), timing(3, 30), 'mlb', 'baseball'), 'won');
+  // A recording is graded at the end of all time.
+  const never = { ...timing(0, 0), nowMs: Number.POSITIVE_INFINITY };
+  assert.equal(of('draftkings', null, never, 'mlb', 'baseball'), 'pending no_result');
+  assert.equal(of('draftkings', postponed, never, 'mlb', 'baseball'), 'void postponed');
   assert.equal(of('draftkings', postponed, timing(0, 4), 'mlb', 'baseball'), 'pending postponed');
   assert.equal(of('draftkings', postponed, timing(0, 6), 'mlb', 'baseball'), 'void postponed');
 });
