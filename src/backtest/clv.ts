@@ -58,7 +58,11 @@ export async function runClvBacktest(
     for (const { detected } of news)
       for (const opportunity of detected)
         if (opportunity.kind === 'ev' && opportunity.edge > 0 && opportunity.edge >= minEv)
-          if (!predictions.has(opportunity.id)) predictions.set(opportunity.id, predictionOf(opportunity));
+          if (!predictions.has(opportunity.id)) {
+            const { item, market, sport } = opportunity;
+            const state = catalogue.types.of(market, sport).rest ? timeline.stateOf(item.event_id) : undefined;
+            predictions.set(opportunity.id, predictionOf(opportunity, state));
+          }
   };
   const timeline = new Timeline(catalogue, universe, (_atMs, _position, news) => note(news), recorder);
   let polls = 0;

@@ -5,9 +5,11 @@ import type { UniverseNews } from '../delta/opportunity.js';
 import type { Recorder } from '../history/recorder.js';
 import { type NormaliseContext, normalise } from '../ingest/normalise.js';
 import { type Clock, ManualClock } from '../model/clock.js';
+import type { GameState } from '../model/game-state.js';
 import type { NormalMessage, Rejection } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { ResultRecord } from '../model/result.js';
+import type { EventState } from '../model/state.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
 import type { Instant } from '../replay/instants.js';
 import { type Commit, type NoStore, Shard, type ShardStore } from '../shard/shard.js';
@@ -20,7 +22,7 @@ export class Timeline {
   readonly #context: NormaliseContext & { memory: RecentMarkets };
   readonly #shard: Shard;
   readonly #listener: NewsListener;
-  readonly #events = new Map<string, { league: string; sport: string }>();
+  readonly #events = new Map<string, Pick<EventState, 'league' | 'sport' | 'state'>>();
   #clock: ManualClock | undefined;
   #positions: PositionSequencer | undefined;
   /** What became of games, by event id. */
@@ -36,12 +38,17 @@ export class Timeline {
     this.#context = { catalogue, clock, leagueOfEvent, memory: new RecentMarkets() };
     this.#listener = listener;
     const note = ({ events, dropped }: Pick<Commit, 'events' | 'dropped'>): void => {
-      for (const { id, league, sport } of events) this.#events.set(id, { league, sport });
+      for (const { id, league, sport, state } of events) this.#events.set(id, { league, sport, state });
       for (const { id } of dropped) this.#events.delete(id);
     };
     const store: NoStore | ShardStore =
       recorder === undefined ? { applied: note } : this.#recordingStore(recorder, note);
     this.#shard = new Shard(0, catalogue, store, [universe]);
+  }
+
+  /** Where a game stands. */
+  stateOf(eventId: string): GameState | null | undefined {
+    return this.#events.get(eventId)?.state;
   }
 
   /**

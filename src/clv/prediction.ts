@@ -1,5 +1,7 @@
 // A price above fair as it was first detected: the subject of closing line value.
 import type { OpportunityOf } from '../delta/opportunity.js';
+import type { GameState } from '../model/game-state.js';
+import type { PairOfScores } from '../model/result.js';
 import { decode, encode } from '../wire/codec.js';
 
 export interface Prediction {
@@ -19,6 +21,8 @@ export interface Prediction {
   atUs: number;
   /** Source of the fair prices: a sharp book's id or `consensus`. */
   devigBook: string;
+  /** Where the game stood, of markets that count from there. */
+  scored?: PairOfScores;
 }
 
 type Packed = [
@@ -32,27 +36,37 @@ type Packed = [
   ev: number,
   atUs: number,
   devigBook: string,
+  scored?: PairOfScores,
 ];
 
 /** Those of one event. */
 export function packPredictions(predictions: Iterable<Prediction>): Buffer {
   const packed: Packed[] = [];
-  for (const { id, oddsId, book, market, selection, line, decimalNet, ev, atUs, devigBook } of predictions)
-    packed.push([id, oddsId, book, market, selection, line, decimalNet, ev, atUs, devigBook]);
+  for (const { id, oddsId, book, market, selection, line, decimalNet, ev, atUs, devigBook, scored } of predictions) {
+    const fields = [id, oddsId, book, market, selection, line, decimalNet, ev, atUs, devigBook] as const;
+    packed.push(scored === undefined ? [...fields] : [...fields, scored]);
+  }
   return encode(packed);
 }
 
 export function unpackPredictions(event: string, bytes: Uint8Array): Map<string, Prediction> {
   const predictions = new Map<string, Prediction>();
   for (const packed of decode(bytes) as Packed[]) {
-    const [id, oddsId, book, market, selection, line, decimalNet, ev, atUs, devigBook] = packed;
-    predictions.set(id, { id, event, oddsId, book, market, selection, line, decimalNet, ev, atUs, devigBook });
+    const [id, oddsId, book, market, selection, line, decimalNet, ev, atUs, devigBook, scored] = packed;
+    const fields = { id, event, oddsId, book, market, selection, line, decimalNet, ev, atUs, devigBook };
+    predictions.set(id, scored === undefined ? fields : { ...fields, scored });
   }
   return predictions;
 }
 
-export function predictionOf({ id, edge, detectedUs, item }: OpportunityOf<'ev'>): Prediction {
+/** @param state of the game, if it counts from there */
+export function predictionOf(
+  { id, edge, detectedUs, item }: OpportunityOf<'ev'>,
+  state: GameState | null | undefined,
+): Prediction {
+  const { home_score: home, away_score: away } = state ?? {};
   return {
+    ...(typeof home === 'number' && typeof away === 'number' ? { scored: { home, away } } : {}),
     id,
     oddsId: item.odds_id,
     event: item.event_id,

@@ -115,11 +115,11 @@ export class Settler {
   }
 
   /** A prediction of an event that history knows. */
-  settlePrediction(event: HistoryEvent, { oddsId, line, decimalNet }: Prediction, nowMs: number): SettledBet {
+  settlePrediction(event: HistoryEvent, { oddsId, line, decimalNet, scored }: Prediction, nowMs: number): SettledBet {
     const row = event.byId.get(oddsId);
     return row === undefined
       ? fault('unknown_bet')
-      : this.#settle(this.#ofRow(event, row, { line }), decimalNet, nowMs);
+      : this.#settle(this.#ofRow(event, row, { line, scored }), decimalNet, nowMs);
   }
 
   /** @param liability of a lay, per unit of the backer's stake */

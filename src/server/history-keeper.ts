@@ -4,8 +4,9 @@ import { type Prediction, predictionOf } from '../clv/prediction.js';
 import type { AskedHistory, AskHistory } from '../clv/queries.js';
 import type { Config } from '../config/config.js';
 import type { OpenDelta } from '../delta/delta.js';
-import type { Opportunity } from '../delta/opportunity.js';
+import type { Opportunity, OpportunityOf } from '../delta/opportunity.js';
 import type { Engine } from '../engine/engine.js';
+import type { GameState } from '../model/game-state.js';
 import { LIMITS } from '../model/limits.js';
 import type { Log } from '../observe/log.js';
 import { HistoryThread } from '../pool/history-thread.js';
@@ -42,6 +43,7 @@ export class HistoryKeeper implements ServedHistory {
   readonly ask: AskHistory = (kind, question) => this.#thread.ask(kind, question);
   readonly #thread: HistoryThread;
   readonly #log: Log;
+  readonly #engine: Engine;
   readonly #timer: NodeJS.Timeout;
   #predictions: Prediction[] = [];
   #leftOut = 0;
@@ -65,6 +67,7 @@ export class HistoryKeeper implements ServedHistory {
       log,
     );
     this.#log = log;
+    this.#engine = engine;
     // Those noted in the last moment before a crash are not stored.
     this.#predict(engine.opportunities.of(ALL_BOOKS).opportunities());
     engine.onDelta((_applied, delta) => this.#note(delta));
@@ -93,8 +96,14 @@ export class HistoryKeeper implements ServedHistory {
     for (const opportunity of opportunities) {
       if (opportunity.kind !== 'ev' || !(opportunity.edge > 0)) continue;
       if (this.#predictions.length >= PREDICTIONS_MAX) this.#leftOut++;
-      else this.#predictions.push(predictionOf(opportunity));
+      else this.#predictions.push(predictionOf(opportunity, this.#stateFor(opportunity)));
     }
+  }
+
+  /** Where a game stands whose market counts from there. */
+  #stateFor({ item, market, sport }: OpportunityOf<'ev'>): GameState | null | undefined {
+    const { catalogue, table } = this.#engine;
+    return catalogue.types.of(market, sport).rest ? table.events.get(item.event_id)?.state : undefined;
   }
 
   #handOver(): void {

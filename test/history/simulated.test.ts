@@ -43,7 +43,8 @@ test('games of the simulated market open, move, close and are graded', { skip },
   const predict: NewsListener = (_atMs, _position, news) => {
     for (const { detected } of news)
       for (const found of detected)
-        if (found.kind === 'ev' && !predictions.has(found.id)) predictions.set(found.id, predictionOf(found));
+        if (found.kind === 'ev' && !predictions.has(found.id))
+          predictions.set(found.id, predictionOf(found, undefined));
   };
   const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, predict, recorder);
   /**

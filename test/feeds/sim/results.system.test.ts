@@ -60,6 +60,7 @@ test('every price of a game that ended is graded, of all its kinds, and the firs
           player: null,
           team: null,
           decimal: 2,
+          scored: { home: 0, away: 0 },
         },
         atMs,
       );
