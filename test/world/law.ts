@@ -198,7 +198,9 @@ export class Play {
       const named = item['exceptions'] as { result: string; profit_percent: number }[];
       const printed = item['profit_percent'] as number;
       const rounded = ROUNDED_STAKE * Math.max(...bets.map(({ net }) => net));
+      let loses = false;
       this.#settle(bets, opportunity, (profit, refunded, halves) => {
+        loses ||= profit < -1e-9;
         assert.ok(refunded ? profit > -1e-9 : halves || profit > 0, `an arbitrage makes ${profit}`);
         if (refunded || (!halves && 100 * profit > printed - rounded)) return;
         const exception = named.find(({ profit_percent }) => Math.abs(profit_percent - 100 * profit) < 0.001);
@@ -206,6 +208,7 @@ export class Play {
         assert.equal((item['warnings'] as string[]).includes('TIE_SETTLES_HALF'), halves);
         this.played.exceptions++;
       });
+      assert.equal(opportunity.terms.sure, !loses, 'guaranteed leaves out what loses on a result, and nothing else');
       this.#checkStakes(
         legs.map((leg, i) => ({ ...leg, bet: bets[i]! })),
         item['max_stake'] as number | null,
