@@ -186,10 +186,11 @@ export class Catalogue {
 
   /** What can be staked at the book, and where it settles otherwise than its peers; suffixes as in `ownerOf`. */
   rulesOf(bookId: string): BookRules {
-    const { minStake = 0, stakeStep = 0, contracts = 0, settles } = this.#entryOf(bookId) ?? {};
+    const { minStake = 0, stakeStep = 0, contracts = 0, settles, feesVary = false } = this.#entryOf(bookId) ?? {};
     const half = this.houseRules.of(bookId, ALL, '').winner.tie === 'half';
     const ways: BookRules['settles'] = { ...(half ? { tie: 'half' } : {}), ...settles };
-    return { currency: this.currencyOf(bookId), minStake, stakeStep, contracts, settles: ways };
+    const money = { currency: this.currencyOf(bookId), minStake, stakeStep, contracts };
+    return { ...money, settles: ways, feesVary: feesVary && !this.isCommissionSet(bookId) };
   }
 
   /** Seconds that the book holds a bet in play, or that any book does of which none are known; suffixes as in `ownerOf`. */

@@ -66,6 +66,7 @@ const Book = Type.Object(
     isSharp: Type.Boolean(),
     isExchange: Type.Boolean(),
     commission: Type.Optional(CommissionOfBook),
+    feesVary: Type.Optional(Type.Boolean()),
     currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
     minStake: Type.Optional(Money),
     stakeStep: Type.Optional(Money),

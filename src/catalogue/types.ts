@@ -41,6 +41,8 @@ export interface BookEntry {
   isExchange: boolean;
   /** What it charges on a bet in addition to its margin; absent if nothing. */
   commission?: Commission;
+  /** Each market states its own rate: `commission` is the highest one known, for those that do not. */
+  feesVary?: boolean;
   /** ISO 4217 code of its stakes, sizes and limits; US dollars if absent. */
   currency?: string;
   /** The smallest bet, in its currency. */
@@ -84,6 +86,8 @@ export interface BookRules {
   stakeStep: number;
   contracts: number;
   settles: BookSettlement;
+  /** A row without a commission of its own is reckoned with an assumed one. */
+  feesVary: boolean;
 }
 
 export interface MarketTypeEntry extends DeclaredRules {

@@ -7,12 +7,14 @@ import { houseExceptions, type Ruled } from '../grading/house-exceptions.js';
 import { payout, settleTotal } from '../grading/settle.js';
 import type { Rates } from '../model/money.js';
 import { roundTo } from '../model/price.js';
+import { ownCommission } from '../model/row-details.js';
 import { type Cap, maxStakeIn } from '../model/stake-terms.js';
 import { type Leg, legStakeMax } from './parts.js';
 
 export const CURRENCIES_DIFFER = 'CURRENCIES_DIFFER';
 const TIE_SETTLES_HALF = 'TIE_SETTLES_HALF';
 const VOID_DIFFERS = 'VOID_DIFFERS';
+const FEE_ASSUMED = 'FEE_ASSUMED';
 export const RULES_DIFFER = 'RULES_DIFFER';
 const UNKNOWN_COMMISSION = 'UNKNOWN_COMMISSION';
 
@@ -92,6 +94,8 @@ export function settlementWarnings(legs: readonly Leg[], { ruled, mayCharge, voi
   if (voidDiffers || others.some(({ rules }) => rules.settles.void !== first!.rules.settles.void))
     warnings.push(VOID_DIFFERS);
   if (mayCharge) warnings.push(UNKNOWN_COMMISSION);
+  if (legs.some(({ rules, row }) => rules.feesVary && ownCommission(row.details) === undefined))
+    warnings.push(FEE_ASSUMED);
   return warnings;
 }
 

@@ -5,8 +5,14 @@
 /** `rate` is a fraction, 0 to below 1. */
 export type Commission =
   | { readonly model: 'winnings'; readonly rate: number }
-  /** `rate * p * (1 - p)` on a contract at price p that pays 1; `cent_up`: an order's fee is rounded up to the cent. */
-  | { readonly model: 'contract'; readonly rate: number; readonly rounding?: 'cent_up' };
+  /**
+   * `rate * (p * (1 - p)) ** exponent` on a contract at price p that pays 1, the exponent a whole number, 1 by default;
+   * `cent_up`: an order's fee is rounded up to the cent.
+   */
+  | { readonly model: 'contract'; readonly rate: number; readonly exponent?: number; readonly rounding?: 'cent_up' };
+
+/** No schedule of a venue has a higher one. */
+export const HIGHEST_EXPONENT = 8;
 
 /** The commission of a bet: its market's own if it has one (rate 0: none), else its book's. */
 export function chargeOf(own: Commission | undefined, ofBook: Commission | null): Commission | null {
@@ -17,8 +23,9 @@ export function chargeOf(own: Commission | undefined, ofBook: Commission | null)
 /** Whether both are the same commission. */
 export function sameCommission(a: Commission | null, b: Commission | null): boolean {
   if (a === b || a === null || b === null) return a === b;
-  const rounding = (each: Commission): string | undefined => (each.model === 'contract' ? each.rounding : undefined);
-  return a.model === b.model && a.rate === b.rate && rounding(a) === rounding(b);
+  if (a.model !== b.model || a.rate !== b.rate) return false;
+  if (a.model !== 'contract' || b.model !== 'contract') return true;
+  return a.rounding === b.rounding && (a.exponent ?? 1) === (b.exponent ?? 1);
 }
 
 /** By book id or alias; null means none. */
@@ -35,7 +42,7 @@ const NOISE_STEPS = 0.01;
 
 /**
  * Decimal odds after commission, or the stated ones if there is none: for a rate on winnings 1 + (d - 1)(1 - rate); for
- * contracts 1 / (p + fee) with p = 1/d. Equal exact values give equal doubles (2.04 at 5 % is 1.988), as stated prices
+ * contracts 1 / (p + fee) with p = 1/d and the fee as above. Equal exact values give equal doubles (2.04 at 5 % is 1.988), as stated prices
  * do.
  */
 export function netDecimal(decimal: number, commission: Commission | null): number {
@@ -45,7 +52,7 @@ export function netDecimal(decimal: number, commission: Commission | null): numb
     return Math.floor(net * EXACT_STEPS + NOISE_STEPS) / EXACT_STEPS;
   }
   const price = 1 / decimal;
-  let fee = commission.rate * price * (1 - price);
+  let fee = contractFee(price, commission);
   if (commission.rounding === 'cent_up') {
     const centsAnOrder = 100 * ORDER_CONTRACTS;
     fee = Math.ceil(fee * centsAnOrder - 1e-9) / centsAnOrder;
@@ -53,11 +60,15 @@ export function netDecimal(decimal: number, commission: Commission | null): numb
   return 1 / (price + fee);
 }
 
+function contractFee(price: number, { rate, exponent = 1 }: Commission & { model: 'contract' }): number {
+  return exponent === 1 ? rate * price * (1 - price) : rate * (price * (1 - price)) ** exponent;
+}
+
 /** What an order of this many contracts that pay 1 costs at a decimal price, the fee of the whole order included. */
 export function contractCost(contracts: number, decimal: number, commission: Commission | null): number {
   const price = 1 / decimal;
   if (commission === null || commission.model !== 'contract') return contracts / netDecimal(decimal, commission);
-  const fee = contracts * commission.rate * price * (1 - price);
+  const fee = contracts * contractFee(price, commission);
   return contracts * price + (commission.rounding === 'cent_up' ? Math.ceil(100 * fee - 1e-9) / 100 : fee);
 }
 

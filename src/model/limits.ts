@@ -46,7 +46,11 @@ const REQUESTS = {
   resultStatistics: limit(100, 'statistics', 'of a game or player in a result; the result is rejected'),
   score: limit(10_000, 'points', 'of a team in a game or a part of it; the result is rejected'),
   statistic: limit(1_000_000, 'units', 'above or below zero of a statistic in a result; the result is rejected'),
-  resultSources: limit(16, 'sources', 'of the result of one game; further ones are rejected, or take the place of those that --result-sources does not name'),
+  resultSources: limit(
+    16,
+    'sources',
+    'of the result of one game; further ones are rejected, or take the place of those that --result-sources does not name',
+  ),
   settlementsOfEvent: limit(20_000, 'selections', 'of an event settled by their venues; further ones are rejected'),
   betsAtOnce: limit(100, 'bets', 'in a request to record them; 400'),
   betsPage: limit(1_000, 'bets', 'of a page of their list; 400'),

@@ -1,4 +1,5 @@
 // A book's commission, as books, legs and prices show it.
+import { HIGHEST_EXPONENT } from '../model/commission.js';
 import { Type } from '../model/json-schema.js';
 
 const rate = Type.Number({ minimum: 0, exclusiveMaximum: 1, description: 'a fraction', examples: [0.05] });
@@ -10,11 +11,14 @@ export const Commission = Type.Union(
       {
         model: Type.Literal('contract'),
         rate,
+        exponent: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: HIGHEST_EXPONENT, description: 'absent: 1', examples: [2] }),
+        ),
         rounding: Type.Optional(
           Type.Literal('cent_up', { description: 'the fee of an order (100 contracts) is rounded up to the cent' }),
         ),
       },
-      { description: 'rate * p * (1 - p) on a contract bought at p = 1 / decimal that pays 1' },
+      { description: 'rate * (p * (1 - p)) ^ exponent on a contract bought at p = 1 / decimal that pays 1' },
     ),
   ],
   { description: "the book's commission" },

@@ -36,6 +36,7 @@ test('fees of a series at Kalshi and of a market at Polymarket are those of thei
       { kind: 'moneyline', outcomes: ['Bulls', 'Heat'], more: { feesEnabled: false } },
       { kind: 'totals', outcomes: ['Over', 'Under'], line: 210.5, more: { feeSchedule: { rate: 0.01, exponent: 1 } } },
       { kind: 'spreads', outcomes: ['Bulls', 'Heat'], line: -3.5, more: { feeSchedule: { rate: 0.25, exponent: 2 } } },
+      { kind: 'totals', outcomes: ['Over', 'Under'], line: 212.5, more: { feeSchedule: { exponent: 1 } } },
     ],
   });
   for (const [token] of listed.tokens) polymarket.set(token, 'asks', 50, 10);
@@ -55,8 +56,9 @@ test('fees of a series at Kalshi and of a market at Polymarket are those of thei
       'kalshi moneyline 0.07',
       'kalshi total_points 0.035',
       'polymarket moneyline undefined',
-      'polymarket point_spread 0.03',
+      'polymarket point_spread 0.25',
       'polymarket total_points 0.01',
+      'polymarket total_points 0.05',
     ]);
   });
   assert.ok(world.log.some((line) => line.includes('fees of another kind')));

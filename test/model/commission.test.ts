@@ -16,6 +16,8 @@ test('commission on winnings leaves 1 + (d - 1)(1 - rate), a fee on contracts 1 
   assert.equal(netDecimal(2.1, winnings(0.02)), 2.078);
   near(netDecimal(2, contract(0.07)), 1 / 0.5175);
   near(netDecimal(1 / 0.29, contract(0.03)), 1 / (0.29 + 0.03 * 0.29 * 0.71));
+  near(netDecimal(2, { model: 'contract', rate: 0.05, exponent: 2 }), 1 / (0.5 + 0.05 * 0.25 ** 2));
+  near(netDecimal(2, { model: 'contract', rate: 0.25, exponent: 2 }), 1 / (0.5 + 0.25 * 0.25 ** 2));
   assert.equal(netDecimal(2.04, null), 2.04);
 });
 

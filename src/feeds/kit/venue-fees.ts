@@ -1,6 +1,6 @@
 // A venue's stated commission for one of its markets. If the operator configured a rate for the book, that is what the
 // account pays, and it overrides the venue's general rate.
-import type { Commission } from '../../model/commission.js';
+import { type Commission, HIGHEST_EXPONENT } from '../../model/commission.js';
 
 export interface FeeLookup {
   commissionOf(book: string): Commission | null;
@@ -24,6 +24,17 @@ export function statedCommission(
   if (rate === undefined || !(rate >= 0 && rate <= HIGHEST_RATE) || lookup.isCommissionSet(book)) return null;
   const ofBook = lookup.commissionOf(book);
   return sameRate(ofBook?.rate ?? 0, rate) && (ofBook === null || ofBook.model === model) ? null : { model, rate };
+}
+
+/** A contract market's own fee, also where it is the book's; null if the operator configured another, or it cannot be one. */
+export function contractFee(
+  book: string,
+  { rate, exponent }: { rate: number; exponent: number },
+  lookup: FeeLookup,
+): Commission | null {
+  if (!(rate >= 0 && rate <= HIGHEST_RATE) || lookup.isCommissionSet(book)) return null;
+  if (!Number.isInteger(exponent) || exponent < 1 || exponent > HIGHEST_EXPONENT) return null;
+  return { model: 'contract', rate, ...(exponent === 1 ? {} : { exponent }) };
 }
 
 /** A market's commission if the venue multiplies its usual one, the operator's rate included. */

@@ -13,7 +13,7 @@ import { type Fields, fieldsOf, textOf, textsOf } from '../kit/reading.js';
 import { Rest } from '../kit/rest.js';
 import { Settlements, type Words } from '../kit/settlements.js';
 import { type TeamLookup, VenueTeams } from '../kit/teams.js';
-import { type FeeLookup, statedCommission } from '../kit/venue-fees.js';
+import { contractFee, type FeeLookup } from '../kit/venue-fees.js';
 import { VenuePause } from '../kit/venue-pause.js';
 import { waitUntil } from '../wait.js';
 import { Channels } from './channels.js';
@@ -171,7 +171,7 @@ export class PolymarketFeed implements Feed {
     });
     const added: string[] = [];
     for (const market of withoutRepeats(listed.markets, ({ question }) => question)) {
-      const { question, volume24h, openInterest, feeRate } = market;
+      const { question, volume24h, openInterest, fee } = market;
       const known = this.#known(game, market);
       this.#settlements.listed(market.id);
       const outcomes = question.outcomes.map(({ token, ...facts }) => ({
@@ -182,7 +182,7 @@ export class PolymarketFeed implements Feed {
       }));
       const stated = game.market({ id: market.id, type: question.type }, outcomes);
       stated.setTrade(volume24h, openInterest);
-      stated.setCommission(statedCommission('polymarket', 'contract', feeRate, this.#options.catalogue));
+      stated.setCommission(fee === undefined ? null : contractFee('polymarket', fee, this.#options.catalogue));
       for (const outcome of stated.outcomes) {
         const token = outcome.facts.tokenId!;
         if (known === undefined) added.push(token);

@@ -13,8 +13,8 @@ export interface ListedMarket {
   open: boolean;
   volume24h: number | null;
   openInterest: number | null;
-  /** The taker's fee as a fraction of p (1 - p); undefined if the market does not state it. */
-  feeRate: number | undefined;
+  /** The taker's fee: `rate * (p (1 - p)) ** exponent`; undefined if the market does not state it. */
+  fee: { rate: number; exponent: number } | undefined;
 }
 
 export interface ListedGame {
@@ -169,15 +169,16 @@ function marketOf(
     open: market['acceptingOrders'] !== false,
     volume24h: numberOf(market['volume24hr']) ?? null,
     openInterest: numberOf(market['openInterest']) ?? null,
-    feeRate: feeRateOf(market),
+    fee: feeOf(market),
   };
 }
 
-/** Only for p (1 - p) itself: another exponent is another fee. */
-function feeRateOf(market: Fields): number | undefined {
-  if (market['feesEnabled'] === false) return 0;
+/** The market's own schedule; one without a rate says nothing. */
+function feeOf(market: Fields): ListedMarket['fee'] {
+  if (market['feesEnabled'] === false) return { rate: 0, exponent: 1 };
   const schedule = fieldsOf(market['feeSchedule']);
-  return schedule !== undefined && (numberOf(schedule['exponent']) ?? 1) === 1 ? numberOf(schedule['rate']) : undefined;
+  const rate = numberOf(schedule?.['rate']);
+  return rate === undefined ? undefined : { rate, exponent: numberOf(schedule?.['exponent']) ?? 1 };
 }
 
 const SAME_START_MS = 12 * 3_600_000;
