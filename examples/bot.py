@@ -1,10 +1,12 @@
-"""Follows arbitrages over SSE with nothing but Python's standard library, and resumes where it was after a lost connection.
+"""Follows arbitrages over SSE with nothing but Python's standard library, and resumes where it was after a lost connection;
+a server that is gone, restarts or has no room is waited for.
 
     python3 examples/bot.py http://127.0.0.1:8080 sk_test_… [--once]
 
 With --once it ends after the first complete list.
 """
 
+import http.client
 import json
 import os
 import sys
@@ -18,6 +20,11 @@ key = args[1] if len(args) > 1 else os.environ.get("OVERROUND_KEY", "")
 once = "--once" in sys.argv
 alive = {}
 last_id = ""
+stood = False
+FIRST_WAIT_S = 1
+LONGEST_WAIT_S = 30
+# Too many requests, and what a server or a proxy says that has no room, restarts or is gone.
+PASSING = (429, 502, 503, 504)
 
 
 def show(item):
@@ -46,7 +53,7 @@ def handle(event, data):
 
 def follow():
     """One connection: reads events until it ends. Returns True where --once is fulfilled."""
-    global last_id
+    global last_id, stood
     request = urllib.request.Request(f"{url}/api/v1/stream?channel=opportunities&resume=true")
     request.add_header("X-API-Key", key)
     if last_id:
@@ -55,7 +62,9 @@ def follow():
     with urllib.request.urlopen(request, timeout=60) as response:
         event, data, event_id = "", [], None
         for raw in response:
-            line = raw.decode().rstrip("\r\n")
+            # A line cut off by a lost connection may end within a character; it is never used.
+            line = raw.decode(errors="replace").rstrip("\r\n")
+            stood = True
             if line == "":
                 if data and handle(event, json.loads("\n".join(data))) and once:
                     return True
@@ -72,13 +81,30 @@ def follow():
     return False
 
 
+def asked_wait(error):
+    """Seconds that the server asks for, or None."""
+    try:
+        return float(error.headers.get("Retry-After", ""))
+    except ValueError:
+        return None
+
+
+wait = FIRST_WAIT_S
 while True:
+    stood, asked, reason = False, None, "it ended"
     try:
         if follow():
             print(f"{len(alive)} arbitrages")
             break
     except urllib.error.HTTPError as error:
-        sys.exit(f"refused: {error.code} {error.read().decode()}")
-    except OSError as error:
-        print(f"lost the connection: {error}", file=sys.stderr)
-    time.sleep(1)
+        if error.code not in PASSING:
+            sys.exit(f"refused: {error.code} {error.read().decode(errors='replace')}")
+        reason, asked = f"{error.code} {error.reason}", asked_wait(error)
+    except (OSError, http.client.HTTPException) as error:
+        reason = repr(error)
+    if stood:
+        wait = FIRST_WAIT_S
+    pause = wait if asked is None else asked
+    print(f"lost the connection: {reason}; again in {pause:g} s", file=sys.stderr, flush=True)
+    time.sleep(pause)
+    wait = min(wait * 2, LONGEST_WAIT_S)

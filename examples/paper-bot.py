@@ -6,9 +6,12 @@ recording in steps that two runs take alike:
 """
 
 import argparse
+import http.client
 import json
 import os
+import sys
 import time
+import urllib.error
 import urllib.request
 
 parser = argparse.ArgumentParser()
@@ -22,13 +25,32 @@ STAKE = 20
 seen = set()
 
 
-def call(path, body=None):
+def call_once(path, body):
     request = urllib.request.Request(f"{args.url}/api/v1{path}", headers={"X-API-Key": args.key})
     if body is not None:
         request.data = json.dumps(body).encode()
         request.add_header("Content-Type", "application/json")
     with urllib.request.urlopen(request, timeout=60) as response:
         return json.load(response)["data"]
+
+
+def call(path, body=None):
+    """Waits for a server that is gone, restarts or has no room. Only what may be asked twice: a bet is known by its client_id."""
+    wait = 1
+    while True:
+        asked = None
+        try:
+            return call_once(path, body)
+        except urllib.error.HTTPError as error:
+            if error.code not in (429, 502, 503, 504):
+                sys.exit(f"refused: {error.code} {error.read().decode(errors='replace')}")
+            reason, asked = f"{error.code} {error.reason}", error.headers.get("Retry-After")
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            reason = repr(error)
+        pause = float(asked) if asked and asked.isdigit() else wait
+        print(f"not answered: {reason}; again in {pause:g} s", file=sys.stderr, flush=True)
+        time.sleep(pause)
+        wait = min(wait * 2, 30)
 
 
 def back(prices):
@@ -47,5 +69,6 @@ while state != "ended":
     if args.step is None:
         time.sleep(1)
     else:
-        state = call("/replay", {"action": "step", "messages": args.step})["state"]
+        # A step taken twice would be two: its server does not restart, and what it refuses ends the run.
+        state = call_once("/replay", {"action": "step", "messages": args.step})["state"]
     back(call(f"/opportunities/ev?min_ev={MIN_EV}&limit=100"))

@@ -1,8 +1,9 @@
 // Backs every price above fair once, on paper. As it happens, or over a recording in steps that two runs take alike:
 //   npm run -s build && node dist/examples/paper-bot.js http://127.0.0.1:8080 sk_test_…
 //   overround simulate night.ndjson.gz --lockstep -- node dist/examples/paper-bot.js --step 20
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { OverroundClient } from 'overround/client';
+import { OverroundClient, OverroundError } from 'overround/client';
 
 const { OVERROUND_URL = 'http://127.0.0.1:8080', OVERROUND_KEY = '' } = process.env;
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { step: { type: 'string' } } });
@@ -12,20 +13,34 @@ const client = new OverroundClient({ url, apiKey });
 const MIN_EV = 1;
 const STAKE = 20;
 const seen = new Set<string>();
+/** No answer, too many requests, and what a server or a proxy says that has no room, restarts or is gone. */
+const PASSING = [0, 429, 502, 503, 504];
+
+/** Asks again until it is answered. Only for what may be asked twice: a bet is known by its client_id. */
+async function lasting<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let waitS = 1; ; waitS = Math.min(waitS * 2, 30))
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof OverroundError) || !PASSING.includes(error.status)) throw error;
+      const asked = error.retryAfter ?? waitS;
+      process.stderr.write(`not answered: ${error.message}; again in ${asked} s\n`);
+      await pause(asked * 1_000);
+    }
+}
 
 async function back(prices: readonly { odds_id: string; odds_american: number }[]): Promise<void> {
   const fresh = prices.filter(({ odds_id }) => !seen.has(odds_id)).slice(0, 100);
   for (const { odds_id } of fresh) seen.add(odds_id);
   if (fresh.length === 0) return;
-  const { data } = await client.placeBets(
-    fresh.map(({ odds_id, odds_american }) => ({
-      client_id: odds_id,
-      odds_id,
-      odds_american,
-      stake: STAKE,
-      mode: 'paper',
-    })),
-  );
+  const bets = fresh.map(({ odds_id, odds_american }) => ({
+    client_id: odds_id,
+    odds_id,
+    odds_american,
+    stake: STAKE,
+    mode: 'paper' as const,
+  }));
+  const { data } = await lasting(() => client.placeBets(bets));
   for (const { client_id, status, reason } of data) process.stdout.write(`${client_id} ${status} ${reason ?? ''}\n`);
 }
 
@@ -42,6 +57,6 @@ if (values.step === undefined) {
 } else {
   for (let state = ''; state !== 'ended'; ) {
     ({ state } = (await client.replay({ action: 'step', messages: Number(values.step) })).data);
-    await back((await client.opportunities('ev', { min_ev: MIN_EV, limit: 100 })).data);
+    await back((await lasting(() => client.opportunities('ev', { min_ev: MIN_EV, limit: 100 }))).data);
   }
 }

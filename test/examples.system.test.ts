@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -11,9 +13,10 @@ import { type RunningServer, startServer } from '../src/index.js';
 import { RawWebSocket } from './client/ws-package.js';
 import { VenueServer } from './feeds/kit/venue-server.js';
 import { shared } from './shared.js';
-import { eventually } from './support/until.js';
+import { eventually, until } from './support/until.js';
 import { newFolder } from './temp-folders.js';
 
+const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const compiled = (name: string): string => fileURLToPath(new URL(`../examples/${name}.js`, import.meta.url));
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 
@@ -24,12 +27,18 @@ function folder(): string {
 }
 
 /** A poll of one book of tonight's game. */
-function poll(book: string, home: number, away: number, atMs = Date.now()) {
+function poll(
+  book: string,
+  home: number,
+  away: number,
+  atMs = Date.now(),
+  [homeTeam, awayTeam]: readonly [string, string] = ['Boston Celtics', 'LA Lakers'],
+) {
   const selections = [
-    { selection: 'Boston Celtics', selection_type: 'home', odds_american: home },
-    { selection: 'LA Lakers', selection_type: 'away', odds_american: away },
+    { selection: homeTeam, selection_type: 'home', odds_american: home },
+    { selection: awayTeam, selection_type: 'away', odds_american: away },
   ];
-  const game = { league: 'nba', home_team: 'Boston Celtics', away_team: 'LA Lakers' };
+  const game = { league: 'nba', home_team: homeTeam, away_team: awayTeam };
   return {
     book,
     polled_at: new Date(atMs).toISOString(),
@@ -85,6 +94,124 @@ test('the bot in Python prints them with the standard library alone', { skip: !h
   const text = await printed(t, spawn('python3', args));
   assert.match(text, /Los Angeles Lakers @ Boston Celtics {2}moneyline {2}\w+ .*%/);
   assert.match(text, /^1 arbitrages$/m);
+});
+
+/** A server in a process of its own that is killed as by a lack of memory, and begun again in the same place. */
+async function mortal(t: TestContext) {
+  const data = newFolder();
+  let port = '0';
+  let server: ChildProcess | undefined;
+  const begin = async (): Promise<string> => {
+    const args = [MAIN, 'serve', '--feed', 'none', '--data', data, '--port', port, '--workers', '1', '--log', 'info'];
+    server = spawn(process.execPath, args);
+    const text = await printed(t, server, /http:\/\/127\.0\.0\.1:\d+/);
+    port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(text)![1]!;
+    return `http://127.0.0.1:${port}`;
+  };
+  const end = async (): Promise<void> => {
+    const exited = once(server!, 'exit');
+    server!.kill('SIGKILL');
+    await exited;
+  };
+  t.after(end);
+  const url = await begin();
+  const flags = ['--tier', 'enterprise', '--streaming', '--scope', 'ingest', '--data', data];
+  const made = spawnSync(process.execPath, [MAIN, 'keys', 'create', ...flags], { encoding: 'utf8' });
+  assert.equal(made.status, 0, made.stderr);
+  const { key } = JSON.parse(made.stdout) as { key: string };
+  const push = (...polls: object[]) =>
+    fetch(`${url}/api/v1/ingest`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson' },
+      body: polls.map((message) => JSON.stringify(message)).join('\n'),
+    }).then(async (answer) => assert.equal(answer.status, 200, await answer.text()));
+  return { url, key, push, begin, end };
+}
+
+const bots: [name: string, program: string, args: string[], needs: boolean][] = [
+  ['TypeScript', process.execPath, [compiled('bot')], true],
+  ['Python', 'python3', ['examples/bot.py'], has('python3')],
+];
+for (const [name, program, args, runs] of bots)
+  test(`the bot in ${name} outlives a server that is killed twice, and goes on`, { skip: !runs }, async (t) => {
+    const { url, key, push, begin, end } = await mortal(t);
+    const bot = spawn(program, [...args, url, key]);
+    let text = '';
+    bot.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    bot.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    t.after(() => bot.kill());
+    const shows = (what: RegExp) =>
+      until(
+        () => `${what} in ${text}`,
+        () => {
+          assert.equal(bot.exitCode, null, text);
+          return what.test(text);
+        },
+      );
+    const games = [
+      ['Boston Celtics', 'LA Lakers'],
+      ['Miami Heat', 'Golden State Warriors'],
+      ['Chicago Bulls', 'Denver Nuggets'],
+    ] as const;
+    for (const [round, teams] of games.entries()) {
+      if (round > 0) {
+        await end();
+        await begin();
+      }
+      await push(poll('draftkings', 130, -160, Date.now(), teams), poll('fanduel', -110, 104, Date.now(), teams));
+      await shows(new RegExp(`@ ${teams[0]} {2}moneyline`));
+    }
+  });
+
+/** A server that is only refusals: the answers in turn, then the last one for ever. */
+async function refusing(t: TestContext, answers: readonly [status: number, retryAfter?: string][]) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const [status, retryAfter] = answers[Math.min(asked.length, answers.length - 1)]!;
+    asked.push(request.url!);
+    response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+    response.end('{"error":{"code":"unauthorized","message":"over"}}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+const waiting: [name: string, program: string, args: string[], needs: boolean][] = [
+  ...bots,
+  ['Python on paper', 'python3', ['examples/paper-bot.py'], has('python3')],
+];
+for (const [name, program, args, runs] of waiting)
+  test(`the bot in ${name} waits for a server without room, and ends where its key is refused`, {
+    skip: !runs,
+  }, async (t) => {
+    const { url, asked } = await refusing(t, [[429, '0'], [502, '0'], [503, '0'], [401]]);
+    const text = await printed(t, spawn(program, [...args, url, 'sk_test_nobody']));
+    assert.equal(asked.length, 4, text);
+    assert.match(text, /^refused: /m);
+  });
+
+test('the cluster’s script makes its key once an engine can', async () => {
+  const dir = folder();
+  const said = join(dir, 'said');
+  const program = (name: string, text: string) =>
+    writeFileSync(join(dir, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  program('nats-server', 'exec sleep 60');
+  program('curl', `echo "asked $*" >>${said}`);
+  // The first key ends the script, as a refusal would.
+  program('overround', `[ "$1" = keys ] || exec sleep 60\necho "keys $*" >>${said}\nexit 3`);
+  const env = { PATH: `${dir}:${process.env['PATH']}`, OVERROUND: join(dir, 'overround') };
+  const script = spawn('bash', ['examples/cluster/run.sh', join(dir, 'data')], { env, stdio: 'ignore' });
+  const [code] = (await once(script, 'exit')) as [number];
+  const lines = readFileSync(said, 'utf8').trim().split('\n');
+  assert.equal(code, 3);
+  for (const port of [8081, 8082])
+    assert.ok(
+      lines.slice(0, -1).some((line) => line.includes(`:${port}/readyz`)),
+      said,
+    );
+  assert.match(lines.at(-1)!, /^keys keys create/);
 });
 
 test('a feed of your own brings its rows', async (t) => {

@@ -20,9 +20,6 @@ for i in 0 1 2; do
   pids+=($!)
 done
 
-# A key that may do everything; made before the first engine, kept in the cluster.
-$overround keys create --cluster "$servers" --tier enterprise --scope ingest --streaming --name example
-
 for i in 0 1; do
   $overround serve --cluster "$servers" --role engine --data "$folder/engine-$i" --port $((8081 + i)) --feed sim \
     >"$folder/engine-$i.log" 2>&1 &
@@ -38,5 +35,8 @@ for port in 8081 8082 8091 8092; do
   until curl -fs "http://127.0.0.1:$port/readyz" >/dev/null; do sleep 0.2; done
   echo "ready: http://127.0.0.1:$port"
 done
+
+# A key that may do everything. An engine makes it, so one must be ready; kept in the cluster.
+$overround keys create --cluster "$servers" --tier enterprise --scope ingest --streaming --name example
 echo "kill any of them: ${pids[*]}"
 wait

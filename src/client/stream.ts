@@ -60,6 +60,8 @@ export class LiveStream {
   #stale = false;
   /** It has been connected. */
   #stood = false;
+  /** The connection under way has told everything that there is. */
+  #complete = false;
   #retryMs: number;
   #becomeReady: () => void = () => undefined;
   #neverReady: (error: OverroundError) => void = () => undefined;
@@ -112,7 +114,6 @@ export class LiveStream {
     let failures = 0;
     while (!closed.aborted) {
       const before = this.#position;
-      let waitMs = Math.min(this.#retryMs * 2 ** failures, RETRY_MS_MAX);
       let lost: OverroundError | undefined;
       try {
         await this.#connectOnce(connect);
@@ -120,7 +121,9 @@ export class LiveStream {
         lost = networkError(error);
       }
       if (closed.aborted) break;
-      failures = this.#position === before ? Math.min(failures + 1, 10) : 0;
+      // A connection that got somewhere ends the row of failures, however calm it was.
+      failures = this.#complete || this.#position !== before ? 0 : Math.min(failures + 1, 10);
+      let waitMs = Math.min(this.#retryMs * 2 ** Math.max(0, failures - 1), RETRY_MS_MAX);
       if (lost !== undefined) {
         if (isFinal(lost) || (!this.#stood && failures >= (this.#options.firstTriesMax ?? 5))) return this.#end(lost);
         if (lost.retryAfter !== undefined) waitMs = lost.retryAfter * 1_000;
@@ -145,6 +148,7 @@ export class LiveStream {
     const silenceMsMax = this.#options.silenceMsMax ?? 60_000;
     let silent = false;
     let received = false;
+    this.#complete = false;
     let broke: unknown;
     const fallSilent = () => {
       silent = true;
@@ -182,7 +186,10 @@ export class LiveStream {
     for (const event of events) this.table.apply(event);
     if (position !== undefined && !this.#stale) this.#position = position;
     for (const event of events) {
-      if (event.type === 'complete' || (event.type === 'started' && event.resumed)) this.#becomeReady();
+      if (event.type === 'complete' || (event.type === 'started' && event.resumed)) {
+        this.#complete = true;
+        this.#becomeReady();
+      }
       this.#tell(this.#options.onEvent, event);
     }
   }
