@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { OverroundError } from '../../src/client/error.js';
 import { type Link, LiveStream } from '../../src/client/stream.js';
+import { mockTimeouts } from '../mocked-timeouts.js';
 
 test('each loss of a stream that stood is followed by the first wait, and only failures in a row lengthen it', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+  mockTimeouts(t);
   let connections = 0;
   /** What each connection comes to: it stands and is lost, or fails. */
   const outcomes = ['stands', 'fails', 'fails', 'fails', 'stands', 'fails', 'fails', 'stands', 'stands', 'fails'];
