@@ -36,6 +36,8 @@ export interface IngestEvent {
   away_team?: string;
   /** RFC 3339. */
   start_time?: string;
+  /** The start is the source's own estimate: whoever states one is believed before it. */
+  start_estimated?: boolean;
   /** The book's own id of the event. */
   external_id?: string;
   is_live?: boolean;

@@ -171,6 +171,8 @@ function normaliseEvent(
   if (ref === undefined) return undefined;
   const suspended = read.flag(raw['suspended'], `${path}.suspended`, false);
   if (suspended === undefined) return undefined;
+  const startEstimated = read.flag(raw['start_estimated'], `${path}.start_estimated`, false);
+  if (startEstimated === undefined) return undefined;
   const markets: NormalMarket[] = [];
   const contracts = catalogue.sellsContracts(book);
   const list = read.list(raw['markets'], `${path}.markets`);
@@ -189,6 +191,7 @@ function normaliseEvent(
     home,
     away,
     startMs,
+    startEstimated,
     externalId: raw['external_id'] == null ? null : read.optionalId(raw['external_id'], `${path}.external_id`),
     live: raw['is_live'] == null ? null : read.optionalBoolean(raw['is_live'], `${path}.is_live`),
     status: raw['status'] == null ? null : readStatus(raw['status'], `${path}.status`, read),
@@ -210,7 +213,7 @@ function normaliseState(raw: unknown, path: string, read: Reader, context: Norma
   const live = read.optionalBoolean(raw['is_live'], `${path}.is_live`);
   const status = readStatus(raw['status'], `${path}.status`, read);
   const state = readGameState(raw, path, read);
-  const nothing = { externalId: null, quoted: false, suspended: false, markets: [] };
+  const nothing = { startEstimated: false, externalId: null, quoted: false, suspended: false, markets: [] };
   return { ...ref, ...nothing, live, status, state, path: read.at + path };
 }
 

@@ -40,6 +40,8 @@ export interface AwaitedGame extends EventRef {
 }
 
 export interface NormalEvent extends EventRef {
+  /** The start is an estimate of the source's: it finds the game, and counts as no statement of its start. */
+  startEstimated: boolean;
   externalId: string | null;
   live: boolean | null;
   status: EventStatus | null;

@@ -71,6 +71,13 @@ const IngestEvent = Type.Object({
   home_team: optionalText('any name the team is known by', 'LA Lakers'),
   away_team: optionalText('any name the team is known by', 'Boston Celtics'),
   start_time: Type.Optional(instant('scheduled start')),
+  start_estimated: Type.Optional(
+    Type.Boolean({
+      description:
+        "true: start_time is the source's own estimate; it finds the game, and any stated start counts before it",
+      examples: [false],
+    }),
+  ),
   event_id: Type.Optional(Type.String({ description: 'id of a known event' })),
   external_id: optionalText("the book's own id of the event", '123'),
   is_live: Type.Optional(Type.Boolean({ examples: [false] })),

@@ -26,9 +26,10 @@ export function applyStatements(
   quotes.appliedUs = context.position;
   quotes.swapped = isSwapped(event, sighting, catalogue);
   noteLive(sighting, quotes, context);
-  if (sighting.eventId === null && quotes.startMs !== sighting.startMs) {
-    quotes.startMs = sighting.startMs;
-    unsettled = true;
+  if (sighting.eventId === null) {
+    const startMs = sighting.startEstimated ? null : sighting.startMs;
+    if (quotes.startMs !== startMs) unsettled = true;
+    quotes.startMs = startMs;
   }
   if (sighting.quoted || sighting.live !== null || sighting.status !== null) {
     if (quotes.live !== sighting.live || quotes.status !== sighting.status) unsettled = true;

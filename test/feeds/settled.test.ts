@@ -83,6 +83,56 @@ test('Kalshi: contracts that are listed no longer are settled by their result, a
   await eventually(async () => assert.equal((await graded(world, rows))['moneyline away'], 'lost'));
 });
 
+test("Kalshi: what a contract paid at a value is the venue's own word, whatever the score says later", async (t) => {
+  const venue = new KalshiVenue();
+  await venue.listen();
+  t.after(() => venue.close());
+  const names = [
+    { code: 'DEN', yes: 'Denver' },
+    { code: 'LV', yes: 'Las Vegas' },
+  ];
+  const [den, lv] = venue.list('KXNFLGAME', '26NOV22DENLV', 'Denver at Las Vegas', names, START);
+  for (const ticker of [den!, lv!]) {
+    venue.set(ticker, 'yes', 40, 100);
+    venue.set(ticker, 'no', 55, 100);
+  }
+  const feed = new KalshiFeed({
+    ...{ ...venue.settings, series: ['KXNFLGAME'], catalogue, random: Math.random },
+    ...{ discoverEveryMs: 200, settleEveryMs: 100, key: { id: KEY_ID, key: KEY.privateKey } },
+  });
+  const world = await served(t, feed, { settings });
+  const rows = await rowsOf(world, 'kalshi', 2);
+  venue.settled.set(den!, { status: 'finalized', result: 'scalar', settlement_value_dollars: '0.2400' });
+  venue.settled.set(lv!, { status: 'finalized', result: 'scalar', settlement_value_dollars: '0.7600' });
+  venue.events.length = 0;
+  const returns = async () => {
+    const response = await fetch(`${world.server.url}/api/v1/grade`, {
+      method: 'POST',
+      headers: { 'x-api-key': world.server.ownKey('enterprise')!, 'content-type': 'application/json' },
+      body: JSON.stringify({ bets: rows.map(({ id }) => ({ odds_id: id, odds_decimal: 2.5 })) }),
+    });
+    const { data } = (await response.json()) as { data: { result: string; profit_units: number | null }[] };
+    return rows.map(({ selection_type }, i) => `${selection_type} ${data[i]!.result} ${data[i]!.profit_units}`).sort();
+  };
+  // A contract bought at 0.40 and its fee.
+  let settled: string[] = [];
+  await eventually(async () => {
+    settled = await returns();
+    assert.ok(
+      settled.every((one) => one.includes(' half ')),
+      settled.join(),
+    );
+  });
+  const [away, home] = settled.map((one) => Number(one.split(' ')[2]));
+  assert.ok(away! < -0.4 && away! > -0.45 && home! > 0.8 && home! < 0.9, settled.join());
+  const game = { league: 'nfl', home_team: 'Las Vegas', away_team: 'Denver', start_time: START };
+  for (const home_score of [20, 27]) {
+    const result = { ...game, status: 'final', home_score, away_score: 20 };
+    await world.server.ingest([{ source: 'scores', polled_at: new Date().toISOString(), results: [result] }] as never);
+    assert.deepEqual(await returns(), settled);
+  }
+});
+
 test('Polymarket: closed markets are settled by what their outcomes are worth, once that is not disputed', async (t) => {
   const venue = new PolymarketVenue();
   await venue.listen();

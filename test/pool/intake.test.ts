@@ -29,6 +29,7 @@ function eventOf(league: string, quotes: number): NormalEvent {
     status: null,
     state: null,
     quoted: true,
+    startEstimated: false,
     suspended: false,
     path: '',
     markets: [

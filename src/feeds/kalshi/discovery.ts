@@ -5,8 +5,9 @@ import { LIMITS } from '../../model/limits.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
 import type { VenueTeams } from '../kit/teams.js';
-import { addEvent, guessedStart, type ListedGame, milestoneStart, type SportOf } from './read-events.js';
+import { addEvent, type ListedGame, type SportOf } from './read-events.js';
 import type { Series } from './series.js';
+import { milestoneStart, unstatedStart } from './start.js';
 
 const PAGE = 200;
 const PAGES_MAX = LIMITS.venuePages.max;
@@ -32,22 +33,22 @@ export class Discovery {
   async games(nowMs: number): Promise<ListedGame[]> {
     const games = new Map<string, ListedGame>();
     const milestones: Fields[] = [];
-    const guesses = new Map<string, number | undefined>();
+    const markets = new Map<string, Fields[]>();
     // The winner market comes first: it names both teams best.
     const order = [...this.#series].sort((a, b) => Number(b.kind === 'winner') - Number(a.kind === 'winner'));
     for (const series of order) {
       for (const event of await this.#events(series, milestones)) {
         if (!addEvent(event, series, this.#sportOf, this.#teams, games)) continue;
         const ticker = textOf(event['event_ticker']) ?? textOf(event['ticker'])!;
-        guesses.set(ticker, guessedStart(objectsOf(event['markets'])));
+        markets.set(ticker, objectsOf(event['markets']));
       }
     }
     const listed: ListedGame[] = [];
     for (const game of games.values()) {
       game.startMs ??= milestoneStart(milestones, game.events) ?? (await this.#startOf(game, nowMs));
       if (game.startMs === undefined) {
-        const guessed = game.events.flatMap((ticker) => guesses.get(ticker) ?? []);
-        if (guessed.length > 0) game.startMs = Math.min(...guessed);
+        const own = game.events.flatMap((ticker) => markets.get(ticker) ?? []);
+        Object.assign(game, unstatedStart(game.events[0]!, this.#sportOf(game.league), own));
       }
       if (game.startMs !== undefined) listed.push(game);
     }

@@ -168,8 +168,9 @@ export class KalshiFeed implements Feed {
     return this.#contracts.get(ticker)?.source.books.get(ticker);
   }
 
-  #put({ id, league, home, away, startMs, contracts }: ListedGame): void {
-    const game = this.#games.put({ id, league, home: home.name, away: away.name, startMs: startMs! });
+  #put({ id, league, home, away, startMs, startEstimated, contracts }: ListedGame): void {
+    const teams = { home: home.name, away: away.name };
+    const game = this.#games.put({ id, league, ...teams, startMs: startMs!, startEstimated });
     const added: string[] = [];
     for (const contract of withoutRepeats(contracts, (each) => each)) {
       const known = game.markets.has(contract.ticker);

@@ -2,10 +2,11 @@
 // three events of three series; their tickers agree in the part after the series.
 import type { ResolvedTeam } from '../../catalogue/types.js';
 import { lineTypes } from '../../markets/aliases.js';
-import { type Fields, numberOf, objectsOf, textOf, timeOf } from '../kit/reading.js';
+import { type Fields, numberOf, objectsOf, textOf } from '../kit/reading.js';
 import type { VenueTeams } from '../kit/teams.js';
 import type { ContractSide } from './contract-book.js';
 import type { Series } from './series.js';
+import { statedStart } from './start.js';
 
 /** A source of an outcome's price. */
 export interface PricedContract {
@@ -44,6 +45,8 @@ export interface ListedGame {
   events: string[];
   /** Unix ms; undefined if the events do not state it. */
   startMs: number | undefined;
+  /** Its start is estimated. */
+  startEstimated: boolean;
   contracts: ListedContract[];
 }
 
@@ -51,8 +54,6 @@ export type SportOf = (league: string) => string;
 
 const TITLE = /^(?:game \d+:\s*)?(.+?)\s+(at|@|vs\.?|v)\s+(.+?)(?:\s*:.*|\s+winner\??|\?)?$/i;
 const WINS_BY = /^(.+?)\s+(?:wins?|to win)\s+by\s+(?:over|more than)\s+[\d.]+/i;
-/** Typical time from the start to settlement. */
-const GAME_MS = 3 * 3_600_000;
 const LEAGUES_WITH_TIES = new Set(['nfl']);
 
 /** Adds an event's contracts to its game in `games`; false if it does not belong to a game. */
@@ -78,41 +79,16 @@ export function addEvent(
     away: pair.away,
     events: [],
     startMs: undefined,
+    startEstimated: false,
     contracts: [],
   };
   const contracts = contractsOf(markets, series, sport, game, teams, ticker);
   if (contracts.length === 0) return false;
   game.events.push(ticker);
-  game.startMs ??= startOf(event);
+  game.startMs ??= statedStart(event);
   game.contracts.push(...contracts);
   games.set(id, game);
   return true;
-}
-
-/** The start estimated from a game's contracts if none is stated. */
-export function guessedStart(markets: readonly Fields[]): number | undefined {
-  // Of many games the expected expiration is hours after the end; then the earlier time is that of the end.
-  const ends = markets.flatMap((market) =>
-    [market['occurrence_datetime'], market['expected_expiration_time']].flatMap((value) => timeOf(value) ?? []),
-  );
-  return ends.length === 0 ? undefined : Math.min(...ends) - GAME_MS;
-}
-
-/** The start in the milestone that is related to one of a game's events. */
-export function milestoneStart(milestones: readonly Fields[], events: readonly string[]): number | undefined {
-  for (const milestone of milestones) {
-    const related = [milestone['related_event_tickers'], milestone['primary_event_tickers']].flat();
-    if (!related.some((ticker) => events.includes(ticker as string))) continue;
-    const startMs = timeOf(milestone['start_date']);
-    if (startMs !== undefined) return startMs;
-  }
-  return undefined;
-}
-
-function startOf(event: Fields): number | undefined {
-  return (
-    timeOf(event['start_date']) ?? milestoneStart(objectsOf(event['milestones']), [textOf(event['event_ticker']) ?? ''])
-  );
 }
 
 function isBinary(market: Fields): boolean {

@@ -10,6 +10,8 @@ export interface GameFacts {
   home: string;
   away: string;
   startMs: number;
+  /** The venue states no start: it is estimated. */
+  startEstimated?: boolean;
   /** Only if the venue states it; otherwise the start time decides. */
   isLive?: boolean;
   status?: NonNullable<IngestEvent['status']>;
@@ -45,12 +47,13 @@ export interface Settled {
 
 /** What identifies the game, without its markets. */
 export function refOf(facts: GameFacts): Omit<IngestEvent, 'markets'> {
-  const { league, home, away, startMs, id, isLive, status } = facts;
+  const { league, home, away, startMs, startEstimated = false, id, isLive, status } = facts;
   return {
     league,
     home_team: home,
     away_team: away,
     start_time: formatMs(startMs),
+    ...(startEstimated ? { start_estimated: true } : {}),
     external_id: id,
     ...(isLive === undefined ? {} : { is_live: isLive }),
     ...(status === undefined ? {} : { status }),

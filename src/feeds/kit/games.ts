@@ -267,7 +267,7 @@ export class VenueGames implements OutgoingGames<VenueGame> {
 }
 
 /** The fields of a game that may change. */
-const CHANGING = ['league', 'home', 'away', 'startMs', 'isLive', 'status'] as const;
+const CHANGING = ['league', 'home', 'away', 'startMs', 'startEstimated', 'isLive', 'status'] as const;
 
 /** Those of a game's markets that the table can hold: of two with one question the first. */
 export function withoutRepeats<Market>(

@@ -165,26 +165,66 @@ test('a missing number makes every book fresh, by a command or by a new connecti
   assert.ok(made.clients.size === 1 && made.clients.has(client!));
 });
 
-test("without a milestone a game starts three hours before its earliest end; names and pages are the venue's own", async (t) => {
+test("without a milestone or a ticker's day a game starts by its earliest end; names and pages are the venue's own", async (t) => {
   const made = await venue(t);
   const startMs = Date.parse(START);
   const after = (hours: number) => new Date(startMs + hours * 3_600_000).toISOString();
   const markets = ['Los Angeles G', 'Los Angeles F', 'Tie'].map((yes, i) => ({
     code: ['LAG', 'LAF', 'TIE'][i]!,
     yes,
-    more: { expected_expiration_time: after(6), occurrence_datetime: after(3) },
+    more: { expected_expiration_time: after(6), occurrence_datetime: after(2) },
   }));
-  const tickers = made.list('KXMLSGAME', '26NOV22LAGLAF', 'Los Angeles G vs Los Angeles F', markets);
+  const tickers = made.list('KXMLSGAME', '26JAN22LAGLAF', 'Los Angeles G vs Los Angeles F', markets);
   made.titles.set('KXMLSGAME', 'Major League Soccer Game');
   for (const ticker of tickers) made.set(ticker, 'no', 60, 10);
   const world = await served(t, feedOf(made, true, ['KXMLSGAME']));
   await eventually(async () => assert.equal((await shown(world)).length, 3));
   const [row] = (await world.rows('kalshi')) as (ShownRow & { deep_link: string })[];
   assert.match(row!.event_id, /^mls_galaxy_lafc_/);
-  const page = 'https://kalshi.com/markets/kxmlsgame/major-league-soccer-game/kxmlsgame-26nov22laglaf';
+  const page = 'https://kalshi.com/markets/kxmlsgame/major-league-soccer-game/kxmlsgame-26jan22laglaf';
   assert.equal(row!.deep_link, page);
   const { data } = (await world.read('/events?league=mls')) as { data: { start_time: string }[] };
   assert.equal(Date.parse(data[0]!.start_time), startMs);
+});
+
+test('an estimated start finds the game and gives way to the first one that is stated', async (t) => {
+  const made = await venue(t);
+  const startMs = Date.parse(START);
+  const eastern = new Date(startMs).toLocaleDateString('en-US', { timeZone: 'America/New_York', day: '2-digit', month: 'short', year: '2-digit' }); // biome-ignore format: one call
+  const [month, day, year] = eastern.replace(',', '').split(' ');
+  const end = new Date(startMs + 4.5 * 3_600_000).toISOString();
+  const markets = [
+    { code: 'SEA', yes: 'Seattle', more: { occurrence_datetime: end, expected_expiration_time: end } },
+    { code: 'KC', yes: 'Kansas City', more: { occurrence_datetime: end, expected_expiration_time: end } },
+  ];
+  const suffix = `${year}${month!.toUpperCase()}${day}SEAKC`;
+  for (const ticker of made.list('KXNFLGAME', suffix, 'Seattle at Kansas City', markets)) made.set(ticker, 'no', 40, 9);
+  const world = await served(t, feedOf(made, true, ['KXNFLGAME']));
+  await eventually(async () => assert.equal((await shown(world)).length, 2));
+  const starts = async () => {
+    const { data } = (await world.read('/events?league=nfl')) as { data: { start_time: string }[] };
+    return data.map(({ start_time }) => Date.parse(start_time) - startMs);
+  };
+  assert.equal((await starts()).length, 1);
+  const selections = [{ selection: 'Kansas City Chiefs', selection_type: 'home' as const, odds_decimal: 1.9 }];
+  await world.server.ingest([
+    {
+      book: 'polymarket',
+      polled_at: new Date().toISOString(),
+      scope: 'event',
+      events: [
+        {
+          ...{ league: 'nfl', home_team: 'Kansas City Chiefs', away_team: 'Seattle Seahawks', start_time: START },
+          markets: [{ market_type: 'moneyline', selections }],
+        },
+      ],
+    },
+  ]);
+  await eventually(async () => assert.deepEqual(await starts(), [0]));
+  // What the venue goes on saying changes nothing.
+  made.set(`KXNFLGAME-${suffix}-SEA`, 'no', 45, 9);
+  await eventually(async () => assert.ok((await shown(world)).includes('moneyline away 1.818182 x 4.95')));
+  assert.deepEqual(await starts(), [0]);
 });
 
 test('confirmations are numbered as books are, and gaps without end bring few requests, one at a time', async (t) => {
