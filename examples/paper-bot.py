@@ -1,4 +1,4 @@
-"""Backs every price above fair once, on paper, with nothing but Python's standard library. As it happens, or over a
+"""Backs every price of the next hours' games above fair once, on paper, with nothing but Python's standard library. As it happens, or over a
 recording in steps that two runs take alike:
 
     python3 examples/paper-bot.py http://127.0.0.1:8080 sk_test_…
@@ -13,6 +13,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from datetime import datetime, timedelta
 
 parser = argparse.ArgumentParser()
 parser.add_argument("url", nargs="?", default=os.environ.get("OVERROUND_URL", "http://127.0.0.1:8080"))
@@ -21,6 +22,7 @@ parser.add_argument("--step", type=int, help="messages of the recording between 
 args = parser.parse_args()
 
 MIN_EV = 1
+SOON = timedelta(hours=2)
 STAKE = 20
 seen = set()
 
@@ -53,8 +55,16 @@ def call(path, body=None):
         wait = min(wait * 2, 30)
 
 
+def starts_soon(price):
+    """Or is live. Both times are the server's: in a recording the clock here says nothing."""
+    if price["start_time"] is None:
+        return False
+    start, seen_at = (datetime.fromisoformat(price[name].replace("Z", "+00:00")) for name in ("start_time", "detected_at"))
+    return start - seen_at < SOON
+
+
 def back(prices):
-    fresh = [price for price in prices if price["odds_id"] not in seen]
+    fresh = [price for price in prices if price["odds_id"] not in seen and starts_soon(price)]
     seen.update(price["odds_id"] for price in fresh)
     bets = [
         {"client_id": price["odds_id"], "odds_id": price["odds_id"], "odds_american": price["odds_american"], "stake": STAKE, "mode": "paper"}

@@ -1,4 +1,4 @@
-// Backs every price above fair once, on paper. As it happens, or over a recording in steps that two runs take alike:
+// Backs every price of the next hours' games above fair once, on paper. As it happens, or over a recording in steps that two runs take alike:
 //   npm run -s build && node dist/examples/paper-bot.js http://127.0.0.1:8080 sk_test_…
 //   overround simulate night.ndjson.gz --lockstep -- node dist/examples/paper-bot.js --step 20
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,6 +11,7 @@ const [url = OVERROUND_URL, apiKey = OVERROUND_KEY] = positionals;
 const client = new OverroundClient({ url, apiKey });
 
 const MIN_EV = 1;
+const SOON_MS = 2 * 3_600_000;
 const STAKE = 20;
 const seen = new Set<string>();
 /** No answer, too many requests, and what a server or a proxy says that has no room, restarts or is gone. */
@@ -29,8 +30,20 @@ async function lasting<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     }
 }
 
-async function back(prices: readonly { odds_id: string; odds_american: number }[]): Promise<void> {
-  const fresh = prices.filter(({ odds_id }) => !seen.has(odds_id)).slice(0, 100);
+interface Price {
+  odds_id: string;
+  odds_american: number;
+  start_time: string | null;
+  detected_at: string;
+}
+
+/** Or is live. Both times are the server's: in a recording the clock here says nothing. */
+function startsSoon({ start_time, detected_at }: Price): boolean {
+  return start_time !== null && Date.parse(start_time) - Date.parse(detected_at) < SOON_MS;
+}
+
+async function back(prices: readonly Price[]): Promise<void> {
+  const fresh = prices.filter((price) => !seen.has(price.odds_id) && startsSoon(price)).slice(0, 100);
   for (const { odds_id } of fresh) seen.add(odds_id);
   if (fresh.length === 0) return;
   const bets = fresh.map(({ odds_id, odds_american }) => ({

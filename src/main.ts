@@ -185,10 +185,10 @@ try {
         const { exportCommand } = await import('./cli/export.js');
         await exportCommand(flags, { err, terminal: process.stderr.isTTY ? process.stderr : undefined });
       },
-      simulate: async (file, command, flags) => {
+      simulate: async (file, command, flags, settings) => {
         await underServingNode();
         const { simulate } = await import('./cli/simulate.js');
-        return simulate(file, command, flags, { env: process.env, version, out, err, onSignal });
+        return simulate(file, command, flags, settings, { env: process.env, version, out, err, onSignal });
       },
       backtest: async (file, flags) => {
         // Over in seconds, most of which pass before anything is hot: machine code from the first call is a tenth

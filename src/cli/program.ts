@@ -22,6 +22,7 @@ import { parseCurrency, parseRates, type Rates } from '../model/money.js';
 import { howToBegin } from './begin.js';
 import { feedSettings } from './feeds.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
+import { addSettings, collect, settingsOf } from './setting-options.js';
 import type { SimulateFlags } from './simulate.js';
 import { addSimulate } from './simulate-command.js';
 
@@ -84,7 +85,7 @@ export interface CommandHandlers {
   replay(file: string, flags: ReplayFlags): Promise<void>;
   results(file: string, flags: Pick<ReplayFlags, 'url' | 'key'>): Promise<void>;
   backtest(file: string, flags: BacktestFlags): Promise<void>;
-  simulate(file: string, command: readonly string[], flags: SimulateFlags): Promise<number>;
+  simulate(file: string, command: readonly string[], flags: SimulateFlags, settings: FlagValues): Promise<number>;
   export(flags: ExportFlags): Promise<void>;
   record(flags: RecordFlags, settings: FlagValues): Promise<void>;
 }
@@ -174,7 +175,7 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
 
   addBacktest(program, handlers);
   addExport(program, handlers);
-  addSimulate(program, (file, command, flags) => handlers.simulate(file, command, flags));
+  addSimulate(program, (...given) => handlers.simulate(...given));
 
   const record = program
     .command('record')
@@ -196,7 +197,9 @@ function withNearestFlag(text: string): string {
     flag,
     (SETTINGS as readonly Setting[]).flatMap((setting) => setting.flag ?? []),
   );
-  return near === undefined ? text : `${text.trimEnd()} (Did you mean --${near}?)\n`;
+  if (near === undefined) return text;
+  // It exists, but not for this command.
+  return `${text.trimEnd()} (${near === flag ? 'it is a setting of serve' : `Did you mean --${near}?`})\n`;
 }
 
 /** Options of a backtest by their names in commander: those of opportunities, and those of --clv. */
@@ -339,37 +342,6 @@ function keysContext(command: Command, { env, clock, out, err }: ProgramContext)
 
 const OF_KEYS = new Set(['dataDir', 'cluster', 'clusterName', 'natsCreds', 'natsUser', 'natsPassword']);
 const KEYS_SETTINGS = SETTINGS.filter((setting) => OF_KEYS.has(setting.name));
-
-function addSettings(command: Command, settings: readonly Setting[]): void {
-  for (const setting of settings) {
-    if (setting.flag === undefined) continue;
-    const about = `${setting.description} (${setting.env}${setting.default ? `, ${setting.default}` : ''})`;
-    const option = new Option(
-      setting.bare === undefined ? `--${setting.flag} <value>` : `--${setting.flag} [value]`,
-      about,
-    );
-    if (setting.bare !== undefined) option.preset(setting.bare);
-    if (setting.repeatable) option.argParser(collect);
-    // The whole table follows the help of serve anyway.
-    if (settings === SETTINGS) option.hideHelp();
-    command.addOption(option);
-  }
-}
-
-function settingsOf(command: Command): FlagValues {
-  const values = command.opts<Record<string, string | string[] | undefined>>();
-  const settings: Record<string, string | string[] | undefined> = {};
-  for (const { flag } of SETTINGS as readonly Setting[]) {
-    if (flag === undefined) continue;
-    const value = values[new Option(`--${flag} <value>`).attributeName()];
-    if (value !== undefined) settings[flag] = value;
-  }
-  return settings;
-}
-
-function collect(value: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), value];
-}
 
 /** A parser of settings as a parser of options. */
 function parsed<Value>(parse: (text: string) => Value): (text: string) => Value {

@@ -1,14 +1,16 @@
 // The command `simulate` and its flags.
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
-import { ConfigError } from '../config/config.js';
+import { ConfigError, type FlagValues } from '../config/config.js';
+import { addSettings, settingsOf } from './setting-options.js';
 import type { SimulateFlags } from './simulate.js';
+import { SIMULATE_SETTINGS } from './simulate-settings.js';
 
 /** @param run resolves to the exit code */
 export function addSimulate(
   program: Command,
-  run: (file: string, command: readonly string[], flags: SimulateFlags) => Promise<number>,
+  run: (file: string, command: readonly string[], flags: SimulateFlags, settings: FlagValues) => Promise<number>,
 ): void {
-  program
+  const simulate = program
     .command('simulate <file> <command...>')
     .description('run a program against a recording served on its own clock, and say what its paper bets did')
     .option('--results <file>', 'what became of the games, as for overround results')
@@ -24,11 +26,12 @@ export function addSimulate(
         '  overround simulate night.ndjson.gz --results night.csv -- node bot.js\n' +
         '  overround simulate night.ndjson.gz --json --html report.html -- python3 bot.py\n',
     )
-    .action(async (file: string, command: string[], flags: SimulateFlags) => {
+    .action(async (file: string, command: string[], flags: SimulateFlags, self: Command) => {
       if (flags.lockstep && flags.speed !== undefined) throw new ConfigError('--speed has no effect with --lockstep');
-      const code = await run(file, command, flags);
+      const code = await run(file, command, flags, settingsOf(self, SIMULATE_SETTINGS));
       if (code !== 0) throw new CommanderError(code, 'overround.simulate', '');
     });
+  addSettings(simulate, SIMULATE_SETTINGS);
 }
 
 function amount(value: string): number {

@@ -6,11 +6,12 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bet } from '../bets/bet.js';
 import { centsOf } from '../bets/cents.js';
-import { parseConfig } from '../config/config.js';
+import { type FlagValues, parseConfig } from '../config/config.js';
 import { DEFAULT_CURRENCY } from '../model/money.js';
 import { createLog } from '../observe/log.js';
 import { type RunningServer, startServer } from '../server/start.js';
 import { CommandError } from './keys.js';
+import { SIMULATE_SETTINGS } from './simulate-settings.js';
 import { reportPage } from './simulation-page.js';
 import { reportOf, reportTable } from './simulation-report.js';
 
@@ -45,18 +46,20 @@ export async function simulate(
   file: string,
   command: readonly string[],
   flags: SimulateFlags,
+  given: FlagValues,
   context: SimulateContext,
 ): Promise<number> {
   const { results, bankroll, speed = 'max', lockstep = false, json, html } = flags;
   const deposits = centsOf(bankroll);
   if (deposits === undefined) throw new CommandError('--bankroll must be an amount above 0 with at most two decimals');
   const settings = {
+    ...given,
     replay: file,
     port: '0',
     ...(results === undefined ? {} : { results }),
     ...(lockstep ? { lockstep: 'yes' } : { speed }),
   };
-  const config = { ...parseConfig(settings, {}), replayPaused: !lockstep };
+  const config = { ...parseConfig(settings, fromEnvironment(context.env)), replayPaused: !lockstep };
   const log = createLog('warn', { write: context.err });
   const running = await startServer({ config, log, version: context.version });
   try {
@@ -74,6 +77,11 @@ export async function simulate(
   } finally {
     await running.close();
   }
+}
+
+/** A server's PORT or FEED says nothing about a simulated one. */
+function fromEnvironment(env: SimulateContext['env']): SimulateContext['env'] {
+  return Object.fromEntries(SIMULATE_SETTINGS.map((setting) => [setting.env, env[setting.env]]));
 }
 
 async function runCommand(

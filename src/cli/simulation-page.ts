@@ -1,6 +1,6 @@
 // The page of a simulated run: its numbers, the profit curve, closing line value against result, and tables by book and
 // market. It loads nothing.
-import { COLUMNS, type SimulationReport, type SummaryNumbers } from './simulation-report.js';
+import { COLUMNS, reasonsText, type SimulationReport, type SummaryNumbers } from './simulation-report.js';
 
 const STYLE = `:root{color-scheme:light dark;--ink:#1a1c1f;--soft:#5c6470;--line:#d5d9df;--back:#fff;--card:#f5f6f8;--blue:#0b62c4;--green:#0a7a3d;--red:#c02626}
 @media (prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#9aa3af;--line:#3a4048;--back:#15181c;--card:#1e2227;--blue:#6bb0ff;--green:#4cc27f;--red:#ff7b72}}
@@ -33,13 +33,14 @@ ${table('By market', report.by_market)}
 `;
 }
 
-function tiles({ total, settled, rejected, deposits, cash, currency }: SimulationReport): string {
+function tiles(report: SimulationReport): string {
+  const { total, settled, rejected, deposits, cash, currency } = report;
   const percent = (value: number | null): string => (value === null ? '-' : signed(value, `${value.toFixed(2)} %`));
   const all: [name: string, value: string, more: string][] = [
     ['Profit', signed(total.profit, total.profit.toFixed(2)), currency],
     ['ROI', percent(total.roi_percent), 'of settled stakes'],
     ['CLV', percent(total.clv_percent), 'mean'],
-    ['Bets', String(total.bets), `${settled} settled, ${rejected} rejected`],
+    ['Bets', String(total.bets), `${settled} settled, ${rejected} rejected${reasonsText(report)}`],
     ['Drawdown', total.max_drawdown.toFixed(2), currency],
     ['Cash', cash.toFixed(2), `of ${deposits.toFixed(2)}; ${total.open_exposure.toFixed(2)} open`],
   ];

@@ -3,6 +3,7 @@ import { type Bet, counts, stakeOf } from '../bets/bet.js';
 import { amountOf, halfEven } from '../bets/cents.js';
 import type { Bankroll } from '../bets/ledger.js';
 import { type BetSummary, profitCurve, summarised, summaryOf } from '../bets/summary.js';
+import type { BetRejection } from '../model/bet-words.js';
 import { roundTo } from '../model/price.js';
 import { formatMs } from '../model/time.js';
 
@@ -13,6 +14,8 @@ export interface SimulationReport {
   /** Of the filled ones, those whose profit is known. */
   settled: number;
   rejected: number;
+  /** How many for each reason, most first. */
+  rejected_by_reason: Partial<Record<BetRejection, number>>;
   total: SummaryNumbers;
   by_sportsbook: SummaryNumbers[];
   by_market: SummaryNumbers[];
@@ -28,12 +31,14 @@ export type SummaryNumbers = BetSummary;
 /** @param bets oldest first */
 export function reportOf(bets: readonly Bet[], { currency, deposits, cash }: Bankroll): SimulationReport {
   const counted = bets.filter(counts);
+  const rejected = bets.filter(({ status }) => status === 'rejected');
   return {
     currency,
     deposits: amountOf(deposits ?? 0),
     cash: amountOf(cash),
     settled: counted.filter(({ grading }) => grading?.profit != null).length,
-    rejected: bets.filter(({ status }) => status === 'rejected').length,
+    rejected: rejected.length,
+    rejected_by_reason: reasonsOf(rejected),
     total: inUnits(summaryOf('all', counted)),
     by_sportsbook: summarised(counted, 'sportsbook').map(inUnits),
     by_market: summarised(counted, 'market').map(inUnits),
@@ -45,6 +50,18 @@ export function reportOf(bets: readonly Bet[], { currency, deposits, cash }: Ban
       return [{ id, clv_percent: roundTo(grading.clv, 4), stake, profit }];
     }),
   };
+}
+
+function reasonsOf(rejected: readonly Bet[]): SimulationReport['rejected_by_reason'] {
+  const numbers = new Map<BetRejection, number>();
+  for (const { reason } of rejected) if (reason !== null) numbers.set(reason, (numbers.get(reason) ?? 0) + 1);
+  return Object.fromEntries([...numbers].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)));
+}
+
+/** ` (3 price_moved, 1 no_rate)`; nothing without any. */
+export function reasonsText({ rejected_by_reason: reasons }: SimulationReport): string {
+  const texts = Object.entries(reasons).map(([reason, number]) => `${number} ${reason}`);
+  return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
 }
 
 function inUnits(summary: BetSummary): SummaryNumbers {
@@ -89,7 +106,7 @@ export function reportTable(report: SimulationReport): string {
   const line = (cells: readonly string[]): string =>
     cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ');
   const tables = parts.filter(({ length }) => length > 1).map((rows) => `${rows.map(line).join('\n')}\n`);
-  const counts = `${total.bets} bets filled, ${settled} of them settled; ${rejected} rejected`;
+  const counts = `${total.bets} bets filled, ${settled} of them settled; ${rejected} rejected${reasonsText(report)}`;
   const money = `deposits ${deposits.toFixed(2)}, cash ${cash.toFixed(2)}, open ${total.open_exposure.toFixed(2)} ${currency}`;
   return [...tables, `${counts}\n${money}\n`].join('\n');
 }

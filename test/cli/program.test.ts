@@ -234,6 +234,27 @@ test('revoking an unknown key, or creating an invalid one, fails with one line',
   assert.match(impossible.err, /^overround: feature must be one of .*\n$/);
 });
 
+test('simulate takes what a server and a backtest take of prices, bets and history', async () => {
+  const flags = ['--fx', 'GBP=1.3', '--commission', 'betfair=0.02', '--catalogue', 'mine', '--bet-delay', 'betfair=5'];
+  const more = ['--paper-max', '50', '--history', '30'];
+  const { calls } = await run(['simulate', 'night.ndjson', ...flags, ...more, '--', 'node', 'bot.js', '--fx', 'x']);
+  const [name, file, command, , settings] = calls[0]!;
+  assert.deepEqual([name, file, command], ['simulate', 'night.ndjson', ['node', 'bot.js', '--fx', 'x']]);
+  assert.deepEqual(settings, {
+    fx: ['GBP=1.3'],
+    commission: ['betfair=0.02'],
+    catalogue: 'mine',
+    'bet-delay': ['betfair=5'],
+    'paper-max': '50',
+    history: '30',
+  });
+  const help = (await run(['simulate', '--help'])).out;
+  for (const flag of ['--fx', '--commission', '--catalogue', '--bet-delay', '--paper-max', '--history'])
+    assert.ok(help.includes(`${flag} <value>`), flag);
+  const foreign = await run(['simulate', 'night.ndjson', '--port', '1', '--', 'node', 'bot.js']);
+  assert.match(foreign.err, /unknown option '--port' \(it is a setting of serve\)/);
+});
+
 test('without --data keys are those of ./data, or of the simulated market where only it has some, which is said', async (t) => {
   const before = process.cwd();
   process.chdir(newFolder());
@@ -321,7 +342,7 @@ test('simulate hands on the command behind --, and ends with its exit code', asy
   const { calls, code } = await run(line);
   assert.deepEqual(
     [calls, code],
-    [[['simulate', 'night.ndjson', ['node', 'bot.js', '--json'], { bankroll: 500, lockstep: true }]], 7],
+    [[['simulate', 'night.ndjson', ['node', 'bot.js', '--json'], { bankroll: 500, lockstep: true }, {}]], 7],
   );
   assert.match((await run(['simulate', 'x', '--speed', '2', '--lockstep', '--', 'node'])).err, /--speed has no effect/);
 });

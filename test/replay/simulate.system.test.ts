@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { type SimulateFlags, simulate } from '../../src/cli/simulate.js';
 import { reportTable, type SimulationReport } from '../../src/cli/simulation-report.js';
+import type { FlagValues } from '../../src/config/config.js';
 import { recording } from '../feeds/replay/recordings.js';
 import { newFolder } from '../temp-folders.js';
 import { at, wandering } from './recordings.js';
@@ -55,12 +56,17 @@ function finals(): string {
   return recording(lines, 'results.ndjson');
 }
 
-async function run(program: string, flags: Partial<SimulateFlags>, file = wandering(7, 200)) {
+interface Given {
+  settings?: FlagValues;
+  env?: Record<string, string>;
+}
+
+async function run(program: string, flags: Partial<SimulateFlags>, file = wandering(7, 200), given: Given = {}) {
   const script = join(newFolder('overround-'), 'bot.mjs');
   writeFileSync(script, program);
   let [text, said] = ['', ''];
   const context = {
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], ...given.env },
     version: '0',
     out: (more: string) => {
       text += more;
@@ -71,7 +77,7 @@ async function run(program: string, flags: Partial<SimulateFlags>, file = wander
     onSignal: () => undefined,
   };
   const all = { bankroll: 5_000, results: finals(), json: true as const, ...flags };
-  const code = await simulate(file, [process.execPath, script], all, context);
+  const code = await simulate(file, [process.execPath, script], all, given.settings ?? {}, context);
   return { code, text, said };
 }
 
@@ -104,6 +110,25 @@ test('in lockstep two runs of a bot have the same report, and the exit code is t
     reportTable(JSON.parse(runs[0]!.text) as SimulationReport),
     /^all +\d+ .*\n[\s\S]*deposits 5000\.00, cash/m,
   );
+});
+
+test('a run takes the settings of a server, also from the environment, and says why bets were rejected', async () => {
+  const british = join(newFolder('overround-'), 'british.ndjson');
+  writeFileSync(british, readFileSync(wandering(7, 200), 'utf8').replaceAll('"draftkings"', '"williamhill"'));
+  const reported = async (given: Given): Promise<SimulationReport> => {
+    const { text } = await run(STEPPING, { lockstep: true }, british, given);
+    return JSON.parse(text) as SimulationReport;
+  };
+  const without = await reported({});
+  assert.ok(without.rejected_by_reason.no_rate! > 0);
+  const told = `${without.rejected} rejected (${without.rejected_by_reason.no_rate} no_rate`;
+  assert.ok(reportTable(without).includes(told), reportTable(without));
+  for (const given of [{ settings: { fx: ['GBP=1.3'] } }, { env: { FX: 'GBP=1.3', PORT: 'nonsense' } }]) {
+    const { total, rejected_by_reason } = await reported(given);
+    assert.equal(rejected_by_reason.no_rate, undefined);
+    assert.ok(total.bets > without.total.bets);
+  }
+  await assert.rejects(run(STEPPING, { lockstep: true }, undefined, { settings: { fx: 'GBP' } }), /--fx must be/);
 });
 
 const WEEK_S = 7 * 86_400;

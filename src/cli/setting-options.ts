@@ -1,0 +1,35 @@
+// Settings of the table in config/ as options of commands.
+import { type Command, Option } from 'commander';
+import { type FlagValues, SETTINGS, type Setting } from '../config/config.js';
+
+export function addSettings(command: Command, settings: readonly Setting[]): void {
+  for (const setting of settings) {
+    if (setting.flag === undefined) continue;
+    const about = `${setting.description} (${setting.env}${setting.default ? `, ${setting.default}` : ''})`;
+    const option = new Option(
+      setting.bare === undefined ? `--${setting.flag} <value>` : `--${setting.flag} [value]`,
+      about,
+    );
+    if (setting.bare !== undefined) option.preset(setting.bare);
+    if (setting.repeatable) option.argParser(collect);
+    // The whole table follows the help of serve anyway.
+    if (settings === SETTINGS) option.hideHelp();
+    command.addOption(option);
+  }
+}
+
+/** Those that the command line gives. */
+export function settingsOf(command: Command, settings: readonly Setting[] = SETTINGS): FlagValues {
+  const options = command.opts<Record<string, string | string[] | undefined>>();
+  const values: Record<string, string | string[] | undefined> = {};
+  for (const { flag } of settings) {
+    if (flag === undefined) continue;
+    const value = options[new Option(`--${flag} <value>`).attributeName()];
+    if (value !== undefined) values[flag] = value;
+  }
+  return values;
+}
+
+export function collect(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
