@@ -32,7 +32,7 @@ export function replayRoutes({ replay }: RouteDeps): Route[] {
 function act(player: RecordingPlayer, { action, speed, to, until, messages }: ReplayAction): Promise<void> | undefined {
   switch (action) {
     case 'pause':
-      return void player.pause();
+      return player.pause();
     case 'resume':
       return void player.resume();
     case 'speed':

@@ -54,7 +54,7 @@ export interface PlayerOptions {
   lockstep: boolean;
   /** Time stands until it is resumed. */
   paused: boolean;
-  /** Everything before it (Unix ms) is played before start() settles. */
+  /** Everything up to it (Unix ms, inclusive) is played before start() settles. */
   fromMs: number;
   /** Absent if this server cannot begin anew. */
   restart?: Restart;
@@ -90,6 +90,8 @@ export class RecordingPlayer {
   #over: 'ended' | 'failed' | null = null;
   #leap: Leap | null = null;
   #restarting = false;
+  /** Told once nothing is under way and time stands. */
+  #pausing: (() => void)[] = [];
   #nextBeatMs: number;
   #running: Promise<void> = Promise.resolve();
 
@@ -130,10 +132,10 @@ export class RecordingPlayer {
     return this.#paused ? 'paused' : 'running';
   }
 
-  /** Settles once everything before `fromMs` is played, or the recording's end is reached. */
+  /** Settles once everything up to `fromMs` is played, or the recording's end is reached. */
   async start(onFailure: (error: unknown) => void): Promise<void> {
     const { fromMs, clock } = this.#options;
-    const begun = fromMs > clock.now() ? this.#leapTo({ untilMs: fromMs }, true) : undefined;
+    const begun = fromMs >= clock.now() ? this.#leapTo({ untilMs: fromMs }, true) : undefined;
     this.#running = this.#run().then(
       () => this.#finish('ended'),
       (error: unknown) => {
@@ -144,17 +146,22 @@ export class RecordingPlayer {
     await begun;
   }
 
-  pause(): void {
+  /** Settles once the instant under way is shown; a seek goes on to its end by itself. */
+  async pause(): Promise<void> {
     this.#refuseInLockstep();
     if (this.#over !== null) return;
+    const standing = new Promise<void>((resolve) => this.#pausing.push(resolve));
     this.#paused = true;
     this.#options.clock.stand();
+    if (this.#leap !== null) this.#stands();
     this.#wake();
+    await standing;
   }
 
   resume(): void {
     this.#refuseInLockstep();
     this.#paused = false;
+    this.#stands();
     this.#wake();
   }
 
@@ -164,6 +171,7 @@ export class RecordingPlayer {
     if (!(speed > 0 && (speed <= SPEED_MAX || speed === Number.POSITIVE_INFINITY)))
       throw new ApiError('invalid_request', `speed must be max, or more than 0 and at most ${SPEED_MAX}`);
     this.#speed = speed;
+    this.#options.clock.stand();
     this.#wake();
   }
 
@@ -228,7 +236,12 @@ export class RecordingPlayer {
   #finish(over: 'ended' | 'failed'): void {
     this.#over = over;
     this.#options.clock.stand();
+    this.#stands();
     this.#endLeap();
+  }
+
+  #stands(): void {
+    for (const settle of this.#pausing.splice(0)) settle();
   }
 
   #endLeap(): void {
@@ -287,7 +300,7 @@ export class RecordingPlayer {
       if (!(dueMs < atMs)) return true;
       if (!(await this.#reach(dueMs, atMs))) return false;
       if (dueMs === deadlineMs) {
-        clock.stand(times.afterDeadline(deadlineMs));
+        clock.arrive(times.afterDeadline(deadlineMs));
         await target.passTime();
         if (this.sendsEach) await target.written();
       }
@@ -305,7 +318,7 @@ export class RecordingPlayer {
   async #play(atMs: number, messages: Instant['messages']): Promise<boolean> {
     const { target, times, clock } = this.#options;
     if (!(await this.#reach(atMs, atMs))) return false;
-    clock.stand(times.ofInstant(atMs));
+    clock.arrive(times.ofInstant(atMs));
     await target.ingest(messages);
     return true;
   }
@@ -322,13 +335,19 @@ export class RecordingPlayer {
         await this.#endSteps();
       } else if (leap === null && (lockstep || this.#paused)) {
         clock.stand();
+        this.#stands();
         await aborted(this.#changed.signal);
-      } else if (leap !== null || atMs <= clock.now()) {
+      } else if (leap !== null) {
         clock.stand(atMs);
         return true;
       } else {
-        clock.run(this.#speed, atMs);
-        await wait((atMs - clock.now()) / this.#speed, this.#changed.signal);
+        if (atMs > clock.now()) clock.run(this.#speed, atMs);
+        const leftMs = atMs - clock.now();
+        if (leftMs <= 0) {
+          clock.arrive(atMs);
+          return true;
+        }
+        await wait(leftMs / this.#speed, this.#changed.signal);
       }
     }
     return false;
