@@ -17,6 +17,7 @@ import { type Clock, monotonicMs } from '../model/clock.js';
 import type { Command } from '../replication/control/command.js';
 import type { ControlAnswer, ControlRequest } from '../replication/control/control-queue.js';
 import { askServer } from '../replication/local/ask-server.js';
+import { patience } from '../replication/requests/patience.js';
 import { controlPath } from '../store/control-store.js';
 import { readIdentity } from '../store/data-directory.js';
 import { DirectoryInUse, lockDirectory } from '../store/directory-lock.js';
@@ -119,12 +120,13 @@ async function withControl({ config, clock }: KeysContext, work: (run: Run) => P
     return withWriter(config, (ask) => work(through((request) => ask('control', request))));
   }
   const { dataDir } = config;
+  const patiently = patience();
   for (const untilMs = monotonicMs() + STARTING_MS; ; await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))) {
     // Any request shows whether a server listens.
-    if ((await askServer(dataDir, 'control', { name: keysListed.name, args: {} })) !== null)
+    if ((await patiently(() => askServer(dataDir, 'control', { name: keysListed.name, args: {} }))) !== null)
       return work(
         through(async (request) => {
-          const answer = await askServer(dataDir, 'control', request);
+          const answer = await patiently(() => askServer(dataDir, 'control', request));
           if (answer === null) throw new CommandError(`the server of ${dataDir} has just ended: try again`);
           return answer;
         }),
