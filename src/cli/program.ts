@@ -167,7 +167,9 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
 
   program
     .command('results <file>')
-    .description("post what became of games to a running server: NDJSON, or CSV with the fields' names as its head")
+    .description(
+      "post what became of games to a running server: NDJSON, or CSV (commas, semicolons or tabs) with the fields' names as its head",
+    )
     .requiredOption('--url <url>', "the server's address, http://127.0.0.1:8080")
     .requiredOption('--key <key>', 'a key with the ingest scope')
     .addHelpText('after', examples(['overround results sunday.csv --url http://127.0.0.1:8080 --key "$KEY"']))

@@ -17,7 +17,7 @@ export interface ResultsToServer {
   signal: AbortSignal;
 }
 
-/** Rejects with CommandError if the file cannot be read or has no result, or if the server cannot be reached. */
+/** Rejects with CommandError if the file cannot be read has no result, or nothing of it is accepted, or if the server cannot be reached. */
 export async function resultsToServer({ file, ...options }: ResultsToServer): Promise<void> {
   const { log, signal } = options;
   recordingSize(file);
@@ -40,4 +40,6 @@ export async function resultsToServer({ file, ...options }: ResultsToServer): Pr
   }
   if (firstBad !== undefined) log.warn({ ...firstBad }, 'a line of the file cannot be read');
   log.info(totals, 'results sent');
+  if (totals.accepted === 0 && !signal.aborted)
+    throw new CommandError(`the server accepted nothing of ${file}: its reasons are above`);
 }

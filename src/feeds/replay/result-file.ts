@@ -1,7 +1,8 @@
 // Files of results as ingest messages: NDJSON with one result or one message a line, or CSV with the fields' names as its
-// head; plain or gzip. Parts, players, stats and regulation in CSV are JSON texts.
-import { pipeline, type Readable } from 'node:stream';
-import { parse } from 'csv-parse';
+// head; plain or gzip. Parts, players, stats and regulation in CSV are JSON texts. Values of a table are separated by
+// commas, semicolons or tabs, as its head says; beside the latter two a number may have a decimal comma.
+import { pipeline } from 'node:stream';
+import { type CsvError, parse } from 'csv-parse';
 import type { IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
 import { formatMs } from '../../model/time.js';
@@ -22,7 +23,7 @@ export async function* readResultFile(
   path: string,
   bad: (line: number, reason: string) => void,
 ): AsyncIterable<ResultLine> {
-  if (/\.csv(\.gz)?$/i.test(path)) yield* csvLines((await openBytes(path)).bytes, bad);
+  if (/\.csv(\.gz)?$/i.test(path)) yield* csvLines(path, bad);
   else yield* jsonLines(path, bad);
 }
 
@@ -36,29 +37,68 @@ async function* jsonLines(path: string, bad: (line: number, reason: string) => v
   }
 }
 
-async function* csvLines(bytes: Readable, bad: (line: number, reason: string) => void) {
+async function* csvLines(path: string, bad: (line: number, reason: string) => void) {
+  const head = await headOf(path);
+  if (head === undefined) return;
+  const separator = separatorOf(head.text);
+  const why = unreadable(head.text, separator);
+  if (why !== undefined) {
+    bad(head.number, why);
+    return;
+  }
+  const options = { columns: true, delimiter: separator, skip_empty_lines: true, trim: true, bom: true, info: true };
+  const skipped = ({ lines, message }: CsvError): undefined => void bad(Number(lines ?? 0), message);
   const parser = pipeline(
-    bytes,
-    parse({ columns: true, skip_empty_lines: true, trim: true, bom: true, info: true }),
+    (await openBytes(path)).bytes,
+    parse({ ...options, skip_records_with_error: true, on_skip: (error) => error && skipped(error) }),
     () => undefined,
   ) as AsyncIterable<{ record: Record<string, string>; info: { lines: number } }>;
   for await (const { record, info } of parser) {
-    const line = info.lines;
-    try {
-      const result: Record<string, unknown> = {};
-      for (const [name, text] of Object.entries(record)) {
-        if (text === '') continue;
-        if ((NESTED as readonly string[]).includes(name)) result[name] = JSON.parse(text);
-        else if (NUMBERS.has(name)) result[name] = Number(text);
-        else result[name] = text;
-      }
-      const message = messageOf(result);
-      if (message === undefined) bad(line, 'no status');
-      else yield { message, line };
-    } catch {
-      bad(line, 'a part of it is not JSON');
-    }
+    const result = resultOf(record, separator !== ',');
+    const message = typeof result === 'string' ? undefined : messageOf(result);
+    if (message === undefined) bad(info.lines, typeof result === 'string' ? result : 'no status');
+    else yield { message, line: info.lines };
   }
+}
+
+const SEPARATORS = [',', ';', '\t'] as const;
+
+/** The first line that is not empty. */
+async function headOf(path: string): Promise<{ text: string; number: number } | undefined> {
+  for await (const { number, text = '' } of readLines(path, { lineBytesMax: LIMITS.venueLine.max }))
+    if (text !== '') return { text, number };
+  return undefined;
+}
+
+/** Names of fields contain none of them. */
+function separatorOf(head: string): string {
+  const countOf = (separator: string): number => head.split(separator).length;
+  return SEPARATORS.reduce((most, each) => (countOf(each) > countOf(most) ? each : most));
+}
+
+/** Why no line of a table with this head can be read; undefined if some may be. */
+function unreadable(head: string, separator: string): string | undefined {
+  if (/[\0\ufffd]/.test(head)) return 'not UTF-8: save the table as CSV in UTF-8';
+  const names = head.split(separator).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+  if (names.includes('status')) return undefined;
+  return `the head of the table has no column status, separated by a comma, semicolon or tab: ${head.slice(0, 100)}`;
+}
+
+/** The fields of a line, or what cannot be read of it. */
+function resultOf(record: Record<string, string>, hasDecimalCommas: boolean): Record<string, unknown> | string {
+  const result: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(record)) {
+    if (text === '') continue;
+    if ((NESTED as readonly string[]).includes(name)) {
+      result[name] = jsonOf(text);
+      if (result[name] === undefined) return `${name} is not JSON`;
+    } else if (NUMBERS.has(name)) {
+      const number = Number(hasDecimalCommas ? text.replace(',', '.') : text);
+      if (!Number.isFinite(number)) return `${name} is not a number`;
+      result[name] = number;
+    } else result[name] = text;
+  }
+  return result;
 }
 
 /** A message as it is, a result in a message of its own; undefined if it is neither. */
