@@ -56,7 +56,7 @@ function clusterItem({ role, writer, position, lagMs, fronts }: ClusterState): H
 }
 
 /** After the kind, a feed's name may contain a file's path, which must not be public. */
-function feedItem({ name, simulated, state, lastSuccessMs, error, lagMs }: FeedInfo): FeedHealth {
+function feedItem({ name, simulated, state, lastSuccessMs, error, lagMs, counts }: FeedInfo): FeedHealth {
   return {
     kind: name.split(':', 1)[0]!,
     simulated,
@@ -64,5 +64,10 @@ function feedItem({ name, simulated, state, lastSuccessMs, error, lagMs }: FeedI
     last_success_at: lastSuccessMs === null ? null : formatMs(lastSuccessMs),
     error,
     lag_ms: lagMs,
+    not_understood: {
+      bad_messages: counts.bad_messages ?? 0,
+      refused_parts: counts.refused_parts ?? 0,
+      left_out: counts.left_out ?? 0,
+    },
   };
 }

@@ -60,8 +60,8 @@ export class FeedWatch {
     const report: FeedReport = {
       succeeded: (part) => this.#succeeded(part),
       failed: (part, reason) => this.#failed(part, reason),
-      counted: (what) => {
-        this.#counts[what] = (this.#counts[what] ?? 0) + 1;
+      counted: (what, times = 1) => {
+        this.#counts[what] = (this.#counts[what] ?? 0) + times;
       },
       ...(context.unlisted === undefined ? {} : { unlisted: context.unlisted }),
     };

@@ -15,8 +15,19 @@ export interface FeedLog {
   error(fields: object, message: string): void;
 }
 
-/** Counters of a feed in addition to its state; each is a counter of /metrics. */
-export const FEED_COUNTS = ['messages', 'bad_messages', 'gaps', 'reconnects', 'failed_requests'] as const;
+/**
+ * Counters of a feed in addition to its state; each is a counter of /metrics. Parts of answers that cannot be are
+ * refused; markets are left out whose meaning nothing tells.
+ */
+export const FEED_COUNTS = [
+  'messages',
+  'bad_messages',
+  'gaps',
+  'reconnects',
+  'failed_requests',
+  'refused_parts',
+  'left_out',
+] as const;
 export type FeedCount = (typeof FEED_COUNTS)[number];
 
 /** Where a feed reports what the sink cannot see. A part is whatever can fail by itself: a sport, a market. */
@@ -27,7 +38,7 @@ export interface FeedReport {
   /** A game was left out because a league's list of teams lacks this name; absent if nobody notes it. */
   unlisted?(league: string, name: string, book: string): void;
   /** Absent if nobody counts. */
-  counted?(what: FeedCount): void;
+  counted?(what: FeedCount, times?: number): void;
 }
 
 /** What a feed knows over restarts, by names of its own. */

@@ -283,6 +283,14 @@ export const FeedHealth = Type.Object({
   lag_ms: orNull(
     Type.Integer({ minimum: 0, description: 'from its newest poll to the commit of that, in milliseconds' }),
   ),
+  not_understood: Type.Object(
+    {
+      bad_messages: Type.Integer({ minimum: 0, description: 'messages that cannot be read' }),
+      refused_parts: Type.Integer({ minimum: 0, description: 'parts of messages that cannot be: prices, levels' }),
+      left_out: Type.Integer({ minimum: 0, description: 'markets and games whose meaning nothing tells' }),
+    },
+    { description: 'what was not understood of its source since the start' },
+  ),
 });
 export type FeedHealth = Static<typeof FeedHealth>;
 

@@ -44,34 +44,25 @@ export class RunnerBook {
     return ladder === undefined ? [] : [...ladder.values()].map(({ price, size }): Level => [price, size]);
   }
 
-  /** False if a part of it cannot be parsed. */
-  apply(map: Record<string, unknown>): boolean {
-    let sound = true;
-    for (const name of BACK_LADDERS) if (map[name] !== undefined) sound = this.#applyLadder(name, map[name]) && sound;
-    for (const name of LAY_LADDERS) if (map[name] !== undefined) sound = this.#applyLadder(name, map[name]) && sound;
-    return sound;
+  /** Returns how many parts of it cannot be parsed: they are left out. */
+  apply(map: Record<string, unknown>): number {
+    let bad = 0;
+    for (const name of BACK_LADDERS) if (map[name] !== undefined) bad += this.#applyLadder(name, map[name]);
+    for (const name of LAY_LADDERS) if (map[name] !== undefined) bad += this.#applyLadder(name, map[name]);
+    return bad;
   }
 
-  #applyLadder(name: LadderName, entries: unknown): boolean {
-    if (!Array.isArray(entries)) return false;
+  #applyLadder(name: LadderName, entries: unknown): number {
+    if (!Array.isArray(entries)) return 1;
     let ladder = this.#ladders.get(name);
     if (ladder === undefined) {
       ladder = new Map();
       this.#ladders.set(name, ladder);
     }
     const keyed = name === 'atb' || name === 'atl';
-    for (const entry of entries) {
-      if (!Array.isArray(entry) || entry.length < (keyed ? 2 : 3)) return false;
-      const price = numberOf(entry[keyed ? 0 : 1]);
-      const size = numberOf(entry[keyed ? 1 : 2]);
-      const key = keyed ? price : numberOf(entry[0]);
-      if (key === null || price === null || size === null || size < 0) return false;
-      if (size === 0) ladder.delete(key);
-      else if (price > 1 && price <= HIGHEST_PRICE && (ladder.size < LEVELS_MAX || ladder.has(key)))
-        ladder.set(key, { price, size });
-      else return false;
-    }
-    return true;
+    let bad = 0;
+    for (const entry of entries) if (!applyEntry(ladder, entry, keyed)) bad++;
+    return bad;
   }
 
   #best(names: readonly LadderName[], better: (offer: Offer, than: Offer) => boolean): Offer | undefined {
@@ -84,6 +75,26 @@ export class RunnerBook {
     }
     return undefined;
   }
+}
+
+/** False if the entry cannot be; what stood at its level is gone all the same. */
+function applyEntry(ladder: Ladder, entry: unknown, keyed: boolean): boolean {
+  if (!Array.isArray(entry) || entry.length < (keyed ? 2 : 3)) return false;
+  const price = numberOf(entry[keyed ? 0 : 1]);
+  const size = numberOf(entry[keyed ? 1 : 2]);
+  const key = keyed ? price : numberOf(entry[0]);
+  if (key === null) return false;
+  if (size === 0) {
+    ladder.delete(key);
+    return price !== null;
+  }
+  const isOffer = price !== null && price > 1 && price <= HIGHEST_PRICE && size !== null && size > 0;
+  if (isOffer && (ladder.size < LEVELS_MAX || ladder.has(key))) ladder.set(key, { price, size });
+  else {
+    ladder.delete(key);
+    return false;
+  }
+  return true;
 }
 
 export class MarketBook {
@@ -112,56 +123,65 @@ export class MarketCache {
     this.markets.clear();
   }
 
-  /**
-   * Applies the changes of a message and adds the markets concerned to `touched`. False if a part could not be parsed:
-   * those markets are invalid until their next image.
-   */
-  apply(changes: readonly unknown[], touched: Set<MarketBook>): boolean {
-    let sound = true;
-    for (const change of changes) sound = this.#applyMarket(change, touched) && sound;
-    return sound;
-  }
-
-  #applyMarket(raw: unknown, touched: Set<MarketBook>): boolean {
+  /** Whether it is a change to a market of which no image has come. */
+  isEarly(raw: unknown): boolean {
     if (typeof raw !== 'object' || raw === null) return false;
     const map = raw as Record<string, unknown>;
+    if (map['img'] === true || map['marketDefinition'] != null) return false;
     const id = idOf(map['id']);
-    if (id === null) return false;
+    return id !== null && !this.markets.has(id);
+  }
+
+  /**
+   * Applies the changes of a message and adds the markets concerned to `touched`. Returns how many parts cannot be
+   * parsed: they are left out, and of a live stream those markets are invalid until their next image.
+   */
+  apply(changes: readonly unknown[], touched: Set<MarketBook>): number {
+    let bad = 0;
+    for (const change of changes) bad += this.#applyMarket(change, touched);
+    return bad;
+  }
+
+  #applyMarket(raw: unknown, touched: Set<MarketBook>): number {
+    if (typeof raw !== 'object' || raw === null) return 1;
+    const map = raw as Record<string, unknown>;
+    const id = idOf(map['id']);
+    if (id === null) return 1;
     let market = this.markets.get(id);
     if (map['img'] === true || market === undefined) {
       // More markets than were ever subscribed to: ignored.
-      if (market === undefined && this.markets.size >= this.#marketsMax) return true;
+      if (market === undefined && this.markets.size >= this.#marketsMax) return 0;
       // A delta to an unknown runner is no image: it says nothing about the other prices.
-      if (map['img'] !== true && map['marketDefinition'] === undefined) return false;
+      if (map['img'] !== true && map['marketDefinition'] === undefined) return 1;
       const before = market?.definition;
       market = new MarketBook(id);
       market.definition = before;
       this.markets.set(id, market);
     }
     touched.add(market);
-    let sound = true;
+    let bad = 0;
     if (map['marketDefinition'] !== undefined && map['marketDefinition'] !== null) {
       const definition = readDefinition(map['marketDefinition']);
-      if (definition === undefined) sound = false;
+      if (definition === undefined) bad++;
       else market.definition = definition;
     }
     const runners = map['rc'];
-    if (runners === undefined || runners === null) return sound;
-    if (!Array.isArray(runners)) return false;
-    for (const runner of runners) sound = applyRunner(market, runner) && sound;
-    return sound;
+    if (runners === undefined || runners === null) return bad;
+    if (!Array.isArray(runners)) return bad + 1;
+    for (const runner of runners) bad += applyRunner(market, runner);
+    return bad;
   }
 }
 
-function applyRunner(market: MarketBook, raw: unknown): boolean {
-  if (typeof raw !== 'object' || raw === null) return false;
+function applyRunner(market: MarketBook, raw: unknown): number {
+  if (typeof raw !== 'object' || raw === null) return 1;
   const map = raw as Record<string, unknown>;
   const id = idOf(map['id']);
-  if (id === null) return false;
+  if (id === null) return 1;
   const key = runnerKey(id, numberOf(map['hc']) ?? 0);
   let runner = market.runners.get(key);
   if (runner === undefined) {
-    if (market.runners.size >= RUNNERS_MAX) return false;
+    if (market.runners.size >= RUNNERS_MAX) return 1;
     runner = new RunnerBook();
     market.runners.set(key, runner);
   }

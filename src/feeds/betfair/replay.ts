@@ -66,18 +66,23 @@ export class BetfairReplayFeed implements Feed {
     const { path, speed = 1, timestamps = 'recorded' } = this.#options;
     const { signal } = this.#stopping;
     const pacer = new Pacer(clock, speed);
-    const counts = { messages: 0, changed: 0, rejected: 0, bad_lines: 0 };
+    const counts = { messages: 0, changed: 0, rejected: 0, bad_lines: 0, refused_parts: 0 };
     for await (const { text } of readLines(path, { lineBytesMax: LINE_BYTES_MAX })) {
       if (signal.aborted) break;
       if (text === '') continue;
       const message = text === undefined ? undefined : readMessage(text);
       if (message?.op !== 'mcm' || message.publishedMs === null) {
-        if (message === undefined) counts.bad_lines++;
+        if (message === undefined) {
+          counts.bad_lines++;
+          report?.counted?.('bad_messages');
+        }
         continue;
       }
       if (counts.messages++ === 0 && timestamps === 'shift') this.#listing.offsetMs = clock.now() - message.publishedMs;
       if (!(await wait(pacer.delayMs(message.publishedMs), signal))) break;
-      if (!this.#apply(message)) counts.bad_lines++;
+      const bad = this.#apply(message);
+      counts.refused_parts += bad;
+      if (bad > 0) report?.counted?.('refused_parts', bad);
       // The times of a fast replay run ahead of the clock; published times are never in the future.
       const polledMs = timestamps === 'shift' ? clock.now() : message.publishedMs;
       const { messages } = takeChanges(this.#games, BOOK, formatMs(polledMs));
@@ -91,12 +96,31 @@ export class BetfairReplayFeed implements Feed {
       throw new Error('betfair-stream: the file is no recording of the stream');
     const left_out = Object.fromEntries([...this.#listing.leftOut].slice(0, 10));
     log.info({ ...counts, left_out, stopped: signal.aborted }, 'betfair-stream: the recording is over');
+    if (this.#listing.leftOut.size > 0) report?.counted?.('left_out', this.#listing.leftOut.size);
+    this.#tellUnnamed(log, report);
   }
 
-  /** False if a part of it could not be parsed. */
-  #apply({ changes, segment, behind }: ChangeMessage): boolean {
-    const sound = this.#cache.apply(changes, this.#touched);
-    if (segment === 'SEG_START' || segment === 'SEG' || behind) return sound;
+  /** A stream has no names: without any, most of what a market asks cannot be told. */
+  #tellUnnamed(log: FeedContext['log'], report: FeedContext['report']): void {
+    const isLeftOut = (id: string): boolean => this.#listing.leftOut.has(id) || !this.#listing.has(id);
+    const unnamed = [...this.#cache.markets.values()].filter(
+      ({ id, definition }) =>
+        isLeftOut(id) && !this.#named.has(id) && definition?.runners.every(({ name }) => name === null) !== false,
+    );
+    if (unnamed.length === 0) return;
+    const reason = `${unnamed.length} markets are left out, as nothing names their runners: catalogue=FILE would`;
+    log.warn({ markets: unnamed.length }, `betfair-stream: ${reason}`);
+    report?.failed('names', reason);
+  }
+
+  /** Returns how many parts of it could not be parsed. */
+  #apply({ changes, segment, behind }: ChangeMessage): number {
+    const bad = this.#cache.apply(
+      // A recording may begin in the middle: what comes before a market's image says nothing by itself.
+      changes.filter((change) => !this.#cache.isEarly(change)),
+      this.#touched,
+    );
+    if (segment === 'SEG_START' || segment === 'SEG' || behind) return bad;
     for (const book of this.#touched) {
       if (!this.#listing.has(book.id)) {
         const [named, game] = this.#identify(book) ?? [];
@@ -105,7 +129,7 @@ export class BetfairReplayFeed implements Feed {
       this.#listing.show(book);
     }
     this.#touched.clear();
-    return sound;
+    return bad;
   }
 
   #identify(book: MarketBook): [NamedMarket, NamedGame] | undefined {

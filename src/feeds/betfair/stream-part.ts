@@ -222,8 +222,11 @@ export class StreamPart {
       if (kind === 'SUB_IMAGE' && !this.#imageBegun) this.#cache.clear();
       this.#imageBegun = true;
     }
-    if (!this.#cache.apply(message.changes, this.#touched)) {
-      this.#options.context.report?.counted?.('bad_messages');
+    const bad = this.#cache.apply(message.changes, this.#touched);
+    if (bad > 0) {
+      const { report } = this.#options.context;
+      report?.counted?.('bad_messages');
+      report?.counted?.('refused_parts', bad);
       this.#doubtful = true;
     }
     this.#noteDelay(message);

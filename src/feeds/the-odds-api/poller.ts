@@ -225,6 +225,9 @@ export class TheOddsApiFeed implements Feed {
 
   #reportSkipped(state: SportState, skipped: Skipped[], context: FeedContext): void {
     // The same invalid parts come with every poll: they are logged once, and again when their number changes.
+    const refused = skipped.filter(({ reason }) => reason === 'not a price').length;
+    if (refused > 0) context.report?.counted?.('refused_parts', refused);
+    if (skipped.length > refused) context.report?.counted?.('left_out', skipped.length - refused);
     if (skipped.length !== state.skipped && skipped.length > 0) {
       const fields = { sport: state.sport, skipped: skipped.length, first: skipped[0] };
       context.log.warn(fields, 'the-odds-api: parts of the answer were left out');

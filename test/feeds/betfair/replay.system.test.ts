@@ -81,6 +81,63 @@ function shownIn(path: string): Map<string, string> {
   return shown;
 }
 
+const definition = (names: readonly (string | undefined)[], more: object = {}) => ({
+  ...{ bspMarket: false, marketBaseRate: 5, eventId: '9001', eventTypeId: '1', numberOfWinners: 1 },
+  ...{ bettingType: 'ODDS', marketType: 'MATCH_ODDS', marketTime: '2026-03-01T15:00:00.000Z', status: 'OPEN' },
+  ...{ inPlay: false, runners: names.map((name, i) => ({ id: 5 + i, status: 'ACTIVE', sortPriority: i + 1, name })) },
+  ...more,
+});
+
+async function replayedLines(changes: readonly (object | undefined)[]) {
+  const path = join(newFolder('overround-betfair-lines-'), 'stream');
+  const lines = changes.map((change, i) =>
+    JSON.stringify({ op: 'mcm', id: 1, clk: `c${i}`, pt: 1_772_366_400_000 + 1_000 * i, mc: change && [change] }),
+  );
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  const bench = feedBench();
+  await (await feedIn(`betfair-stream:replay=${path},speed=0,timestamps=shift`)).run(bench.context);
+  return bench;
+}
+
+test('levels that cannot be are left out and counted, good ones behind them in the same list are kept', async () => {
+  const best = (id: number, ...batb: unknown[]) => ({ id, batb });
+  const named = definition(['Team A', 'Team B', 'The Draw'], { eventName: 'Team A v Team B' });
+  const bench = await replayedLines([
+    { id: '1.1', rc: [{ id: 5, ltp: 2.1 }] },
+    { id: '1.1', marketDefinition: named, rc: null },
+    undefined,
+    { id: '1.1', rc: [best(5, [0, 1001, 5])] },
+    { id: '1.1', rc: [best(5, [0, 2, 100]), best(6, [0, 4, 30]), best(7, [0, 3.5, 20])] },
+    { id: '1.1', rc: [best(5, [1, 1001, 5], [0, 2.2, 70])] },
+  ]);
+  const last = new Map(pricesIn(bench.batches.flat()).map(([type, side, ...price]) => [`${type} ${side}`, price]));
+  assert.deepEqual(
+    ['home', 'away', 'draw'].map((side) => last.get(`moneyline ${side}`)),
+    [
+      [2.2, true],
+      [4, true],
+      [3.5, true],
+    ],
+  );
+  assert.equal(bench.counts.get('refused_parts'), 2);
+  assert.equal(bench.counts.get('left_out'), undefined);
+});
+
+test('a recording whose runners nothing names says how many markets that leaves out, and what would name them', async () => {
+  const best = (id: number, price: number) => ({ id, batb: [[0, price, 50]] });
+  const nameless = definition([undefined, undefined, undefined]);
+  const bench = await replayedLines([
+    { id: '1.1', img: true, marketDefinition: nameless, rc: [best(5, 2), best(6, 4), best(7, 3.4)] },
+  ]);
+  assert.deepEqual(pricesIn(bench.batches.flat()), []);
+  assert.equal(bench.counts.get('left_out'), 1);
+  assert.match(
+    [...bench.failures.values()].join(),
+    /1 markets are left out, as nothing names their runners: catalogue=FILE/,
+  );
+  assert.ok(bench.log.some(({ message }) => /nothing names their runners/.test(message)));
+});
+
 test('a recorded market of 18,529 messages passes through each of its states, and is removed when it closes', {
   skip: !existsSync(RECORDED) && 'no recorded stream',
 }, async () => {

@@ -22,7 +22,7 @@ export function feedBench(sink?: FeedContext['sink']): Bench {
   const report: FeedReport = {
     succeeded: () => {},
     failed: (part, reason) => void bench.failures.push(`${part}: ${reason}`),
-    counted: (what) => void bench.counts.set(what, (bench.counts.get(what) ?? 0) + 1),
+    counted: (what, times = 1) => void bench.counts.set(what, (bench.counts.get(what) ?? 0) + times),
   };
   bench.context = {
     clock: systemClock,
