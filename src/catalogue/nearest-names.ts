@@ -24,8 +24,12 @@ export class NearestNames {
 
   /** Names of teams of a league in the catalogue. */
   teams(league: string, name: string): readonly string[] {
-    return this.#nearest(`team ${league}`, name, foldName, () =>
-      this.#catalogue.teams(league).map((team) => [team.name, team.id, team.name, ...team.aliases]),
+    const squad = squadOf(name);
+    return this.#nearest(`team ${league} ${squad}`, name, foldName, () =>
+      this.#catalogue
+        .teams(league)
+        .filter((team) => squadOf(team.name) === squad)
+        .map((team) => [team.name, team.id, team.name, ...team.aliases]),
     );
   }
 
@@ -63,6 +67,23 @@ export class NearestNames {
     }
     return found;
   }
+}
+
+const SQUADS: readonly (readonly [squad: string, mark: RegExp])[] = [
+  [
+    'women',
+    /\((?:w|f|fem)\)|\s(?:w|wfc|women'?s?|ladies|fem|femenino|femenina|feminino|féminines?|feminines?|frauen)$/,
+  ],
+  ['youth', /\bu-?\s?\d\d\b|\bunder\s?-?\d\d\b|\s(?:youth|juniors?|academy|primavera)$/],
+  ['reserves', /\((?:r|res|sl)\)|\s(?:ii|iii|b|c|res\.?|reserves?|summer league)$/],
+];
+
+/** Which of a club's teams the marks of a name mean; the first one has none. However alike their names, they are others. */
+function squadOf(name: string): string {
+  const lower = name.trim().toLowerCase();
+  return SQUADS.filter(([, mark]) => mark.test(lower))
+    .map(([squad]) => squad)
+    .join();
 }
 
 /** The ids in a list that are spelled most like the name. */

@@ -68,7 +68,7 @@ function lonelyItems(table: OddsTable, at: string): UnmatchedItem[] {
   const ofTeams = new Map<string, TableEvent[]>();
   let rows = 0;
   for (const event of table.events.ordered()) {
-    if (event.status === 'ended' || event.rows.count === 0) continue;
+    if (event.rows.count === 0) continue;
     const { league, homeToken, awayToken } = event;
     const key = `${league}|${[homeToken, awayToken].sort().join('|')}`;
     const games = ofTeams.get(key);
@@ -78,14 +78,19 @@ function lonelyItems(table: OddsTable, at: string): UnmatchedItem[] {
       games.push(event);
       if (apart !== undefined) items.push(startItem(table, apart, event, at));
     }
+    if (event.status === 'ended') continue;
     rows += event.rows.count;
     if (rows <= ROWS_MAX) items.push(...lonelyPlayers(table, event, at));
   }
   return items;
 }
 
-/** Games of the same teams near each other that no book has both of. */
+/**
+ * Games of the same teams near each other that no book has both of. One may have ended: a start that is a day late shows
+ * then, when the price of what has long been decided looks like that of a game to come.
+ */
 function isApart(a: TableEvent, b: TableEvent): boolean {
+  if (a.status === 'ended' && b.status === 'ended') return false;
   if (Math.abs(a.startMs - b.startMs) > SAME_GAME_MS) return false;
   return ![...a.byBook.keys()].some((book) => b.byBook.has(book));
 }

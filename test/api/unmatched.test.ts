@@ -132,6 +132,40 @@ test('what met nothing is listed with what it may have meant, and counted', asyn
   assert.equal(loadCatalogue(folder).resolveTeam('nba', 'LA Lakerz').token, 'lakers');
 });
 
+test("women, youth and reserves are no misspelling of a club's first team", async (t) => {
+  const made = await api(t);
+  const key = made.key('enterprise', { scopes: ['ingest'] });
+  const marks = ['Chelsea (W)', 'Chelsea W', 'Chelsea U21', 'Chelsea U-19', 'Chelsea II', 'Chelsea B', 'Chelsea Women'];
+  const soccer = marks.map((home_team) => game({ league: 'epl', home_team, away_team: 'Arsenal' }));
+  const typo = game({ league: 'epl', home_team: 'Chelsae', away_team: 'Arsenal' });
+  const summer = game({ home_team: 'Boston Celtics (SL)', away_team: 'Miami Heat' });
+  await made.server.engine.ingest([poll('fanduel', ...soccer, typo, summer)]);
+  const answer = await made.fetch('/ingest/unmatched?limit=200', { key });
+  const { data } = (await answer.json()) as { data: UnmatchedItem[] };
+  const idsOf = (name: string) => data.find((each) => each.name === name)?.candidates.map(({ id }) => id);
+  for (const name of [...marks, 'Boston Celtics (SL)']) assert.deepEqual(idsOf(name), [], name);
+  assert.deepEqual(idsOf('Chelsae'), ['chelsea']);
+});
+
+test('a game a day beside one of the same teams is told, also once that one has ended', async (t) => {
+  const made = await api(t);
+  const key = made.key('enterprise', { scopes: ['ingest'] });
+  const knicks = { home_team: 'New York Knicks', away_team: 'Orlando Magic' };
+  const late = { ...knicks, start_time: '2026-11-21T17:00:00Z' };
+  const played = { ...knicks, start_time: '2026-11-20T17:00:00Z' };
+  const ended = { ...played, is_live: true, status: 'ended', game_state: { home_score: 100, away_score: 90 } };
+  const { engine } = made.server;
+  const apart = async (): Promise<string[]> => {
+    const answer = await made.fetch('/ingest/unmatched', { key });
+    const { data } = (await answer.json()) as { data: UnmatchedItem[] };
+    return data.filter(({ reason }) => reason === 'apart').map(({ name }) => name);
+  };
+  await engine.ingest([poll('polymarket', game(late)), poll('pinnacle', game(played)), poll('caesars', game(played))]);
+  assert.deepEqual(await apart(), ['2026-11-21T17:00:00.000Z']);
+  await engine.ingest([poll('pinnacle', game(ended)), poll('caesars', game(ended))]);
+  assert.deepEqual(await apart(), ['2026-11-21T17:00:00.000Z']);
+});
+
 test('what is noted has a bound, and what comes again stays', () => {
   let now = 0;
   const notes = new UnmatchedNotes(() => ++now);
