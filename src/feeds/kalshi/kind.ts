@@ -18,14 +18,14 @@ const SETTINGS: readonly Setting<KalshiSettings>[] = [
   {
     name: 'kalshiUrl',
     env: 'KALSHI_URL',
-    default: 'https://api.elections.kalshi.com',
+    default: 'https://external-api.kalshi.com',
     description: 'URL from which the feed kalshi gets its games, with or without /trade-api/v2',
     parse: httpUrl,
   },
   {
     name: 'kalshiWsUrl',
     env: 'KALSHI_WS_URL',
-    default: 'wss://api.elections.kalshi.com',
+    default: 'wss://external-api-ws.kalshi.com',
     description: 'WebSocket on which the feed kalshi receives order books, with or without /trade-api/ws/v2',
     parse: webSocketUrl,
   },
