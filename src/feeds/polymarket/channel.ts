@@ -32,8 +32,6 @@ export class Channel {
   readonly #connection: Connection;
   readonly #stopping = new AbortController();
   readonly running: Promise<void>;
-  /** When the venue last sent anything of a book (Unix ms). */
-  spokeMs = 0;
   /** Whether the present connection has received anything: an accepted handshake is no sign of life. */
   #hasAnswered = false;
 
@@ -101,7 +99,6 @@ export class Channel {
       this.#carry(this.books.keys());
     }
     if (text === 'PONG' || text === 'PING') return;
-    this.spokeMs = this.#options.context.clock.now();
     const frame = jsonOf(text);
     const messages = Array.isArray(frame) ? frame : [frame];
     let bad = false;
@@ -171,7 +168,8 @@ export class Channel {
         book.good = false;
         this.#options.context.report?.counted?.('gaps');
       }
-      if (!book.good) this.#options.doubtful([token]);
+      if (book.good) book.confirmedMs = this.#options.context.clock.now();
+      else this.#options.doubtful([token]);
       this.#options.changed(token);
     }
     return whole;

@@ -33,7 +33,6 @@ export class Channels {
       context: options.context,
       book: (token) => this.book(token),
       tokens: () => this.#byToken.keys(),
-      spokeMs: (token) => this.#byToken.get(token)?.spokeMs ?? 0,
       changed: options.changed,
     });
   }

@@ -10,7 +10,7 @@ import { CHECK_EVERY_MS, CHECK_QUIET_EVERY_MS, type TokenBook } from './token-bo
 const BATCH = 250;
 /** A possibly outdated book is not shown as valid for longer than this. */
 const DOUBTFUL_AFTER_MS = 1_500;
-/** A book that nothing confirms for so long, of a connection that sends nothing, is not shown as valid. */
+/** A book that nothing confirms for so long, no message of its own and no fetch, is not shown as valid. */
 const UNCONFIRMED_AFTER_MS = 8_000;
 const TICK_MS = 100;
 /** Delay after an invalid answer or a refusal. */
@@ -21,8 +21,6 @@ export interface FreshBooksOptions {
   context: FeedContext;
   book(token: string): TokenBook | undefined;
   tokens(): Iterable<string>;
-  /** When the token's connection last sent anything of a book (Unix ms). */
-  spokeMs(token: string): number;
   changed(token: string): void;
 }
 
@@ -56,20 +54,20 @@ export class FreshBooks {
 
   /** Queues the tokens that are due; books that were doubtful for too long are no longer shown. */
   #look(): void {
-    const { context, tokens, book: bookOf, spokeMs, changed } = this.#options;
+    const { context, tokens, book: bookOf, changed } = this.#options;
     const nowMs = context.clock.now();
     let due = BATCH - this.#wanted.size;
     for (const token of tokens()) {
       const book = bookOf(token);
       if (book === undefined || !book.carried) continue;
-      const heardMs = spokeMs(token);
-      const isUnconfirmed = nowMs - Math.max(book.confirmedMs, heardMs) > UNCONFIRMED_AFTER_MS;
+      // What its connection says of other tokens is no sign of this one.
+      const isUnconfirmed = nowMs - book.confirmedMs > UNCONFIRMED_AFTER_MS;
       const isDoubtful = book.doubtfulSinceMs !== undefined && nowMs - book.doubtfulSinceMs > DOUBTFUL_AFTER_MS;
       if (book.good && (isUnconfirmed || isDoubtful)) {
         book.good = false;
         changed(token);
       }
-      const everyMs = nowMs - heardMs < CHECK_QUIET_EVERY_MS ? CHECK_EVERY_MS : CHECK_QUIET_EVERY_MS;
+      const everyMs = nowMs - book.confirmedMs < CHECK_QUIET_EVERY_MS ? CHECK_EVERY_MS : CHECK_QUIET_EVERY_MS;
       if (nowMs - book.checkedMs < everyMs || due <= 0) continue;
       book.checkedMs = nowMs;
       this.#wanted.add(token);

@@ -114,7 +114,10 @@ export class TokenBook {
     if (!this.carried) return 'ignored';
     if (pending === undefined) return this.good ? 'ignored' : 'again';
     const ms = msOf(message);
-    if (ms > 0 && ms < this.#newestAtFetchMs && this.#staleAnswers < STALE_ANSWERS_MAX) {
+    const isOld = ms > 0 && ms < this.#newestAtFetchMs;
+    // However often it comes: the socket's book is the newer one while its own messages agree with it.
+    if (isOld && this.good && nowMs - this.confirmedMs < CHECK_QUIET_EVERY_MS) return 'ignored';
+    if (isOld && this.#staleAnswers < STALE_ANSWERS_MAX) {
       this.#staleAnswers++;
       return this.good ? 'ignored' : 'again';
     }

@@ -244,6 +244,25 @@ test('a venue that is unreachable or hangs has no active row within 10 s, and al
   await eventually(async () => assert.deepEqual(await shown(world), ['moneyline away 2', 'moneyline home 2.12766']));
 });
 
+test('one token of which nothing is heard is not excused by others on its connection', async (t) => {
+  const made = await venue(t);
+  const [silent] = made.list({ ...GAME, markets: GAME.markets.slice(0, 1) }).tokens[0]!;
+  const later = { ...GAME, slug: `nba-bos-lal-${NEXT_DAY}`, start: NEXT_START, markets: GAME.markets.slice(0, 1) };
+  const [talking] = made.list(later).tokens[0]!;
+  made.set(silent, 'asks', 56, 100);
+  made.set(talking, 'asks', 48, 100);
+  const world = await served(t, feedOf(made));
+  await eventually(async () => assert.equal((await shown(world)).length, 2));
+  for (const token of made.tokens.keys()) if (token === silent) made.withheld.add(token);
+  let count = 100;
+  const talk = setInterval(() => made.set(talking, 'asks', 48, ++count), 500);
+  t.after(() => clearInterval(talk));
+  const active = ['moneyline away 1.785714 -', 'moneyline away 2.083333'];
+  await eventually(async () => assert.deepEqual(await shown(world), active), 14_000);
+  made.withheld.clear();
+  await eventually(async () => assert.ok((await shown(world)).every((row) => !row.endsWith('-'))), 14_000);
+});
+
 test('outcomes may come in any order, also when they are settled, which may be nearly at what they are worth', async (t) => {
   const made = await venue(t);
   const { tokens } = made.list({ ...GAME, markets: GAME.markets.slice(0, 3) });

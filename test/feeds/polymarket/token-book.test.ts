@@ -22,3 +22,16 @@ test('a lost change of the size at the best price is found by the next fetch, al
   tokenBook.fetching();
   assert.equal(tokenBook.fetched(book(1_002, 'third', '12.5'), 3_000), 'same');
 });
+
+test('an old answer never takes the place of a book that its own messages confirm, however often it comes', () => {
+  const tokenBook = new TokenBook();
+  tokenBook.carry(0);
+  assert.ok(tokenBook.replace(book(1_000, 'first', '5'), 1_000));
+  for (let ms = 2_000; ms < 20_000; ms += 1_000) {
+    tokenBook.change([{ side: 'ask', priceMicros: 600_000, countMicros: ms * 1_000 }], ms);
+    tokenBook.confirmedMs = ms;
+    tokenBook.fetching();
+    assert.equal(tokenBook.fetched(book(1_000, 'first', '5'), ms + 500), 'ignored');
+    assert.equal(tokenBook.asks.bestCount, ms * 1_000);
+  }
+});

@@ -42,6 +42,8 @@ interface ListedEvent {
 export class PolymarketVenue extends VenueServer {
   readonly tokens = new Map<string, Token>();
   readonly events: ListedEvent[] = [];
+  /** Tokens that are missing in answers with several books. */
+  readonly withheld = new Set<string>();
   readonly #subscribed = new Map<WebSocket, Set<string>>();
   /** Maximum number of events per page, whatever is requested. */
   pageMax = 100;
@@ -202,7 +204,7 @@ export class PolymarketVenue extends VenueServer {
     if (url.pathname === '/sports') return this.sports;
     if (method === 'POST' && url.pathname === '/books')
       return (JSON.parse(body) as { token_id: string }[])
-        .filter(({ token_id }) => this.tokens.has(token_id))
+        .filter(({ token_id }) => this.tokens.has(token_id) && !this.withheld.has(token_id))
         .map(({ token_id }) => ({ ...this.#book(token_id), timestamp: String(Date.now()) }));
     const one = /^\/markets\/(\d+)$/.exec(url.pathname)?.[1];
     if (one !== undefined)
