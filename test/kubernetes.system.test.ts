@@ -13,16 +13,17 @@ type Json = any;
 /** Where the types of each kind are. */
 const TYPES: Record<string, string> = {
   Namespace: 'core/v1',
-  Secret: 'core/v1',
   Service: 'core/v1',
   StatefulSet: 'apps/v1',
   Deployment: 'apps/v1',
   PodDisruptionBudget: 'policy/v1',
+  NetworkPolicy: 'networking/v1',
 };
 
+const TEXT = readFileSync('examples/kubernetes/overround.yaml', 'utf8');
+
 function documents(): Json[] {
-  const text = readFileSync('examples/kubernetes/overround.yaml', 'utf8');
-  return parseAllDocuments(text).map((document) => {
+  return parseAllDocuments(TEXT).map((document) => {
     assert.deepEqual(document.errors, []);
     return document.toJS();
   });
@@ -86,14 +87,14 @@ test('selectors, ports, volumes and settings are there', () => {
   for (const { kind, metadata, spec } of list) {
     if (kind === 'Namespace') continue;
     assert.equal(metadata.namespace, 'overround');
-    if (kind === 'Secret') continue;
-    const app = spec.selector.app ?? spec.selector.matchLabels.app;
+    const selector = spec.podSelector ?? spec.selector;
+    const app = selector.app ?? selector.matchLabels.app;
     assert.ok(labels.includes(app), `${kind} ${metadata.name} selects ${app}`);
     if (kind !== 'Service') continue;
     const known = container(app).ports.flatMap((port: Json) => [port.name, port.containerPort]);
     for (const { port, targetPort } of spec.ports) assert.ok(known.includes(targetPort ?? port), `${app}: ${port}`);
   }
-  const secrets = list.filter(({ kind }) => kind === 'Secret').map(({ metadata }) => metadata.name);
+  const secrets = [...TEXT.matchAll(/create secret generic (\w+)/g)].map(([, name]) => name);
   const variables = new Set(SETTINGS.map(({ env }) => env));
   for (const { spec, metadata } of pods) {
     const { containers, volumes = [] } = spec.template.spec;
@@ -118,5 +119,41 @@ test('selectors, ports, volumes and settings are there', () => {
       const values = Object.fromEntries(env.map(({ name, value }: Json) => [name, value]));
       assert.equal(parseConfig({}, values).role, metadata.name, 'the program takes these settings');
     }
+  }
+});
+
+test('applying the manifests again leaves the secrets as they are', () => {
+  assert.ok(documents().every(({ kind }) => kind !== 'Secret'));
+});
+
+test('the log asks for a password, and only engines and fronts reach it', () => {
+  const list = documents();
+  const [policy] = list.filter(({ kind }) => kind === 'NetworkPolicy');
+  assert.equal(policy.spec.podSelector.matchLabels.app, 'nats');
+  for (const { metadata, spec } of podsOf(list)) {
+    const [{ envFrom, args }] = spec.template.spec.containers;
+    assert.ok(
+      envFrom.some(({ secretRef }: Json) => secretRef.name === 'nats' && !secretRef.optional),
+      metadata.name,
+    );
+    if (metadata.name === 'nats') assert.ok(args.includes('--pass=$(NATS_PASSWORD)'));
+  }
+});
+
+test('pods are apart, may do no more than they need, and take no more of a node than they say', () => {
+  for (const { metadata, spec } of podsOf(documents())) {
+    const { name } = metadata;
+    const { affinity, securityContext, containers, volumes = [] } = spec.template.spec;
+    assert.ok(affinity.podAntiAffinity, name);
+    assert.deepEqual([securityContext.runAsNonRoot, securityContext.seccompProfile.type], [true, 'RuntimeDefault']);
+    for (const { securityContext: own, resources, env, ...one } of containers) {
+      assert.deepEqual([own.allowPrivilegeEscalation, own.capabilities.drop], [false, ['ALL']], name);
+      assert.ok(resources.limits.memory, name);
+      for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+        if (one[probe] !== undefined) assert.ok(one[probe].timeoutSeconds > 1, `${name} ${probe}`);
+      if (name === 'engine') assert.ok(env.some((variable: Json) => variable.name === 'WORKERS'));
+      if (name === 'front') assert.ok(one.lifecycle.preStop);
+    }
+    for (const { emptyDir } of volumes) if (emptyDir !== undefined) assert.ok(emptyDir.sizeLimit, name);
   }
 });
