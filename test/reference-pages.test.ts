@@ -6,6 +6,7 @@ import { loadCatalogue } from '../src/catalogue/load.js';
 import { startServer } from '../src/index.js';
 import { HOUSE_RULES, type HouseRuleEntry } from '../src/markets/house-rules.js';
 import { ERROR_STATUS } from '../src/model/errors.js';
+import { SSE_EVENTS, WS_FRAMES } from '../src/schema/frames.js';
 import { newFolder } from './temp-folders.js';
 
 function table(page: string, name: string): string {
@@ -96,4 +97,16 @@ test('the pages of tiers and metrics have what a server answers', async (t) => {
   assert.equal(table('tiers', 'tiers'), tiersTable(tiers.data), 'copy this table between the markers');
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   assert.equal(table('metrics', 'metrics'), metricsTable(metrics), 'copy this table between the markers');
+});
+
+test('the page of streams has every event with its fields', () => {
+  const fields = (shape: object | undefined): string => {
+    if (shape === undefined) return '';
+    if (!('properties' in shape)) return 'a list of items';
+    const names = Object.keys(shape.properties as object).filter((name) => name !== 'seq' && name !== 'type');
+    return names.map((name) => `\`${name}\``).join(', ');
+  };
+  const events = [...new Set([...Object.keys(SSE_EVENTS), ...Object.keys(WS_FRAMES)])];
+  const rows = events.map((event) => line([`\`${event}\``, fields(SSE_EVENTS[event]), fields(WS_FRAMES[event])]));
+  assert.deepEqual(table('streams', 'events').split('\n').slice(2), rows);
 });

@@ -181,8 +181,10 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
 
   const record = program
     .command('record')
-    .description('write what the feeds say, in the format replay reads')
-    .option('--out <file>', 'file to write; standard output where not given')
+    .description(
+      'write what the feeds say, in the format replay reads, until it is ended (Ctrl-C) or the feeds are over',
+    )
+    .option('--out <file>', 'file to write, gzip if it ends in .gz; standard output where not given')
     .addHelpText('after', `${examples(['overround record --feed sim --out market.ndjson.gz'])}\n${allSettings}`);
   addSettings(record, SETTINGS);
   record.action((flags: RecordFlags, command: Command) =>

@@ -14,7 +14,7 @@ export interface ClientOptions {
   /** The server: `http://127.0.0.1:8080`. */
   url: string;
   /** A key, or a token made with one. */
-  apiKey?: string;
+  apiKey?: string | undefined;
   /** Timeout in ms of every call that sets none. Default 30,000. */
   timeoutMs?: number;
   /** Retries of every read that sets none. Default 2. */

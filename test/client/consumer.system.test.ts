@@ -45,6 +45,9 @@ function move({ id, odds_decimal }: OddsDelta): void {
   void [line, odds_decimal];
 }
 
+declare const keyOfEnvironment: string | undefined;
+void new OverroundClient({ url: 'http://127.0.0.1:8080', apiKey: keyOfEnvironment });
+
 const stream = client.stream('all', { league: 'nba' }, { onEvent, onError: (error) => void error });
 stream.ready.catch((error: unknown) => {
   if (error instanceof OverroundError) void [error.code, error.status, error.retryAfter, error.requestId];
