@@ -6,6 +6,7 @@ import { loadCatalogue } from '../src/catalogue/load.js';
 import { startServer } from '../src/index.js';
 import { HOUSE_RULES, type HouseRuleEntry } from '../src/markets/house-rules.js';
 import { ERROR_STATUS } from '../src/model/errors.js';
+import { WARNING_CODES, WARNINGS } from '../src/model/warnings.js';
 import { SSE_EVENTS, WS_FRAMES } from '../src/schema/frames.js';
 import { newFolder } from './temp-folders.js';
 
@@ -78,6 +79,12 @@ function houseRulesTable(entries: readonly HouseRuleEntry[]): string {
 test('the page of house rules has every entry with its source', () => {
   const { entries } = loadCatalogue().houseRules;
   assert.equal(table('house-rules', 'house-rules'), houseRulesTable(entries), 'copy this table between the markers');
+});
+
+test('the page of warnings has every code with what it means', () => {
+  const rows = WARNING_CODES.map((id) => line([`\`${id}\``, WARNINGS[id]]));
+  const expected = [line(['warning', 'what it means']), line(['---', '---']), ...rows].join('\n');
+  assert.equal(table('warnings', 'warnings'), expected, 'copy this table between the markers');
 });
 
 /** Every metric of the program's own, with its kind and help. */

@@ -2,6 +2,7 @@
 
 import type { Static, TSchema } from 'typebox';
 import { type Route, route } from '../front/http/context.js';
+import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { ReferenceReader } from '../reader/reference.js';
 import { TeamReader } from '../reader/teams.js';
@@ -64,6 +65,7 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
         sendList(context, clock, items, {}, omittedOf(omitted));
       },
     }),
+    warningsRoute(clock, reader),
     route({
       ...LIST,
       path: '/api/v1/sportsbooks',
@@ -95,6 +97,16 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
     }),
     one('sport', '/api/v1/sports', 'sportId', shapes.Sport, (id) => reader.sport(id)),
   ];
+}
+
+function warningsRoute(clock: Clock, reader: ReferenceReader): Route {
+  return route({
+    ...LIST,
+    path: '/api/v1/warnings',
+    response: listBody(shapes.WarningMeaning),
+    summary: 'What the warnings of opportunities mean',
+    handler: (context) => sendList(context, clock, reader.warnings()),
+  });
 }
 
 function omittedOf(omitted: number): { omitted?: number } {

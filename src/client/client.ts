@@ -227,6 +227,11 @@ export class OverroundClient extends AccountClient {
     return this.list('/markets', {}, options);
   }
 
+  /** What the warnings of opportunities mean. */
+  warnings(options?: CallOptions): List<shapes.WarningMeaning> {
+    return this.list('/warnings', {}, options);
+  }
+
   /** What each tier may see, the lowest first. */
   tiers(options?: CallOptions): List<shapes.TierRights> {
     return this.list('/tiers', {}, options);

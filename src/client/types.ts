@@ -59,6 +59,7 @@ export type Sportsbook = Shape<'Sportsbook'>;
 export type MarketType = Shape<'MarketType'>;
 export type Team = Shape<'Team'>;
 export type TierRights = Shape<'TierRights'>;
+export type WarningMeaning = Shape<'WarningMeaning'>;
 export type Health = Shape<'Health'>;
 export type Pagination = Shape<'Pagination'>;
 export type Account = Shape<'Account'>;

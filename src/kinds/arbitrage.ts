@@ -11,6 +11,7 @@ import {
 import { DEFAULT_CURRENCY } from '../model/money.js';
 import { RECORD_FLAG } from '../model/opportunity-record.js';
 import { formatMs } from '../model/time.js';
+import type { Warning } from '../model/warnings.js';
 import type { ArbitrageOpportunity } from '../schema/opportunities-items.js';
 import type { OpportunitySort } from '../schema/sorts.js';
 import {
@@ -85,8 +86,8 @@ function layFields({ lay, row }: Leg, liabilityPercent: number): { is_lay?: true
   return { is_lay: true, lay_stake_percent: percent(liabilityPercent / (row.decimal - 1)) };
 }
 
-function arbitrageWarnings(legs: readonly Leg[], has: Composing['has']): string[] {
-  const warnings: string[] = [];
+function arbitrageWarnings(legs: readonly Leg[], has: Composing['has']): Warning[] {
+  const warnings: Warning[] = [];
   if (has(RECORD_FLAG.suspicious)) warnings.push('SUSPICIOUS_PROFIT');
   if (legs.some(({ lay }) => lay)) warnings.push('LAY_LEG');
   if (sameOwner(legs)) warnings.push('SAME_OWNER');

@@ -6,6 +6,7 @@ import { kellyFraction, noVigAmerican } from '../detect/maths/ev.js';
 import { DEFAULT_CURRENCY } from '../model/money.js';
 import { EV_NUMBER, RECORD_FLAG } from '../model/opportunity-record.js';
 import { roundProbability } from '../model/price.js';
+import type { Warning } from '../model/warnings.js';
 import type { EvOpportunity } from '../schema/opportunities-items.js';
 import type { OpportunitySort } from '../schema/sorts.js';
 import {
@@ -84,8 +85,8 @@ function evItem({ id, market, sides, record, score, method, money, has, bookOf }
   };
 }
 
-function warningsOf(market: Market, numbers: readonly number[], has: Composing['has']): string[] {
-  const warnings: string[] = [];
+function warningsOf(market: Market, numbers: readonly number[], has: Composing['has']): Warning[] {
+  const warnings: Warning[] = [];
   if (has(RECORD_FLAG.push)) warnings.push(PUSH_POSSIBLE);
   // The probability of the push is that of no measured distribution.
   if (has(RECORD_FLAG.assumed)) warnings.push('ASSUMED_DISTRIBUTION');

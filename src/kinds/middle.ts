@@ -1,4 +1,5 @@
 // A middle, as served: two lines with results between them at which both bets win.
+
 import type { MiddleItem, MiddleItemSide } from '../delta/opportunity.js';
 import { inverseSum, stakePercents } from '../detect/maths/arbitrage.js';
 import { KEY_MARGINS, KEY_TOTALS } from '../detect/maths/key-numbers.js';
@@ -6,6 +7,7 @@ import { BEST, breakEvenPercent, middleNumbers, percentBelow, printedReturns, WO
 import { DEFAULT_CURRENCY } from '../model/money.js';
 import { MIDDLE_NUMBER, RECORD_FLAG } from '../model/opportunity-record.js';
 import { roundDecimal, roundProbability, roundTo } from '../model/price.js';
+import type { Warning } from '../model/warnings.js';
 import type { MiddleOpportunity } from '../schema/opportunities-items.js';
 import type { OpportunitySort } from '../schema/sorts.js';
 import { ageSeconds } from './freshness.js';
@@ -111,8 +113,8 @@ function sideOf(leg: Leg, fair: number, stake: number): MiddleItemSide {
   };
 }
 
-function warningsOf(legs: readonly Leg[], has: Composing['has']): string[] {
-  const warnings: string[] = [];
+function warningsOf(legs: readonly Leg[], has: Composing['has']): Warning[] {
+  const warnings: Warning[] = [];
   if (sameOwner(legs)) warnings.push('SAME_OWNER');
   // The probabilities are based on prices of single sides.
   if (has(RECORD_FLAG.oneSided)) warnings.push('ONE_SIDED_PRICES');

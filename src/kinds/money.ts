@@ -9,14 +9,15 @@ import type { Rates } from '../model/money.js';
 import { roundTo } from '../model/price.js';
 import { ownCommission } from '../model/row-details.js';
 import { type Cap, maxStakeIn } from '../model/stake-terms.js';
+import type { Warning } from '../model/warnings.js';
 import { type Leg, legStakeMax } from './parts.js';
 
-export const CURRENCIES_DIFFER = 'CURRENCIES_DIFFER';
-const TIE_SETTLES_HALF = 'TIE_SETTLES_HALF';
-const VOID_DIFFERS = 'VOID_DIFFERS';
-const FEE_ASSUMED = 'FEE_ASSUMED';
-export const RULES_DIFFER = 'RULES_DIFFER';
-const UNKNOWN_COMMISSION = 'UNKNOWN_COMMISSION';
+export const CURRENCIES_DIFFER: Warning = 'CURRENCIES_DIFFER';
+const TIE_SETTLES_HALF: Warning = 'TIE_SETTLES_HALF';
+const VOID_DIFFERS: Warning = 'VOID_DIFFERS';
+const FEE_ASSUMED: Warning = 'FEE_ASSUMED';
+export const RULES_DIFFER: Warning = 'RULES_DIFFER';
+const UNKNOWN_COMMISSION: Warning = 'UNKNOWN_COMMISSION';
 
 /** A result on which the printed stakes do not make the printed profit. */
 export interface SettledException {
@@ -52,7 +53,7 @@ export function totalStake(
   caps: readonly Cap[],
   currency: string,
   rates: Rates,
-): { amount: number | null; warnings: string[] } {
+): { amount: number | null; warnings: Warning[] } {
   const amount = maxStakeIn(caps, currency, rates);
   if (amount !== undefined) return { amount, warnings: [] };
   // Where no leg states a limit there is nothing to compare.
@@ -88,7 +89,7 @@ export interface MoneyFacts {
 }
 
 /** Warnings about what books settle differently, and about charges that nobody knows. */
-export function settlementWarnings(legs: readonly Leg[], { ruled, mayCharge, voidDiffers }: MoneyFacts): string[] {
+export function settlementWarnings(legs: readonly Leg[], { ruled, mayCharge, voidDiffers }: MoneyFacts): Warning[] {
   const warnings = ruled === null ? [] : ruleWarnings(ruled);
   const [first, ...others] = legs;
   if (voidDiffers || others.some(({ rules }) => rules.settles.void !== first!.rules.settles.void))
@@ -99,7 +100,7 @@ export function settlementWarnings(legs: readonly Leg[], { ruled, mayCharge, voi
   return warnings;
 }
 
-function ruleWarnings({ market, legs }: Ruled): string[] {
+function ruleWarnings({ market, legs }: Ruled): Warning[] {
   const even = legs.map((leg) => ({ ...leg, net: legs.length, stake: 1 }));
   const differing = houseExceptions(market, even).filter(({ differs }) => differs);
   const half = differing.some(({ result }) => result === 'tie') && legs.some(({ house }) => house.tie === 'half');

@@ -8,6 +8,7 @@ import type { RowIdentity } from '../model/row.js';
 import { type RowDetails, stakeMax } from '../model/row-details.js';
 import { centsBelow } from '../model/stake-terms.js';
 import type { EventFields } from '../model/state.js';
+import type { Warning } from '../model/warnings.js';
 
 /** The fields of a row that items are made of. */
 export interface LegRow extends Omit<RowIdentity, 'market'> {
@@ -87,11 +88,11 @@ export function priceFields({ row, net, commission, rules }: Leg) {
   };
 }
 
-export const PUSH_POSSIBLE = 'PUSH_POSSIBLE';
-export const NET_OF_COMMISSION = 'NET_OF_COMMISSION';
+export const PUSH_POSSIBLE: Warning = 'PUSH_POSSIBLE';
+export const NET_OF_COMMISSION: Warning = 'NET_OF_COMMISSION';
 
 /** Warnings common to every kind. */
-export function commissionWarning(legs: readonly Leg[]): string[] {
+export function commissionWarning(legs: readonly Leg[]): Warning[] {
   return legs.some((leg) => leg.commission !== null) ? [NET_OF_COMMISSION] : [];
 }
 

@@ -1,5 +1,6 @@
 // What opportunities are worth for a stake of the caller's: their prices, profits and stakes if the levels of the ladders
 // are taken for it. Computed for the page that is served, from the rows as they are now.
+
 import type { Opportunity } from '../delta/opportunity.js';
 import { impliedTotalPercent, profitPercent, stakePercents } from '../detect/maths/arbitrage.js';
 import { kellyFraction } from '../detect/maths/ev.js';
@@ -19,6 +20,7 @@ import { type Leg, PUSH_POSSIBLE, percent } from '../kinds/parts.js';
 import { exchangeRate, type Rates } from '../model/money.js';
 import { americanFromDecimal, roundDecimal, roundProbability, roundTo } from '../model/price.js';
 import { centsBelow } from '../model/stake-terms.js';
+import type { Warning } from '../model/warnings.js';
 import type {
   ArbitrageOpportunity,
   EvOpportunity,
@@ -32,7 +34,7 @@ import { stakeLevels } from '../table/stake-levels.js';
 import type { OddsTable } from '../table/table.js';
 import type { ServedOpportunity } from './presenter.js';
 
-const STAKE_TOO_LARGE = 'STAKE_TOO_LARGE';
+const STAKE_TOO_LARGE: Warning = 'STAKE_TOO_LARGE';
 
 export interface Stake {
   total: number;
@@ -284,12 +286,12 @@ function prices({ decimal: paid, net }: Taken, lay: boolean) {
   };
 }
 
-function tooLarge<Item extends { warnings: string[] }>(item: Item, nothing: object): object {
+function tooLarge<Item extends { warnings: Warning[] }>(item: Item, nothing: object): object {
   return { ...item, ...nothing, warnings: [...item.warnings, STAKE_TOO_LARGE] };
 }
 
 /** Its stakes cannot be compared, or a row of it has just gone. */
-function unpriced<Item extends { warnings: string[] }>(item: Item, nothing: object, warning: string): object {
+function unpriced<Item extends { warnings: Warning[] }>(item: Item, nothing: object, warning: Warning): object {
   const warnings = item.warnings.includes(warning) ? item.warnings : [...item.warnings, warning];
   return { ...item, ...nothing, max_stake: null, warnings };
 }

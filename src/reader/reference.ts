@@ -9,7 +9,16 @@ import type { Clock } from '../model/clock.js';
 import { compareText } from '../model/compare.js';
 import { LIMITS } from '../model/limits.js';
 import { formatMs } from '../model/time.js';
-import type { HouseRule, League, MarketType, Sport, Sportsbook, TierRights } from '../schema/reference.js';
+import { WARNING_CODES, WARNINGS } from '../model/warnings.js';
+import type {
+  HouseRule,
+  League,
+  MarketType,
+  Sport,
+  Sportsbook,
+  TierRights,
+  WarningMeaning,
+} from '../schema/reference.js';
 import type { OddsTable } from '../table/table.js';
 import { Tally } from './tally.js';
 
@@ -44,6 +53,11 @@ export class ReferenceReader {
     this.#clock = engine.clock;
     this.#tally = new Tally(engine.table);
     this.#listedBooks = new Set(engine.catalogue.books.map((book) => book.id));
+  }
+
+  /** What the codes of opportunities' warnings mean. */
+  warnings(): WarningMeaning[] {
+    return WARNING_CODES.map((id) => ({ id, description: WARNINGS[id] }));
   }
 
   /** The table of rights, the lowest tier first. */

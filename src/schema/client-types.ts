@@ -48,6 +48,7 @@ import {
   Team,
   TeamsQuery,
   TierRights,
+  WarningMeaning,
 } from './reference.js';
 import { ReplayAction, ReplayStatus } from './replay.js';
 import { Result, ResultsQuery } from './results.js';
@@ -107,6 +108,7 @@ export const CLIENT_TYPES = {
   MarketType,
   Team,
   TierRights,
+  WarningMeaning,
   Health,
   Pagination: CursorPagination,
   Account: AccountBody.properties.data,

@@ -1,7 +1,9 @@
 // The four kinds of opportunities as served: REST items, stream payloads, CSV columns and MCP results alike.
+
 import type { Static, TSchema } from 'typebox';
 import { DEVIG_METHODS } from '../model/devig-method.js';
 import { Type } from '../model/json-schema.js';
+import { WARNING_CODES } from '../model/warnings.js';
 import { Commission } from './commission.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';
@@ -49,7 +51,9 @@ const ages = {
   possibly_stale: Type.Boolean({ description: 'older than 300 s before the start, 60 s in play' }),
   oldest_odds_age_seconds: number('age of the oldest price in it, seconds'),
 };
-const warnings = Type.Array(Type.String(), { description: 'reservations, as upper-case codes' });
+const warnings = Type.Array(Type.Enum([...WARNING_CODES]), {
+  description: 'reservations; GET /warnings says what each means',
+});
 const detectedAt = instant("when it was first detected in the caller's book universe");
 
 /** For an opportunity or a move. */

@@ -1,4 +1,5 @@
 // Shapes of the reference endpoints: health, sports, leagues, sportsbooks, market types, teams.
+
 import type { Static, TSchema } from 'typebox';
 import { RIGHTS } from '../catalogue/tiers.js';
 import { TIERS } from '../catalogue/types.js';
@@ -16,6 +17,7 @@ import { FAMILIES, LINE_RULES, MODELS, OVERTIMES, SIDE_COUNTS, SUBJECTS, TIES } 
 import { CHANNEL_NAMES } from '../model/channels.js';
 import { FEED_STATES } from '../model/feed-state.js';
 import { Type } from '../model/json-schema.js';
+import { WARNING_CODES } from '../model/warnings.js';
 import { Commission } from './commission.js';
 import { instant, UpdatedAt } from './envelope.js';
 import * as filters from './filters.js';
@@ -382,3 +384,9 @@ export const IndexBody = Type.Object({
   }),
   updated_at: UpdatedAt,
 });
+
+export const WarningMeaning = Type.Object({
+  id: Type.Enum([...WARNING_CODES], { description: 'as in warnings of opportunities' }),
+  description: Type.String({ description: 'what it means' }),
+});
+export type WarningMeaning = Static<typeof WarningMeaning>;

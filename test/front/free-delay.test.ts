@@ -84,6 +84,7 @@ const ROUTES: Record<string, Rule> = {
   '/sports/{sportId}': { open: 'names and numbers of events' },
   '/results': { open: 'how games ended' },
   '/tiers': { open: 'the tiers' },
+  '/warnings': { open: 'names' },
   '/teams': { open: 'names and numbers of events' },
 };
 

@@ -27,6 +27,7 @@ const ROUTES: Record<string, Need> = {
   'GET /sports': 'open',
   'GET /sportsbooks': 'open',
   'GET /tiers': 'open',
+  'GET /warnings': 'open',
   'POST /ingest': 'ingest',
   'GET /ingest/unmatched': 'ingest',
   'DELETE /account/alerts/{id}': ['alerts'],

@@ -185,6 +185,7 @@ const VIEWED: Readonly<Record<string, readonly string[]>> = {
     '/sportsbooks/{bookId}',
     '/teams',
     '/tiers',
+    '/warnings',
   ],
 };
 
