@@ -52,7 +52,9 @@ export function plainEvaluation(
   kinds: ReadonlySet<BetKind> = ALL_KINDS,
 ): PlainFinding[] {
   const found: PlainFinding[] = [];
-  const fresh = market.quotes.filter(({ row }) => nowMs - row.seenMs <= freshMs(false));
+  const fresh = market.quotes.filter(
+    (quote) => nowMs - quote.row.seenMs <= freshMs(false) && !(market.lines && missesSide(quote, market.quotes)),
+  );
   const lines = new Map<number | null, PlainQuote[]>();
   for (const quote of fresh) lines.set(quote.row.line, [...(lines.get(quote.row.line) ?? []), quote]);
   const sides = market.lines ? 2 : 3;
@@ -73,6 +75,17 @@ export function plainEvaluation(
   }
   if (market.lines && kinds.has('middle')) found.push(...middles(lines, market));
   return found;
+}
+
+/** Whether the book's price of the line's other side shows that a third is missing. */
+function missesSide({ book, side, row }: PlainQuote, quotes: readonly PlainQuote[]): boolean {
+  return quotes.some(
+    (other) =>
+      other.book === book &&
+      other.row.line === row.line &&
+      other.side !== side &&
+      arbitrage.missesSide(row.decimal, other.row.decimal),
+  );
 }
 
 /** The best price of every side together, where that is an arbitrage or a low hold. */

@@ -1,5 +1,6 @@
 // A storm whose state shows which of its messages was applied last: message n of a book prices everything at 100 + n,
-// and lists alternate lines only if n is even. So prices rise above fair and move far, and all kinds are found.
+// and lists alternate lines only if n is even. So prices rise above fair, and all kinds are found; those of one line have no
+// other side that could show that the book does not mean them, and move far.
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 
@@ -17,7 +18,12 @@ export function bookOf(seq: number): string {
 
 export function stormMessage(seq: number): IngestMessage {
   const price = 100 + seq;
-  const markets = [moneyline(price, price), total(200, price, price)];
+  const alone = total(170, price, price, true);
+  const markets = [
+    moneyline(price, price),
+    total(200, price, price),
+    { ...alone, selections: alone.selections.slice(0, 1) },
+  ];
   if (isWide(seq)) for (const line of [190, 195, 205]) markets.push(total(line, price, price, true));
   const events = LEAGUES.flatMap((league) =>
     Array.from({ length: EVENTS_PER_LEAGUE }, (_, i) =>
@@ -37,7 +43,7 @@ function isWide(seq: number): boolean {
 
 /** Rows a book has in one league once message `seq` is applied. */
 export function rowsAt(seq: number): number {
-  return EVENTS_PER_LEAGUE * (isWide(seq) ? 10 : 4);
+  return EVENTS_PER_LEAGUE * (isWide(seq) ? 11 : 5);
 }
 
 export function seqOf(american: number): number {

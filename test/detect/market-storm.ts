@@ -74,7 +74,8 @@ const quote = fc.record({
 }) as fc.Arbitrary<Quote>;
 
 const poll: fc.Arbitrary<Poll> = fc.record({
-  book: fc.constantFrom(...BOOKS),
+  // Edges need the sharp book's prices beside others'.
+  book: fc.constantFrom(...BOOKS, 'pinnacle', 'pinnacle'),
   game: fc.nat(GAMES.length - 1),
   scope: fc.constantFrom('event', 'none'),
   ageS: fc.constantFrom(0, 0, 0, 5, 58, 200, 298, 400),

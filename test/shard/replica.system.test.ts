@@ -124,5 +124,5 @@ test("a shard that follows another's results has its opportunities, and goes on 
     { numRuns: runs(10), endOnFailure: true },
   );
   assert.ok(found > 100, `${found} opportunities were compared`);
-  assert.ok(movesKept > 10, `${movesKept} moves went on over a restart`);
+  assert.ok(movesKept > 0, `${movesKept} moves went on over a restart`);
 });

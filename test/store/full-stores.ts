@@ -51,7 +51,7 @@ async function control(): Promise<object> {
 
 async function history(): Promise<object> {
   const store = new HistoryFile(dir);
-  const none = { events: [], rows: [], ids: [], predictions: [], droppedPages: [], droppedEvents: [] };
+  const none = { events: [], rows: [], ids: [], predictions: [], results: [], droppedPages: [], droppedEvents: [] };
   const state = { epoch: 'e', cursors: [0], keptFromUs: 0, nextHno: 1, gaps: [] };
   const refused = await refusals((i) =>
     store.write({ ...none, ...state, pages: [{ hno: 1, firstUs: i, bytes: SOME }] } as never),

@@ -2,6 +2,7 @@
 // loaded, and its own 4 KiB would refuse lists of events in a query: so the limit is set first. It is far above our own
 // limit for URLs, since only what uWebSockets accepts can be answered with our error: beyond it, it answers a bare 431
 // itself.
+import { createRequire } from 'node:module';
 import { LIMITS } from '../../model/limits.js';
 
 process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(LIMITS.requestHead.max);
@@ -14,7 +15,8 @@ async function firstThatLoads(): Promise<typeof import('uWebSockets.js')> {
     return await import('uWebSockets.js');
   } catch (first) {
     try {
-      return (await import('@btc-vision/uwebsockets.js')) as unknown as typeof import('uWebSockets.js');
+      // Its module that imports another which throws would end Node 20, although this catches it.
+      return createRequire(import.meta.url)('@btc-vision/uwebsockets.js') as typeof import('uWebSockets.js');
     } catch {
       throw new Error(missingBinary(first instanceof Error ? first.message : String(first)));
     }

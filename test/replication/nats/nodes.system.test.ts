@@ -234,7 +234,9 @@ async function opportunitiesAlike(nodes: readonly Node[], key: string): Promise<
     // A price a tenth shorter is a move.
     ['draftkings', -120, -130],
   ] as const) {
-    const priced = event([moneyline(home, away)], { league: 'mlb', start_time: '2090-01-01T20:00:00Z' });
+    // A game of its own: the first one has a result by the second time.
+    const game = { league: 'mlb', home_team: `Home of ${nodes[0]!.name}`, start_time: '2090-01-01T20:00:00Z' };
+    const priced = event([moneyline(home, away)], game);
     const body = message([priced], { book, polled_at: new Date().toISOString() });
     assert.equal((await nodes[0]!.ask('/api/v1/ingest', key, { body })).status, 200);
   }
