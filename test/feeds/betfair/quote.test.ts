@@ -18,7 +18,7 @@ function market(runners: readonly { batb?: Offers; batl?: Offers }[]): MarketBoo
     runners: runners.map((_, i) => ({ id: i + 1, status: 'ACTIVE', sortPriority: i + 1 })),
   };
   const rc = runners.map((offers, i) => ({ id: i + 1, ...offers }));
-  assert.ok(cache.apply([{ id: '1.1', img: true, marketDefinition, rc }], touched));
+  assert.equal(cache.apply([{ id: '1.1', img: true, marketDefinition, rc }], touched), 0);
   return [...touched][0]!;
 }
 
