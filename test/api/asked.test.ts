@@ -153,7 +153,16 @@ test('the client has a method for every read, with the parameters of its route',
 
 /** Reads that no tool makes, and why. */
 const WITHOUT_TOOL = [
-  ...['/account/alerts', '/account/keys', '/account/usage', '/ingest/unmatched', '/health', '/tiers', '/teams', '/warnings'],
+  ...[
+    '/account/alerts',
+    '/account/keys',
+    '/account/usage',
+    '/ingest/unmatched',
+    '/health',
+    '/tiers',
+    '/teams',
+    '/warnings',
+  ],
   ...['/asyncapi.json', '/openapi.json', '/deeplink/{id}', '/futures/odds', '/gamestate', '/gamestate/{sport}'],
   ...[
     '/odds/opening',
