@@ -100,7 +100,7 @@ export class Bets {
     this.#taken = new TakenWatch({ table: engine.table, store: this.#control.store, paperMax: options.paperMax });
     engine.awaited = (ref) => this.#awaited(ref);
     engine.onDelta((applied, delta) => {
-      this.#taken!.apply(applied, delta);
+      this.#taken!.apply(applied);
       const { results } = delta;
       for (const { eventId } of results ?? []) this.#events.set(eventId, 'all');
       if (this.#events.size > 0) this.#grade();

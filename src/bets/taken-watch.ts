@@ -2,7 +2,6 @@
 // adds, and another price ends what counts against the one before. Watched by the process that judges, and stored before
 // anything more is filled.
 import { isDeepStrictEqual } from 'node:util';
-import type { OpenDelta } from '../delta/delta.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import type { DepthText } from '../model/depth.js';
 import type { Control } from '../replication/control/control.js';
@@ -36,9 +35,12 @@ export class TakenWatch {
   readonly #ofEvent = new Map<string, Set<string>>();
   /** Rows of which something was seen that is not stored. */
   readonly #seen = new Set<string>();
+  /** Up to which ladders were looked at. */
+  #position: number;
 
   constructor(options: TakenWatchOptions) {
     this.#options = options;
+    this.#position = options.table.position;
     this.#note([...options.store.entries(entryOf.allTaken)]);
   }
 
@@ -54,12 +56,14 @@ export class TakenWatch {
     this.#note([...this.#options.store.entries(entryOf.allTaken)]);
   }
 
-  /** After the table has applied it. */
-  apply({ books }: Pick<Applied, 'books'>, { depths = [] }: Pick<OpenDelta, 'depths'>): void {
+  /** After the table has applied it: costs what changed, however many rows are watched. */
+  apply({ books }: Pick<Applied, 'books'>): void {
+    const { table } = this.#options;
+    const after = this.#position;
+    this.#position = table.position;
     if (this.#rows.size === 0) return;
-    // Ladders are told by row, not by event.
-    if (depths.length > 0) for (const oddsId of this.#rows.keys()) this.#look(oddsId);
-    else for (const { event } of books) for (const oddsId of this.#ofEvent.get(event.id) ?? []) this.#look(oddsId);
+    for (const slot of table.depths.since(after)) this.#look(table.columns.id.at(slot));
+    for (const { event } of books) for (const oddsId of this.#ofEvent.get(event.id) ?? []) this.#look(oddsId);
   }
 
   /** What is to be stored. */

@@ -2,17 +2,17 @@
 // Pure; which result counts, and a venue's own word on its market, are decided by the caller.
 import { GAME, REGULATION } from '../markets/parts.js';
 import type { GameResult } from '../model/result.js';
+import { standingOf } from './action.js';
 import { countedOf } from './counted.js';
 import { gradeCount, gradeHandicap, gradeParity, gradeTotal } from './lines.js';
-import { gradeNamed, gradeOutright, gradeYesNo } from './named.js';
 import { playerOf, playerStatistic } from './players.js';
 import { isPostponed, type Timing } from './postponed.js';
-import { standingOf } from './standing.js';
+import { gradeNamed, gradeOutright, gradeYesNo } from './propositions.js';
 import { type BetQuestion, type Grade, isOver, pending, ungradeable, type Verdict, voided } from './verdict.js';
 import { gradeWinner } from './winners.js';
 
-export { isGradeable } from './named.js';
 export type { Timing } from './postponed.js';
+export { isGradeable } from './propositions.js';
 export {
   BET_RESULTS,
   type BetQuestion,

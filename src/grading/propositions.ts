@@ -1,4 +1,4 @@
-// Questions that are neither who won nor how many: by what their market type declares as counted. And outrights.
+// Propositions: what is neither who won nor how many, by what their market type declares as counted. And outrights.
 import { GAME } from '../markets/parts.js';
 import { SCORE, type TypeRules } from '../markets/rules.js';
 import type { GameResult } from '../model/result.js';

@@ -1,4 +1,4 @@
-// How far a game was played, and what of it stands at a book: a match that a side gave up, a game that was called early,
+// Which bets have action at a book, by how far the game was played: a match that a side gave up, a game that was called early,
 // awarded, or no contest.
 import type { Shortened } from '../markets/house-rules.js';
 import { GAME, REGULATION } from '../markets/parts.js';
