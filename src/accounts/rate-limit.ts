@@ -43,13 +43,31 @@ export class RateLimiter {
     this.#kind = options.kind ?? 'requests';
   }
 
+  /**
+   * Null if take() can be called at once; else settles when it can, in the order of the calls: the limit is one of
+   * several processes, and this one has to ask. Never rejects.
+   */
+  ready(caller: string, limit: number): Promise<void> | null {
+    const grants = this.#shared?.grants;
+    if (grants === undefined) return null;
+    this.#begin(this.#clock.now());
+    const slot = this.#slot(caller);
+    return grants.prepare(this.#kind, slot, this.#window, this.#counts.get(slot) ?? 0, limit);
+  }
+
   /** Counts one request; one over the limit is refused and not counted. */
   take(caller: string, limit: number): RateState {
     const state = this.peek(caller, limit);
-    if (state.remaining === 0) return state;
+    const slot = this.#slot(caller);
+    const granted = this.#shared?.grants?.upTo(this.#kind, slot, this.#window);
+    const isOver = granted === undefined ? state.remaining === 0 : (this.#counts.get(slot) ?? 0) >= granted;
+    if (isOver) {
+      state.remaining = 0;
+      return state;
+    }
     this.#add(caller, limit, 1);
     state.allowed = true;
-    state.remaining--;
+    state.remaining = Math.max(0, state.remaining - 1);
     return state;
   }
 
@@ -69,12 +87,7 @@ export class RateLimiter {
   /** The same without counting; `allowed` is false. */
   peek(caller: string, limit: number): RateState {
     const nowMs = this.#clock.now();
-    const window = Math.floor(nowMs / WINDOW_MS);
-    // All windows end together, so nothing older is needed: this bounds the map without a timer.
-    if (window !== this.#window) {
-      this.#window = window;
-      this.#counts.clear();
-    }
+    const window = this.#begin(nowMs);
     const slot = this.#slot(caller);
     const used = (this.#counts.get(slot) ?? 0) + (this.#shared?.others(this.#kind, slot, window) ?? 0);
     const endMs = (window + 1) * WINDOW_MS;
@@ -85,6 +98,16 @@ export class RateLimiter {
       retryAfterS: Math.max(1, Math.ceil((endMs - nowMs) / 1000)),
       allowed: false,
     };
+  }
+
+  /** All windows end together, so nothing older is needed: this bounds the map without a timer. */
+  #begin(nowMs: number): number {
+    const window = Math.floor(nowMs / WINDOW_MS);
+    if (window !== this.#window) {
+      this.#window = window;
+      this.#counts.clear();
+    }
+    return window;
   }
 
   /** A flood of new addresses must not grow the map: callers beyond the bound share one count. */

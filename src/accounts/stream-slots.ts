@@ -57,6 +57,14 @@ export class StreamSlots {
     this.#openings = new RateLimiter({ clock, shared, kind: 'openings' });
   }
 
+  /**
+   * Null if acquire() or reopen() can be called at once; else settles when it can: other processes open streams of the
+   * account, too. Never rejects.
+   */
+  ready(key: KeyRecord): Promise<void> | null {
+    return this.#openings.ready(key.account, openingsPerMinute(maxStreamsOf(key, this.#clock.now())));
+  }
+
   /** Throws ApiError: `stream_limit_exceeded`, or `rate_limited` if too many were opened in this minute. */
   acquire(key: KeyRecord): StreamSlot {
     const max = maxStreamsOf(key, this.#clock.now());

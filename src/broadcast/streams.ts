@@ -154,6 +154,11 @@ export class Stream {
     this.#subscriber.idleIn(seat.group);
   }
 
+  /** Null if reopen() can be called at once; else settles when it can. Never rejects. */
+  ready(): Promise<void> | null {
+    return this.#options.slots.ready(this.#key);
+  }
+
   /** The client asks for another subscription than it was opened with. Throws ApiError `rate_limited`. */
   reopen(): void {
     this.#options.slots.reopen(this.#key);

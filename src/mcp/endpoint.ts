@@ -3,6 +3,7 @@
 
 import type { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { RateLimiter } from '../accounts/rate-limit.js';
+import type { SharedCounts } from '../accounts/shared-counts.js';
 import { requestsPerMinuteOf } from '../catalogue/tiers.js';
 import { rateLimited } from '../front/http/admission.js';
 import type { RequestContext, Route } from '../front/http/context.js';
@@ -24,6 +25,8 @@ export interface McpDeps {
   /** The address the server listens on. */
   host: string;
   sessions?: Sessions;
+  /** The counts of other processes for the same keys. */
+  sharedCounts?: SharedCounts | undefined;
   /** The built-in table by default. */
   tools?: readonly ToolEntry[];
 }
@@ -62,7 +65,7 @@ export class McpEndpoint {
     this.#deps = deps;
     this.#tools = new Tools(deps.clock, routes, deps.tools);
     this.#sessions = deps.sessions ?? new Sessions(deps.clock);
-    this.#others = new RateLimiter({ clock: deps.clock });
+    this.#others = new RateLimiter({ clock: deps.clock, shared: deps.sharedCounts, kind: 'messages' });
   }
 
   async post(context: Context): Promise<void> {
@@ -72,7 +75,7 @@ export class McpEndpoint {
       context.sendJson(messages.failure, 400);
       return;
     }
-    this.#countOthers(context, messages.all);
+    await this.#countOthers(context, messages.all);
     const sdk = mcpSdk();
     const malformed = malformedIn(sdk, messages.body);
     if (malformed !== undefined) {
@@ -137,11 +140,13 @@ export class McpEndpoint {
   /**
    * Calls are counted where they are answered, among the key's requests; everything else is counted here, separately.
    */
-  #countOthers(context: Context, messages: readonly Message[]): void {
+  async #countOthers(context: Context, messages: readonly Message[]): Promise<void> {
     const key = context.requireKey();
     const limit = Math.max(OTHER_MESSAGES_PER_MINUTE, requestsPerMinuteOf(key));
     for (const { method, name } of messages) {
       if (method === 'tools/call' && this.#tools.has(name)) continue;
+      const waits = this.#others.ready(key.account, limit);
+      if (waits !== null) await waits;
       const rate = this.#others.take(key.account, limit);
       if (!rate.allowed) throw rateLimited(rate);
     }

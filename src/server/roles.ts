@@ -16,6 +16,8 @@ import { OPEN_ID_SECRET } from '../model/identity.js';
 import { FollowingEngine } from '../replication/follower/following-engine.js';
 import { LOG_SOCKET, LogServer, type LogServerOptions } from '../replication/local/log-server.js';
 import { SocketSource } from '../replication/local/socket-source.js';
+import { GrantedCounts } from '../replication/port/granted-counts.js';
+import { Grants } from '../replication/port/grants.js';
 import { Heartbeats } from '../replication/port/heartbeats.js';
 import { ALWAYS, NEVER } from '../replication/port/terms.js';
 import { RequestHandler } from '../replication/requests/request-handler.js';
@@ -103,9 +105,14 @@ async function writer(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> 
   };
   const engine = engineOf({ ...parts, config }, { node: facts, onBatch: (batch) => socket?.batch(batch) });
   const history = keepHistory(engine, config, log);
-  const role = { engine, writer: ALWAYS, history, sharedCounts: heartbeats };
+  const grants = new Grants(heartbeats);
+  const ask = (): never => {
+    throw new Error('the writer grants itself');
+  };
+  const sharedCounts = new GrantedCounts({ heartbeats, grants: () => grants, ask });
+  const role = { engine, writer: ALWAYS, history, sharedCounts };
   const server = await serverOf({ ...parts, config }, opened, role);
-  const handler = handlerOf(server, parts, opened);
+  const handler = handlerOf(server, parts, opened, grants);
   const port = await server.listen();
   socket = await listenLocally(server, handler, parts, opened, {
     heartbeats,
@@ -145,7 +152,12 @@ async function front(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> {
     onEnd,
   });
   const history = remoteHistory(source, config);
-  const role = { engine, writer: NEVER, history, sharedCounts: heartbeats, sharedPort: true };
+  const sharedCounts = new GrantedCounts({
+    heartbeats,
+    grants: () => null,
+    ask: (question) => source.request('grants', question),
+  });
+  const role = { engine, writer: NEVER, history, sharedCounts, sharedPort: true };
   const server = await serverOf({ ...parts, feeds: [] }, opened, role);
   return { server, port: await server.listen() };
 }
@@ -159,7 +171,8 @@ async function node(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> {
   const { openNode } = await import('../replication/nats/open-node.js');
   const delaySeconds = TIER_RULES.free.delaySeconds;
   const node = await openNode({ config, clock, log, delaySeconds, simulated, onEnd });
-  const { engine, source } = node;
+  const { engine, source, heartbeats } = node;
+  const grants = new Grants(heartbeats);
   const server = await serverOf(parts, opened, {
     engine,
     writer: node,
@@ -169,13 +182,17 @@ async function node(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> {
         : engine instanceof Engine
           ? keepHistory(engine, config, log)
           : undefined,
-    sharedCounts: node.heartbeats,
+    sharedCounts: new GrantedCounts({
+      heartbeats,
+      grants: () => (node.leads ? grants : null),
+      ask: (question) => node.request('grants', question),
+    }),
     leaseChanges: () => node.leaseChanges,
   }).catch(async (error: unknown) => {
     await node.close();
     throw error;
   });
-  const handler = handlerOf(server, parts, opened);
+  const handler = handlerOf(server, parts, opened, grants);
   opened.add('the cluster', () => node.close());
   // While there is a way to the writer.
   opened.add('usage', () =>
@@ -217,9 +234,9 @@ async function serverOf(parts: ServerParts, opened: OrderedEnd, role: RoleParts)
 }
 
 /** Answers requests of other processes: of replicas, and of commands on this machine. */
-function handlerOf(server: Server, { log }: ServerParts, opened: OrderedEnd): RequestHandler {
+function handlerOf(server: Server, { log }: ServerParts, opened: OrderedEnd, grants?: Grants): RequestHandler {
   const { engine, opportunities, history } = server;
-  const handler = new RequestHandler({ engine, universes: opportunities.universes, history, log });
+  const handler = new RequestHandler({ engine, universes: opportunities.universes, history, log, grants });
   opened.add('requests of other processes', () => handler.close());
   return handler;
 }

@@ -143,12 +143,8 @@ export class Server {
       log.error({ err: error }, 'metrics could not be read'),
     );
     const routes = allRoutes(deps);
-    const sessions = this.engine.alone ? undefined : new Sessions(clock, {}, sharedSessions(this.accounts));
-    const mcp = mcpRoutes(
-      { clock, version: parts.version, host: config.host, ...(sessions === undefined ? {} : { sessions }) },
-      routes,
-    );
-    this.#http = this.#newHttpServer([...routes, ...mcp]);
+    const mcp = this.#mcpRoutes(routes);
+    this.#http = this.#newHttpServer([...routes, ...mcp], slots);
     this.webSockets = new WsEndpoint({
       ...deps,
       app: this.#http.app,
@@ -197,11 +193,20 @@ export class Server {
     watchFeeds(this.#registry, { clock, table: this.engine.table, feeds: () => this.feeds });
   }
 
-  #newHttpServer(routes: readonly Route[]): HttpServer {
+  #mcpRoutes(routes: readonly Route[]): Route[] {
+    const { config, clock, version } = this.#parts;
+    const { sharedCounts } = this.#role;
+    const sessions = this.engine.alone ? undefined : new Sessions(clock, {}, sharedSessions(this.accounts));
+    const deps = { clock, version, host: config.host, sharedCounts };
+    return mcpRoutes(sessions === undefined ? deps : { ...deps, sessions }, routes);
+  }
+
+  #newHttpServer(routes: readonly Route[], slots: StreamSlots): HttpServer {
     const { config, clock, log, supervised, replay } = this.#parts;
     return createHttpServer({
       accounts: this.accounts,
       usage: this.usage,
+      slots,
       trustProxy: config.trustProxy,
       routes: [
         ...routes,

@@ -87,6 +87,17 @@ async function limitsHold(running: Started, key: string): Promise<void> {
   assert.ok(letThrough >= 45 && letThrough <= 55, `${letThrough} of 50`);
 }
 
+/** The same where all requests come at once. */
+async function burstHolds(running: Started, key: string, limit: number): Promise<void> {
+  const left = 60_000 - (systemClock.now() % 60_000);
+  if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left));
+  const asked = await Promise.all(Array.from({ length: 3 * limit }, () => running.get('/sports', key)));
+  await Promise.all(asked.map((response) => response.arrayBuffer()));
+  assert.equal(new Set(asked.map(frontOf)).size, 2);
+  const letThrough = asked.filter(({ status }) => status === 200).length;
+  assert.ok(letThrough >= limit && letThrough <= Math.max(limit + 1, 1.1 * limit), `${letThrough} of ${limit}`);
+}
+
 async function streamsHold(running: Started, key: string): Promise<Sse[]> {
   const open: Sse[] = [];
   while (open.length < 4) {
@@ -256,10 +267,14 @@ test('fronts show the same, count together, and are replaced when they die, as i
     { tier: 'enterprise', scopes: ['ingest'], requestsPerMinute: 1e6, maxStreams: 50 },
     { tier: 'pro', requestsPerMinute: 50 },
     { tier: 'pro', streaming: true, maxStreams: 4 },
+    { tier: 'free' },
+    { tier: 'hobby' },
   ]);
-  const [key, limited, streaming] = running.keys as [string, string, string];
+  const [key, limited, streaming, free, hobby] = running.keys as [string, string, string, string, string];
   await allTheSame(running, key);
   await limitsHold(running, limited);
+  await burstHolds(running, free, 12);
+  await burstHolds(running, hobby, 120);
   await resumes(running, key);
   await betsReach(running, key);
   await resultsAlike(running, key);

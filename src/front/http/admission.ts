@@ -4,6 +4,7 @@ import type { Accounts } from '../../accounts/accounts.js';
 import { callerOf, countedAs } from '../../accounts/caller.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateLimiter, RateState } from '../../accounts/rate-limit.js';
+import type { StreamSlots } from '../../accounts/stream-slots.js';
 import type { UsageCounters } from '../../accounts/usage.js';
 import { ANONYMOUS_REQUESTS_PER_MINUTE, requestsPerMinuteOf } from '../../catalogue/tiers.js';
 import { ApiError } from '../../model/errors.js';
@@ -16,12 +17,16 @@ export interface Admission {
   rate: RateState | undefined;
   /** 401 or 429; key and rate are set as far as they are known. */
   error: ApiError | undefined;
+  /** Settles with the admission, if another process is asked what is left; never rejects. */
+  pending?: Promise<Admission>;
 }
 
 export interface AdmissionContext {
   accounts: Accounts;
   usage: UsageCounters;
   limiter: RateLimiter;
+  /** Of streams; if there are any. */
+  slots?: StreamSlots;
   trustProxy: boolean;
 }
 
@@ -52,25 +57,49 @@ export function admit(
     if (auth !== 'optional' && auth !== 'probe') return { ...NOBODY, error: unauthorized('missing_api_key') };
     const address = clientAddress(context.trustProxy, request, response);
     if (auth === 'probe' && isLoopback(address)) return NOBODY;
-    const rate = context.limiter.take(address, ANONYMOUS_REQUESTS_PER_MINUTE);
-    return { key: undefined, rate, error: rate.allowed ? undefined : rateLimited(rate) };
+    return counted(context, address, ANONYMOUS_REQUESTS_PER_MINUTE);
   }
   const key = context.accounts.authenticate(rawKey);
   if (key === undefined) return { ...NOBODY, error: unauthorized('invalid_api_key') };
   const origin = key.viewer?.origin ?? null;
   if (origin !== null && request.getHeader('origin') !== origin) return { ...NOBODY, error: otherOrigin() };
   if (auth === 'uncounted' || auth === 'opening') {
-    return { key, rate: context.limiter.peek(key.account, requestsPerMinuteOf(key)), error: undefined };
+    const rate = context.limiter.peek(key.account, requestsPerMinuteOf(key));
+    const admission: Admission = { key, rate, error: undefined };
+    const waits = auth === 'opening' ? (context.slots?.ready(key) ?? null) : null;
+    return waits === null ? admission : { ...admission, pending: waits.then(() => admission) };
   }
-  return charge(context, key);
+  const waits = chargeable(context, key);
+  if (waits === null) return charge(context, key);
+  const rate = context.limiter.peek(key.account, requestsPerMinuteOf(key));
+  return { key, rate, error: undefined, pending: waits.then(() => charge(context, key)) };
 }
 
 /** Counted apart from an address's other requests: a Prometheus may ask more often than somebody without a key may. */
 function meter(context: AdmissionContext, request: HttpRequest, response: HttpResponse): Admission {
   const address = clientAddress(context.trustProxy, request, response);
   if (isLoopback(address)) return NOBODY;
-  const rate = context.limiter.take(`metered ${address}`, METERED_PER_MINUTE);
-  return { key: undefined, rate, error: rate.allowed ? undefined : rateLimited(rate) };
+  return counted(context, `metered ${address}`, METERED_PER_MINUTE);
+}
+
+/** One request of somebody without a key. */
+function counted({ limiter }: AdmissionContext, name: string, limit: number): Admission {
+  const take = (): Admission => {
+    const rate = limiter.take(name, limit);
+    return { key: undefined, rate, error: rate.allowed ? undefined : rateLimited(rate) };
+  };
+  const waits = limiter.ready(name, limit);
+  if (waits === null) return take();
+  return { key: undefined, rate: limiter.peek(name, limit), error: undefined, pending: waits.then(take) };
+}
+
+/** Null if charge() can be called at once; else settles when it can. Never rejects. */
+export function chargeable({ limiter }: AdmissionContext, key: KeyRecord): Promise<void> | null {
+  const [own, viewers] = countedAs(callerOf(key), requestsPerMinuteOf(key)).map(([name, max]) =>
+    limiter.ready(name, max),
+  );
+  if (!viewers) return own ?? null;
+  return own ? Promise.all([own, viewers]).then(() => undefined) : viewers;
 }
 
 /** Counts one request of a key, together with those of its account; `error` is the 429 if none is left. */

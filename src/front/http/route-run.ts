@@ -66,8 +66,8 @@ export function runRoute(
   for (const name of run.headers) exchange.keepHeader(name, request.getHeader(name));
   if (run.mediaTypes.length === 0) {
     // Whether a body is still to come is known only within the handler.
-    if (exchange.unreadBody === undefined) turn.run(() => callHandler(run, exchange));
-    else callHandler(run, exchange);
+    if (exchange.unreadBody === undefined) turn.run(() => callHandler(run, exchange, turn));
+    else callHandler(run, exchange, turn);
     return;
   }
   exchange.contentType = mediaType(request.getHeader('content-type'));
@@ -85,7 +85,7 @@ export function runRoute(
     },
     (failure, body) => {
       if (exchange.done) return;
-      if (failure === undefined) turn.run(() => handleBody(run, exchange, body));
+      if (failure === undefined) turn.run(() => handleBody(run, exchange, turn, body));
       else exchange.fail(failure);
     },
   );
@@ -108,7 +108,7 @@ function holdToViewer(run: RouteRun, exchange: HttpExchange, viewer: Viewer): vo
   if (added !== '') exchange.parsed = run.reader.read(queryText === '' ? added.slice(1) : queryText + added);
 }
 
-function handleBody(run: RouteRun, exchange: HttpExchange, body: Buffer): void {
+function handleBody(run: RouteRun, exchange: HttpExchange, turn: TurnWork, body: Buffer): void {
   if (exchange.done) return;
   try {
     if (run.json === undefined) exchange.body = body as never;
@@ -121,10 +121,25 @@ function handleBody(run: RouteRun, exchange: HttpExchange, body: Buffer): void {
     exchange.fail(error);
     return;
   }
-  callHandler(run, exchange);
+  callHandler(run, exchange, turn);
 }
 
-function callHandler(run: RouteRun, exchange: HttpExchange): void {
+/** Once it is known whether the caller has a request left. */
+function callHandler(run: RouteRun, exchange: HttpExchange, turn: TurnWork): void {
+  const { pending } = exchange.admission;
+  if (pending === undefined) {
+    callAdmitted(run, exchange);
+    return;
+  }
+  exchange.watchAbort();
+  void pending.then((admission) => {
+    exchange.admission = admission;
+    if (admission.error === undefined) turn.run(() => callAdmitted(run, exchange));
+    else exchange.fail(admission.error);
+  });
+}
+
+function callAdmitted(run: RouteRun, exchange: HttpExchange): void {
   if (exchange.done) return;
   try {
     const waits = exchange.waitsForPosition((error) => {

@@ -9,7 +9,7 @@ import { diagnosticChannels, type HttpRequestDone } from '../../diagnostics/chan
 import type { Clock } from '../../model/clock.js';
 import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
-import { type Admission, type AdmissionContext, admit, charge, chargeRows } from './admission.js';
+import { type Admission, type AdmissionContext, admit, charge, chargeable, chargeRows } from './admission.js';
 import { AnswerHeaders } from './answer-headers.js';
 import { AnswerPacker } from './answer-packer.js';
 import { BodyReader } from './body.js';
@@ -237,6 +237,8 @@ class UwsServer implements HttpServer, ExchangeHost {
     const run = this.#runs.get(route);
     if (run === undefined || route.method !== 'GET') throw new Error(`${route.path} cannot be read from within`);
     const key = exchange.requireKey();
+    const waits = chargeable(this.#admission, key);
+    if (waits !== null) await waits;
     const { rate, error } = charge(this.#admission, key);
     // So that the answer's headers state what is left.
     exchange.admission = { key, rate, error: undefined };

@@ -26,6 +26,8 @@ export interface ConnectionHost {
   turn: TurnWork;
 }
 
+type Subscribe = Extract<ClientMessage, { type: 'subscribe' }>;
+
 const WAITING_MAX = LIMITS.messagesWaiting.max;
 
 /**
@@ -48,6 +50,8 @@ export class WsConnection {
   #wasFull = false;
   /** Messages that a later turn reads. */
   #waiting = 0;
+  /** Messages to be read after one that waits; undefined if none does. */
+  #behind: (() => void)[] | undefined;
 
   constructor(host: ConnectionHost, key: KeyRecord, sink: WsSink, stream: Stream) {
     this.#host = host;
@@ -80,7 +84,7 @@ export class WsConnection {
   message(bytes: Uint8Array, isBinary: boolean): void {
     if (!this.#accepts()) return;
     const { turn } = this.#host;
-    if (turn.isFree) {
+    if (turn.isFree && this.#behind === undefined) {
       turn.run(() => this.#read(bytes, isBinary));
       return;
     }
@@ -89,10 +93,16 @@ export class WsConnection {
       return;
     }
     const copy = bytes.slice();
-    turn.run(() => {
+    const read = (): void => {
+      // Those handed over before this one began to wait.
+      if (this.#behind !== undefined) {
+        this.#behind.push(read);
+        return;
+      }
       this.#waiting--;
       this.#read(copy, isBinary);
-    });
+    };
+    turn.run(read);
   }
 
   /** The client has sent a ping or a pong of the protocol. */
@@ -177,11 +187,27 @@ export class WsConnection {
         });
         return;
       case 'subscribe': {
-        const { id, channels, filters = {}, from_seq = this.#resumeFrom } = message;
-        this.#stream.reopen();
-        this.#subscribe(id, { channels, filters }, from_seq);
+        const waits = this.#stream.ready();
+        if (waits === null) this.#reopen(message);
+        else this.#holdBack(waits, () => this.#answer(message.id, () => this.#reopen(message)));
       }
     }
+  }
+
+  #reopen({ id, channels, filters = {}, from_seq }: Subscribe): void {
+    this.#stream.reopen();
+    this.#subscribe(id, { channels, filters }, from_seq ?? this.#resumeFrom);
+  }
+
+  /** Messages that come until then are read after it. */
+  #holdBack(until: Promise<void>, act: () => void): void {
+    this.#behind = [];
+    void until.then(() => {
+      const behind = this.#behind ?? [];
+      this.#behind = undefined;
+      if (!this.#sink.closed) act();
+      for (const read of behind) this.#host.turn.run(read);
+    });
   }
 
   /** Replaces the subscription; throws ApiError before anything is changed. */

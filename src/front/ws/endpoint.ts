@@ -99,13 +99,23 @@ export class WsEndpoint {
       admission,
       connection: undefined,
     };
-    response.upgrade(
-      data,
+    const [key, extensions] = [
       request.getHeader('sec-websocket-key'),
-      protocol ?? '',
       request.getHeader('sec-websocket-extensions'),
-      context,
-    );
+    ] as const;
+    const upgrade = (): void => response.upgrade(data, key, protocol ?? '', extensions, context);
+    const { pending } = admission;
+    if (pending === undefined) {
+      upgrade();
+      return;
+    }
+    let isGone = false;
+    response.onAborted(() => {
+      isGone = true;
+    });
+    void pending.then(() => {
+      if (!isGone) response.cork(upgrade);
+    });
   }
 
   #open(socket: WebSocket<SocketData>): void {

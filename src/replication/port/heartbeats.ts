@@ -73,6 +73,10 @@ export class Heartbeats implements SharedCounts {
     this.#soon = setImmediate(() => this.#send());
   }
 
+  get node(): string {
+    return this.#options.node;
+  }
+
   /** Processes that serve readers, including this one if it does. */
   get fronts(): number {
     this.#forgetSilent();
@@ -93,6 +97,17 @@ export class Heartbeats implements SharedCounts {
 
   others(kind: CountedKind, caller: string, window: number): number {
     return window === this.#window ? (this.#counts.get(nameOf(kind, caller)) ?? 0) : 0;
+  }
+
+  /** What each process counted for a name in the window, this one included, as far as known. */
+  *countsOf(name: string, window: number): Iterable<readonly [node: string, count: number]> {
+    if (window !== this.#window) return;
+    const own = this.#own.get(name);
+    if (own !== undefined) yield [this.#options.node, own];
+    for (const [node, { counts }] of this.#others) {
+      const count = counts.get(name);
+      if (count !== undefined) yield [node, count];
+    }
   }
 
   holds(account: string, streams: number): void {
@@ -208,8 +223,9 @@ export class Heartbeats implements SharedCounts {
   }
 }
 
-function nameOf(kind: CountedKind, caller: string): string {
-  return `${kind === 'requests' ? 'r' : 'o'} ${caller}`;
+/** A caller's name among the counts of all kinds. */
+export function nameOf(kind: CountedKind, caller: string): string {
+  return `${kind[0]} ${caller}`;
 }
 
 function add(counts: Map<string, number>, name: string, count: number): void {

@@ -13,6 +13,7 @@ import {
   type AskedUniverse,
   encodeAnswer,
   encodeFailure,
+  type Granting,
   LEASE_MS,
   type RequestKind,
   type Requests,
@@ -30,6 +31,8 @@ export interface RequestHandlerOptions {
   /** If there is one. */
   history?: AskHistory | undefined;
   log: EngineLog;
+  /** If other processes serve, too. */
+  grants?: Granting | undefined;
 }
 
 type Answers = {
@@ -50,6 +53,7 @@ export class RequestHandler {
     history: ({ kind, question }) => requireHistory(this.#options.history)(kind, question),
     unmatched: () => this.#options.engine.unmatched(),
     control: (body) => this.#options.engine.control.answer(body),
+    grants: ({ node, window, asked }) => this.#options.grants?.grant(node, window, asked) ?? null,
     evaluate: ({ question, caller }) => this.#options.engine.evaluate(question, caller),
   };
 

@@ -18,6 +18,31 @@ export interface AskedUniverse {
   caller: Caller | undefined;
 }
 
+/** How far a process may count for a caller in a minute. */
+export interface AskedGrant {
+  /** The caller, and what of it is counted. */
+  name: string;
+  /** Counted by the process that asks. */
+  own: number;
+  /** Requests that wait for the answer. */
+  more: number;
+  limit: number;
+}
+
+export interface Grant {
+  /** The process may count so far in the window. */
+  upTo: number;
+  /** The part of the limit that is granted ahead. */
+  ahead: number;
+  /** There is no more to grant. */
+  isLast: boolean;
+}
+
+export interface Granting {
+  /** One for each that was asked. Null if the window is over here already. */
+  grant(node: string, window: number, asked: readonly AskedGrant[]): Grant[] | null;
+}
+
 export interface Requests {
   /** Ingest messages; answered when they are committed. `position`: a table that has reached it shows them. */
   ingest: {
@@ -47,6 +72,8 @@ export interface Requests {
   unmatched: { body: null; answer: Unmatched[] };
   /** A command on the control store. */
   control: { body: ControlRequest; answer: ControlAnswer };
+  /** How far a front may count in a minute for each caller; null if the minute is over at the writer. */
+  grants: { body: { node: string; window: number; asked: readonly AskedGrant[] }; answer: Grant[] | null };
 }
 
 export type RequestKind = keyof Requests;
@@ -63,6 +90,8 @@ export const DEADLINE_MS: Readonly<Record<RequestKind, number>> = {
   history: 10_000,
   unmatched: 5_000,
   control: 10_000,
+  // A request waits for it.
+  grants: 1_000,
 };
 
 const KINDS = Object.keys(DEADLINE_MS) as RequestKind[];
