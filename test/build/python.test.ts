@@ -1,0 +1,21 @@
+// The Python client is made from the document that the server serves; what stands in python/ is that, to the letter.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { PYTHON_FILES, pythonFiles } from '../../build/python.js';
+import type { Document } from '../../build/python-models.js';
+import { api } from '../front/api.js';
+
+test("the Python client's types and methods are those of the served document", async (t) => {
+  const { fetch } = await api(t);
+  const document = (await (await fetch('/openapi.json')).json()) as Document;
+  for (const [name, text] of Object.entries(pythonFiles(document)))
+    assert.ok(readFileSync(join(PYTHON_FILES, name), 'utf8') === text, `${name} is made anew by: npm run python`);
+});
+
+test('the Python package has the version of the program', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  assert.match(readFileSync('python/pyproject.toml', 'utf8'), new RegExp(`^version = "${version}"$`, 'm'));
+  assert.match(readFileSync('python/src/overround/requests.py', 'utf8'), new RegExp(`^VERSION = "${version}"$`, 'm'));
+});
