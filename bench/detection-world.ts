@@ -96,7 +96,7 @@ function shardRow(
       createdPosition: 0,
       updatedPosition: 0,
     },
-    { key: String(no), deepLink: null, externalId: null },
+    { key: String(no), deepLink: null, externalId: null, marketId: null },
     NO_DETAILS,
   );
 }

@@ -1,7 +1,8 @@
 // Which rows a request is about: the caller's universe and the filters that every odds endpoint shares.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { isActive } from '../model/activity.js';
+import { isActive, isPregamePrice } from '../model/activity.js';
 import { decimalFromAmerican } from '../model/price.js';
+import { isMainLine } from '../table/columns.js';
 import { compareEvents, type TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { eventSearch, type SearchParams } from './event-search.js';
@@ -19,6 +20,10 @@ export interface FilterParams extends SearchParams, StreamParams {
   live?: boolean | undefined;
   /** False: only suspended rows. */
   is_active?: boolean | undefined;
+  /** False: only the others. */
+  is_main_line?: boolean | undefined;
+  /** True: only rows of games in play whose price has not moved since the start. */
+  is_stale_pregame_price?: boolean | undefined;
   min_odds?: number | undefined;
   max_odds?: number | undefined;
 }
@@ -30,6 +35,8 @@ export class RowFilter {
   readonly unknown: string[];
   readonly live: boolean | null;
   readonly active: boolean | null;
+  readonly #main: boolean | null;
+  readonly #pregame: boolean | null;
   /** Ids, as the next; null means all. */
   readonly sports: ReadonlySet<string> | null;
   readonly leagues: ReadonlySet<string> | null;
@@ -49,6 +56,8 @@ export class RowFilter {
     this.#books = booksIn(universe, table.books);
     this.live = params.live ?? null;
     this.active = params.is_active ?? null;
+    this.#main = params.is_main_line ?? null;
+    this.#pregame = params.is_stale_pregame_price ?? null;
     this.events = params.event === undefined ? null : [...new Set(splitList(params.event))];
     const known = namesOf(table);
     this.leagues = this.#known(requestedLeagues(catalogue, known, params.league));
@@ -62,14 +71,14 @@ export class RowFilter {
 
   /** True if every row passes whose event and book pass. */
   get wholeBooks(): boolean {
-    return this.#markets === null && !this.dependsOnPrices;
+    return this.#markets === null && this.#main === null && !this.dependsOnPrices;
   }
 
   /**
    * True if it depends on prices, or on whether they can be bet, so that a count is valid only until the next change.
    */
   get dependsOnPrices(): boolean {
-    return this.active !== null || this.#bounded;
+    return this.active !== null || this.#pregame !== null || this.#bounded;
   }
 
   hasBook(book: number): boolean {
@@ -110,6 +119,8 @@ export class RowFilter {
     if (!this.#books.has(c.book[slot]!)) return false;
     if (this.#markets !== null && !this.#markets.has(c.market[slot]!)) return false;
     if (this.active !== null && isActive(c.activity[slot]!) !== this.active) return false;
+    if (this.#main !== null && isMainLine(c, slot) !== this.#main) return false;
+    if (this.#pregame !== null && isPregamePrice(c.activity[slot]!) !== this.#pregame) return false;
     if (!this.#bounded) return true;
     const decimal = c.decimal[slot]!;
     return decimal >= this.#minDecimal && decimal <= this.#maxDecimal;

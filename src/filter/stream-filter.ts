@@ -4,6 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
 import { grown } from '../memory/grown.js';
 import { ApiError } from '../model/errors.js';
+import { isMainLine } from '../table/columns.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import type { Tombstone } from '../table/tombstones.js';
@@ -21,6 +22,8 @@ export interface StreamParams {
   league?: string | undefined;
   event?: string | undefined;
   market?: string | undefined;
+  /** Whether the line is its book's main one. */
+  is_main_line?: boolean | undefined;
 }
 
 /** The same as lists, as in WebSocket messages and alert rules; an empty list does not narrow. */
@@ -30,6 +33,7 @@ export interface FilterLists {
   leagues?: readonly string[] | undefined;
   eventIds?: readonly string[] | undefined;
   markets?: readonly string[] | undefined;
+  is_main_line?: boolean | undefined;
 }
 
 /** The filters in effect, with aliases resolved: each null if it does not narrow, or a list. */
@@ -39,6 +43,7 @@ export interface FilterEcho {
   league: string[] | null;
   event: string[] | null;
   market: string[] | null;
+  is_main_line?: boolean;
 }
 
 /** Rows of the selection being built; most streams need few, and large memory for each would not be returned. */
@@ -56,6 +61,7 @@ export class StreamFilter {
   readonly #sports: ReadonlySet<string> | null;
   readonly #leagues: ReadonlySet<string> | null;
   readonly #events: ReadonlySet<string> | null;
+  readonly #main: boolean | null;
 
   /** Throws invalid_request for an unknown sport, league, sportsbook or market type; an unknown event is waited for. */
   constructor(table: OddsTable, catalogue: Catalogue, universe: Universe, params: StreamParams) {
@@ -69,6 +75,7 @@ export class StreamFilter {
     const hasMarket = params.market === undefined ? null : knownMarkets(catalogue, table, params.market);
     this.#markets = hasMarket === null ? null : new NameSet(table.markets, hasMarket);
     this.#hasMarket = hasMarket ?? (() => true);
+    this.#main = params.is_main_line ?? null;
     const list = (names: Iterable<string> | null) => (names === null ? null : [...new Set(names)]);
     this.applied = {
       sportsbook: list(universe.requested),
@@ -76,11 +83,13 @@ export class StreamFilter {
       league: list(this.#leagues),
       event: list(this.#events),
       market: params.market === undefined ? null : list(splitList(params.market)),
+      ...(this.#main === null ? {} : { is_main_line: this.#main }),
     };
     const part = (names: Iterable<string> | null) => (names === null ? null : [...names].sort());
     const markets = part(params.market === undefined ? null : splitList(params.market));
     // As JSON: no name that a caller may choose can mean "all", or a name more.
-    this.key = JSON.stringify([universe.key, part(this.#sports), part(this.#leagues), part(this.#events), markets]);
+    const names = [part(this.#sports), part(this.#leagues), part(this.#events), markets];
+    this.key = JSON.stringify([universe.key, ...names, this.#main]);
   }
 
   /** As JSON. */
@@ -91,7 +100,11 @@ export class StreamFilter {
 
   hasRow(slot: number): boolean {
     const c = this.#table.columns;
-    return this.#books.has(c.book[slot]!) && (this.#markets === null || this.#markets.has(c.market[slot]!));
+    return (
+      this.#books.has(c.book[slot]!) &&
+      (this.#markets === null || this.#markets.has(c.market[slot]!)) &&
+      (this.#main === null || isMainLine(c, slot) === this.#main)
+    );
   }
 
   hasMarket(name: string): boolean {
@@ -114,6 +127,7 @@ export class StreamFilter {
     return (
       this.#books.has(tombstone.book) &&
       this.#hasMarket(tombstone.market) &&
+      (this.#main === null || tombstone.alternate !== this.#main) &&
       this.hasEvent({ id: tombstone.eventId, sport: tombstone.sport, league: tombstone.league })
     );
   }
@@ -139,7 +153,7 @@ export class StreamFilter {
 export function filterOfLists(
   { table, catalogue }: { table: OddsTable; catalogue: Catalogue },
   tier: Tier,
-  { sportsbooks, sports, leagues, eventIds, markets }: FilterLists,
+  { sportsbooks, sports, leagues, eventIds, markets, is_main_line }: FilterLists,
 ): StreamFilter {
   const joined = (names: readonly string[] = []) => (names.length === 0 ? undefined : names.join(','));
   return new StreamFilter(table, catalogue, universeOf(catalogue, tier, joined(sportsbooks), table.knowsBook), {
@@ -147,6 +161,7 @@ export function filterOfLists(
     league: joined(leagues),
     event: joined(eventIds),
     market: joined(markets),
+    is_main_line,
   });
 }
 

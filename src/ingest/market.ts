@@ -85,6 +85,7 @@ export function normaliseMarket(
   // Without a known commission the price after it is unknown, so the market is rejected.
   if (commission === undefined) return undefined;
   // The memory of quotes does not include commissions.
+  const marketId = raw['market_id'] == null ? null : read.optionalId(raw['market_id'], `${path}.market_id`);
   const usable = commission === null ? memory : undefined;
   const quotes = normaliseQuotes(selections, { rules, sport, alternate, suspended: !active }, path, read, usable);
   if (commission !== null) addCommission(quotes, commission);
@@ -97,6 +98,7 @@ export function normaliseMarket(
     seenMs,
     active,
     quotes,
+    ...(marketId === null ? {} : { id: marketId }),
   };
 }
 
@@ -177,9 +179,10 @@ function normaliseQuote(
   const alternate = read.flag(raw['is_alternate_line'], `${at}.is_alternate_line`, alternates);
   // As a main line it would take the place of the book's real one.
   if (alternate === undefined) return undefined;
+  const idField = raw['external_id'] == null ? 'selection_id' : 'external_id';
   const price = (suspended || !active) && statesNoPrice(raw) ? NO_PRICE : readPrice(raw, refuse);
   if (price === undefined) return undefined;
-  return [
+  const quote: NormalQuote = [
     name.trim(),
     type,
     line,
@@ -187,11 +190,15 @@ function normaliseQuote(
     price.decimal,
     alternate,
     raw['deep_link'] == null ? null : read.optionalUrl(raw['deep_link'], `${at}.deep_link`),
-    raw['external_id'] == null ? null : read.optionalId(raw['external_id'], `${at}.external_id`),
+    raw[idField] == null ? null : read.optionalId(raw[idField], `${at}.${idField}`),
     raw['public_bet_pct'] == null ? null : read.optionalNumber(raw['public_bet_pct'], `${at}.public_bet_pct`, 0, 1),
     active,
     readExchange(raw, at, read),
   ];
+  if (raw['market_id'] == null) return quote;
+  const marketId = read.optionalId(raw['market_id'], `${at}.market_id`);
+  if (marketId !== null) quote.push(marketId);
+  return quote;
 }
 
 /** Null if none is stated, as for nearly every row. */

@@ -40,6 +40,8 @@ export interface IngestEvent {
   start_estimated?: boolean;
   /** The book's own id of the event. */
   external_id?: string;
+  /** The same. */
+  external_event_id?: string;
   is_live?: boolean;
   status?: 'upcoming' | 'live' | 'ended' | 'postponed' | 'cancelled';
   game_state?: GameState;
@@ -63,6 +65,8 @@ export interface IngestMarket {
   last_seen_at?: string;
   /** False: suspended. Its rows stay with their prices; `selections` may be empty. Defaults to true. */
   is_active?: boolean;
+  /** The book's own id of the market. */
+  market_id?: string;
   selections: IngestSelection[];
 }
 
@@ -79,6 +83,10 @@ export interface IngestSelection {
   is_alternate_line?: boolean;
   deep_link?: string;
   external_id?: string;
+  /** The same. */
+  selection_id?: string;
+  /** The book's own id of the market at this line, if it has several. */
+  market_id?: string;
   /** Share of tickets, 0-1. */
   public_bet_pct?: number;
   /** Amount that can be staked at the price, in the venue's currency. */

@@ -184,6 +184,7 @@ function normaliseEvent(
     else markets.push(normal);
   }
   const { league, sport, eventId, home, away, startMs } = ref;
+  const idField = raw['external_id'] == null ? 'external_event_id' : 'external_id';
   const event: NormalEvent = {
     league,
     sport,
@@ -192,7 +193,7 @@ function normaliseEvent(
     away,
     startMs,
     startEstimated,
-    externalId: raw['external_id'] == null ? null : read.optionalId(raw['external_id'], `${path}.external_id`),
+    externalId: raw[idField] == null ? null : read.optionalId(raw[idField], `${path}.${idField}`),
     live: raw['is_live'] == null ? null : read.optionalBoolean(raw['is_live'], `${path}.is_live`),
     status: raw['status'] == null ? null : readStatus(raw['status'], `${path}.status`, read),
     state: raw['game_state'] == null ? null : readGameState(raw['game_state'], `${path}.game_state`, read),

@@ -8,6 +8,7 @@ import {
   SUSPICIOUS_PROFIT_PERCENT,
   stakePercents,
 } from '../detect/maths/arbitrage.js';
+import { feedIdFields } from '../model/feed-ids.js';
 import { DEFAULT_CURRENCY } from '../model/money.js';
 import { RECORD_FLAG } from '../model/opportunity-record.js';
 import { formatMs } from '../model/time.js';
@@ -65,6 +66,7 @@ function arbitrageItem({ id, market, sides, money, has }: Composing): ArbitrageI
       ...layFields(leg, stakes[i]!),
       max_stake: legStakeMax(leg),
       odds_id: leg.row.id,
+      ...feedIdFields(leg.ids),
       last_seen_at: formatMs(leg.seenMs),
       deep_link: leg.deepLink,
     })),
@@ -97,7 +99,7 @@ function arbitrageWarnings(legs: readonly Leg[], has: Composing['has']): Warning
 }
 
 const LEG_COLUMNS =
-  'sportsbook selection selection_type line odds_american odds_decimal odds_decimal_net stake_percent odds_id last_seen_at deep_link';
+  'sportsbook selection selection_type line odds_american odds_decimal odds_decimal_net stake_percent odds_id external_event_id market_id selection_id last_seen_at deep_link';
 
 export const ARBITRAGE: Kind<ArbitrageItem> = {
   compose: arbitrageItem,

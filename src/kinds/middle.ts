@@ -4,6 +4,7 @@ import type { MiddleItem, MiddleItemSide } from '../delta/opportunity.js';
 import { inverseSum, stakePercents } from '../detect/maths/arbitrage.js';
 import { KEY_MARGINS, KEY_TOTALS } from '../detect/maths/key-numbers.js';
 import { BEST, breakEvenPercent, middleNumbers, percentBelow, printedReturns, WORST } from '../detect/maths/middle.js';
+import { feedIdFields } from '../model/feed-ids.js';
 import { DEFAULT_CURRENCY } from '../model/money.js';
 import { MIDDLE_NUMBER, RECORD_FLAG } from '../model/opportunity-record.js';
 import { roundDecimal, roundProbability, roundTo } from '../model/price.js';
@@ -91,7 +92,7 @@ function middleItem({ id, market, sides, record: { numbers: facts }, score, mone
 function sideOf(leg: Leg, fair: number, stake: number): MiddleItemSide {
   const { row } = leg;
   const probability = impliedProbability(row);
-  return {
+  const side = {
     book: leg.book,
     selection: row.selection,
     // Only lines make middles.
@@ -111,6 +112,7 @@ function sideOf(leg: Leg, fair: number, stake: number): MiddleItemSide {
     odds_id: row.id,
     deep_link: leg.deepLink,
   };
+  return leg.ids === null ? side : Object.assign(side, feedIdFields(leg.ids));
 }
 
 function warningsOf(legs: readonly Leg[], has: Composing['has']): Warning[] {
@@ -125,7 +127,7 @@ function warningsOf(legs: readonly Leg[], has: Composing['has']): Warning[] {
 }
 
 const SIDE_COLUMNS =
-  'book selection line odds.american odds.decimal odds.decimal_net odds.fair_probability stake_percent odds_age_seconds deep_link';
+  'book selection line odds.american odds.decimal odds.decimal_net odds.fair_probability stake_percent external_event_id market_id selection_id odds_age_seconds deep_link';
 
 export const MIDDLE: Kind<MiddleItem> = {
   size: ({ numbers }) => roundTo(numbers[MIDDLE_NUMBER.high]! - numbers[MIDDLE_NUMBER.low]!, 2),

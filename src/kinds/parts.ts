@@ -3,6 +3,7 @@
 import type { BookRules } from '../catalogue/types.js';
 import type { Commission } from '../model/commission.js';
 import { eventHead } from '../model/event-head.js';
+import type { FeedIds } from '../model/feed-ids.js';
 import { roundDecimal, roundProbability, roundTo } from '../model/price.js';
 import type { RowIdentity } from '../model/row.js';
 import { type RowDetails, stakeMax } from '../model/row-details.js';
@@ -40,6 +41,8 @@ export interface Leg {
   /** The selection is laid: the stake is the liability. */
   lay: boolean;
   deepLink: string | null;
+  /** Those that its feed tells. */
+  ids: FeedIds | null;
 }
 
 /** Percentages have four decimals, scores two. */

@@ -38,6 +38,8 @@ export const ODDS: Paths = [
   'odds_american_previous',
   'odds_decimal',
   'is_active',
+  'is_main_line',
+  'is_stale_pregame_price',
   'is_live',
   'last_seen_at',
   'id',

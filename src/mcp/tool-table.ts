@@ -32,6 +32,8 @@ export const UNLISTED = [
   'fields',
   'include',
   'is_active',
+  'is_main_line',
+  'is_stale_pregame_price',
   'has_score',
   'include_empty',
   'include_inactive',

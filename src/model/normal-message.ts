@@ -63,6 +63,8 @@ export interface NormalMarket {
   maxBet: number | null;
   /** Unix milliseconds, or null for the message's own time. */
   seenMs: number | null;
+  /** The feed's own id of it, for quotes that state none of their own. Absent if it tells none. */
+  id?: string;
   /** False if the market or its whole event is suspended; without quotes that applies to all its rows. */
   active: boolean;
   quotes: NormalQuote[];
@@ -82,6 +84,8 @@ export type NormalQuote = [
   active: boolean,
   /** Exchange data; null if the book is no exchange or states none. */
   exchange: ExchangeDetails | null,
+  /** The feed's own id of the market at this line. Absent if it tells none. */
+  marketId?: string,
 ];
 
 /** What an exchange or a prediction market states beside a price; money in the venue's currency, null if not stated. */

@@ -6,7 +6,8 @@
 //   rest   ,"event_start_time":… … }                                event and descriptive fields
 
 import { BoundedMap } from '../memory/bounded-map.js';
-import { isActive, previousPrice } from './activity.js';
+import { isActive, isPregamePrice, previousPrice } from './activity.js';
+import { encodeFeedIds, type FeedIds } from './feed-ids.js';
 import { jsonText } from './json-text.js';
 import { LIMITS } from './limits.js';
 import type { RowIdentity, RowNumbers } from './row.js';
@@ -106,8 +107,14 @@ function changedAt(us: number): string {
   return changedText;
 }
 
-export function encodePrice(row: RowNumbers, live: boolean): string {
-  return `${priceText(row).odds}${row.line},"is_live":${live}${changedAt(row.changedUs)},"is_active":${isActive(row.activity)},"odds_american_previous":${previousPrice(row.activity)}`;
+/** What the price part shows of a row. */
+export type PricedRow = RowNumbers & Pick<RowIdentity, 'alternate'>;
+
+export function encodePrice(row: PricedRow, live: boolean): string {
+  const { activity } = row;
+  // Of prices before a game there is nothing to say.
+  const pregame = live ? `,"is_stale_pregame_price":${isPregamePrice(activity)}` : '';
+  return `${priceText(row).odds}${row.line},"is_live":${live}${changedAt(row.changedUs)},"is_active":${isActive(activity)},"is_main_line":${!row.alternate}${pregame},"odds_american_previous":${previousPrice(activity)}`;
 }
 
 export function encodeProbability(row: Pick<RowNumbers, 'american' | 'decimal'>): string {
@@ -123,8 +130,9 @@ export function encodeRest(
   details: RowDetails,
   event: Pick<EventState, 'startMs' | 'status'>,
   deepLink: string | null,
+  ids: FeedIds | null,
 ): string {
-  return `${encodeEventRest(event)}${encodeOwnRest(details, deepLink)}`;
+  return `${encodeEventRest(event)}${encodeOwnRest(details, deepLink, ids)}`;
 }
 
 /** The event's part of every rest: plain ASCII. */
@@ -133,9 +141,9 @@ export function encodeEventRest(event: Pick<EventState, 'startMs' | 'status'>): 
 }
 
 /** The row's own part. */
-export function encodeOwnRest(details: RowDetails, deepLink: string | null): string {
+export function encodeOwnRest(details: RowDetails, deepLink: string | null, ids: FeedIds | null): string {
   const link = deepLink === null ? 'null' : jsonText(deepLink);
-  return `,"deep_link":${link}${encodeDetails(details)}}`;
+  return `,"deep_link":${link}${encodeDetails(details)}${ids === null ? '' : encodeFeedIds(ids)}}`;
 }
 
 const REST_OPEN = ',"event_start_time":"';

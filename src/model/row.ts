@@ -61,7 +61,9 @@ export interface RowOrigin {
   key: string;
   /** As the feed stated it. */
   deepLink: string | null;
+  /** The book's own id of the selection, and of the market. */
   externalId: string | null;
+  marketId: string | null;
 }
 
 export interface RowFields extends RowIdentity, RowNumbers {}
@@ -72,6 +74,8 @@ export interface Row extends RowFields, RowOrigin {
   active: boolean;
   /** American odds before the last change of price or line, rounded to a tenth; null if unknown. */
   previous: number | null;
+  /** The game is in play, and the price has not moved since its start. */
+  pregame: boolean;
   details: RowDetails;
   /** Serial of the last message that contained the row. */
   lastSeenSerial: number;

@@ -1,7 +1,7 @@
 // A row in a shard's memory: half a million long-lived objects, so they are few and small. A number that is not a small
 // integer would be a heap object in each, so these lie side by side in one array, indexed by row number.
 import { grown } from '../memory/grown.js';
-import { isActive, packActivity, previousPrice } from './activity.js';
+import { isActive, isPregamePrice, packActivity, previousPrice } from './activity.js';
 import { type Row, RowChange, type RowIdentity, type RowNumbers, type RowOrigin } from './row.js';
 import type { RowDetails } from './row-details.js';
 
@@ -77,6 +77,7 @@ export class ShardRow implements Row {
   readonly alternate: boolean;
   deepLink: string | null;
   externalId: string | null;
+  marketId: string | null;
   details: RowDetails;
   change: number = RowChange.none;
 
@@ -103,6 +104,7 @@ export class ShardRow implements Row {
     this.alternate = identity.alternate;
     this.deepLink = origin.deepLink;
     this.externalId = origin.externalId;
+    this.marketId = origin.marketId;
     this.details = details;
     this.american = numbers.american;
     this.decimal = numbers.decimal;
@@ -148,7 +150,7 @@ export class ShardRow implements Row {
   }
 
   set active(value: boolean) {
-    this.activity = packActivity(value, this.previous);
+    this.activity = packActivity(value, this.previous, this.pregame);
   }
 
   get previous(): number | null {
@@ -156,7 +158,15 @@ export class ShardRow implements Row {
   }
 
   set previous(value: number | null) {
-    this.activity = packActivity(this.active, value);
+    this.activity = packActivity(this.active, value, this.pregame);
+  }
+
+  get pregame(): boolean {
+    return isPregamePrice(this.activity);
+  }
+
+  set pregame(value: boolean) {
+    if (value !== this.pregame) this.activity = packActivity(this.active, this.previous, value);
   }
 
   get line(): number | null {

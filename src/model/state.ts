@@ -37,6 +37,8 @@ export interface BookQuotes {
   fixedPartsDirty: boolean;
   /** Rows whose depth changed in the current batch. */
   deepened: Set<Row> | null;
+  /** Rows whose price moved in the message of the current batch with which the game began. */
+  movedLive: Set<Row> | null;
 }
 
 /** The fields of an event that its shard stores, deltas carry and tables show. */
@@ -99,6 +101,7 @@ export function newQuotes(event: EventState, book: string, bookNo: number): Book
     removed: null,
     fixedPartsDirty: false,
     deepened: null,
+    movedLive: null,
   };
 }
 

@@ -85,7 +85,7 @@ export class BestReader {
     const filter = new RowFilter(table, this.#catalogue, universe, frame);
     const [minDecimal, maxDecimal] = decimalBounds(min_odds, max_odds);
     const outcomes = this.#outcomes.of(table);
-    const { decimal, net, seenMs, book, activity } = table.columns;
+    const { decimal, net, seenMs, activity } = table.columns;
     const sort = parseSort(params.sort);
     const chosen: Chosen[] = [];
     let total = 0;
@@ -98,7 +98,7 @@ export class BestReader {
         let best = 0;
         let bestSlot = 0;
         for (const [at, slot] of outcome.slots.entries()) {
-          if (seenMs[slot]! < since || !isActive(activity[slot]!) || !filter.hasBook(book[slot]!)) continue;
+          if (seenMs[slot]! < since || !isActive(activity[slot]!) || !filter.hasRow(slot)) continue;
           if (lacksSide(table, outcome, at)) continue;
           if (net[slot]! > best) {
             best = net[slot]!;
@@ -147,12 +147,7 @@ export function freshSlots(
   const since = freshSince(event, asOfMs);
   const ofBook = new Map<number, number>();
   for (const [at, slot] of outcome.slots.entries()) {
-    if (
-      seenMs[slot]! < since ||
-      !isActive(activity[slot]!) ||
-      !filter.hasBook(book[slot]!) ||
-      lacksSide(table, outcome, at)
-    )
+    if (seenMs[slot]! < since || !isActive(activity[slot]!) || !filter.hasRow(slot) || lacksSide(table, outcome, at))
       continue;
     const known = ofBook.get(book[slot]!);
     if (known === undefined || net[slot]! > net[known]!) ofBook.set(book[slot]!, slot);

@@ -57,10 +57,12 @@ export const ODDS_COLUMNS = [
   'sportsbook_name',
   ...SELECTION_COLUMNS,
   'is_alternate_line',
+  'is_main_line',
   'odds_american',
   'odds_decimal',
   'odds_probability',
   'is_active',
+  'is_stale_pregame_price',
   'odds_american_previous',
   'last_seen_at',
   'timestamp',
@@ -71,6 +73,9 @@ export const ODDS_COLUMNS = [
   'volume_24h',
   'open_interest',
   'exchange_token_id',
+  'external_event_id',
+  'market_id',
+  'selection_id',
   'deep_link',
 ];
 

@@ -20,6 +20,7 @@ const GROUPED_FIELDS = [
   'stat_category',
   'team_name',
   'is_alternate_line',
+  'is_main_line',
   'odds_american',
   'odds_decimal',
   'odds_probability',
@@ -27,6 +28,7 @@ const GROUPED_FIELDS = [
   'line',
   'is_live',
   'is_active',
+  'is_stale_pregame_price',
   'odds_american_previous',
   'last_seen_at',
   'timestamp',
@@ -51,6 +53,9 @@ const ODDS_FIELDS: ReadonlySet<string> = new Set([
   'volume_24h',
   'open_interest',
   'exchange_token_id',
+  'external_event_id',
+  'market_id',
+  'selection_id',
 ]);
 
 /** The names in a comma list; undefined if there is none. Throws ApiError `invalid_request` for an unknown field. */

@@ -22,6 +22,14 @@ export const market = text(
 );
 export const event = text('event ids, comma-separated');
 export const isActive = Type.Optional(Type.Boolean({ description: 'false only suspended rows, true only the others' }));
+export const isMainLine = Type.Optional(
+  Type.Boolean({ description: "true only the books' main lines, false only the others" }),
+);
+export const isStalePregame = Type.Optional(
+  Type.Boolean({
+    description: 'true only prices of games in play that have not moved since the start, false all others',
+  }),
+);
 export const team = text('teams, comma-separated: id, alias or whole words of the name');
 export const date = Type.Optional(
   Type.String({ format: 'date', description: "YYYY-MM-DD: day of the start in the league's home time zone" }),

@@ -19,6 +19,8 @@ import {
   eventId,
   homeTeam,
   isActive,
+  isMainLine,
+  isStalePregame,
   leagueId,
   Odds,
   previousAmerican,
@@ -67,6 +69,8 @@ export const OddsDelta = strict(
     is_live: Type.Boolean(),
     odds_changed_at: changedAt,
     is_active: isActive,
+    is_main_line: isMainLine,
+    is_stale_pregame_price: isStalePregame,
     odds_american_previous: previousAmerican,
     depth,
   },
@@ -122,7 +126,14 @@ export const SSE_EVENTS: Readonly<Record<string, TSchema>> = {
   connected: strict({
     stream_id: Type.String(),
     channel: Type.Enum([...CHANNEL_WORDS]),
-    filters: strict({ sportsbook: names, sport: names, league: names, event: names, market: names }),
+    filters: strict({
+      sportsbook: names,
+      sport: names,
+      league: names,
+      event: names,
+      market: names,
+      is_main_line: Type.Optional(Type.Boolean()),
+    }),
     reconnected: Type.Boolean({
       description: 'Last-Event-ID was sent; unless resumed is true, discard the previous state',
     }),

@@ -32,6 +32,8 @@ const Selection = Type.Object({
   ),
   deep_link: optionalText('http or https', 'https://sportsbook.draftkings.com/event/123'),
   external_id: optionalText("the book's own id of the selection", '0ML123'),
+  selection_id: optionalText('the same as external_id', '0ML123'),
+  market_id: optionalText("the book's own id of the market at this line, if not the market's", '3.101'),
   public_bet_pct: Type.Optional(Type.Number({ minimum: 0, maximum: 1, examples: [0.61] })),
   depth: Type.Optional(
     Type.Partial(Depth, {
@@ -62,6 +64,7 @@ const Market = Type.Object({
   is_active: Type.Optional(
     Type.Boolean({ description: 'false: the whole market is suspended; selections may be empty', examples: [true] }),
   ),
+  market_id: optionalText("the book's own id of the market", '1.234567'),
   last_seen_at: Type.Optional(instant('when the source last saw this market, if it states that; otherwise polled_at')),
   selections: Type.Array(Selection),
 });
@@ -80,6 +83,7 @@ const IngestEvent = Type.Object({
   ),
   event_id: Type.Optional(Type.String({ description: 'id of a known event' })),
   external_id: optionalText("the book's own id of the event", '123'),
+  external_event_id: optionalText('the same as external_id', '123'),
   is_live: Type.Optional(Type.Boolean({ examples: [false] })),
   status: Type.Optional(Type.Enum(['upcoming', 'live', 'ended', 'postponed', 'cancelled'])),
   game_state: Type.Optional(record('home_score, away_score, period, clock, …')),

@@ -5,6 +5,7 @@ import { EVENT_STATUSES } from '../model/normal-message.js';
 import { Commission } from './commission.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';
+import { feedIds } from './feed-ids.js';
 
 const orNull = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });
@@ -45,6 +46,16 @@ export const line = Type.Union([Type.Number({ examples: [-3.5] }), Type.Null()],
 const seenAt = instant('newest poll with the row');
 export const changedAt = instant('when price, line, liveness or activity last changed here');
 export const isActive = Type.Boolean({ description: 'false: suspended, no bets are accepted', examples: [true] });
+export const isMainLine = Type.Boolean({
+  description: "true for the book's main line: not is_alternate_line",
+  examples: [true],
+});
+export const isStalePregame = Type.Optional(
+  Type.Boolean({
+    description: 'of games in play: true while the price has not moved since the start',
+    examples: [false],
+  }),
+);
 export const previousAmerican = Type.Union([Type.Number({ examples: [-105] }), Type.Null()], {
   description: 'American odds before the last change; null if there are none',
 });
@@ -89,6 +100,8 @@ const row = {
   is_live: isLive,
   odds_changed_at: changedAt,
   is_active: isActive,
+  is_main_line: isMainLine,
+  is_stale_pregame_price: isStalePregame,
   odds_american_previous: previousAmerican,
   probability,
   last_seen_at: seenAt,
@@ -109,6 +122,7 @@ const row = {
   exchange_token_id: Type.Optional(
     Type.String({ description: 'exchanges: identifier used in an order', examples: ['KXNBAGAME-26NOV22LALBOS-BOS'] }),
   ),
+  ...feedIds,
 };
 
 export const Opening = Type.Object(

@@ -7,6 +7,7 @@ import { WARNING_CODES } from '../model/warnings.js';
 import { Commission } from './commission.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';
+import { feedIds } from './feed-ids.js';
 
 const orNull = <T extends TSchema>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
@@ -119,8 +120,9 @@ export const EvOpportunity = Type.Object(
     sharp_book: text('sportsbook the fair price comes from, or consensus'),
     odds_id: oddsId,
     external_event_id: orNull(text("the book's own id of the event; null if it states none")),
+    market_id: orNull(text("the book's own id of the market; null if its feed tells none")),
     selection_id: orNull(
-      text("exchanges: the venue's own id of the selection, as in exchange_token_id; null at other books"),
+      text("the book's own id of the selection; at exchanges else exchange_token_id; null if its feed tells none"),
     ),
     player_id: orNull(text("player props only: the player's name as [a-z0-9-]+")),
     deep_link: deepLink,
@@ -152,6 +154,7 @@ export const ArbitrageLeg = Type.Object({
   stake,
   max_stake: maxStake,
   odds_id: oddsId,
+  ...feedIds,
   last_seen_at: instant('poll that last showed the price'),
   deep_link: deepLink,
 });
@@ -195,6 +198,7 @@ export const MiddleSide = Type.Object({
   stake,
   max_stake: maxStake,
   odds_id: oddsId,
+  ...feedIds,
   odds_age_seconds: number('age of the price, seconds'),
   deep_link: deepLink,
 });

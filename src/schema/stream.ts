@@ -13,6 +13,7 @@ export const StreamFilters = {
   league: filters.league,
   market: filters.market,
   sportsbook: filters.sportsbook,
+  is_main_line: filters.isMainLine,
   min_ev: Type.Number({ default: 2, description: 'lowest EV in percent, for ev:detected' }),
   min_profit: Type.Number({ default: 0.5, description: 'lowest profit in percent, for arb:detected' }),
   max_hold: Type.Number({ default: 5, description: 'highest hold in percent, for low_hold:detected' }),

@@ -42,6 +42,7 @@ export const SubscribeFilters = Type.Object(
     sportsbooks: Type.Optional(names),
     markets: Type.Optional(names),
     eventIds: Type.Optional(names),
+    is_main_line: filters.isMainLine,
     min_ev: Type.Optional(Type.Number()),
     min_profit: Type.Optional(Type.Number()),
     max_hold: Type.Optional(Type.Number()),

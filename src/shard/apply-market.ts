@@ -111,10 +111,13 @@ function setActive(row: Row, active: boolean, position: number): boolean {
 function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes, context }: ApplyState): boolean {
   const { position } = context;
   const { 2: line, 3: american, 4: decimal, 6: deepLink, 7: externalId, 9: active } = quote;
+  const marketId = marketIdOf(market, quote);
   let changed = setActive(row, market.active && active, position);
   // Without a price the row keeps its price and line.
   if (decimal !== null && (row.decimal !== decimal || row.american !== american || row.line !== line)) {
     row.previous = row.american;
+    row.pregame = false;
+    if (turnsLive(quotes)) noteMoved(row, quotes);
     row.line = line;
     row.american = american!;
     row.decimal = decimal;
@@ -128,17 +131,33 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes,
     changed = true;
   }
   // Deep links depend on the external id.
-  const isLinkedElsewhere = row.deepLink !== deepLink || row.externalId !== externalId;
+  const isLinkedElsewhere = row.deepLink !== deepLink || row.externalId !== externalId || row.marketId !== marketId;
   if (isLinkedElsewhere || !statesDetails(market, quote, row.details)) {
     const details = detailsOf(market, quote);
     if (isLinkedElsewhere || !sameFixedDetails(row.details, details)) quotes.fixedPartsDirty = true;
     row.deepLink = deepLink;
     row.externalId = externalId;
+    row.marketId = marketId;
     row.details = details;
     markRow(row, RowChange.restated, position);
     changed = true;
   } else if (deepened) row.details = detailsOf(market, quote);
   return changed;
+}
+
+function marketIdOf(market: NormalMarket, { 11: own }: NormalQuote): string | null {
+  return own ?? market.id ?? null;
+}
+
+/** Its book says first that the game is in play: the event becomes live when all of the batch is applied. */
+function turnsLive({ event, live, status }: BookQuotes): boolean {
+  return !event.live && (live ?? status === 'live');
+}
+
+/** That its price is not from before the game. */
+function noteMoved(row: Row, quotes: BookQuotes): void {
+  quotes.movedLive ??= new Set();
+  quotes.movedLive.add(row);
 }
 
 /** A change of depth alone is none of the row: only those who ask for depth receive it. */
@@ -201,7 +220,13 @@ function addRow(
     createdPosition: position,
     updatedPosition: position,
   };
-  const origin = { key: texts.intern(key), deepLink, externalId };
+  const marketId = marketIdOf(market, quote);
+  const origin = {
+    key: texts.intern(key),
+    deepLink,
+    externalId,
+    marketId: marketId === null ? null : texts.intern(marketId),
+  };
   const row = new ShardRow(state.numbers, identity, numbers, origin, detailsOf(market, quote));
   row.lastSeenSerial = serial;
   row.change = RowChange.added;

@@ -14,6 +14,7 @@ import {
 } from '../delta/delta.js';
 import { NO_NEWS, type PackedNews } from '../delta/opportunity.js';
 import { BlobWriter } from '../model/blob.js';
+import { type FeedIds, feedIds } from '../model/feed-ids.js';
 import { type Row, RowChange } from '../model/row.js';
 import { type RowDelta, rowDelta } from '../model/row-delta.js';
 import { depthOfDetails } from '../model/row-details.js';
@@ -181,7 +182,9 @@ export class DeltaBuilder {
     const rest =
       row.change === RowChange.updated
         ? 0
-        : this.#blob.write(encodeRest(row.details, event, rowDeepLink(row, quotes, this.#catalogue)));
+        : this.#blob.write(
+            encodeRest(row.details, event, rowDeepLink(row, quotes, this.#catalogue), rowFeedIds(row, quotes)),
+          );
     return rowDelta(row, { head, price, delta, rest });
   }
 }
@@ -197,6 +200,10 @@ export function rowDeepLink(row: Row, quotes: BookQuotes, catalogue: Catalogue):
     outcomeExternalId: row.externalId,
   });
   return link?.url ?? null;
+}
+
+export function rowFeedIds({ marketId, externalId }: Row, quotes: BookQuotes): FeedIds | null {
+  return feedIds(quotes.externalId, marketId, externalId);
 }
 
 export function eventDelta(event: EventState): EventDelta {

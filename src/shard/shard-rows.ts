@@ -10,7 +10,7 @@ import { chargeOf } from '../model/commission.js';
 import type { Rates } from '../model/money.js';
 import { ownCommission } from '../model/row-details.js';
 import type { EventState } from '../model/state.js';
-import { rowDeepLink } from './delta-builder.js';
+import { rowDeepLink, rowFeedIds } from './delta-builder.js';
 
 export class ShardRows implements RowsOfShard {
   readonly #index: MarketIndex;
@@ -47,6 +47,7 @@ export class ShardRows implements RowsOfShard {
     const { columns } = this.#index;
     const bookNo = columns.book[Math.floor(cell / CELLS)]!;
     const book = this.#books.name(bookNo);
+    const quotes = event.books.get(book)!;
     return {
       row,
       book,
@@ -56,7 +57,8 @@ export class ShardRows implements RowsOfShard {
       rules: this.#books.rules[bookNo]!,
       seenMs: row.seenMs,
       lay,
-      deepLink: rowDeepLink(row, event.books.get(book)!, this.#catalogue),
+      deepLink: rowDeepLink(row, quotes, this.#catalogue),
+      ids: rowFeedIds(row, quotes),
     };
   }
 

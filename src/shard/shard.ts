@@ -330,7 +330,10 @@ export class Shard {
     for (const quotes of event.books.values()) {
       if (quotes.rows.size > 0) this.#state.dirtyBooks.add(quotes);
       for (const row of quotes.rows.values()) {
-        if (event.live !== wasLive) row.changedUs = position;
+        if (event.live !== wasLive) {
+          row.changedUs = position;
+          row.pregame = event.live && row.change !== RowChange.added && quotes.movedLive?.has(row) !== true;
+        }
         if (row.change < RowChange.restated) row.change = RowChange.restated;
         row.updatedPosition = position;
       }
@@ -343,6 +346,7 @@ export class Shard {
       quotes.removed = null;
       quotes.fixedPartsDirty = false;
       quotes.deepened = null;
+      quotes.movedLive = null;
     }
     for (const event of state.dirtyEvents) event.dirty = false;
     state.dirtyBooks.clear();

@@ -35,7 +35,7 @@ export function readEventStates(env: ShardEnv, visit: (event: EventDelta, state:
       if (event === undefined) return;
       const { no, id, market, selection, selectionType, player, stat, team, alternate, details } = fixed;
       const { american, decimal, line, changedUs, createdPosition, activity } = numbers;
-      const rest = Buffer.from(encodeRest(details, event, fixed.link));
+      const rest = Buffer.from(encodeRest(details, event, fixed.link, fixed.ids));
       // Field by field: an object that is spread from two others takes several times as long.
       const row = {
         no,

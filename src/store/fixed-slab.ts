@@ -1,6 +1,7 @@
 // The part of a book's rows of one event that does not change with the price: names, ids, links. Written when rows come
 // or go, or one of these changes; read at the start, half a million rows at once, so shared texts are stored once and
 // the rest is numbers.
+import { type FeedIds, feedIds } from '../model/feed-ids.js';
 import type { ExchangeDetails } from '../model/normal-message.js';
 import type { Row, RowIdentity, RowNumbers, RowOrigin } from '../model/row.js';
 import { DETAIL_CELLS, fixedExchange, pushDetails, type RowDetails, readDetails } from '../model/row-details.js';
@@ -14,21 +15,28 @@ export interface FixedRow extends RowIdentity {
   details: RowDetails;
   /** The link in the row's JSON: the feed's, or the one made from the catalogue's template. */
   link: string | null;
+  ids: FeedIds | null;
 }
 
 type Cell = number | null;
 /** Odds ids, texts, and CELLS numbers per row: no, six texts, flags, details. A text is its index + 1, 0 means none. */
-type TablePart = [ids: string[], texts: string[], cells: Cell[], exchange?: ExchangePart];
+type TablePart = [ids: string[], texts: string[], cells: Cell[], exchange?: ExchangePart | null, feed?: FeedPart];
 /**
  * One per row; absent if the book is no exchange, and in slabs of releases before exchanges. The amounts in it are those
  * of when it was written: the current ones are in the slab of numbers.
  */
 type ExchangePart = (ExchangeDetails | null)[];
-/** Texts, and three indices per row: key, deep link, external id. */
+/**
+ * Texts by index: the feed's id of the event, and per row those of its market and selection. Absent if the feed tells
+ * none, and in slabs of earlier releases.
+ */
+type FeedPart = number[];
+/** Texts, and three indices per row: key, deep link, external id, which the table's part has since it has a FeedPart. */
 type ShardPart = [texts: string[], cells: number[]];
 
 const CELLS = 8 + DETAIL_CELLS;
 const SHARD_CELLS = 3;
+const FEED_CELLS = 2;
 const HEADER_BYTES = 4;
 const FLAG = { home: 1, away: 2, alternate: 4 } as const;
 
@@ -38,6 +46,8 @@ export function packFixed(quotes: BookQuotes, linkOf: (row: Row) => string | nul
   const texts = new Texts();
   const cells: Cell[] = [];
   let exchange: ExchangePart | undefined;
+  const feed: FeedPart = [texts.place(quotes.externalId)];
+  let told = quotes.externalId !== null;
   const shardTexts = new Texts();
   const shardCells: number[] = [];
   for (const row of quotes.rows.values()) {
@@ -57,13 +67,14 @@ export function packFixed(quotes: BookQuotes, linkOf: (row: Row) => string | nul
       exchange ??= new Array<null>(quotes.rows.size).fill(null);
       exchange[ids.length - 1] = fixedExchange(row.details.exchange);
     }
-    shardCells.push(shardTexts.place(row.key), shardTexts.place(row.deepLink), shardTexts.place(row.externalId));
+    feed.push(texts.place(row.marketId), texts.place(row.externalId));
+    told ||= row.marketId !== null || row.externalId !== null;
+    shardCells.push(shardTexts.place(row.key), shardTexts.place(row.deepLink), 0);
   }
-  const table = Buffer.from(
-    encode(
-      (exchange === undefined ? [ids, texts.list, cells] : [ids, texts.list, cells, exchange]) satisfies TablePart,
-    ),
-  );
+  const part: TablePart = [ids, texts.list, cells];
+  if (exchange !== undefined || told) part.push(exchange ?? null);
+  if (told) part.push(feed);
+  const table = Buffer.from(encode(part));
   const shard = encode([shardTexts.list, shardCells] satisfies ShardPart);
   const slab = Buffer.allocUnsafe(HEADER_BYTES + table.length + shard.length);
   slab.writeUInt32LE(table.length, 0);
@@ -96,7 +107,7 @@ export function readFixed(
   intern: (text: string) => string,
   visit: (row: FixedRow, prices: RowNumbers, index: number) => void,
 ): number {
-  const [ids, texts, cells, exchange] = decode(tablePart(slab)) as TablePart;
+  const [ids, texts, cells, exchange, feed] = decode(tablePart(slab)) as TablePart;
   const text = (cell: Cell): string | null => (cell === 0 ? null : texts[cell! - 1]!);
   const shared = sharing(texts, intern);
   const row = {} as FixedRow;
@@ -113,17 +124,21 @@ export function readFixed(
     row.team = flags & FLAG.home ? 'home' : flags & FLAG.away ? 'away' : null;
     row.alternate = (flags & FLAG.alternate) !== 0;
     row.details = readDetails(cells, at + 8, numbers.exchange(i, exchange?.[i] ?? null));
+    row.ids =
+      feed === undefined
+        ? null
+        : feedIds(text(feed[0]!), text(feed[1 + i * FEED_CELLS]!), text(feed[2 + i * FEED_CELLS]!));
     visit(row, numbers.row(i), i);
   }
   return ids.length;
 }
 
-/** Reads the shard's part, row by row in the same order. */
-export function readShardRows(slab: Uint8Array, intern: (text: string) => string): RowOrigin[] {
+/** Reads the shard's part, row by row in the same order; without the ids that the table's part has. */
+export function readShardRows(slab: Uint8Array, intern: (text: string) => string): Omit<RowOrigin, 'marketId'>[] {
   const [texts, cells] = decode(slab.subarray(HEADER_BYTES + tablePart(slab).length)) as ShardPart;
   const text = (cell: number): string | null => (cell === 0 ? null : texts[cell - 1]!);
   const shared = sharing(texts, intern);
-  const rows: RowOrigin[] = [];
+  const rows: Omit<RowOrigin, 'marketId'>[] = [];
   for (let at = 0; at < cells.length; at += SHARD_CELLS)
     rows.push({ key: shared(cells[at]!)!, deepLink: text(cells[at + 1]!), externalId: text(cells[at + 2]!) });
   return rows;

@@ -125,6 +125,8 @@ export interface Removal {
   league: string;
   book: string;
   market: string;
+  /** Absent in directories of earlier releases. */
+  alternate?: boolean;
   /** Position at which the row was created. */
   bornUs: number;
 }

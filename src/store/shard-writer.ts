@@ -153,7 +153,10 @@ export class ShardWriter implements ShardStore {
       const own = readShardRows(fixedSlab, intern);
       rows = readFixed(fixedSlab, numbers, intern, (fixed, prices, i) => {
         if (prices.no !== fixed.no) throw new Error(`slab ${key} does not match its fixed part`);
-        const row = new ShardRow(state.numbers, fixed, prices, own[i]!, fixed.details);
+        const { ids } = fixed;
+        const marketId = ids?.market ?? null;
+        const origin = { ...own[i]!, marketId, externalId: ids?.selection ?? own[i]!.externalId };
+        const row = new ShardRow(state.numbers, fixed, prices, origin, fixed.details);
         quotes.rows.set(row.key, row);
         state.names.addRow(row);
         noteDraw(event, book, fixed, this.#catalogue.types);
@@ -351,8 +354,9 @@ export class ShardWriter implements ShardStore {
 function removalsOf(quotes: BookQuotes): Removal[] {
   const { id: eventId, sport, league } = quotes.event;
   const removals: Removal[] = [];
-  for (const { id, market, createdPosition, change } of quotes.removed?.values() ?? [])
-    if (change === 0) removals.push({ id, eventId, sport, league, book: quotes.book, market, bornUs: createdPosition });
+  for (const { id, market, alternate, createdPosition, change } of quotes.removed?.values() ?? [])
+    if (change === 0)
+      removals.push({ id, eventId, sport, league, book: quotes.book, market, alternate, bornUs: createdPosition });
   return removals;
 }
 

@@ -9,6 +9,11 @@ const START_SLOTS = 4_096;
 
 export const ROW_FLAG = { alternate: 1 } as const;
 
+/** Whether the row is at its book's main line. */
+export function isMainLine({ flags }: Pick<Columns, 'flags'>, slot: number): boolean {
+  return (flags[slot]! & ROW_FLAG.alternate) === 0;
+}
+
 /** Its typed arrays. */
 const NUMBERS = [
   'event',

@@ -4,7 +4,6 @@ import type { Arena } from '../memory/arena.js';
 import { BytePool } from '../memory/byte-pool.js';
 import { grown } from '../memory/grown.js';
 import type { EncodedRow, PartLengths } from '../model/row.js';
-import { sameDetails } from '../model/row-details.js';
 import {
   encodeBookHead,
   encodeEventHead,
@@ -21,7 +20,7 @@ import { ID_LENGTH } from './id-column.js';
 import type { RowSource } from './lazy-rows.js';
 import { copyShort, PriceWriter } from './price-writer.js';
 import { readPrice, readRow } from './row-columns.js';
-import { type RowRest, restIn, type ServedRows } from './served-rows.js';
+import { type RowRest, restIn, type ServedRows, sameRest } from './served-rows.js';
 
 const OPEN = Buffer.from(HEAD_OPEN);
 const QUOTE = 0x22;
@@ -138,10 +137,10 @@ export class ComposedRows implements ServedRows {
   addLater(slot: number, rest: RowRest): void {
     this.#reserve(slot);
     const last = this.#lastRest;
-    if (last === undefined || last.link !== rest.link || !sameDetails(last.details, rest.details)) {
+    if (last === undefined || !sameRest(last, rest)) {
       this.#pool.giveBack(this.#lastRestNo);
-      this.#lastRest = { link: rest.link, details: rest.details };
-      this.#lastRestNo = this.#take(encodeOwnRest(rest.details, rest.link));
+      this.#lastRest = { link: rest.link, details: rest.details, ids: rest.ids };
+      this.#lastRestNo = this.#take(encodeOwnRest(rest.details, rest.link, rest.ids));
     }
     this.#rest[slot] = this.#pool.again(this.#lastRestNo);
   }

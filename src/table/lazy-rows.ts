@@ -1,7 +1,6 @@
 // Rows read at a start whose JSON has not been made yet: half a million of them would delay the start for what few
 // callers need at once. It is made from the table's columns, and from the few fields that are in none, when the row is
 // requested or changes, or in idle moments after the start.
-import { sameDetails } from '../model/row-details.js';
 import {
   type BookHead,
   encodeEventHead,
@@ -14,7 +13,7 @@ import type { TableEvent } from './events.js';
 import type { Registry } from './registry.js';
 import type { RowText } from './row-bytes.js';
 import { type RowColumns, readRow } from './row-columns.js';
-import type { RowRest } from './served-rows.js';
+import { type RowRest, sameRest } from './served-rows.js';
 
 /** The source of a row's JSON: the table. */
 export interface RowSource extends RowColumns {
@@ -35,11 +34,11 @@ export class LazyRows {
     this.#table = table;
   }
 
-  put(slot: number, { link, details }: RowRest): void {
+  put(slot: number, { link, details, ids }: RowRest): void {
     // Most rows have nothing but a link, which all rows of a book and event may share.
     const before = this.#rest[slot - 1];
     this.#rest[slot] =
-      before !== undefined && before.link === link && sameDetails(before.details, details) ? before : { link, details };
+      before !== undefined && sameRest(before, { link, details, ids }) ? before : { link, details, ids };
   }
 
   /** The row's JSON, as the shard makes it. It is requested only once. */
@@ -59,7 +58,7 @@ export class LazyRows {
       head: encodeHead(row, table.bookHead(book), event, this.#eventHead),
       price: encodePrice(row, event.live),
       probability: encodeProbability(row),
-      rest: encodeRest(rest.details, event, rest.link),
+      rest: encodeRest(rest.details, event, rest.link, rest.ids),
     };
   }
 

@@ -1,8 +1,8 @@
 // Writes the price part of rows as bytes, equal to encodePrice's text: formatted once per price, without a string per
 // row.
-import { isActive, packActivity, previousPrice } from '../model/activity.js';
-import { noNumbers, type RowNumbers } from '../model/row.js';
-import { encodePrice, priceText } from '../model/row-json.js';
+import { isActive, isPregamePrice, packActivity, previousPrice } from '../model/activity.js';
+import { noNumbers } from '../model/row.js';
+import { encodePrice, type PricedRow, priceText } from '../model/row-json.js';
 import { formatUs } from '../model/time.js';
 
 interface PriceBytes {
@@ -12,7 +12,7 @@ interface PriceBytes {
   readonly probability: Buffer;
 }
 
-/** The price part between line and previous price: whether it is live, since when, whether it can be bet. */
+/** The price part between line and previous price: whether it is live, since when, whether it can be bet, its kind. */
 interface Middle {
   readonly bytes: Buffer;
   /** Offset of the time's microseconds in it. */
@@ -29,16 +29,18 @@ const MICRO_DIGITS = 6;
 const SECOND_CHARACTERS = 19;
 const ZERO = 48;
 const SOME_TIME_US = 1_700_000_000_000_000;
-const SAMPLE: RowNumbers = { ...noNumbers(), american: 100, decimal: 2, changedUs: SOME_TIME_US };
+const SAMPLE: PricedRow = { ...noNumbers(), alternate: false, american: 100, decimal: 2, changedUs: SOME_TIME_US };
+/** Bits of a middle's index. */
+const MIDDLE = { live: 1, active: 2, alternate: 4, pregame: 8 } as const;
+const MIDDLES = 16;
 
 export class PriceWriter {
   readonly #prices: (PriceBytes | undefined)[] = new Array(PRICES_CACHED).fill(undefined);
-  /** By liveness and activity. */
-  readonly #middles = [middleOf(false, false), middleOf(false, true), middleOf(true, false), middleOf(true, true)];
+  readonly #middles = Array.from({ length: MIDDLES }, (_, bits) => middleOf(bits));
   readonly #middleLengths = this.#middles.map(({ bytes }) => bytes.length);
 
   /** Length of the price part, including the probability. */
-  length(row: Readonly<RowNumbers>, live: boolean): number {
+  length(row: Readonly<PricedRow>, live: boolean): number {
     const { odds, probability } = this.#priceOf(row);
     const middle = this.#middleLengths[middleNo(row, live)]!;
     const { line } = row;
@@ -46,7 +48,7 @@ export class PriceWriter {
   }
 
   /** Writes the price part, as in a stream delta, and returns its end offset. */
-  writeDelta(row: Readonly<RowNumbers>, live: boolean, target: Uint8Array, at: number): number {
+  writeDelta(row: Readonly<PricedRow>, live: boolean, target: Uint8Array, at: number): number {
     const { odds } = this.#priceOf(row);
     target.set(odds, at);
     let end = writeAscii(String(row.line), target, at + odds.length);
@@ -58,11 +60,11 @@ export class PriceWriter {
   }
 
   /** Writes the probability that follows it. */
-  writeProbability(row: Readonly<RowNumbers>, target: Uint8Array, at: number): number {
+  writeProbability(row: Readonly<PricedRow>, target: Uint8Array, at: number): number {
     return copyShort(this.#priceOf(row).probability, target, at);
   }
 
-  #priceOf(row: Readonly<RowNumbers>): PriceBytes {
+  #priceOf(row: Readonly<PricedRow>): PriceBytes {
     const { american, decimal } = row;
     const place = (american * 8 + decimal * 1_000) & (PRICES_CACHED - 1);
     const known = this.#prices[place];
@@ -74,14 +76,21 @@ export class PriceWriter {
   }
 }
 
-function middleNo({ activity }: Readonly<RowNumbers>, live: boolean): number {
-  return (live ? 2 : 0) + (isActive(activity) ? 1 : 0);
+function middleNo({ activity, alternate }: Readonly<PricedRow>, live: boolean): number {
+  return (
+    (live ? MIDDLE.live : 0) +
+    (isActive(activity) ? MIDDLE.active : 0) +
+    (alternate ? MIDDLE.alternate : 0) +
+    (isPregamePrice(activity) ? MIDDLE.pregame : 0)
+  );
 }
 
 /** Cut out of a complete price part, so that its text is defined in one place. */
-function middleOf(live: boolean, active: boolean): Middle {
+function middleOf(bits: number): Middle {
   const nothing = String(null).length;
-  const text = encodePrice({ ...SAMPLE, activity: packActivity(active, null) }, live);
+  const has = (bit: number) => (bits & bit) !== 0;
+  const activity = packActivity(has(MIDDLE.active), null, has(MIDDLE.pregame));
+  const text = encodePrice({ ...SAMPLE, alternate: has(MIDDLE.alternate), activity }, has(MIDDLE.live));
   const middle = text.slice(priceText(SAMPLE).odds.length + nothing, -nothing);
   const time = formatUs(SOME_TIME_US);
   const secondAt = middle.indexOf(time);

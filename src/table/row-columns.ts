@@ -1,6 +1,7 @@
 // The fields of a row in the table's columns: written when it is added or changes, read back whole on demand.
 import { noNumbers, type RowFields, type RowIdentity, type RowNumbers } from '../model/row.js';
-import { type Columns, ROW_FLAG } from './columns.js';
+import type { PricedRow } from '../model/row-json.js';
+import { type Columns, isMainLine, ROW_FLAG } from './columns.js';
 import type { Registry } from './registry.js';
 
 export interface RowColumns {
@@ -41,10 +42,10 @@ export function writeNumbers(c: Columns, slot: number, row: RowNumbers): void {
   writePrice(c, slot, row);
 }
 
-const price: RowNumbers = noNumbers();
+const price: PricedRow = { ...noNumbers(), alternate: false };
 
-/** What writePrice wrote, in an object that is reused by the next call; its other fields are undefined. */
-export function readPrice(c: Columns, slot: number): Readonly<RowNumbers> {
+/** What the price part of a row shows, in an object that is reused by the next call; its other fields are undefined. */
+export function readPrice(c: Columns, slot: number): Readonly<PricedRow> {
   const line = c.line[slot]!;
   price.american = c.american[slot]!;
   price.decimal = c.decimal[slot]!;
@@ -52,6 +53,7 @@ export function readPrice(c: Columns, slot: number): Readonly<RowNumbers> {
   price.line = Number.isNaN(line) ? null : line;
   price.changedUs = c.changedUs[slot]!;
   price.updatedPosition = c.updatedPosition[slot]!;
+  price.alternate = !isMainLine(c, slot);
   return price;
 }
 

@@ -1,13 +1,15 @@
 // The table's rows as JSON, to be copied into answers and frames. Two implementations: ready-made (row-bytes.ts), which
 // is fastest, and composed from the columns each time (composed-rows.ts), which takes a third of the memory.
 import type { Arena } from '../memory/arena.js';
+import { type FeedIds, feedIds, sameFeedIds } from '../model/feed-ids.js';
 import type { EncodedRow, PartLengths } from '../model/row.js';
-import { NO_DETAILS, type RowDetails } from '../model/row-details.js';
+import { NO_DETAILS, type RowDetails, sameDetails } from '../model/row-details.js';
 
 /** The fields of a row that are in no column. */
 export interface RowRest {
   link: string | null;
   details: RowDetails;
+  ids: FeedIds | null;
 }
 
 export interface ServedRows {
@@ -50,9 +52,16 @@ interface RestFields {
   volume_24h?: number;
   open_interest?: number;
   exchange_token_id?: string;
+  external_event_id?: string;
+  market_id?: string;
+  selection_id?: string;
 }
 
-const NO_LINK: RowRest = { link: null, details: NO_DETAILS };
+export function sameRest(a: RowRest, b: RowRest): boolean {
+  return a.link === b.link && sameDetails(a.details, b.details) && sameFeedIds(a.ids, b.ids);
+}
+
+const NO_LINK: RowRest = { link: null, details: NO_DETAILS, ids: null };
 const LINK = '"deep_link":';
 
 /** Reads a row's own rest, or all of it: it begins with the comma that separates it from the previous part. */
@@ -62,7 +71,7 @@ export function restIn(text: string): RowRest {
   if (text.startsWith('null}', at)) return NO_LINK;
   const end = text.indexOf('"', at + 1);
   if (text.startsWith('"}', end) && end === text.length - 2 && !text.includes('\\', at))
-    return { link: text.slice(at + 1, end), details: NO_DETAILS };
+    return { link: text.slice(at + 1, end), details: NO_DETAILS, ids: null };
   const fields = JSON.parse(`{${text.slice(1)}`) as RestFields;
   const { size = null, volume_24h = null, open_interest = null, exchange_token_id = null } = fields;
   const isExchange = size !== null || volume_24h !== null || open_interest !== null || exchange_token_id !== null;
@@ -73,5 +82,6 @@ export function restIn(text: string): RowRest {
       maxBet: fields.max_bet ?? null,
       exchange: isExchange ? [size, volume_24h, open_interest, exchange_token_id] : null,
     },
+    ids: feedIds(fields.external_event_id ?? null, fields.market_id ?? null, fields.selection_id ?? null),
   };
 }

@@ -15,7 +15,7 @@ import { type EncodedRow, RowChange, type RowIdentity, type RowNumbers } from '.
 import { type ReadRow, RowDeltaReader } from '../model/row-delta.js';
 import { depthOfDetails, ownCommission } from '../model/row-details.js';
 import type { BookHead } from '../model/row-json.js';
-import { Columns } from './columns.js';
+import { Columns, isMainLine } from './columns.js';
 import { ComposedRows } from './composed-rows.js';
 import { Depths } from './depths.js';
 import { EventList, type TableEvent } from './events.js';
@@ -345,6 +345,7 @@ export class OddsTable {
         league: event.league,
         book: bookNo,
         market: this.markets.name(c.market[slot]!),
+        alternate: !isMainLine(c, slot),
       };
       this.tombstones.push(tombstone);
       tombstones.push(tombstone);

@@ -16,6 +16,8 @@ export interface Tombstone extends Removed {
   league: string;
   book: number;
   market: string;
+  /** Of an alternate line. Absent where a directory of an earlier release does not say. */
+  alternate?: boolean;
 }
 
 export class Tombstones<Entry extends Removed> {

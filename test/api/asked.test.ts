@@ -61,6 +61,7 @@ test('a cursor is refused with any other filter than those it was made with, and
       live: 'true',
     },
     ...{ event_id: LAKERS, date: '2026-11-20', status: 'live', updated_since: '2026-11-20T00:00:00Z', sort: 'odds' },
+    ...{ is_main_line: 'true', is_stale_pregame_price: 'false' },
     ...{ is_active: 'true', team: 'lakers', q: 'heat', min_odds: '-500', max_odds: '500', limit: '3', state: 'nj' },
     ...{ fields: 'id', group_by: 'event', format: 'csv', offset: '0' },
   };

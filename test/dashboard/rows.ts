@@ -21,6 +21,7 @@ export function row(given: Partial<OddsRow> & { sportsbook: string; odds_decimal
     selection: { home: 'Los Angeles Lakers', away: 'Boston Celtics', over: 'Over', under: 'Under' }[side] ?? side,
     selection_type: side,
     is_alternate_line: false,
+    is_main_line: true,
     odds_american: odds_decimal >= 2 ? Math.round((odds_decimal - 1) * 100) : Math.round(-100 / (odds_decimal - 1)),
     odds_probability: 1 / odds_decimal,
     probability: 1 / odds_decimal,

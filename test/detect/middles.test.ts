@@ -142,3 +142,29 @@ test('a sure middle is found even if the score has passed a line of which one si
   assert.deepEqual(middle!.item['warnings'], ['ONE_SIDED_PRICES']);
   assert.ok(Number.isFinite(middle!.edge) && middle!.edge > 0);
 });
+
+test('legs have the ids that their feeds tell, of all kinds with one book a leg', () => {
+  const shard = world();
+  const told = (type: string, book: string, quotes: readonly [number, number, number][]): IngestMarket => {
+    const market = totals(quotes);
+    const selections = market.selections.map((each) => ({ ...each, selection_id: `${book}-${each.selection_type}` }));
+    return { ...market, market_type: type, market_id: `${book}.1`, selections };
+  };
+  show(shard, {
+    fanduel: [told('total_points', 'fd', [[210.5, 2.2, 1.8]])],
+    draftkings: [
+      told('total_points', 'dk', [
+        [210.5, 1.8, 2.2],
+        [214.5, 1.5, 2.3],
+      ]),
+    ],
+  });
+  const ids = ({ market_id, selection_id }: Record<string, unknown>) => `${market_id} ${selection_id}`;
+  const arbitrage = of(shard, 'arbitrage')[0]!.item['legs'] as Record<string, unknown>[];
+  assert.deepEqual(arbitrage.map(ids).sort(), ['dk.1 dk-under', 'fd.1 fd-over']);
+  const middle = of(shard, 'middle')[0]!.item;
+  assert.deepEqual(['side1', 'side2'].map((side) => ids(middle[side] as Record<string, unknown>)).sort(), [
+    'dk.1 dk-under',
+    'fd.1 fd-over',
+  ]);
+});

@@ -58,7 +58,7 @@ test('the rows of a delta are read as the shard wrote them, whichever are skippe
     fc.property(fc.array(changed, { maxLength: 6 }), (rows) => {
       const numbers = new ShardRowNumbers();
       const deltas = rows.map((each) => {
-        const origin = { key: 'k', deepLink: null, externalId: null };
+        const origin = { key: 'k', deepLink: null, externalId: null, marketId: null };
         const { commission } = each.fields;
         const own = { ...NO_DETAILS, exchange: [null, null, null, null, commission ?? null] as const };
         const details = commission === undefined ? NO_DETAILS : own;

@@ -28,6 +28,7 @@ function plain(no: number, over: Partial<Row> = {}): Row {
     updatedPosition: 1_795_300_000_123_457,
     deepLink: 'https://book.example/a',
     externalId: 'x1',
+    marketId: 'm1',
     details: { maxBet: 250, publicBetPct: 61, exchange: [40, null, 7, 'KX-1'] },
     lastSeenSerial: 2 ** 40,
     change: RowChange.added,
@@ -35,8 +36,12 @@ function plain(no: number, over: Partial<Row> = {}): Row {
   };
 }
 
-function activityOf(active: boolean, previous: number | null): Pick<Row, 'activity' | 'active' | 'previous'> {
-  return { activity: packActivity(active, previous), active, previous };
+function activityOf(
+  active: boolean,
+  previous: number | null,
+  pregame = false,
+): Pick<Row, 'activity' | 'active' | 'previous' | 'pregame'> {
+  return { activity: packActivity(active, previous, pregame), active, previous, pregame };
 }
 
 function stored(numbers: ShardRowNumbers, row: Row): ShardRow {
@@ -58,7 +63,7 @@ test('a stored row equals its source, to the last bit', () => {
     plain(0),
     plain(1, { id: '1000000000000000000', line: null, player: null, stat: null, team: null, details: NO_DETAILS }),
     plain(2, { line: -0, american: 100, lastSeenSerial: 0, ...activityOf(true, null) }),
-    plain(3, { ...activityOf(true, -1e8) }),
+    plain(3, { ...activityOf(true, -1e8, true) }),
     plain(4, { ...activityOf(false, 1e8) }),
     plain(5, { ...activityOf(false, null) }),
   ])

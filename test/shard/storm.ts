@@ -145,6 +145,8 @@ function toMarket({ kind, side, line, alternate, price, offer }: StormQuote, max
         ...(kind === 'moneyline' ? {} : { line }),
         odds_american: offer === 'price left out' ? undefined : price,
         is_alternate_line: alternate,
+        ...(price % 3 === 0 ? { selection_id: `s${price % 2}` } : {}),
+        ...(price % 5 === 0 ? { market_id: 'of this line' } : {}),
         ...(offer === 'suspended' || offer === 'price left out' ? { is_active: false } : {}),
       }),
     ],
@@ -152,7 +154,7 @@ function toMarket({ kind, side, line, alternate, price, offer }: StormQuote, max
       market_type,
       ...fields,
       ...(offer === 'market suspended' ? { is_active: false } : {}),
-      ...(max_bet === undefined ? {} : { max_bet }),
+      ...(max_bet === undefined ? {} : { max_bet, market_id: `m${max_bet}` }),
     },
   );
 }

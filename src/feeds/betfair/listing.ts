@@ -263,6 +263,7 @@ function outcomeOf(
     selectionType: type,
     ...(line === null ? {} : { line }),
     externalId,
+    marketId,
     tokenId: `${marketId}|${runner.replace(/\|0$/, '')}`,
     ...(page === undefined
       ? {}

@@ -181,6 +181,7 @@ export class KalshiFeed implements Feed {
           ...facts,
           tokenId: contract.ticker,
           externalId: contract.ticker,
+          marketId: contract.ticker,
           deepLink: this.#facts.pageOf(contract.series, contract.event),
         })),
       );

@@ -23,6 +23,8 @@ export interface OutcomeFacts {
   selectionType: string;
   line?: number;
   externalId?: string;
+  /** The venue's id of its market, as an order names it. */
+  marketId?: string;
   deepLink?: string;
   /** The id that an order at the venue refers to. */
   tokenId?: string;

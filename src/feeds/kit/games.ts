@@ -56,7 +56,7 @@ export class Outcome {
 
   /** Undefined if it was never priced. */
   get stated(): IngestSelection | undefined {
-    const { selection, selectionType, line, externalId, deepLink } = this.facts;
+    const { selection, selectionType, line, externalId, marketId, deepLink } = this.facts;
     const { market, decimal, last, size, tokenId, depth } = this;
     if (last === null) return undefined;
     return {
@@ -67,6 +67,7 @@ export class Outcome {
       ...(decimal === null ? { is_active: false } : {}),
       ...(market.alternate ? { is_alternate_line: true } : {}),
       ...(externalId === undefined ? {} : { external_id: externalId }),
+      ...(marketId === undefined ? {} : { market_id: marketId }),
       ...(deepLink === undefined ? {} : { deep_link: deepLink }),
       ...(tokenId === undefined ? {} : { exchange_token_id: tokenId }),
       ...(size === null ? {} : { size }),

@@ -71,7 +71,9 @@ export function opticRow(
   const limit = numberOf(fieldsOf(fields['limits'])?.['max']);
   const exchange = Array.isArray(fields['order_book']);
   const link = textOf(fieldsOf(fields['deep_link'])?.['desktop']);
-  const token = textOf(fieldsOf(fields['source_ids'])?.['selection_id']);
+  const source = fieldsOf(fields['source_ids']);
+  const token = textOf(source?.['selection_id']);
+  const sourceMarket = textOf(source?.['market_id']);
   return {
     id,
     book: bookId(name),
@@ -91,6 +93,8 @@ export function opticRow(
       ...(link === undefined || !/^https?:/.test(link) ? {} : { deep_link: link }),
       ...(exchange && limit !== undefined ? { size: limit } : {}),
       ...(exchange && token !== undefined ? { exchange_token_id: token } : {}),
+      ...(token === undefined ? {} : { external_id: token }),
+      ...(sourceMarket === undefined ? {} : { market_id: sourceMarket }),
     },
     active,
     changedAt: changedAt ?? Math.round((numberOf(fields['timestamp']) ?? 0) * 1000),

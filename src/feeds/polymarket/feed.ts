@@ -177,7 +177,8 @@ export class PolymarketFeed implements Feed {
       const outcomes = question.outcomes.map(({ token, ...facts }) => ({
         ...facts,
         tokenId: token,
-        externalId: market.id,
+        externalId: token,
+        marketId: market.id,
         deepLink: `https://polymarket.com/event/${id}`,
       }));
       const stated = game.market({ id: market.id, type: question.type }, outcomes);

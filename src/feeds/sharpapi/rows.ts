@@ -31,6 +31,8 @@ export function sharpRow(fields: Fields): SharpRow | undefined {
   const maxBet = numberOf(fields['max_bet']);
   const link = textOf(fields['deep_link']);
   const size = numberOf(fields['size']);
+  const marketId = textOf(fields['market_id']);
+  const selectionId = textOf(fields['selection_id']);
   return {
     game: { id: gameId, league, home, away, startMs, isLive: fields['is_live'] === true },
     row: {
@@ -52,6 +54,8 @@ export function sharpRow(fields: Fields): SharpRow | undefined {
         ...(isAlternate(fields) === true ? { is_alternate_line: true } : {}),
         ...(link === undefined || !/^https?:/.test(link) ? {} : { deep_link: link }),
         ...(size === undefined ? {} : { size }),
+        ...(marketId === undefined ? {} : { market_id: marketId }),
+        ...(selectionId === undefined ? {} : { external_id: selectionId }),
       },
       active: fields['is_active'] !== false,
       changedAt: changedAt(fields),

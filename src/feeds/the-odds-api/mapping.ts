@@ -6,6 +6,7 @@ import { bookOfKey, derivedLeague, marketPlan, sportOfKey } from './market-types
 import { type Game, type KnownBook, type KnownMarket, PollMemo, sameBookmaker, sameOutcomes } from './memory.js';
 import { isPrice, linkOf, type MarketContext, readMarkets } from './outcomes.js';
 import {
+  idOf,
   type LeagueLookup,
   listOf,
   type MappedPoll,
@@ -203,6 +204,7 @@ function sameMarket(
   link: string | undefined,
 ): KnownMarket | undefined {
   if (known == null || known.raw.key !== market.key || known.link !== link) return undefined;
+  if (known.raw.sid !== market.sid) return undefined;
   if (!sameOutcomes(known.raw.outcomes, market.outcomes)) return undefined;
   if (known.seenAt === seenAt) return known;
   if (known.seenAt === undefined || seenAt === undefined) return undefined;
@@ -222,7 +224,8 @@ function readMarket(
     draft.skipped.push({ path: `${path}.key`, reason: 'not a market of a game' });
     return [];
   }
-  const context = { home: game.home, away: game.away, oddsFormat: draft.oddsFormat, seenAt, link };
+  const id = idOf(market.sid);
+  const context = { home: game.home, away: game.away, oddsFormat: draft.oddsFormat, seenAt, link, id };
   return readMarkets(plan, market.outcomes, context, path, draft.skipped);
 }
 

@@ -88,6 +88,7 @@ export function sameBookmaker(a: RawBookmaker, b: RawBookmaker): boolean {
     const other: RawMarket | null = b.markets[i];
     if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
     if (one.key !== other.key || one.last_update !== other.last_update || one.link !== other.link) return false;
+    if (one.sid !== other.sid) return false;
     if (!sameOutcomes(one.outcomes, other.outcomes)) return false;
   }
   return true;

@@ -4,7 +4,7 @@ import type { IngestMarket, IngestSelection } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
 import { parseAmerican, parseDecimal } from '../../model/price.js';
 import type { MarketPlan } from './market-types.js';
-import { listOf, type OddsFormat, objectAt, type RawOutcome, type Skipped, textOf } from './payload.js';
+import { idOf, listOf, type OddsFormat, objectAt, type RawOutcome, type Skipped, textOf } from './payload.js';
 
 /** The context of a market's outcomes. */
 export interface MarketContext {
@@ -15,6 +15,8 @@ export interface MarketContext {
   seenAt: string | undefined;
   /** The market's or book's page, for outcomes without a link of their own. */
   link: string | undefined;
+  /** The book's own id of the market. */
+  id: string | undefined;
 }
 
 type Side = 'home' | 'away';
@@ -56,6 +58,7 @@ export function readMarkets(
     if (market === undefined) {
       market = { market_type: group.type, ...group.fields, selections: [] };
       if (context.seenAt !== undefined) market.last_seen_at = context.seenAt;
+      if (context.id !== undefined) market.market_id = context.id;
       markets.set(group.key, market);
     }
     market.selections.push(selection);
@@ -94,7 +97,7 @@ function readOutcome(
   else selection.odds_decimal = price;
   const link = linkOf(outcome.link) ?? context.link;
   if (link !== undefined) selection.deep_link = link;
-  const sid = typeof outcome.sid === 'number' ? String(outcome.sid) : textOf(outcome.sid);
+  const sid = idOf(outcome.sid);
   if (sid !== undefined) selection.external_id = sid;
   return { group: named.group, selection };
 }

@@ -24,6 +24,8 @@ export interface RawMarket {
   key?: unknown;
   last_update?: unknown;
   link?: unknown;
+  /** The book's own id of the market. */
+  sid?: unknown;
   outcomes?: unknown;
 }
 
@@ -96,4 +98,9 @@ export function objectAt<T extends object>(
 /** A trimmed non-empty text, or undefined. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** An id, which some books have as a number. */
+export function idOf(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : textOf(value);
 }

@@ -138,6 +138,7 @@ test('markets that settle as ours have our types, and others their own', () => {
     odds_american: -123,
     size: 46.5,
     exchange_token_id: 'yes',
+    external_id: 'yes',
   });
 });
 
