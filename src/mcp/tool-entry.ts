@@ -39,7 +39,6 @@ export const ODDS: Paths = [
   'odds_decimal',
   'is_active',
   'is_main_line',
-  'is_stale_pregame_price',
   'is_live',
   'last_seen_at',
   'id',

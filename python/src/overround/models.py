@@ -175,6 +175,12 @@ class ArbitrageLeg(Row):
     max_stake: Optional[float]
     odds_id: str
     """id of the price in /odds"""
+    external_event_id: Optional[str]
+    """the book's own id of the event, where its feed tells it"""
+    market_id: Optional[str]
+    """the book's own id of the market, where its feed tells it"""
+    selection_id: Optional[str]
+    """the book's own id of the selection, where its feed tells it"""
     last_seen_at: str
     """poll that last showed the price; RFC 3339, UTC"""
     deep_link: Optional[str]
@@ -621,6 +627,7 @@ class EvOpportunity(Row):
     odds_id: str
     """id of the price in /odds"""
     external_event_id: Optional[str]
+    market_id: Optional[str]
     selection_id: Optional[str]
     player_id: Optional[str]
     deep_link: Optional[str]
@@ -884,6 +891,10 @@ class EventOdds(Row):
     """when price, line, liveness or activity last changed here; RFC 3339, UTC"""
     is_active: bool
     """false: suspended, no bets are accepted"""
+    is_main_line: bool
+    """true for the book's main line: not is_alternate_line"""
+    is_stale_pregame_price: Optional[bool]
+    """of games in play: true while the price has not moved since the start"""
     odds_american_previous: Optional[float]
     """American odds before the last change; null if there are none"""
     probability: float
@@ -910,6 +921,12 @@ class EventOdds(Row):
     """exchanges: open contracts"""
     exchange_token_id: Optional[str]
     """exchanges: identifier used in an order"""
+    external_event_id: Optional[str]
+    """the book's own id of the event, where its feed tells it"""
+    market_id: Optional[str]
+    """the book's own id of the market, where its feed tells it"""
+    selection_id: Optional[str]
+    """the book's own id of the selection, where its feed tells it"""
     odds: EventOddsOdds
     depth: Optional[Depth]
     """with include=depth; null in a change: it has none any more"""
@@ -1419,6 +1436,12 @@ class MiddleSide(Row):
     max_stake: Optional[float]
     odds_id: str
     """id of the price in /odds"""
+    external_event_id: Optional[str]
+    """the book's own id of the event, where its feed tells it"""
+    market_id: Optional[str]
+    """the book's own id of the market, where its feed tells it"""
+    selection_id: Optional[str]
+    """the book's own id of the selection, where its feed tells it"""
     odds_age_seconds: float
     """age of the price, seconds"""
     deep_link: Optional[str]
@@ -1701,6 +1724,10 @@ class OddsRow(Row):
     """when price, line, liveness or activity last changed here; RFC 3339, UTC"""
     is_active: bool
     """false: suspended, no bets are accepted"""
+    is_main_line: bool
+    """true for the book's main line: not is_alternate_line"""
+    is_stale_pregame_price: Optional[bool]
+    """of games in play: true while the price has not moved since the start"""
     odds_american_previous: Optional[float]
     """American odds before the last change; null if there are none"""
     probability: float
@@ -1727,6 +1754,12 @@ class OddsRow(Row):
     """exchanges: open contracts"""
     exchange_token_id: Optional[str]
     """exchanges: identifier used in an order"""
+    external_event_id: Optional[str]
+    """the book's own id of the event, where its feed tells it"""
+    market_id: Optional[str]
+    """the book's own id of the market, where its feed tells it"""
+    selection_id: Optional[str]
+    """the book's own id of the selection, where its feed tells it"""
     opening: Optional[Opening]
     """with include=opening; null if none is known"""
     depth: Optional[Depth]
@@ -1776,6 +1809,10 @@ class OddsGroupOdd(Row):
     """when price, line, liveness or activity last changed here; RFC 3339, UTC"""
     is_active: bool
     """false: suspended, no bets are accepted"""
+    is_main_line: bool
+    """true for the book's main line: not is_alternate_line"""
+    is_stale_pregame_price: Optional[bool]
+    """of games in play: true while the price has not moved since the start"""
     odds_american_previous: Optional[float]
     """American odds before the last change; null if there are none"""
     probability: float
@@ -1794,6 +1831,12 @@ class OddsGroupOdd(Row):
     """exchanges: open contracts"""
     exchange_token_id: Optional[str]
     """exchanges: identifier used in an order"""
+    external_event_id: Optional[str]
+    """the book's own id of the event, where its feed tells it"""
+    market_id: Optional[str]
+    """the book's own id of the market, where its feed tells it"""
+    selection_id: Optional[str]
+    """the book's own id of the selection, where its feed tells it"""
     opening: Optional[Opening]
     """with include=opening; null if none is known"""
     depth: Optional[Depth]
@@ -1857,6 +1900,10 @@ class OddsPart(Row):
     """when price, line, liveness or activity last changed here; RFC 3339, UTC"""
     is_active: Optional[bool]
     """false: suspended, no bets are accepted"""
+    is_main_line: Optional[bool]
+    """true for the book's main line: not is_alternate_line"""
+    is_stale_pregame_price: Optional[bool]
+    """of games in play: true while the price has not moved since the start"""
     odds_american_previous: Optional[float]
     """American odds before the last change; null if there are none"""
     probability: Optional[float]
@@ -1883,6 +1930,12 @@ class OddsPart(Row):
     """exchanges: open contracts"""
     exchange_token_id: Optional[str]
     """exchanges: identifier used in an order"""
+    external_event_id: Optional[str]
+    """the book's own id of the event, where its feed tells it"""
+    market_id: Optional[str]
+    """the book's own id of the market, where its feed tells it"""
+    selection_id: Optional[str]
+    """the book's own id of the selection, where its feed tells it"""
     opening: Optional[Opening]
     """with include=opening; null if none is known"""
     depth: Optional[Depth]
@@ -3120,6 +3173,8 @@ IngestMessageEventMarketSelection = TypedDict(
         "is_alternate_line": bool,  # true for lines other than the book's main line
         "deep_link": str,  # http or https
         "external_id": str,  # the book's own id of the selection
+        "selection_id": str,  # the same as external_id
+        "market_id": str,  # the book's own id of the market at this line, if not the market's
         "public_bet_pct": float,
         "depth": IngestMessageEventMarketSelectionDepth,  # exchanges: the order book, best first; the best ten levels of a side are kept
         "size": float,  # exchanges: the stake available at the price
@@ -3141,6 +3196,7 @@ IngestMessageEventMarket = TypedDict(
         "max_bet": float,  # largest stake, in the book's currency
         "commission": IngestMessageEventMarketCommission,  # commission of this market, if it differs from the book's
         "is_active": bool,  # false: the whole market is suspended; selections may be empty
+        "market_id": str,  # the book's own id of the market
         "last_seen_at": str,  # when the source last saw this market, if it states that; otherwise polled_at; RFC 3339, UTC
         "selections": Sequence[IngestMessageEventMarketSelection],  # Needed.
     },
@@ -3158,6 +3214,7 @@ IngestMessageEvent = TypedDict(
         "start_estimated": bool,  # true: start_time is the source's own estimate; it finds the game, and any stated start counts before it
         "event_id": str,  # id of a known event
         "external_id": str,  # the book's own id of the event
+        "external_event_id": str,  # the same as external_id
         "is_live": bool,
         "status": Literal["upcoming", "live", "ended", "postponed", "cancelled"],
         "game_state": Mapping[str, Any],  # home_score, away_score, period, clock, …

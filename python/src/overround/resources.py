@@ -79,7 +79,7 @@ class Resource:
 class OddsResource(Resource):
     """`GET /odds`, `GET /odds/best`, `GET /odds/comparison`, `GET /odds/delta`, `POST /odds/batch`, `GET /odds/executable`."""
 
-    def get(self, *, sportsbook: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, at: Optional[Text] = None, is_active: Optional[bool] = None, team: Optional[Text] = None, date: Optional[Text] = None, q: Optional[Text] = None, sort: Optional[Text] = None, fields: Optional[Text] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, group_by: Optional[Literal["event"]] = None, state: Optional[Text] = None, limit: Optional[int] = None, offset: Optional[int] = None, cursor: Optional[Text] = None, format: Optional[Union[Literal["json"], Literal["csv"]]] = None, **more: Any) -> Rows[OddsRow]:
+    def get(self, *, sportsbook: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, at: Optional[Text] = None, is_active: Optional[bool] = None, is_main_line: Optional[bool] = None, is_stale_pregame_price: Optional[bool] = None, team: Optional[Text] = None, date: Optional[Text] = None, q: Optional[Text] = None, sort: Optional[Text] = None, fields: Optional[Text] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, group_by: Optional[Literal["event"]] = None, state: Optional[Text] = None, limit: Optional[int] = None, offset: Optional[int] = None, cursor: Optional[Text] = None, format: Optional[Union[Literal["json"], Literal["csv"]]] = None, **more: Any) -> Rows[OddsRow]:
         """Odds, page by page. All tiers.
 
         Args:
@@ -93,6 +93,9 @@ class OddsResource(Resource):
             at: RFC 3339: the answer as it was then (Pro back to 24 h, Sharp 7 days, Enterprise all that is kept),
                 without last_seen_at and volume_24h (empty in CSV), not with include=depth; meta.as_of
             is_active: false only suspended rows, true only the others
+            is_main_line: true only the books' main lines, false only the others
+            is_stale_pregame_price: true only prices of games in play that have not moved since the start, false
+                all others
             team: teams, comma-separated: id, alias or whole words of the name
             date: YYYY-MM-DD: day of the start in the league's home time zone
             q: words in the names of teams, league or sport; beginnings of words are enough
@@ -105,14 +108,14 @@ class OddsResource(Resource):
                 depth: adds the ladder of rows that have one, in streams also to changes, and sends changes of it
             group_by: event: groups the rows of the page by event
             state: US state code for deep links
-            limit: rows per page, 1 to 200
+            limit: rows per page, 1 to 500
             offset: rows to skip
             cursor: next_cursor of the previous page; goes before offset
             format: csv: the rows as a table with a heading; total and next_cursor are HTTP headers then
 
         >>> client.odds.get(league="nba", market="main", limit=3)[0].odds_american
         """
-        return self._calls._list(OddsRow, Call("GET", path_of("/odds", {"sportsbook": sportsbook, "sport": sport, "league": league, "market": market, "event": event, "live": live, "at": at, "is_active": is_active, "team": team, "date": date, "q": q, "sort": sort, "fields": fields, "min_odds": min_odds, "max_odds": max_odds, "include": include, "group_by": group_by, "state": state, "limit": limit, "offset": offset, "cursor": cursor, "format": format, **more})))
+        return self._calls._list(OddsRow, Call("GET", path_of("/odds", {"sportsbook": sportsbook, "sport": sport, "league": league, "market": market, "event": event, "live": live, "at": at, "is_active": is_active, "is_main_line": is_main_line, "is_stale_pregame_price": is_stale_pregame_price, "team": team, "date": date, "q": q, "sort": sort, "fields": fields, "min_odds": min_odds, "max_odds": max_odds, "include": include, "group_by": group_by, "state": state, "limit": limit, "offset": offset, "cursor": cursor, "format": format, **more})))
 
     list = get
 
@@ -130,7 +133,7 @@ class OddsResource(Resource):
         """
         return self._calls._table(Call("GET", path_of("/odds", {"format": "csv", **filters})))
 
-    def best(self, *, sportsbook: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, at: Optional[Text] = None, team: Optional[Text] = None, date: Optional[Text] = None, q: Optional[Text] = None, sort: Optional[Text] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, state: Optional[Text] = None, limit: Optional[int] = None, offset: Optional[int] = None, format: Optional[Union[Literal["json"], Literal["csv"]]] = None, **more: Any) -> Rows[BestOdds]:
+    def best(self, *, sportsbook: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, at: Optional[Text] = None, is_main_line: Optional[bool] = None, is_stale_pregame_price: Optional[bool] = None, team: Optional[Text] = None, date: Optional[Text] = None, q: Optional[Text] = None, sort: Optional[Text] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, state: Optional[Text] = None, limit: Optional[int] = None, offset: Optional[int] = None, format: Optional[Union[Literal["json"], Literal["csv"]]] = None, **more: Any) -> Rows[BestOdds]:
         """The best fresh price of every selection. All tiers.
 
         Args:
@@ -143,6 +146,9 @@ class OddsResource(Resource):
             live: true: live only, false: prematch only
             at: RFC 3339: the answer as it was then (Pro back to 24 h, Sharp 7 days, Enterprise all that is kept),
                 without last_seen_at and volume_24h (empty in CSV), not with include=depth; meta.as_of
+            is_main_line: true only the books' main lines, false only the others
+            is_stale_pregame_price: true only prices of games in play that have not moved since the start, false
+                all others
             team: teams, comma-separated: id, alias or whole words of the name
             date: YYYY-MM-DD: day of the start in the league's home time zone
             q: words in the names of teams, league or sport; beginnings of words are enough
@@ -157,7 +163,7 @@ class OddsResource(Resource):
 
         >>> client.odds.best(league="nba", market="moneyline")[0].best_book
         """
-        return self._calls._list(BestOdds, Call("GET", path_of("/odds/best", {"sportsbook": sportsbook, "sport": sport, "league": league, "market": market, "event": event, "live": live, "at": at, "team": team, "date": date, "q": q, "sort": sort, "min_odds": min_odds, "max_odds": max_odds, "state": state, "limit": limit, "offset": offset, "format": format, **more})))
+        return self._calls._list(BestOdds, Call("GET", path_of("/odds/best", {"sportsbook": sportsbook, "sport": sport, "league": league, "market": market, "event": event, "live": live, "at": at, "is_main_line": is_main_line, "is_stale_pregame_price": is_stale_pregame_price, "team": team, "date": date, "q": q, "sort": sort, "min_odds": min_odds, "max_odds": max_odds, "state": state, "limit": limit, "offset": offset, "format": format, **more})))
 
     def iter_best(self, **filters: Any) -> Iterator[BestOdds]:
         """Every row of all pages of `best`, which has the filters.
@@ -1404,7 +1410,7 @@ class ReplayResource(Resource):
 class Streams(Resource):
     """Opens streams: each is an iterator of events that reconnects and goes on exactly where it was, with a live table."""
 
-    def odds(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> Stream:
+    def odds(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> Stream:
         """Prices as they change. Filters:
 
         Args:
@@ -1413,6 +1419,7 @@ class Streams(Resource):
             market: market types, the groups main, spread, total, props, or names of The Odds API (h2h, spreads,
                 totals, btts …), comma-separated
             sportsbook: sportsbook ids, comma-separated; default all of the tier
+            is_main_line: true only the books' main lines, false only the others
             min_ev: lowest EV in percent, for ev:detected
             min_profit: lowest profit in percent, for arb:detected
             max_hold: highest hold in percent, for low_hold:detected
@@ -1429,49 +1436,49 @@ class Streams(Resource):
 
         >>> for event in client.stream.odds(league="nba", market="moneyline"): print(event.type, len(event.items))
         """
-        return self.open("/stream", channel="odds", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
+        return self.open("/stream", channel="odds", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
 
-    def opportunities(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> Stream:
+    def opportunities(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> Stream:
         """+EV, arbitrage, middles and low holds as they begin and end: of them what the key may see. Filters are those of `odds`.
 
         >>> for event in client.stream.opportunities(min_profit=1): print(event.kind, event.items, event.ids)
         """
-        return self.open("/stream", channel="opportunities", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
+        return self.open("/stream", channel="opportunities", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
 
-    def all(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> Stream:
+    def all(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> Stream:
         """Prices and opportunities. Filters are those of `odds`.
 
         >>> for event in client.stream.all(league="nba"): print(event.type)
         """
-        return self.open("/stream", channel="all", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
+        return self.open("/stream", channel="all", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
 
-    def moves(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> Stream:
+    def moves(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> Stream:
         """Steam, drops, moved lines. Filters are those of `odds`.
 
         >>> for event in client.stream.moves(): print(event.items, event.ids)
         """
-        return self.open("/stream", channel="moves", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
+        return self.open("/stream", channel="moves", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
 
-    def gamestate(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> Stream:
+    def gamestate(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> Stream:
         """Scores and clocks of games in play. Filters are those of `odds`.
 
         >>> for event in client.stream.gamestate(sport="basketball"): print(event.items)
         """
-        return self.open("/stream", channel="gamestate", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
+        return self.open("/stream", channel="gamestate", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
 
-    def results(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> Stream:
+    def results(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> Stream:
         """What became of games, and corrections of it. Filters are those of `odds`.
 
         >>> for event in client.stream.results(): print(event.items)
         """
-        return self.open("/stream", channel="results", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
+        return self.open("/stream", channel="results", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
 
-    def bets(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> Stream:
+    def bets(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> Stream:
         """The account's own bets, as they are judged and graded. Filters are those of `odds`.
 
         >>> for event in client.stream.bets(): print(event.type, event.items)
         """
-        return self.open("/stream", channel="bets", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
+        return self.open("/stream", channel="bets", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
 
     def event(self, event_id: str, **more: Any) -> Stream:
         """The prices of one game; `odds` has the filters.
