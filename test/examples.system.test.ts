@@ -13,10 +13,12 @@ import { type RunningServer, startServer } from '../src/index.js';
 import { RawWebSocket } from './client/ws-package.js';
 import { VenueServer } from './feeds/kit/venue-server.js';
 import { shared } from './shared.js';
+import { mortalServer } from './support/mortal-server.js';
 import { eventually, until } from './support/until.js';
 import { newFolder } from './temp-folders.js';
 
-const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
+/** The package is not installed. */
+const env = { ...process.env, PYTHONPATH: 'python/src' };
 const compiled = (name: string): string => fileURLToPath(new URL(`../examples/${name}.js`, import.meta.url));
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 
@@ -88,45 +90,13 @@ test('the bot in TypeScript prints the stakes of each arbitrage', async (t) => {
   assert.match(refused, /^refused: unauthorized: /);
 });
 
-test('the bot in Python prints them with the standard library alone', { skip: !has('python3') }, async (t) => {
+test('the bot in Python prints them', { skip: !has('python3') }, async (t) => {
   const server = await withArbitrage();
   const args = ['examples/bot.py', server.url, server.ownKey('sharp')!, '--once'];
-  const text = await printed(t, spawn('python3', args));
+  const text = await printed(t, spawn('python3', args, { env }));
   assert.match(text, /Los Angeles Lakers @ Boston Celtics {2}moneyline {2}\w+ .*%/);
   assert.match(text, /^1 arbitrages$/m);
 });
-
-/** A server in a process of its own that is killed as by a lack of memory, and begun again in the same place. */
-async function mortal(t: TestContext) {
-  const data = newFolder();
-  let port = '0';
-  let server: ChildProcess | undefined;
-  const begin = async (): Promise<string> => {
-    const args = [MAIN, 'serve', '--feed', 'none', '--data', data, '--port', port, '--workers', '1', '--log', 'info'];
-    server = spawn(process.execPath, args);
-    const text = await printed(t, server, /http:\/\/127\.0\.0\.1:\d+/);
-    port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(text)![1]!;
-    return `http://127.0.0.1:${port}`;
-  };
-  const end = async (): Promise<void> => {
-    const exited = once(server!, 'exit');
-    server!.kill('SIGKILL');
-    await exited;
-  };
-  t.after(end);
-  const url = await begin();
-  const flags = ['--tier', 'enterprise', '--streaming', '--scope', 'ingest', '--data', data];
-  const made = spawnSync(process.execPath, [MAIN, 'keys', 'create', ...flags], { encoding: 'utf8' });
-  assert.equal(made.status, 0, made.stderr);
-  const { key } = JSON.parse(made.stdout) as { key: string };
-  const push = (...polls: object[]) =>
-    fetch(`${url}/api/v1/ingest`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson' },
-      body: polls.map((message) => JSON.stringify(message)).join('\n'),
-    }).then(async (answer) => assert.equal(answer.status, 200, await answer.text()));
-  return { url, key, push, begin, end };
-}
 
 const bots: [name: string, program: string, args: string[], needs: boolean][] = [
   ['TypeScript', process.execPath, [compiled('bot')], true],
@@ -134,8 +104,8 @@ const bots: [name: string, program: string, args: string[], needs: boolean][] = 
 ];
 for (const [name, program, args, runs] of bots)
   test(`the bot in ${name} outlives a server that is killed twice, and goes on`, { skip: !runs }, async (t) => {
-    const { url, key, push, begin, end } = await mortal(t);
-    const bot = spawn(program, [...args, url, key]);
+    const { url, key, push, begin, kill } = await mortalServer(t);
+    const bot = spawn(program, [...args, url, key], { env });
     let text = '';
     bot.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
     bot.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -155,7 +125,7 @@ for (const [name, program, args, runs] of bots)
     ] as const;
     for (const [round, teams] of games.entries()) {
       if (round > 0) {
-        await end();
+        await kill();
         await begin();
       }
       await push(poll('draftkings', 130, -160, Date.now(), teams), poll('fanduel', -110, 104, Date.now(), teams));
@@ -187,7 +157,7 @@ for (const [name, program, args, runs] of waiting)
     skip: !runs,
   }, async (t) => {
     const { url, asked } = await refusing(t, [[429, '0'], [502, '0'], [503, '0'], [401]]);
-    const text = await printed(t, spawn(program, [...args, url, 'sk_test_nobody']));
+    const text = await printed(t, spawn(program, [...args, url, 'sk_test_nobody'], { env }));
     assert.equal(asked.length, 4, text);
     assert.match(text, /^refused: /m);
   });
@@ -201,8 +171,8 @@ test('the cluster’s script makes its key once an engine can', async () => {
   program('curl', `echo "asked $*" >>${said}`);
   // The first key ends the script, as a refusal would.
   program('overround', `[ "$1" = keys ] || exec sleep 60\necho "keys $*" >>${said}\nexit 3`);
-  const env = { PATH: `${dir}:${process.env['PATH']}`, OVERROUND: join(dir, 'overround') };
-  const script = spawn('bash', ['examples/cluster/run.sh', join(dir, 'data')], { env, stdio: 'ignore' });
+  const found = { PATH: `${dir}:${process.env['PATH']}`, OVERROUND: join(dir, 'overround') };
+  const script = spawn('bash', ['examples/cluster/run.sh', join(dir, 'data')], { env: found, stdio: 'ignore' });
   const [code] = (await once(script, 'exit')) as [number];
   const lines = readFileSync(said, 'utf8').trim().split('\n');
   assert.equal(code, 3);

@@ -23,7 +23,8 @@ function clone(): { dir: string; paste(text: string): Promise<{ code: number; te
   const main = resolve('dist/src/main.js');
   writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
   for (const name of ['dist', 'examples']) symlinkSync(resolve(name), join(dir, name));
-  const env = { HOME: dir, PATH: [bin, join(process.execPath, '..'), process.env['PATH']].join(delimiter) };
+  const path = [bin, join(process.execPath, '..'), process.env['PATH']].join(delimiter);
+  const env = { HOME: dir, PATH: path, PYTHONPATH: resolve('python/src') };
   const paste = (text: string) =>
     new Promise<{ code: number; text: string }>((resolve) => {
       const child = execFile('bash', ['-ec', text], { env, cwd: dir, maxBuffer: 2 ** 28 }, (_error, out, err) =>

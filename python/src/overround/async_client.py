@@ -30,11 +30,12 @@ class AsyncClient(Resources):
         *,
         base_url: Optional[str] = None,
         timeout: Optional[float] = 30.0,
-        retries: int = 2,
+        retries: Optional[int] = 2,
         auth_method: str = "x-api-key",
         ssl_context: Optional[ssl.SSLContext] = None,
     ) -> None:
-        """`api_key` is a key, or a token made with one; `timeout` is in seconds, None is for ever."""
+        """`api_key` is a key, or a token made with one; `timeout` is in seconds, None is for ever. With `retries` None what
+        may be sent again is tried for ever, and waits however long the server asks."""
         target, key = settings(url if base_url is None else base_url, api_key if base_url is None else api_key or url)
         self.url = target.url
         """The server's address."""
@@ -78,7 +79,7 @@ class AsyncClient(Resources):
                 if not isinstance(thrown, (OSError, EOFError, asyncio.TimeoutError)) and not hasattr(thrown, "retry_after"):
                     raise
                 error = network_error(thrown)
-                wait = wait_s(error, tries) if call.again and tries < self._retries else None
+                wait = wait_s(error, tries, self._retries) if call.again else None
                 if wait is None:
                     raise error from thrown.__cause__ if error is thrown else thrown
             await asyncio.sleep(wait)

@@ -141,13 +141,14 @@ def rate_limit_of(headers: Mapping[str, str]) -> Optional[RateLimit]:
     return RateLimit(int(limit), int(remaining), float(reset), headers.get("x-tier"))
 
 
-def wait_s(error: OverroundError, tries: int) -> Optional[float]:
-    """Seconds before the next try; None where another would not help, or not soon. Clients that failed together
-    should not come back together."""
-    if error.status not in _PASSING:
+def wait_s(error: OverroundError, tries: int, retries: Optional[int]) -> Optional[float]:
+    """Seconds before the next try; None where another would not help, or is one too many, or not soon. Clients that
+    failed together should not come back together."""
+    if error.status not in _PASSING or (retries is not None and tries >= retries):
         return None
-    wait = max(error.retry_after or 0.0, FIRST_WAIT_S * 2**tries * random.uniform(0.5, 1))
-    return wait if wait <= LONGEST_WAIT_S else None
+    own = min(FIRST_WAIT_S * 2.0 ** min(tries, 10), 3 * LONGEST_WAIT_S)
+    wait = max(error.retry_after or 0.0, own * random.uniform(0.5, 1))
+    return wait if retries is None or wait <= LONGEST_WAIT_S else None
 
 
 def next_page(answer: Any, by_cursor: bool) -> Optional[Dict[str, Any]]:
