@@ -181,6 +181,10 @@ try {
         const log = createLog('info', { write: err });
         await resultsToServer({ ...flags, file, clock: systemClock, log, signal: stop.signal });
       },
+      import: async (paths, flags) => {
+        const { importFiles } = await import('./cli/import.js');
+        await importFiles(paths, flags, { out, err, terminal: process.stderr.isTTY ? process.stderr : undefined });
+      },
       export: async (flags) => {
         const { exportCommand } = await import('./cli/export.js');
         await exportCommand(flags, { err, terminal: process.stderr.isTTY ? process.stderr : undefined });

@@ -1,14 +1,12 @@
-// The commands of docs/guides/worth-it.md as they stand: over the simulated market, and over a recorded season of which a
-// second reading of the source knows every result.
+// The commands of docs/guides/worth-it.md as they stand: over the simulated market.
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { parse } from 'csv-parse/sync';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import type { ClvGroup } from '../src/clv/summary.js';
 import { SimMarket } from '../src/feeds/sim/market.js';
@@ -19,14 +17,11 @@ const PAGE = readFileSync('docs/guides/worth-it.md', 'utf8');
 const [RECORD, RESULTS, GRADE, LUCK, SERVE, ASK] = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
   ([, block]) => block!,
 ) as [string, string, string, string, string, string];
-const SEASON = resolve(process.cwd(), '../shared/data/soccer/2025-26_E0.csv');
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const tools = ['bash', 'curl', 'gzip', 'grep', 'sed'];
 const missing = tools.find((tool) => spawnSync(tool, ['--version']).status !== 0);
 const skip = missing === undefined ? false : `${missing} is missing`;
 const HOUR_MS = 3_600_000;
-/** How many games of the season are graded: the first half. */
-const GAMES = 190;
 const catalogue = loadCatalogue();
 
 /** A folder in which `overround` is the program. */
@@ -116,106 +111,4 @@ test('a simulated season is recorded, graded and asked for with the commands of 
     assert.equal(sum(served, 'total_settled'), sum(groups, 'total_settled'));
     assert.ok(predictions.data.length > 0 && predictions.data[0].result !== undefined, JSON.stringify(predictions));
   }, 60_000);
-});
-
-const COLUMNS = {
-  B365: 'bet365',
-  BFD: 'betfred',
-  BMGM: 'betmgm',
-  BV: 'betvictor',
-  BW: 'bwin',
-  CL: 'coral',
-  PS: 'pinnacle',
-};
-
-/** Prices of the day before and at the close, and the results, as files of a recorder and of a source of results. */
-function recordedSeason(dir: string): Record<string, string>[] {
-  const season = parse(readFileSync(SEASON), { columns: true, bom: true, skip_empty_lines: true }) as Record<
-    string,
-    string
-  >[];
-  const rows = season.slice(0, GAMES);
-  const polls: { polled_at: string }[] = [];
-  const results = ['league,home_team,away_team,start_time,status,home_score,away_score,at'];
-  for (const row of rows) {
-    const [day, month, year] = row['Date']!.split('/');
-    const startMs = Date.parse(`${year}-${month}-${day}T${row['Time']}:00Z`);
-    const [home_team, away_team] = [row['HomeTeam']!, row['AwayTeam']!];
-    const start_time = new Date(startMs).toISOString();
-    for (const [before, close] of [
-      [24 * HOUR_MS, ''],
-      [HOUR_MS / 6, 'C'],
-    ] as const)
-      for (const [column, book] of Object.entries(COLUMNS)) {
-        const prices = ['H', 'D', 'A'].map((side) => row[`${column}${close}${side}`]!);
-        if (prices.includes('')) continue;
-        const selections = ['home', 'draw', 'away'].map((side, i) => ({
-          selection: side,
-          selection_type: side,
-          odds_decimal: Number(prices[i]),
-        }));
-        const markets = [{ market_type: 'moneyline_3way', selections }];
-        const events = [{ league: 'epl', home_team, away_team, start_time, markets }];
-        polls.push({ book, polled_at: new Date(startMs - before).toISOString(), scope: 'event', events } as never);
-      }
-    const at = new Date(startMs + 3 * HOUR_MS).toISOString();
-    results.push(['epl', home_team, away_team, start_time, 'final', row['FTHG'], row['FTAG'], at].join(','));
-  }
-  polls.sort((a, b) => (a.polled_at < b.polled_at ? -1 : 1));
-  writeFileSync(join(dir, 'season.ndjson.gz'), gzipSync(polls.map((poll) => `${JSON.stringify(poll)}\n`).join('')));
-  writeFileSync(join(dir, 'results.csv'), `${results.join('\n')}\n`);
-  return rows;
-}
-
-interface Detected {
-  event_id: string;
-  home_team: string;
-  start_time: string;
-  selection: string;
-  sportsbook: string;
-  odds_decimal: number;
-}
-
-test('a recorded season is graded with the same commands as its source says', {
-  skip: skip || (existsSync(SEASON) ? false : 'the recorded season is not here'),
-}, async () => {
-  const { dir, paste } = machine();
-  const rows = recordedSeason(dir);
-  await paste(GRADE.replace('results.ndjson', 'results.csv').replace('edge', 'sportsbook'));
-  const groups = groupsIn(dir);
-  // What was detected, each price once at its first, and the winner by the source's own letter.
-  await paste('overround backtest season.ndjson.gz --min-ev 0 --out found.ndjson');
-  const winners = new Map(
-    rows.map((row) => {
-      const { name } = catalogue.resolveTeam('epl', row['HomeTeam']!);
-      return [`${name} ${row['Date']!.split('/').reverse().join('-')}`, row['FTR']!];
-    }),
-  );
-  const profits = new Map<string, Map<string, number>>();
-  for (const line of readFileSync(join(dir, 'found.ndjson'), 'utf8').trim().split('\n')) {
-    const { type, data } = JSON.parse(line) as { type: string; data: Detected };
-    if (type !== 'ev:detected') continue;
-    const of = profits.get(data.sportsbook) ?? new Map<string, number>();
-    profits.set(data.sportsbook, of);
-    const key = `${data.event_id} ${data.selection}`;
-    if (of.has(key)) continue;
-    const winner = winners.get(`${data.home_team} ${data.start_time.slice(0, 10)}`)!;
-    const side = data.selection === 'Draw' ? 'D' : data.selection === data.home_team ? 'H' : 'A';
-    of.set(key, side === winner ? data.odds_decimal - 1 : -1);
-  }
-  const rounded = (value: number) => Math.round(value * 1e4) / 1e4;
-  const wanted = [...profits].map(([book, of]) => {
-    const ended = [...of.values()];
-    const won = ended.filter((profit) => profit > 0).length;
-    const roi = (100 * ended.reduce((all, profit) => all + profit, 0)) / ended.length;
-    return [book, ended.length, rounded(won / ended.length), rounded(roi)];
-  });
-  const said = groups.map(({ group_key, total_settled, win_rate, roi_percent }) => [
-    group_key,
-    total_settled,
-    win_rate,
-    roi_percent,
-  ]);
-  assert.deepEqual(said.sort(), wanted.sort());
-  assert.ok(sum(groups, 'total_settled') > 100, JSON.stringify(said));
 });

@@ -21,6 +21,8 @@ import { EXPORT_FORMATS, type ExportFormat } from '../model/export-format.js';
 import { parseCurrency, parseRates, type Rates } from '../model/money.js';
 import { howToBegin } from './begin.js';
 import { feedSettings } from './feeds.js';
+import type { ImportFlags } from './import.js';
+import { addImport } from './import-command.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
 import { addSettings, collect, settingsOf } from './setting-options.js';
 import type { SimulateFlags } from './simulate.js';
@@ -86,6 +88,7 @@ export interface CommandHandlers {
   results(file: string, flags: Pick<ReplayFlags, 'url' | 'key'>): Promise<void>;
   backtest(file: string, flags: BacktestFlags): Promise<void>;
   simulate(file: string, command: readonly string[], flags: SimulateFlags, settings: FlagValues): Promise<number>;
+  import(paths: readonly string[], flags: ImportFlags): Promise<void>;
   export(flags: ExportFlags): Promise<void>;
   record(flags: RecordFlags, settings: FlagValues): Promise<void>;
 }
@@ -175,6 +178,7 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
     .addHelpText('after', examples(['overround results sunday.csv --url http://127.0.0.1:8080 --key "$KEY"']))
     .action((file: string, flags: Pick<ReplayFlags, 'url' | 'key'>) => handlers.results(file, flags));
 
+  addImport(program, (paths, flags) => handlers.import(paths, flags));
   addBacktest(program, handlers);
   addExport(program, handlers);
   addSimulate(program, (...given) => handlers.simulate(...given));

@@ -1,26 +1,30 @@
-// Checks a recording named on the command line before anything is begun.
-import { accessSync, constants, statSync } from 'node:fs';
+// Checks recordings and other files named on the command line before anything is begun.
+import { accessSync, constants, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { CommandError } from './keys.js';
 
 /**
- * The file's size in bytes. Throws CommandError with a one-line message if it does not exist, is not a file, or may not
- * be read.
+ * The bytes of a file, or of all files below a folder; 0 for `-`, standard input. Throws CommandError with a one-line
+ * message if it does not exist or may not be read.
  */
+export function inputSize(path: string): number {
+  return path === '-' ? 0 : recordingSize(path);
+}
+
+/** As inputSize(), without standard input. */
 export function recordingSize(path: string): number {
   try {
-    const { size } = checked(path);
-    accessSync(path, constants.R_OK);
-    return size;
+    return sizeOf(path);
   } catch (error) {
-    if (error instanceof CommandError) throw error;
     throw new CommandError(`${path} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}`);
   }
 }
 
-function checked(path: string): { size: number } {
+function sizeOf(path: string): number {
   const found = statSync(path);
-  if (found.isDirectory()) throw new CommandError(`${path} cannot be read: it is a directory`);
-  return found;
+  accessSync(path, constants.R_OK);
+  if (!found.isDirectory()) return found.size;
+  return readdirSync(path).reduce((sum, name) => (name.startsWith('.') ? sum : sum + sizeOf(join(path, name))), 0);
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {

@@ -1,6 +1,7 @@
 // What a recording holds, in the order of its clock: its polls, and between them what became of the games.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { filesOf } from '../feeds/files/sources.js';
 import { type BadLine, noRecording, readRecording } from '../feeds/replay/recording.js';
 import { readResultFile, saidBy } from '../feeds/replay/result-file.js';
 import type { LeagueLookup } from '../feeds/the-odds-api/payload.js';
@@ -50,7 +51,8 @@ export async function startOf({ file, leagues }: RecordingFiles): Promise<number
 export async function epochOf({ file, results }: RecordingFiles, ...more: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const path of [file, ...(results === undefined ? [] : [results])]) {
-    for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+    for await (const name of filesOf(path))
+      for await (const bytes of createReadStream(name)) hash.update(bytes as Buffer);
     hash.update('\n');
   }
   return hash.update(JSON.stringify(more)).digest('hex').slice(0, 16);

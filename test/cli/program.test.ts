@@ -29,6 +29,7 @@ async function run(args: string[], env: Record<string, string> = {}) {
     replay: note('replay'),
     results: note('results'),
     backtest: note('backtest'),
+    import: note('import'),
     export: note('export'),
     record: note('record'),
     simulate: async (...given) => {

@@ -4,10 +4,10 @@
 import { LIMITS } from '../../model/limits.js';
 import { formatMs } from '../../model/time.js';
 import type { Feed, FeedContext } from '../feed.js';
+import { readLines } from '../files/lines.js';
 import { VenueGames } from '../kit/games.js';
 import { takeChanges } from '../kit/outgoing.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
-import { readLines } from '../replay/lines.js';
 import { Pacer } from '../replay/pacer.js';
 import type { Timestamps } from '../replay/replay-feed.js';
 import { wait } from '../wait.js';

@@ -4,11 +4,15 @@
 
 import type { IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
+import { linesOf } from '../files/lines.js';
+import { type SourceFile, sourcesOf } from '../files/sources.js';
+import { beginningOf, formatOf, isRecording, unrecognised } from '../formats/formats.js';
+import { readFiles } from '../formats/read-files.js';
+import { type Place, ReadReport } from '../formats/read-report.js';
 import { readInstant } from '../the-odds-api/instant.js';
 import { detectOddsFormat, OddsApiMapper } from '../the-odds-api/mapper.js';
 import type { LeagueLookup, Skipped } from '../the-odds-api/payload.js';
 import { ExportedChanges, isExportLine } from './export-file.js';
-import { readLines } from './lines.js';
 
 export interface RecordedPoll {
   /** Unix milliseconds (with a fraction where the recording has microseconds) of the messages' polled_at. */
@@ -41,46 +45,98 @@ const POLL_MESSAGES_MAX = LIMITS.pollMessages.max;
 const NO_LEAGUES: LeagueLookup = { leagueOf: () => undefined };
 
 /**
- * Reads a recording (plain or gzip) poll by poll, in file order. Consecutive ingest messages with the same polled_at
- * are one poll. Rejects only if the file itself cannot be read.
+ * Reads a recording poll by poll, in file order; files of the formats (formats/formats.ts) in the order of their times.
+ * Consecutive ingest messages with the same polled_at are one poll. Rejects only if a file cannot be read.
  */
-export async function* readRecording(path: string, options: ReadOptions = {}): AsyncIterable<RecordedPoll> {
-  const mapper = new OddsApiMapper(options.leagues ?? NO_LEAGUES);
-  const lineOptions = {
-    lineBytesMax: LINE_BYTES_MAX,
-    ...(options.onRead === undefined ? {} : { onRead: options.onRead }),
-  };
-  let gathered: RecordedPoll | undefined;
-  const exported = new ExportedChanges();
-  for await (const { number, text } of readLines(path, lineOptions)) {
-    if (text === '') continue;
-    const read =
-      text === undefined ? `longer than ${LINE_BYTES_MAX} bytes` : readLine(text, number, mapper, exported, options);
-    if (read === null) continue;
-    if (typeof read === 'string') {
-      options.onBadLine?.({ line: number, reason: read });
+export async function* readRecording(path: string, options: ReadOptions = {}): AsyncGenerator<RecordedPoll, void> {
+  const sources = sourcesOf(path, { onRead: options.onRead });
+  const first = await sources.next();
+  if (first.done) return;
+  const all = chain(first.value, sources);
+  if (formatOf(beginningOf(first.value)) !== undefined) yield* readFormats(all, options);
+  else if (isRecording(beginningOf(first.value))) yield* readOwn(all, options);
+  else yield* readUnknown(first.value, all, options);
+}
+
+/** A recording may begin with a line that is damaged; of a file without any line of one is told what it looks like. */
+async function* readUnknown(first: SourceFile, all: AsyncIterable<SourceFile>, options: ReadOptions) {
+  let polls = 0;
+  for await (const poll of readOwn(all, options)) {
+    polls++;
+    yield poll;
+  }
+  if (polls === 0 && first.head.length > 0) throw new Error(unrecognised(first.name, beginningOf(first)));
+}
+
+async function* chain(first: SourceFile, rest: AsyncGenerator<SourceFile, void>): AsyncGenerator<SourceFile, void> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}
+
+async function* readFormats(sources: AsyncIterable<SourceFile>, options: ReadOptions) {
+  const onFault = ({ line = 0 }: Place, reason: string): void => options.onBadLine?.({ line, reason });
+  const report = new ReadReport(onFault);
+  const context = { leagues: options.leagues ?? NO_LEAGUES, settings: {}, report };
+  let poll: RecordedPoll | undefined;
+  for await (const { atMs, text } of readFiles(sources, context)) {
+    const message = JSON.parse(text) as IngestMessage;
+    if (poll !== undefined && poll.atMs === atMs && poll.messages.length < POLL_MESSAGES_MAX) {
+      poll.messages.push(message);
       continue;
     }
-    const { poll, single } = read;
-    if (gathered !== undefined) {
-      if (single && poll.atMs === gathered.atMs && gathered.messages.length < POLL_MESSAGES_MAX) {
-        gathered.messages.push(...poll.messages);
+    if (poll !== undefined) yield poll;
+    poll = { atMs, messages: [message], line: 1 };
+  }
+  if (poll !== undefined) yield poll;
+}
+
+async function* readOwn(sources: AsyncIterable<SourceFile>, options: ReadOptions): AsyncGenerator<RecordedPoll, void> {
+  const mapper = new OddsApiMapper(options.leagues ?? NO_LEAGUES);
+  let gathered: RecordedPoll | undefined;
+  const exported = new ExportedChanges();
+  for await (const { bytes } of sources)
+    for await (const { number, text } of linesOf(bytes, LINE_BYTES_MAX)) {
+      if (text === '') continue;
+      const read =
+        text === undefined ? `longer than ${LINE_BYTES_MAX} bytes` : readLine(text, number, mapper, exported, options);
+      if (read === null) continue;
+      if (typeof read === 'string') {
+        options.onBadLine?.({ line: number, reason: read });
         continue;
       }
-      yield gathered;
-      gathered = undefined;
+      const { poll, single } = read;
+      if (gathered !== undefined) {
+        if (single && poll.atMs === gathered.atMs && gathered.messages.length < POLL_MESSAGES_MAX) {
+          gathered.messages.push(...poll.messages);
+          continue;
+        }
+        yield gathered;
+        gathered = undefined;
+      }
+      if (single) gathered = poll;
+      else yield poll;
     }
-    if (single) gathered = poll;
-    else yield poll;
-  }
   if (gathered !== undefined) yield gathered;
   for (const { atMs, message } of exported.messages()) yield { atMs, messages: [message], line: 1 };
 }
 
 /** Whether the recording says, in its first message, that its odds are simulated. Rejects if the file cannot be read. */
 export async function isSimulatedRecording(path: string): Promise<boolean> {
-  for await (const { messages } of readRecording(path)) for (const { simulated = false } of messages) return simulated;
+  for await (const source of sourcesOf(path)) {
+    // Files of other programs are of real odds.
+    if (formatOf(beginningOf(source)) !== undefined) return false;
+    for await (const { messages } of readOwn(only(source), {}))
+      for (const { simulated = false } of messages) return simulated;
+  }
   return false;
+}
+
+async function* only(source: SourceFile): AsyncGenerator<SourceFile, void> {
+  yield source;
 }
 
 /** The error for a file without a single poll: the number of bad lines, and one of them. */

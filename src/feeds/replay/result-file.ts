@@ -1,13 +1,16 @@
 // Files of results as ingest messages: NDJSON with one result or one message a line, or CSV with the fields' names as its
 // head; plain or gzip. Parts, players, stats and regulation in CSV are JSON texts. Values of a table are separated by
 // commas, semicolons or tabs, as its head says; beside the latter two a number may have a decimal comma.
-import { pipeline } from 'node:stream';
-import { type CsvError, parse } from 'csv-parse';
 import type { IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
 import { formatMs } from '../../model/time.js';
+import { linesOf } from '../files/lines.js';
+import { type SourceFile, sourcesOf } from '../files/sources.js';
+import { rowsOf, type TableHead } from '../files/table.js';
+import type { FileFormat, OpenedFile } from '../formats/format.js';
+import { beginningOf, formatOf } from '../formats/formats.js';
+import { ReadReport } from '../formats/read-report.js';
 import { jsonOf } from '../kit/reading.js';
-import { openBytes, readLines } from './lines.js';
 
 const NESTED = ['parts', 'players', 'stats', 'regulation'] as const;
 const NUMBERS: ReadonlySet<string> = new Set(['home_score', 'away_score', 'innings']);
@@ -18,17 +21,37 @@ export interface ResultLine {
   line: number;
 }
 
-/** Rejects if the file cannot be read; calls `bad` with the number of each line that is no result. */
+/**
+ * Rejects if a file cannot be read; calls `bad` with the number of each line that is no result. Of files of the formats
+ * (formats/formats.ts) the results in them are read.
+ */
 export async function* readResultFile(
   path: string,
   bad: (line: number, reason: string) => void,
-): AsyncIterable<ResultLine> {
-  if (/\.csv(\.gz)?$/i.test(path)) yield* csvLines(path, bad);
-  else yield* jsonLines(path, bad);
+): AsyncGenerator<ResultLine, void> {
+  for await (const source of sourcesOf(path)) {
+    const beginning = beginningOf(source);
+    const { table } = beginning;
+    const format = formatOf(beginning);
+    if (format !== undefined) yield* resultsIn(format, { ...source, beginning }, bad);
+    else if (/^\s*(?:[{[]|$)/.test(beginning.text)) yield* jsonLines(source, bad);
+    else if (table === undefined || !table.columns.includes('status')) bad(1, noStatus(beginning.text));
+    else yield* tableLines(source, table, bad);
+  }
 }
 
-async function* jsonLines(path: string, bad: (line: number, reason: string) => void) {
-  for await (const { number: line, text } of readLines(path, { lineBytesMax: LIMITS.venueLine.max })) {
+async function* resultsIn(format: FileFormat, file: OpenedFile, bad: (line: number, reason: string) => void) {
+  const report = new ReadReport(({ line = 0 }, reason) => bad(line, reason));
+  let line = 0;
+  for await (const stated of format.read(file, { leagues: { leagueOf: () => undefined }, settings: {}, report })) {
+    line++;
+    if ('result' in stated)
+      yield { message: { source: format.name, results: [stated.result] } as unknown as IngestMessage, line };
+  }
+}
+
+async function* jsonLines({ bytes }: SourceFile, bad: (line: number, reason: string) => void) {
+  for await (const { number: line, text } of linesOf(bytes, LIMITS.venueLine.max)) {
     if (text === '') continue;
     const value = text === undefined ? undefined : jsonOf(text);
     const message = messageOf(value);
@@ -37,50 +60,18 @@ async function* jsonLines(path: string, bad: (line: number, reason: string) => v
   }
 }
 
-async function* csvLines(path: string, bad: (line: number, reason: string) => void) {
-  const head = await headOf(path);
-  if (head === undefined) return;
-  const separator = separatorOf(head.text);
-  const why = unreadable(head.text, separator);
-  if (why !== undefined) {
-    bad(head.number, why);
-    return;
-  }
-  const options = { columns: true, delimiter: separator, skip_empty_lines: true, trim: true, bom: true, info: true };
-  const skipped = ({ lines, message }: CsvError): undefined => void bad(Number(lines ?? 0), message);
-  const parser = pipeline(
-    (await openBytes(path)).bytes,
-    parse({ ...options, skip_records_with_error: true, on_skip: (error) => error && skipped(error) }),
-    () => undefined,
-  ) as AsyncIterable<{ record: Record<string, string>; info: { lines: number } }>;
-  for await (const { record, info } of parser) {
-    const result = resultOf(record, separator !== ',');
+async function* tableLines({ bytes }: SourceFile, head: TableHead, bad: (line: number, reason: string) => void) {
+  for await (const { line, cells } of rowsOf(bytes, head, bad, true)) {
+    const record = Object.fromEntries(head.columns.map((name, i) => [name, cells[i] ?? '']));
+    const result = resultOf(record, head.separator !== ',');
     const message = typeof result === 'string' ? undefined : messageOf(result);
-    if (message === undefined) bad(info.lines, typeof result === 'string' ? result : 'no status');
-    else yield { message, line: info.lines };
+    if (message === undefined) bad(line, typeof result === 'string' ? result : 'no status');
+    else yield { message, line };
   }
 }
 
-const SEPARATORS = [',', ';', '\t'] as const;
-
-/** The first line that is not empty. */
-async function headOf(path: string): Promise<{ text: string; number: number } | undefined> {
-  for await (const { number, text = '' } of readLines(path, { lineBytesMax: LIMITS.venueLine.max }))
-    if (text !== '') return { text, number };
-  return undefined;
-}
-
-/** Names of fields contain none of them. */
-function separatorOf(head: string): string {
-  const countOf = (separator: string): number => head.split(separator).length;
-  return SEPARATORS.reduce((most, each) => (countOf(each) > countOf(most) ? each : most));
-}
-
-/** Why no line of a table with this head can be read; undefined if some may be. */
-function unreadable(head: string, separator: string): string | undefined {
-  if (/[\0\ufffd]/.test(head)) return 'not UTF-8: save the table as CSV in UTF-8';
-  const names = head.split(separator).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
-  if (names.includes('status')) return undefined;
+function noStatus(text: string): string {
+  const [head = ''] = text.trimStart().split('\n', 1);
   return `the head of the table has no column status, separated by a comma, semicolon or tab: ${head.slice(0, 100)}`;
 }
 

@@ -1,0 +1,242 @@
+// `overround import PATH… --out RECORDING`: turns the files that people have into a recording, ordered by time, and a file
+// of results. Both take their places when they are whole.
+import { createWriteStream, realpathSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { SingleBar } from 'cli-progress';
+import { loadCatalogue } from '../catalogue/load.js';
+import { type SourceFile, sourcesOf } from '../feeds/files/sources.js';
+import type { FileFormat, FormatSettings } from '../feeds/formats/format.js';
+import { FORMATS } from '../feeds/formats/formats.js';
+import { readFiles } from '../feeds/formats/read-files.js';
+import { placeText, ReadReport, type ReasonCount } from '../feeds/formats/read-report.js';
+import { SeenContents, type UnknownName } from '../feeds/formats/seen.js';
+import { CommandError } from './keys.js';
+import { inputSize } from './recording-file.js';
+import { type ReplacedFile, replacedFile } from './replaced-file.js';
+
+export interface ImportFlags extends FormatSettings {
+  out: string;
+  /** A file for what became of the games; without it that is part of the recording. */
+  results?: string;
+  format?: string;
+  catalogue?: string;
+  json?: true;
+}
+
+export interface ImportContext {
+  out(text: string): void;
+  err(text: string): void;
+  /** Where a progress bar may be drawn; undefined if standard error is not a terminal. */
+  terminal: NodeJS.WriteStream | undefined;
+}
+
+/** What was imported, as `--json` prints it. */
+export interface Imported {
+  files: number;
+  rows: number;
+  prices: number;
+  games: number;
+  results: number;
+  left_out: { reason: string; count: number; first: string }[];
+  assumed: { what: string; count: number; first: string }[];
+  unknown: Record<'teams' | 'leagues' | 'books' | 'markets', UnknownName[]>;
+}
+
+/** Throws CommandError for files that cannot be read or written or are not recognised, and where nothing was written. */
+export async function importFiles(paths: readonly string[], flags: ImportFlags, context: ImportContext): Promise<void> {
+  const { out, results, json } = flags;
+  const format = formatNamed(flags.format);
+  checkZone(flags.timezone);
+  const size = paths.reduce((sum, path) => sum + inputSize(path), 0);
+  for (const target of [out, results])
+    if (target !== undefined && paths.some((path) => samePath(path, target)))
+      throw new CommandError(`${target} is one of the files to import: write to another file`);
+  const report = new ReadReport();
+  const seen = new SeenContents(loadCatalogue(flags.catalogue));
+  const bar = progressBar(context.terminal, size);
+  const recording = new Output(out);
+  const ofResults = results === undefined ? undefined : new Output(results);
+  try {
+    const sources = allSources(paths, report, (bytes) => bar?.update(Math.min(bytes, size)));
+    const leagues = loadCatalogue(flags.catalogue);
+    const texts = readFiles(
+      sources,
+      { leagues, settings: flags, report },
+      { format, onMessage: (message) => seen.see(message) },
+    );
+    for await (const { text, isResult } of texts)
+      if (!isResult) await recording.write(`${text}\n`);
+      else if (ofResults === undefined) await recording.write(`${text}\n`);
+      else await ofResults.write(`${resultLine(text)}\n`);
+    bar?.stop();
+    const imported = summaryOf(report, seen);
+    if (imported.prices + imported.results === 0) throw new CommandError(nothingIn(paths, imported));
+    await recording.keep();
+    await ofResults?.keep();
+    context.out(json ? `${JSON.stringify(imported, null, 2)}\n` : summaryText(imported, flags));
+  } catch (error) {
+    throw error instanceof CommandError ? error : new CommandError((error as Error).message);
+  } finally {
+    bar?.stop();
+    recording.discard();
+    ofResults?.discard();
+  }
+}
+
+async function* allSources(
+  paths: readonly string[],
+  report: ReadReport,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<SourceFile, void> {
+  const onUnreadable = (file: string, reason: string): void => report.fault(reason, { file });
+  let before = 0;
+  for (const path of paths) {
+    let read = 0;
+    const counted = (bytes: number): void => {
+      read = bytes;
+      onRead(before + bytes);
+    };
+    yield* sourcesOf(path, { onRead: counted, onUnreadable });
+    before += read;
+  }
+}
+
+/** As a file of results has it: one result a line, with who says so. */
+function resultLine(text: string): string {
+  const { results, source } = JSON.parse(text) as { results: object[]; source: string };
+  return results.map((result) => JSON.stringify({ ...result, source })).join('\n');
+}
+
+function formatNamed(name: string | undefined): FileFormat | undefined {
+  if (name === undefined) return undefined;
+  const format = FORMATS.find((each) => each.name === name);
+  if (format !== undefined) return format;
+  throw new CommandError(`--format ${name}: there are ${FORMATS.map((each) => each.name).join(', ')}`);
+}
+
+function checkZone(zone: string | undefined): void {
+  try {
+    if (zone !== undefined) new Intl.DateTimeFormat('en-US', { timeZone: zone });
+  } catch {
+    throw new CommandError(`--timezone ${zone} is no time zone: as Europe/London`);
+  }
+}
+
+function samePath(one: string, other: string): boolean {
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch {
+    // It does not exist yet.
+    return false;
+  }
+}
+
+const WAITING_CHARACTERS = 256 * 1024;
+
+/** A file, compressed if its name says so, that takes its place when it is kept. */
+class Output {
+  readonly #file: ReplacedFile;
+  readonly #name: string;
+  #target: Writable | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  #failure: Error | undefined;
+  #waiting = '';
+
+  constructor(name: string) {
+    this.#name = name;
+    this.#file = replacedFile(name);
+  }
+
+  async write(text: string): Promise<void> {
+    this.#waiting += text;
+    if (this.#waiting.length >= WAITING_CHARACTERS) await this.#flush();
+  }
+
+  async keep(): Promise<void> {
+    await this.#flush();
+    this.#target!.end();
+    await this.#ended;
+    this.#check();
+    this.#file.keep();
+  }
+
+  discard(): void {
+    this.#target?.destroy();
+    this.#file.discard();
+  }
+
+  async #flush(): Promise<void> {
+    this.#target ??= this.#open();
+    const target = this.#target;
+    const text = this.#waiting;
+    this.#waiting = '';
+    if (text !== '')
+      await new Promise<void>((resolve) => {
+        target.write(text, () => resolve());
+      });
+    this.#check();
+  }
+
+  #open(): Writable {
+    const file = createWriteStream(this.#file.path);
+    const note = (error: Error): void => {
+      this.#failure ??= error;
+    };
+    this.#ended = finished(file).catch(note);
+    if (!this.#name.endsWith('.gz')) return file;
+    const gzip = createGzip();
+    file.on('error', (error) => gzip.destroy(error));
+    gzip.on('error', note);
+    gzip.pipe(file);
+    return gzip;
+  }
+
+  #check(): void {
+    if (this.#failure !== undefined)
+      throw new CommandError(`${this.#name} cannot be written: ${this.#failure.message}`);
+  }
+}
+
+function summaryOf(report: ReadReport, seen: SeenContents): Imported {
+  const { files, rows, leftOutReasons, assumptions } = report;
+  const { prices, games, results, unknown } = seen;
+  const counted = ({ times, first }: ReasonCount) => ({ count: times, first: placeText(first) });
+  return {
+    ...{ files, rows, prices, games, results },
+    left_out: leftOutReasons.map((each) => ({ reason: each.reason, ...counted(each) })),
+    assumed: assumptions.map((each) => ({ what: each.reason, ...counted(each) })),
+    unknown,
+  };
+}
+
+function summaryText(imported: Imported, { out, results }: ImportFlags): string {
+  const { files, left_out, assumed, unknown } = imported;
+  const number = (count: number, what: string): string => `${count.toLocaleString('en')} ${what}`;
+  const lines = [
+    `${number(files, files === 1 ? 'file' : 'files')}, ${number(imported.rows, 'rows')}: ${number(imported.prices, 'prices')} of ${number(imported.games, 'games')} in ${out}, ${number(imported.results, 'results')} in ${results ?? 'it'}`,
+    ...left_out.map(({ reason, count, first }) => `left out: ${number(count, reason)} (first: ${first})`),
+    ...assumed.map(({ what, count, first }) => `assumed: ${what}, ${number(count, 'times')} (first: ${first})`),
+  ];
+  for (const [kind, names] of Object.entries(unknown))
+    for (const { name, league, nearest } of names)
+      lines.push(
+        `unknown ${kind.slice(0, -1)}: ${name}${league === undefined ? '' : ` in ${league}`}${nearest.length === 0 ? '' : ` (nearest: ${nearest.join(', ')})`}`,
+      );
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function nothingIn(paths: readonly string[], { left_out }: Imported): string {
+  const [first] = left_out;
+  const why = first === undefined ? 'there are no prices and no results in it' : `${first.reason} (${first.first})`;
+  return `nothing of ${paths.join(', ')} was imported: ${why}`;
+}
+
+function progressBar(terminal: NodeJS.WriteStream | undefined, bytes: number): SingleBar | undefined {
+  if (terminal === undefined || bytes === 0) return undefined;
+  const format = '{bar} {percentage} % | {eta_formatted} left';
+  const bar = new SingleBar({ stream: terminal, format, hideCursor: true, clearOnComplete: true });
+  bar.start(bytes, 0);
+  return bar;
+}
