@@ -1,5 +1,5 @@
 // Files of results as ingest messages: NDJSON with one result or one message a line, or CSV with the fields' names as its
-// head; plain or gzip. Parts, players, stats and regulation in CSV are JSON texts. Values of a table are separated by
+// head; and the results in files of the formats. Parts, players, stats and regulation in CSV are JSON texts. Values of a table are separated by
 // commas, semicolons or tabs, as its head says; beside the latter two a number may have a decimal comma.
 import type { IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';

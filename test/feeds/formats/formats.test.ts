@@ -21,7 +21,7 @@ test('a file that is none of them is told by what it looks like', async () => {
     ['<!doctype html><html>', /it looks like a web page$/],
     ['[{"a": 1}]', /it looks like JSON that begins with \[\{"a": 1\}\]$/],
     ['x,y\n1,2', /it looks like a table with the columns x, y$/],
-    [Buffer.from([1, 0, 2]), /it looks like a binary file$/],
+    [Buffer.from([1, 7, 0, 0, 2, 0, 9]), /it looks like a binary file$/],
     ['', /it looks like an empty file$/],
   ] as const)
     await assert.rejects(readFolder({ file: contents as string }), says);

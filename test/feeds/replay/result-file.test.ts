@@ -63,5 +63,5 @@ test('what cannot be read of a table is told by line, and the rest is read', asy
   assert.match(strange.bad[0]![1], /no column status, separated by a comma, semicolon or tab: a\|b\|status/);
   assert.equal(strange.bad.length, 1);
   const wide = await read(Buffer.from(`\ufeff${head}\n${good}\n`, 'utf16le'));
-  assert.match(wide.bad[0]![1], /not UTF-8/);
+  assert.deepEqual([wide.messages.length, wide.bad], [1, []]);
 });
