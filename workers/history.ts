@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Catalogue } from '../src/catalogue/catalogue.js';
 import { answerBets, answerClv, answerPredictions, type Judges } from '../src/clv/answers.js';
+import { closedEvent } from '../src/clv/closing-day.js';
 import { Grader } from '../src/clv/grader.js';
 import { Predictions } from '../src/clv/predictions.js';
 import type { HistoryKind, HistoryQuestions } from '../src/clv/queries.js';
@@ -190,6 +191,8 @@ const ANSWERS: { [Kind in HistoryKind]: (question: HistoryQuestions[Kind][0]) =>
     if (event === undefined) return null;
     return linesAnswer(event, kind === 'opening' ? openingLines(event) : closingLines(recorder, event, nowUs), books);
   },
+  day: (question) => events.starting(question),
+  closed: (question) => closedEvent(recorder, question, types),
   openings: (rows) =>
     rows.flatMap((id) => {
       const row = recorder.findByRow(id)?.byId.get(id);

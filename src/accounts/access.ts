@@ -57,9 +57,25 @@ export function checkOpenings(hasHistory: boolean, tier: Tier): void {
   checkTier(tier, RIGHT_TIERS.openings, 'include=opening');
 }
 
-/** Throws ApiError `tier_restricted` if the tier does not see the book; `named` is how the message calls it. */
-export function checkBook(catalogue: Catalogue, tier: Tier, book: string, named: string): void {
-  if (!catalogue.tierAllows(tier, book)) throw bookAboveTier(catalogue, book, named);
+/**
+ * Throws ApiError `tier_restricted` if the tier does not see the book; `named` is how the message calls it.
+ * @param requested all books that were asked for with it
+ */
+export function checkBook(
+  catalogue: Catalogue,
+  tier: Tier,
+  book: string,
+  named: string,
+  requested: readonly string[] = [book],
+): void {
+  if (catalogue.tierAllows(tier, book)) return;
+  const { maxBooks } = TIER_RULES[tier];
+  const { code, message, detail } = bookAboveTier(catalogue, book, named);
+  throw new ApiError(code, message, {
+    ...detail,
+    ...(maxBooks === null ? {} : { maxBooks }),
+    requestedBooks: requested,
+  });
 }
 
 export function bookAboveTier(catalogue: Catalogue, book: string, named: string): ApiError {

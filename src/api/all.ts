@@ -7,6 +7,7 @@ import { type AlertDeps, alertRoutes } from './account-alerts.js';
 import { type BetDeps, betRoutes } from './account-bets.js';
 import { batchRoutes } from './batch.js';
 import { bestRoutes } from './best.js';
+import { closingDayRoutes } from './closing-day.js';
 import { clvRoutes } from './clv.js';
 import { comparisonRoutes } from './comparison.js';
 import { costlyQueue } from './cost.js';
@@ -54,6 +55,7 @@ export function allRoutes(
     ...batchRoutes(deps, costly),
     ...deltaRoutes(deps),
     ...historyRoutes(deps, costly),
+    ...closingDayRoutes(deps, costly),
     ...clvRoutes(deps, costly),
     ...splitsRoutes(deps),
     ...resultRoutes(deps),

@@ -107,7 +107,7 @@ function linesRoute(
 }
 
 /** `data` is JSON as history made it. */
-function sendText(context: RequestContext, clock: Clock, data: string, meta: Meta, pagination?: object): void {
+export function sendText(context: RequestContext, clock: Clock, data: string, meta: Meta, pagination?: object): void {
   const updatedAt = formatMs(clock.now());
   const page = pagination === undefined ? {} : { pagination };
   const foot = JSON.stringify({
@@ -119,7 +119,7 @@ function sendText(context: RequestContext, clock: Clock, data: string, meta: Met
 }
 
 /** Null means every book, listed or not. */
-function booksOf(catalogue: Catalogue, { requested, tier }: Universe): readonly string[] | null {
+export function booksOf(catalogue: Catalogue, { requested, tier }: Universe): readonly string[] | null {
   return requested ?? catalogue.booksOf(tier);
 }
 

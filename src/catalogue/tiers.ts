@@ -119,6 +119,7 @@ const AREA_TIERS = {
   openings: 'pro',
   alerts: 'pro',
   bets: 'pro',
+  closing_day: 'sharp',
   clv: 'enterprise',
 } as const satisfies Record<string, Tier>;
 

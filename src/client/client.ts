@@ -71,6 +71,11 @@ export class OverroundClient extends AccountClient {
     return this.get('/odds/closing', { ...params, event_id: event }, options);
   }
 
+  /** Closing prices of a league's games of a UTC day, with probabilities without margin. */
+  closingDay(params: shapes.ClosingDayParams, options?: CallOptions): Promise<Answer<shapes.ClosingDay>> {
+    return this.get('/historical/odds/closing', params, options);
+  }
+
   /** How much of the detected edges the closing line confirmed. */
   clv(params?: shapes.ClvParams, options?: CallOptions): Promise<Answer<shapes.Clv>> {
     return this.get('/historical/clv', params, options);

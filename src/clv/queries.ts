@@ -1,10 +1,11 @@
 // The questions to history and to closing line value, whichever thread or process stores it.
 
 import type { HistoryQuestion, OpeningFields } from '../history/answers.js';
-import type { PastAnswer, PastQuestion } from '../history/event-log.js';
+import type { DayQuestion, PastAnswer, PastQuestion } from '../history/event-log.js';
 import type { HistoryReply, LinesQuestion } from '../history/queries.js';
 import type { RecordedRow } from '../history/recorded-row.js';
 import type { ClvGrouping } from '../model/clv-grouping.js';
+import type { ClosedEvent, ClosedEventQuestion } from './closing-day.js';
 import type { Bet, NoGrade } from './grader.js';
 import type { Prediction } from './prediction.js';
 import type { SettledBet, StatedBet } from './settler.js';
@@ -71,6 +72,10 @@ export interface HistoryQuestions {
   history: [question: HistoryQuestion, reply: HistoryReply];
   /** JSON text of an event's opening or closing prices; null if history does not know it. */
   lines: [question: LinesQuestion, text: string | null];
+  /** Ids of a league's games that start in an interval (Unix ms, its end left out), by start; at most so many. */
+  day: [question: DayQuestion, events: string[]];
+  /** A game's closing prices; null if it is not known, or nothing of it has closed. */
+  closed: [question: ClosedEventQuestion, answer: ClosedEvent | null];
   /** The opening of each row, by odds id; unknown ids are omitted. */
   openings: [rows: readonly string[], openings: readonly (readonly [id: string, opening: OpeningFields])[]];
   /** What rows are or were, in the order of their odds ids; null for one that history does not know. */

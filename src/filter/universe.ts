@@ -86,11 +86,12 @@ export function universeOf(
   if (sportsbook === undefined) return universeOfTier(catalogue, tier);
   const requested = new Set<string>();
   const unknown: string[] = [];
-  for (const name of splitList(sportsbook)) {
+  const names = splitList(sportsbook);
+  for (const name of names) {
     const book = catalogue.bookId(name);
     if (!isKnown(book) && catalogue.book(book) === undefined) unknown.push(name);
     else {
-      checkBook(catalogue, tier, book, `sportsbook ${book}`);
+      checkBook(catalogue, tier, book, `sportsbook ${book}`, names);
       requested.add(book);
     }
   }

@@ -4,6 +4,7 @@ import type { Delta, EventDelta } from '../delta/delta.js';
 import { decodePart, type EventPart, EventState, encodePart, eventParts } from '../delta/event-part.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import { monotonicMs } from '../model/clock.js';
+import { compareText } from '../model/compare.js';
 import { LIMITS } from '../model/limits.js';
 
 /** An event as the log has it. */
@@ -88,6 +89,15 @@ export interface PastAnswer {
   tooMany: boolean;
 }
 
+export interface DayQuestion {
+  sport: string;
+  league: string;
+  /** Of starts, Unix ms; the end is left out. */
+  fromMs: number;
+  toMs: number;
+  limit: number;
+}
+
 export class EventLog {
   readonly #store: EventLogStore;
   readonly #stateEvery: number;
@@ -124,6 +134,16 @@ export class EventLog {
       if (!known) event.no = -1;
       this.#enter(key, event);
     }
+  }
+
+  /** Ids of the games that start then, by start. */
+  starting({ sport, league, fromMs, toMs, limit }: DayQuestion): string[] {
+    const found: LoggedEvent[] = [];
+    for (const event of this.#events.values())
+      if (event.league === league && event.sport === sport && event.startMs >= fromMs && event.startMs < toMs)
+        found.push(event);
+    found.sort((a, b) => a.startMs - b.startMs || compareText(a.id, b.id));
+    return [...new Set(found.map(({ id }) => id))].slice(0, limit);
   }
 
   /** Position up to which a shard is known; -1 if it must be restated. */

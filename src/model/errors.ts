@@ -30,11 +30,24 @@ export interface ErrorDetail {
   retryAfter?: number;
   /** The tier that would give access to the request (403). */
   tier?: string;
+  /** Of a request for books above the tier: how many it sees, and which were asked for. */
+  maxBooks?: number;
+  requestedBooks?: readonly string[];
   /** Why a key was refused (401): `missing_api_key` or `invalid_api_key`. */
   reason?: string;
   docs?: string;
   /** Methods the path accepts (405), for the `Allow` header. */
   allow?: string;
+}
+
+/** Some have a second name. */
+interface ErrorBody extends Omit<ErrorDetail, 'allow' | 'maxBooks' | 'requestedBooks'> {
+  code: string;
+  message: string;
+  retry_after?: number;
+  required_tier?: string;
+  max_books?: number;
+  requested_books?: readonly string[];
 }
 
 export class ApiError extends Error {
@@ -53,9 +66,20 @@ export class ApiError extends Error {
   }
 
   /** The body of every non-2xx answer. */
-  toBody(): { error: { code: string; message: string; docs?: string; retryAfter?: number; tier?: string } } {
-    const { allow: _allow, ...visible } = this.detail;
-    return { error: { code: this.code, message: this.message, ...visible } };
+  toBody(): { error: ErrorBody } {
+    const { allow: _allow, maxBooks, requestedBooks, ...visible } = this.detail;
+    const { retryAfter, tier } = visible;
+    return {
+      error: {
+        code: this.code,
+        message: this.message,
+        ...visible,
+        ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+        ...(tier === undefined ? {} : { required_tier: tier }),
+        ...(maxBooks === undefined ? {} : { max_books: maxBooks }),
+        ...(requestedBooks === undefined ? {} : { requested_books: requestedBooks }),
+      },
+    };
   }
 }
 

@@ -52,6 +52,7 @@ const REQUESTS = {
     'of the result of one game; further ones are rejected, or take the place of those that --result-sources does not name',
   ),
   settlementsOfEvent: limit(20_000, 'selections', 'of an event settled by their venues; further ones are rejected'),
+  closingDayEvents: limit(1_000, 'games', 'of a league and day whose closing prices are asked for at once; 400'),
   betsAtOnce: limit(100, 'bets', 'in a request to record them; 400'),
   betsPage: limit(1_000, 'bets', 'of a page of their list; 400'),
   betTableValues: limit(40_000, 'commas and line breaks', 'in a table of bets; 400'),

@@ -13,7 +13,7 @@ import { GameStateNews, OddsDelta } from './frames.js';
 import { Future, FutureOdds, FutureOddsQuery, FuturesQuery } from './futures.js';
 import { GameStateItem, GameStateQuery, GameStateSportsBody } from './game-state.js';
 import { GradedBetInput, GradeItem } from './grade.js';
-import { EventLines, HistoryQuery, HistoryRow, LinesQuery } from './history.js';
+import { ClosingDay, ClosingDayQuery, EventLines, HistoryQuery, HistoryRow, LinesQuery } from './history.js';
 import { IngestAnswer, IngestMessage } from './ingest.js';
 import { Move, MovesQuery } from './moves.js';
 import { BestQuery, ComparisonQuery, DeltaQuery, EventOddsQuery, OddsQuery } from './odds.js';
@@ -81,6 +81,7 @@ export const CLIENT_TYPES = {
   Executable,
   HistoryRow,
   EventLines,
+  ClosingDay,
   Clv,
   Prediction,
   Bet: BetsBody.properties.bets.items,
@@ -147,6 +148,7 @@ export const CLIENT_PARAMS = {
   MovesParams: MovesQuery,
   HistoryParams: HistoryQuery,
   LinesParams: LinesQuery,
+  ClosingDayParams: ClosingDayQuery,
   ClvParams: ClvQuery,
   PredictionsParams: PredictionsQuery,
   GameStateParams: GameStateQuery,

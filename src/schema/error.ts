@@ -12,7 +12,13 @@ export const ApiErrorBody = Type.Object(
       retryAfter: Type.Optional(
         Type.Number({ description: 'seconds to wait before a retry (429 and 5xx)', examples: [1] }),
       ),
+      retry_after: Type.Optional(Type.Number({ description: 'the same as retryAfter', examples: [1] })),
       tier: Type.Optional(Type.String({ description: 'the tier that would allow it (403)' })),
+      required_tier: Type.Optional(Type.String({ description: 'the same as tier' })),
+      max_books: Type.Optional(Type.Integer({ description: 'sportsbooks above the tier: how many it sees (403)' })),
+      requested_books: Type.Optional(
+        Type.Array(Type.String(), { description: 'the same: the sportsbooks that were asked for' }),
+      ),
       reason: Type.Optional(Type.String({ description: 'missing_api_key or invalid_api_key (401)' })),
     }),
   },

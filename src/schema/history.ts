@@ -1,5 +1,6 @@
 // Shapes of history: changes and candles of rows, opening and closing prices.
 
+import { DEVIG_METHODS } from '../model/devig-method.js';
 import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
 import { CursorPagination, instant, listBody } from './envelope.js';
@@ -12,12 +13,14 @@ import {
   eventId,
   homeTeam,
   isActive,
+  isMainLine,
   leagueId,
   line,
   marketType,
   Opening,
   oddsId,
   playerName,
+  probability,
   selection,
   selectionType,
   sportId,
@@ -128,6 +131,63 @@ export const HistoryBody = listBody(
 export const LinesQuery = Type.Object({
   event_id: eventParameter,
   sportsbook: filters.sportsbook,
+});
+
+export const ClosingDayQuery = Type.Object({
+  date: Type.String({ format: 'date', description: 'UTC day of the start: YYYY-MM-DD', examples: ['2026-11-20'] }),
+  sport: Type.String({ minLength: 1, maxLength: 80, description: 'sport id', examples: ['basketball'] }),
+  league: Type.String({ minLength: 1, maxLength: 80, description: 'league id', examples: ['nba'] }),
+  sportsbook: filters.sportsbook,
+  devig: Type.Enum([...DEVIG_METHODS], {
+    default: 'power',
+    description: 'how the margin is taken out of each book',
+  }),
+});
+
+const ClosedLine = Type.Object({
+  odds_id: oddsId,
+  market_type: marketType,
+  selection,
+  selection_type: selectionType,
+  player_name: playerName,
+  stat_category: statCategory,
+  team: who.team,
+  line,
+  is_main_line: isMainLine,
+  odds_american: american,
+  odds_decimal: decimal,
+  implied_probability: probability,
+  no_vig_probability: Type.Union([Type.Number(), Type.Null()], {
+    description: "without the book's own margin, 0-1; null if it has not all sides",
+    examples: [0.5],
+  }),
+});
+
+export const ClosingDay = Type.Object({
+  date: Type.String({ description: 'as asked', examples: ['2026-11-20'] }),
+  sport: sportId,
+  league: leagueId,
+  events: Type.Array(
+    Type.Object({
+      event_id: eventId,
+      sport: sportId,
+      league: leagueId,
+      home_team: homeTeam,
+      away_team: awayTeam,
+      event_start_time: instant('start of the game'),
+      first_captured_at: instant('the earliest of its prices'),
+      books: Type.Array(
+        Type.Object({
+          book: bookId,
+          captured_at: instant('the latest of its prices'),
+          lines: Type.Array(ClosedLine),
+        }),
+      ),
+    }),
+    { description: 'games of which a book has closed, by start' },
+  ),
+  total_events: Type.Integer({ minimum: 0 }),
+  total_lines: Type.Integer({ minimum: 0, description: 'prices of all games and books' }),
 });
 
 const BookLine = Type.Object({

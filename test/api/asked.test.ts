@@ -171,6 +171,7 @@ const WITHOUT_TOOL = [
     '/splits/history',
     '/odds/executable',
     '/historical/predictions',
+    '/historical/odds/closing',
   ],
   ...['/account/bankroll', '/account/bets', '/account/bets/summary'],
 ];

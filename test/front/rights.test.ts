@@ -53,6 +53,7 @@ const ROUTES: Record<string, Need> = {
   'GET /gamestate': ['game_state'],
   'GET /gamestate/{sport}': ['game_state'],
   'GET /historical/clv': ['clv'],
+  'GET /historical/odds/closing': ['closing_day'],
   'GET /historical/predictions': ['clv'],
   'GET /leagues/{leagueId}': KEY,
   'GET /moves': ['moves'],

@@ -259,3 +259,47 @@ test('a game postponed without a new start closes when a book says that it is li
     pinnacle: [BEGIN + 3 * MINUTE, -104],
   });
 });
+
+test("a league's closing prices of a day are listed by game and book, without margin where a book has all sides", async (t) => {
+  const { made, key } = await market(t);
+  const sharp = made.key('sharp');
+  const path = '/historical/odds/closing';
+  const day = START.slice(0, 10);
+  const query = `date=${day}&sport=basketball&league=NBA`;
+  for (const without of ['date', 'sport', 'league'])
+    await json(made, `${path}?${query.replace(new RegExp(`${without}=[^&]*&?`), '')}`, sharp, 400);
+  await json(made, `${path}?${query}`, made.key('pro'), 403);
+  assert.deepEqual((await json(made, `${path}?${query}`, sharp)).data, {
+    ...{ date: day, sport: 'basketball', league: 'nba', events: [], total_events: 0, total_lines: 0 },
+  });
+  made.clock.set(Date.parse(START) + MINUTE);
+  const { data } = await json(made, `${path}?${query}`, key);
+  assert.deepEqual([data.total_events, data.total_lines, data.events.length], [1, 4, 1]);
+  const [game] = data.events;
+  assert.deepEqual(
+    [game.event_id, game.books.map(({ book }: Json) => book).sort()],
+    [LAKERS, ['draftkings', 'pinnacle']],
+  );
+  const lines = game.books.find(({ book }: Json) => book === 'draftkings').lines;
+  const of = (type: string) => lines.find(({ selection_type }: Json) => selection_type === type);
+  assert.deepEqual(
+    [of('home').line, of('home').odds_american, of('away').line, of('away').odds_american],
+    [-4, -105, 4, -115],
+  );
+  assert.ok(Math.abs(of('home').no_vig_probability + of('away').no_vig_probability - 1) < 1e-5);
+  assert.ok(of('home').no_vig_probability < of('home').implied_probability);
+  const plain = await json(made, `${path}?${query}&devig=multiplicative&sportsbook=draftkings`, key);
+  const home = plain.data.events[0].books[0].lines.find(({ selection_type }: Json) => selection_type === 'home');
+  const implied = [105 / 205, 115 / 215] as const;
+  assert.ok(Math.abs(home.no_vig_probability - implied[0] / (implied[0] + implied[1])) < 1e-5);
+  const elsewhere = await json(made, `${path}?date=${day}&sport=soccer&league=nba`, key);
+  assert.equal(elsewhere.data.total_events, 0);
+  // Every refusal of a book says what its names mean in either spelling.
+  const { error } = await json(made, `${path}?${query}&sportsbook=draftkings,pinnacle`, made.key('hobby'), 403);
+  assert.equal(error.required_tier, error.tier);
+  const books = await json(made, '/odds?sportsbook=draftkings,pinnacle', made.key('hobby'), 403);
+  assert.deepEqual(
+    [books.error.required_tier, books.error.tier, books.error.max_books, books.error.requested_books],
+    ['sharp', 'sharp', 5, ['draftkings', 'pinnacle']],
+  );
+});

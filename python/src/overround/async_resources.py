@@ -31,6 +31,7 @@ from .models import (
     FutureOdds,
     Health,
     HealthReplay,
+    HistoricalOddsClosing,
     HistoryRow,
     IngestMessage,
     IngestReceipt,
@@ -1407,6 +1408,26 @@ class ReplayResource(Resource):
     __call__ = act
 
 
+class HistoricalResource(Resource):
+    """`GET /historical/odds/closing`."""
+
+    async def odds_closing(self, date: Text, sport: Text, league: Text, *, sportsbook: Optional[Text] = None, devig: Optional[Literal["power", "multiplicative", "additive", "shin", "odds_ratio", "probit", "worst_case"]] = None, **more: Any) -> HistoricalOddsClosing:
+        """Closing prices of a league's games of a day, with probabilities without margin. Tier sharp or higher.
+
+        Args:
+            date: UTC day of the start: YYYY-MM-DD
+            sport: sport id
+            league: league id
+            sportsbook: sportsbook ids, comma-separated; default all of the tier
+            devig: how the margin is taken out of each book
+
+        >>> (await client.historical.odds_closing())
+        """
+        return await self._calls._one(HistoricalOddsClosing, Call("GET", path_of("/historical/odds/closing", {"date": date, "sport": sport, "league": league, "sportsbook": sportsbook, "devig": devig, **more})))
+
+    __call__ = odds_closing
+
+
 class Streams(Resource):
     """Opens streams: each is an iterator of events that reconnects and goes on exactly where it was, with a live table."""
 
@@ -1544,4 +1565,5 @@ class Resources:
         self.deep_links = DeepLinksResource(calls)
         self.health = HealthResource(calls)
         self.replay = ReplayResource(calls)
+        self.historical = HistoricalResource(calls)
         self.stream = Streams(calls)

@@ -2234,9 +2234,9 @@ class TierRights(Row):
     """age of what is shown; 0 is the present"""
     max_books: Optional[int]
     books: Optional[List[str]]
-    features: List[Literal["ev", "arbitrage", "middles", "low_hold", "moves", "game_state", "streaming", "deep_links", "grading", "history", "openings", "alerts", "bets", "clv"]]
+    features: List[Literal["ev", "arbitrage", "middles", "low_hold", "moves", "game_state", "streaming", "deep_links", "grading", "history", "openings", "alerts", "bets", "closing_day", "clv"]]
     """what every key of the tier has"""
-    addons: List[Literal["ev", "arbitrage", "middles", "low_hold", "moves", "game_state", "streaming", "deep_links", "grading", "history", "openings", "alerts", "bets", "clv"]]
+    addons: List[Literal["ev", "arbitrage", "middles", "low_hold", "moves", "game_state", "streaming", "deep_links", "grading", "history", "openings", "alerts", "bets", "closing_day", "clv"]]
     """what a key of the tier can have in addition"""
     channels: List[Literal["odds", "ev", "arbitrage", "middles", "low_hold", "moves", "gamestate", "results", "bets"]]
     """channels of its streams, those of add-ons aside; empty if it cannot stream"""
@@ -3137,6 +3137,89 @@ class UnmatchedItem(Row):
         "candidates": ("list", UnmatchedItemCandidate),
     }
     _times = ("first_at", "last_at",)
+
+
+class HistoricalOddsClosingEventBookLine(Row):
+    odds_id: str
+    """id of the odds row; numeric"""
+    market_type: str
+    """market type"""
+    selection: str
+    """team, Over, Under, Draw, or as the book calls it"""
+    selection_type: str
+    """home, away, draw, over, under, …"""
+    player_name: Optional[str]
+    """player props only"""
+    stat_category: Optional[str]
+    """player props only"""
+    team: Optional[Literal["home", "away"]]
+    """team totals only: the team"""
+    line: Optional[float]
+    """points, goals, …; null if the selection has none"""
+    is_main_line: bool
+    """true for the book's main line: not is_alternate_line"""
+    odds_american: float
+    """American odds"""
+    odds_decimal: float
+    """decimal odds, up to 6 decimals"""
+    implied_probability: float
+    """implied probability, 0-1"""
+    no_vig_probability: Optional[float]
+    """without the book's own margin, 0-1; null if it has not all sides"""
+
+
+class HistoricalOddsClosingEventBook(Row):
+    book: str
+    """sportsbook id"""
+    captured_at: str
+    """the latest of its prices; RFC 3339, UTC"""
+    lines: List[HistoricalOddsClosingEventBookLine]
+
+    _nested = {
+        "lines": ("list", HistoricalOddsClosingEventBookLine),
+    }
+    _times = ("captured_at",)
+
+
+class HistoricalOddsClosingEvent(Row):
+    event_id: str
+    """{league}_{home}_{away}_{date}; never changes"""
+    sport: str
+    """sport id"""
+    league: str
+    """league id"""
+    home_team: str
+    """display name"""
+    away_team: str
+    """display name"""
+    event_start_time: str
+    """start of the game; RFC 3339, UTC"""
+    first_captured_at: str
+    """the earliest of its prices; RFC 3339, UTC"""
+    books: List[HistoricalOddsClosingEventBook]
+
+    _nested = {
+        "books": ("list", HistoricalOddsClosingEventBook),
+    }
+    _times = ("event_start_time", "first_captured_at",)
+
+
+class HistoricalOddsClosing(Row):
+    date: str
+    """as asked"""
+    sport: str
+    """sport id"""
+    league: str
+    """league id"""
+    events: List[HistoricalOddsClosingEvent]
+    """games of which a book has closed, by start"""
+    total_events: int
+    total_lines: int
+    """prices of all games and books"""
+
+    _nested = {
+        "events": ("list", HistoricalOddsClosingEvent),
+    }
 
 
 # of a bet's winnings
