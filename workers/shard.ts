@@ -82,8 +82,14 @@ async function applied(task: ApplyTask): Promise<Uint8Array> {
     shard.onStage = (stage) => {
       times[stage] = monotonicMs();
     };
-    const { messages, nowMs } = decodeBatch(task.batch);
-    const { delta, receipts } = shard.apply(messages, task.position, nowMs ?? task.position / 1000, task.theirs);
+    const { messages, nowMs, newMax } = decodeBatch(task.batch);
+    const { delta, receipts } = shard.apply(
+      messages,
+      task.position,
+      nowMs ?? task.position / 1000,
+      task.theirs,
+      newMax,
+    );
     if (data.durability === 'flush') await store.flushed();
     const { boundedMarkets, joining, nextDeadlineMs } = shard;
     answer = { receipts, universes, boundedMarkets, joining, nextDeadlineMs, failure: null, times };

@@ -54,7 +54,12 @@ export function ingestRoutes({ engine }: RouteDeps): Route[] {
           const messages = readMessages(context.body ?? new Uint8Array(0), context.contentType);
           if (messages.length === 0) throw new ApiError('invalid_request', 'the body holds no message');
           sent = messages.length;
-          ingesting = engine.ingest(messages, { sinceMs: begunMs, strict: context.query.strict });
+          ingesting = engine.ingest(messages, {
+            sinceMs: begunMs,
+            strict: context.query.strict,
+            sender: account,
+            onRead: (ms) => shares.worked(account, ms),
+          });
         } finally {
           shares.worked(account, monotonicMs() - begunMs);
         }

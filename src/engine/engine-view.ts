@@ -34,6 +34,10 @@ export interface IngestOptions {
   sinceMs?: number;
   /** A message with a name that the catalogue does not know is rejected. */
   strict?: boolean;
+  /** Messages of the same sender are taken in the order of the calls, also where one is read in several turns. */
+  sender?: string;
+  /** With the milliseconds that reading took in later turns, if it did. */
+  onRead?: (ms: number) => void;
 }
 
 /** The role of this process among those that share one log. */

@@ -12,7 +12,7 @@ import type { EvaluationQuestion } from '../detect/question.js';
 import { startUniverses } from '../detect/start-universes.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
 import type { NormaliseContext } from '../ingest/normalise.js';
-import { normaliseAll } from '../ingest/normalise-all.js';
+import { normaliseAllSteps } from '../ingest/normalise-all.js';
 import { UnmatchedNotes } from '../ingest/unmatched.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
 import { ApiError, noWriter } from '../model/errors.js';
@@ -44,6 +44,7 @@ import { makeRows } from './make-rows.js';
 import { nodeName } from './node-name.js';
 import { openDirectory } from './open-directory.js';
 import { openTables, type Tables } from './open-tables.js';
+import { Readings } from './readings.js';
 import { RecordedRuns, type RecordedRunsOptions, type RunPlayer } from './recorded-runs.js';
 import { threadLost } from './thread-lost.js';
 
@@ -68,6 +69,7 @@ export class Engine implements EngineView {
   /** Watched besides. */
   readonly #universes = new Set<string>();
   readonly #normaliseContext: NormaliseContext;
+  readonly #readings = new Readings();
   /** A game that bets wait for, if it is the one that a result refers to: the table may have forgotten it. */
   awaited: ((ref: EventRef) => AwaitedGame | undefined) | undefined;
   readonly delayed: DelayedTable;
@@ -193,9 +195,10 @@ export class Engine implements EngineView {
    */
   async ingest(
     raw: readonly unknown[],
-    { sinceMs = monotonicMs(), strict = false }: IngestOptions = {},
+    { sinceMs = monotonicMs(), strict = false, sender = '', onRead }: IngestOptions = {},
   ): Promise<IngestAnswer> {
-    const { messages, rejected, unread, unknown } = normaliseAll(raw, this.#normaliseContext, strict);
+    const reading = this.#readings.read(sender, normaliseAllSteps(raw, this.#normaliseContext, strict), onRead);
+    const { messages, rejected, unread, unknown } = reading instanceof Promise ? await reading : reading;
     const { ingestRead } = diagnosticChannels;
     if (ingestRead.hasSubscribers)
       ingestRead.publish({ source: this, messages: raw.length, ms: monotonicMs() - sinceMs, unknown: unknown.counts });

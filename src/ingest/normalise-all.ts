@@ -1,7 +1,7 @@
-// The messages of one call, normalised one by one.
+// The messages of one call, normalised one by one, with pauses where they are large.
 import type { NormalMessage, Rejection } from '../model/normal-message.js';
 import { addRejection } from './fields.js';
-import { type NormaliseContext, normalise } from './normalise.js';
+import { type NormaliseContext, normaliseSteps } from './normalise.js';
 import { UnknownNames } from './unknown-names.js';
 
 export interface NormalMessages {
@@ -14,12 +14,26 @@ export interface NormalMessages {
 
 /** @param strict a message with a name that the catalogue does not know is rejected */
 export function normaliseAll(raw: readonly unknown[], context: NormaliseContext, strict: boolean): NormalMessages {
+  const steps = normaliseAllSteps(raw, context, strict);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same, with a pause after each few parts. */
+export function* normaliseAllSteps(
+  raw: readonly unknown[],
+  context: NormaliseContext,
+  strict: boolean,
+): Generator<void, NormalMessages> {
   const rejected: Rejection[] = [];
   const messages: NormalMessage[] = [];
   const unknown = new UnknownNames(context.catalogue, context.unmatched);
   for (const [i, message] of raw.entries()) {
     const at = raw.length === 1 ? '' : `[${i}].`;
-    const normal = normalise(message, at, context, rejected);
+    if (i > 0) yield;
+    const normal = yield* normaliseSteps(message, at, context, rejected);
     const name = normal === undefined ? undefined : unknown.note(normal);
     if (normal === undefined) continue;
     if (!strict || name === undefined) messages.push(normal);

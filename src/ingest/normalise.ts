@@ -41,6 +41,8 @@ const ODDS_PARTS = ['events', 'splits', 'futures', 'game_states'] as const;
 const RESULT_PARTS = ['results', 'settlements'] as const;
 const PARTS = [...ODDS_PARTS, ...RESULT_PARTS] as const;
 const MANUAL = 'manual';
+/** Events between two pauses. */
+const STEP_EVENTS = 50;
 const NOT_AMONG_REAL = 'odds of a simulated market, and this server has real ones';
 
 /**
@@ -54,6 +56,20 @@ export function normalise(
   context: NormaliseContext,
   rejected: Rejection[],
 ): NormalMessage | undefined {
+  const steps = normaliseSteps(raw, at, context, rejected);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same with a pause after each few parts of a message. */
+export function* normaliseSteps(
+  raw: unknown,
+  at: string,
+  context: NormaliseContext,
+  rejected: Rejection[],
+): Generator<void, NormalMessage | undefined> {
   const nowUs = Math.round(context.clock.now() * 1000);
   const read = new Reader(at, rejected, Math.floor(nowUs / 1000));
   if (!read.isMap(raw)) return read.reject('', raw === NOT_JSON ? 'not JSON' : 'not an object');
@@ -82,7 +98,7 @@ export function normalise(
   }
   if (lacks(raw, PARTS)) return read.reject('', `nothing to read: needs one of ${PARTS.join(', ')}`);
   const message: NormalMessage = { book, polledUs, scope, league, events: [], splits: [], futures: [] };
-  addParts(message, raw, read, context);
+  yield* addParts(message, raw, read, context);
   if (!lacks(raw, RESULT_PARTS)) addResults(message, raw, source, read, context);
   return message;
 }
@@ -130,9 +146,15 @@ function addResults(
 }
 
 /** Adds the valid parts of a message whose head is valid. */
-function addParts(message: NormalMessage, raw: Record<string, unknown>, read: Reader, context: NormaliseContext): void {
+function* addParts(
+  message: NormalMessage,
+  raw: Record<string, unknown>,
+  read: Reader,
+  context: NormaliseContext,
+): Generator<void, void> {
   const { league, polledUs } = message;
   for (const [i, event] of read.list(raw['events'], 'events').entries()) {
+    if ((i + 1) % STEP_EVENTS === 0) yield;
     const normal = normaliseEvent(event, `events[${i}]`, message.book, read, context);
     if (normal === undefined) continue;
     if (league !== null && normal.league !== league) read.reject(`events[${i}].league`, `not the message's league`);

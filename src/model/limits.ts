@@ -253,6 +253,11 @@ const COMPUTATIONS = {
     'of a recording sent to the shards at once, where it is played as fast as possible',
   ),
   runInstants: limit(256, 'instants', 'of them'),
+  batchNew: limit(
+    4_000,
+    'rows',
+    'and games that are new, committed together; the further games of their message go into the next batch',
+  ),
   batchQuotes: limit(20_000, 'quotes', 'committed together; the rest go into the next batch'),
 };
 

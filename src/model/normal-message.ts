@@ -162,4 +162,6 @@ export interface IngestReceipt {
 export interface BatchReceipt extends IngestReceipt {
   /** Events ignored because the message was older than what is stored for them. */
   stale: number;
+  /** Places in `events` of new games that the batch had no room for: they, and what else the message says, are left. */
+  rest?: number[];
 }

@@ -7,11 +7,14 @@ export interface BatchInput {
   messages: readonly NormalMessage[];
   /** Unix time (ms) by which prices are fresh or stale, and games live; null if it is the position's. */
   nowMs: number | null;
+  /** New games and their rows that are taken; absent if there is no need to count them. */
+  newMax?: number;
 }
 
 /** Null for a clock tick at the position's time. */
-export function encodeBatch({ messages, nowMs }: BatchInput): Uint8Array<ArrayBuffer> | null {
-  if (nowMs !== null) return encodeOwn({ messages, nowMs });
+export function encodeBatch(input: BatchInput): Uint8Array<ArrayBuffer> | null {
+  const { messages, nowMs, newMax } = input;
+  if (nowMs !== null || newMax !== undefined) return encodeOwn(input);
   return messages.length === 0 ? null : encodeOwn(messages);
 }
 

@@ -39,3 +39,10 @@ export function weightOf(message: NormalMessage): number {
   for (const future of message.futures) weight += future.quotes.length;
   return weight;
 }
+
+/** Of a message of which a batch had no room for these new games: they, and what it says beside games. */
+export function restOf(message: NormalMessage, places: readonly number[]): NormalMessage {
+  const events = [...places].sort((a, b) => a - b).map((place) => message.events[place]!);
+  // What a league's list lacks was removed with its first part.
+  return { ...message, scope: message.scope === 'league' ? 'event' : message.scope, league: null, events };
+}

@@ -8,7 +8,7 @@ import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import { type Outcome, releaseInTurn } from '../replication/control/control-queue.js';
 import { encodeBatch } from './batch-input.js';
-import { cutByShard, weightOf } from './by-shard.js';
+import { cutByShard, restOf, weightOf } from './by-shard.js';
 import type { PositionSequencer } from './position-sequencer.js';
 import type { LogBatch } from './protocol.js';
 import type { Replication } from './replication.js';
@@ -41,12 +41,16 @@ interface Waiting {
   message: NormalMessage;
   /** Its quotes, plus one for every other part that causes work. */
   weight: number;
+  /** Of the batches before that had no room for all of its new games. */
+  before: BatchReceipt[];
   done(receipt: BatchReceipt): void;
   failed(error: unknown): void;
 }
 
 /** Maximum number of quotes sent to a shard in one batch: more is a queue, not a batch. */
 const BATCH_QUOTES_MAX = LIMITS.batchQuotes.max;
+/** What is new costs the readers' thread much more than what changes. */
+const LARGE = { newMax: LIMITS.batchNew.max };
 const RETRIES_AFTER_CRASH = 1;
 
 /** The result of a batch in its shard's thread. */
@@ -122,6 +126,15 @@ function sum(receipts: readonly BatchReceipt[]): BatchReceipt {
   return total;
 }
 
+function goOn(waiting: Waiting, receipt: BatchReceipt): void {
+  waiting.before.push(receipt);
+  waiting.message = restOf(waiting.message, receipt.rest ?? []);
+}
+
+function isLarge(batch: readonly Waiting[]): boolean {
+  return batch.reduce((total, { weight }) => total + weight, 0) > LARGE.newMax;
+}
+
 /** One shard's queue and the loop that empties it. */
 class ShardQueue {
   readonly #thread: ShardThread;
@@ -150,7 +163,7 @@ class ShardQueue {
 
   push(message: NormalMessage, weight: number): Promise<BatchReceipt> {
     return new Promise((done, failed) => {
-      this.#queue.push({ queuedMs: monotonicMs(), message, weight, done, failed });
+      this.#queue.push({ queuedMs: monotonicMs(), message, weight, before: [], done, failed });
       this.#weight += weight;
       this.#wake();
     });
@@ -232,7 +245,7 @@ class ShardQueue {
     const { shard } = this.#thread;
     const position = positions.begin();
     const messages = batch.map((waiting) => waiting.message);
-    const encoded = encodeBatch({ messages, nowMs: positions.nowMs(position) });
+    const encoded = encodeBatch({ messages, nowMs: positions.nowMs(position), ...(isLarge(batch) ? LARGE : {}) });
     // Sent while the shard works: only the transaction waits for the log.
     const logged = this.#replication?.begin(shard, position, encoded);
     const refuse = (refusal: unknown): unknown => {
@@ -249,10 +262,13 @@ class ShardQueue {
         answer.release();
         return refuse(refusal);
       }
+      const { receipts } = answer;
+      const rest = receipts.at(-1)?.rest;
+      const finished = batch.slice(0, rest === undefined ? receipts.length : receipts.length - 1);
       const outcome: BatchOutcome = {
         sentMs,
         returnedMs: monotonicMs(),
-        quotes: answer.receipts.reduce((total, { accepted }) => total + accepted, 0),
+        quotes: receipts.reduce((total, { accepted }) => total + accepted, 0),
         changed: answer.batch !== null,
         boundedMarkets: answer.boundedMarkets,
         times: answer.times,
@@ -265,13 +281,17 @@ class ShardQueue {
       const message = answer.batch?.delta ?? null;
       return await this.#release({ shard, position, message, refused: false }, () => {
         // Before the readers are called, so that a reader that checks for waiting messages sees only later ones.
-        this.#leave(batch);
+        this.#leave(finished);
+        if (finished.length < batch.length) {
+          if (rest !== undefined) goOn(batch[finished.length]!, receipts.at(-1)!);
+          this.#queue.unshift(...batch.slice(finished.length));
+        }
         if (answer.batch !== null) deliver(answer.batch);
         reached(position);
         answer.release();
-        for (const [i, waiting] of batch.entries()) waiting.done(answer.receipts[i]!);
+        for (const [i, waiting] of finished.entries()) waiting.done(sum([...waiting.before, receipts[i]!]));
         // Before the streams' tick, which may come at once and is counted from here.
-        this.#publish(batch, startedMs, outcome);
+        this.#publish(finished, startedMs, outcome);
       });
     } catch (error) {
       // The thread died. What it had committed is in the log; the batch itself may be sent again, it is idempotent.

@@ -305,14 +305,16 @@ export class Server {
   #runFeeds(): void {
     const { clock, log } = this.#parts;
     // A feed runs on the writing node only: two of the same would send everything twice, or contradict each other.
-    const sink: IngestSink = (messages) =>
-      this.#role.writer.leads ? this.engine.ingest(messages) : Promise.reject(noWriter());
+    const sinkOf =
+      (sender: string): IngestSink =>
+      (messages) =>
+        this.#role.writer.leads ? this.engine.ingest(messages, { sender }) : Promise.reject(noWriter());
     const unlisted = (league: string, name: string, book: string): void =>
       this.engine.unmatchedNotes?.named('unlisted', 'team', name, league, book);
     const memory = feedMemory(this.engine.control);
     for (const feed of this.#feeds)
       this.#running.push(
-        feed.run({ clock, sink, log, memory, unlisted }).then(
+        feed.run({ clock, sink: sinkOf(`feed ${feed.info.name}`), log, memory, unlisted }).then(
           () => log.info({ feed: feed.info.name }, 'feed ended'),
           (error: unknown) =>
             log.error({ feed: feed.info.name, err: error }, 'feed failed; the server goes on without it'),

@@ -36,4 +36,6 @@ export interface ApplyContext {
   state: ShardState;
   /** Position of the current batch (Unix µs). */
   position: number;
+  /** New rows and games that the batch still has room for; a game that it has begun is finished. */
+  room: number;
 }

@@ -197,6 +197,7 @@ function addRow(
     state.names.addRow(back);
     return back;
   }
+  context.room--;
   const { texts } = state;
   const { 6: deepLink, 7: externalId, 9: active } = quote;
   const identity = {

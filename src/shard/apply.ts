@@ -83,9 +83,17 @@ function applySighting(place: number, poll: Poll): void {
     receipt.stale++;
     return;
   }
+  const fresh = known === undefined ? assignment.fresh(place) : undefined;
+  // All games of the same teams are assigned together. One that has a game state alone is not assigned.
+  if (known === undefined && context.room <= 0 && (fresh?.begun === false || !sighting.quoted)) {
+    receipt.rest ??= [];
+    receipt.rest.push(place);
+    return;
+  }
   const event = known ?? createEvent(sighting, context, receipt);
   if (event === undefined) return;
   if (known === undefined) assignment.made(place, event);
+  if (fresh !== undefined) fresh.begun = true;
   const quotes = quotesOf(event, message.book, context.state);
   const before = applyStatements(sighting, quotes, message, context);
   if (before !== undefined) left.add(before);
@@ -95,11 +103,8 @@ function applySighting(place: number, poll: Poll): void {
 }
 
 /** The event of a game that is mentioned for the first time, with its permanent id; undefined if it is refused. */
-function createEvent(
-  sighting: NormalEvent,
-  { state, catalogue, position }: ApplyContext,
-  receipt: BatchReceipt,
-): EventState | undefined {
+function createEvent(sighting: NormalEvent, context: ApplyContext, receipt: BatchReceipt): EventState | undefined {
+  const { state, catalogue, position } = context;
   const { league } = sighting;
   const home = catalogue.resolveTeam(league, sighting.home);
   const away = catalogue.resolveTeam(league, sighting.away);
@@ -111,6 +116,7 @@ function createEvent(
     refuse(receipt, sighting.path, refusal);
     return undefined;
   }
+  context.room--;
   const date = catalogue.localDate(league, sighting.startMs);
   const idOf = (a: string, b: string, game: number): string => eventId(league, a, b, date, game);
   // Whichever team is at home, further games of these teams on this day are numbered in the order of their first

@@ -13,6 +13,12 @@ import { distanceMs, hasId, SAME_EVENT_MS, type Sighting } from './same-game.js'
 /** Maximum number of games of the same teams in one message; no league's calendar has as many. */
 const GAMES_MAX = LIMITS.gamesOfTeams.max;
 
+/** Two teams that had no event before the message. */
+export interface FreshTeams {
+  /** One of their games in the message was made an event. */
+  begun: boolean;
+}
+
 /** For one message; every sighting by its index in `message.events`. */
 export class Assignment {
   readonly #events: (EventState | undefined)[];
@@ -21,6 +27,8 @@ export class Assignment {
   /** All events of the teams, unless the sighting was identified by its book's own id. */
   readonly #games = new Map<number, readonly EventState[]>();
   readonly #excess = new Set<number>();
+  /** Sightings of teams that have no event; those of the same teams share an entry. */
+  readonly #fresh = new Map<number, FreshTeams>();
   /** Indices in the order of application; the message's own order if undefined. */
   readonly order: readonly number[] | undefined;
 
@@ -54,12 +62,26 @@ export class Assignment {
     if (named > 0) for (const [place, event] of this.#events.entries()) taken.set(event, sightings[place]!.startMs);
     for (const [key, place] of alone) {
       const events = index.ofTeams(key);
-      if (events.length === 0) continue;
+      if (events.length === 0) {
+        this.#note(place, key, groups);
+        continue;
+      }
       const games = groups?.get(key) ?? [gameOf(sightings[place]!, place)];
       const partners = lazy(() => index.partnersOf(book, events[0]!.league));
       this.#place(games, events, taken, message, partners);
     }
     if (groups !== undefined) this.order = this.#byStart([...groups.values()], sightings);
+  }
+
+  /** Of a sighting whose teams had no event before the message. */
+  fresh(place: number): FreshTeams | undefined {
+    return this.#fresh.get(this.#firsts.get(place) ?? place);
+  }
+
+  #note(place: number, key: string, groups: ReadonlyMap<string, readonly Game[]> | undefined): void {
+    const fresh: FreshTeams = { begun: false };
+    this.#fresh.set(place, fresh);
+    for (const game of groups?.get(key) ?? []) this.#fresh.set(game.place, fresh);
   }
 
   /** The event of a sighting, or undefined if it is a new one. */

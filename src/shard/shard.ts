@@ -180,15 +180,17 @@ export class Shard {
    * clock was set back), and commits both as one delta. An empty batch is a clock tick. If anything fails, memory is read
    * again from the store and the error goes to the caller: no part of the batch is left for the next one to commit.
    * @param theirs what another process found, which has applied the batch: followed in place of detection
+   * @param newMax new games and their rows that are taken; there are no receipts of messages behind one that has more
    */
   apply(
     messages: readonly NormalMessage[],
     position: number,
     nowMs = position / 1000,
     theirs: PackedNews | null = null,
+    newMax = Number.POSITIVE_INFINITY,
   ): BatchResult {
     try {
-      return this.#apply(messages, position, nowMs, theirs);
+      return this.#apply({ messages, newMax }, position, nowMs, theirs);
     } catch (error) {
       this.#builder.reset();
       this.reload();
@@ -196,15 +198,22 @@ export class Shard {
     }
   }
 
-  #apply(messages: readonly NormalMessage[], position: number, nowMs: number, theirs: PackedNews | null): BatchResult {
-    const context: ApplyContext = { catalogue: this.#catalogue, state: this.#state, position };
+  #apply(
+    { messages, newMax }: { messages: readonly NormalMessage[]; newMax: number },
+    position: number,
+    nowMs: number,
+    theirs: PackedNews | null,
+  ): BatchResult {
+    const context: ApplyContext = { catalogue: this.#catalogue, state: this.#state, position, room: newMax };
     const receipts: BatchReceipt[] = [];
     this.#seenAfter = this.#state.serial;
     for (const message of messages) {
       const receipt = applyMessage(message, context);
+      receipts.push(receipt);
+      // What else it says comes with the rest of its games, and what others say after it.
+      if (receipt.rest !== undefined) break;
       applyExtras(message, context, this.#builder, receipt);
       this.#results.apply(message, context, receipt);
-      receipts.push(receipt);
     }
     this.#passTime(nowMs);
     this.onStage?.('applied');

@@ -1,7 +1,7 @@
 // Replaces a shard's thread: the test decides when it answers, and what.
 import type { NormalMessage } from '../../src/model/normal-message.js';
+import { decodeBatch } from '../../src/pool/batch-input.js';
 import type { AppliedBatch, LogBatch } from '../../src/pool/protocol.js';
-import { decode } from '../../src/wire/codec.js';
 
 interface Call {
   messages: NormalMessage[];
@@ -27,7 +27,7 @@ export class FakeThread {
     position: number,
     refused: Promise<unknown> = Promise.resolve(null),
   ): Promise<AppliedBatch> {
-    const messages = batch === null ? [] : (decode(batch) as NormalMessage[]);
+    const messages = [...decodeBatch(batch).messages];
     return new Promise((resolve, reject) => {
       const no = this.calls.length + 1;
       const answer = async (fields?: Partial<AppliedBatch>): Promise<void> => {

@@ -159,6 +159,39 @@ test('a batch is bounded: a long queue is sent in several', async () => {
   await done;
 });
 
+test('new games that a batch has no room for go into the next one, before what came after them', async () => {
+  const { threads, intake } = setUp(1, 1e6);
+  const games = Array.from({ length: 6_000 }, () => eventOf('nba', 1));
+  const done = Promise.all([
+    intake.submit([messageOf('a', ...games)]),
+    intake.submit([messageOf('b', eventOf('nba', 1))]),
+  ]);
+  await turn();
+  const [first] = threads[0]!.calls;
+  assert.deepEqual(
+    first!.messages.map(({ events }) => events.length),
+    [6_000, 1],
+  );
+  const receipt = { accepted: 5_998, changed: 5_998, removed: 1, stale: 0, rejected: [] };
+  first!.answer({ receipts: [{ ...receipt, rest: [5_999, 4_000] }] });
+  await turn();
+  const second = threads[0]!.calls[1]!;
+  assert.deepEqual(
+    second.messages.map(({ book, events }) => [book, events.length]),
+    [
+      ['a', 2],
+      ['b', 1],
+    ],
+  );
+  assert.deepEqual(second.messages[0]!.events, [games[4_000], games[5_999]]);
+  const last = { accepted: 2, changed: 1, removed: 0, stale: 0, rejected: [] };
+  second.answer({ receipts: [last, last] });
+  const [a, b] = await done;
+  assert.deepEqual(a, { accepted: 6_000, changed: 5_999, removed: 1, stale: 0, rejected: [] });
+  assert.deepEqual(b, last);
+  assert.deepEqual(intake.depths, [0]);
+});
+
 test("a message's events go to the shards that own their leagues, and its receipt is the sum of theirs", async () => {
   const { threads, intake } = setUp(2);
   const done = intake.submit([messageOf('a', eventOf(FIRST, 1), eventOf(SECOND, 1), eventOf(FIRST, 2))]);

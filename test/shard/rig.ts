@@ -9,6 +9,7 @@ import type { Delta } from '../../src/delta/delta.js';
 import type { PackedNews } from '../../src/delta/opportunity.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import type { BatchReceipt, NormalMessage, Rejection } from '../../src/model/normal-message.js';
+import { restOf } from '../../src/pool/by-shard.js';
 import { Shard } from '../../src/shard/shard.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { decodeDelta } from '../../src/store/shard-reader.js';
@@ -58,6 +59,8 @@ export class Rig {
   nowMs: number;
   /** What another shard found in the next batch, to be followed. */
   theirs: PackedNews | null = null;
+  /** New rows and games that a batch takes: what has more is applied again until all are taken. */
+  newMax = Number.POSITIVE_INFINITY;
   #position = 0;
   readonly #ownDir: boolean;
 
@@ -85,19 +88,28 @@ export class Rig {
     const raw = parts.filter((part) => typeof part !== 'function');
     const rejected: Rejection[] = [];
     const context = { catalogue, clock: latest, leagueOfEvent: (id: string) => this.table.events.get(id) };
-    const messages: NormalMessage[] = [];
+    let messages: NormalMessage[] = [];
     for (const message of raw) {
       const normal = normalise(message, '', context, rejected);
       if (normal !== undefined) messages.push(normal);
     }
-    const { delta: bytes, receipts } = this.shard.apply(messages, this.#next(), undefined, this.theirs);
     const receipt: BatchReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected };
-    for (const each of receipts) {
-      receipt.accepted += each.accepted;
-      receipt.changed += each.changed;
-      receipt.removed += each.removed;
-      receipt.stale += each.stale;
-      receipt.rejected.push(...each.rejected);
+    let bytes: Uint8Array | null;
+    for (;;) {
+      const answer = this.shard.apply(messages, this.#next(), undefined, this.theirs, this.newMax);
+      bytes = answer.delta;
+      for (const each of answer.receipts) {
+        receipt.accepted += each.accepted;
+        receipt.changed += each.changed;
+        receipt.removed += each.removed;
+        receipt.stale += each.stale;
+        receipt.rejected.push(...each.rejected);
+      }
+      const last = answer.receipts.at(-1);
+      if (last?.rest === undefined) break;
+      if (bytes !== null) this.table.apply(decodeDelta(Uint8Array.from(bytes)));
+      const [first, ...others] = messages.slice(answer.receipts.length - 1);
+      messages = [restOf(first!, last.rest), ...others];
     }
     if (bytes === null) return { receipt, delta: null, applied: null };
     // Decoded from a copy of the bytes, as in another thread.

@@ -19,7 +19,7 @@ export interface ClusterPart {
   /** To the writer. Rejects with ApiError `unavailable` if that is this node, or there is none. */
   readonly request: LogSource['request'];
   /** Sends messages to the writer; settles when this engine's table shows them. */
-  forward(messages: readonly unknown[], strict?: boolean): Promise<IngestAnswer>;
+  forward(messages: readonly unknown[], options?: IngestOptions): Promise<IngestAnswer>;
 }
 
 export class ClusterEngine extends Engine {
@@ -81,7 +81,7 @@ export class ClusterEngine extends Engine {
   }
 
   override ingest(raw: readonly unknown[], options?: IngestOptions): Promise<IngestAnswer> {
-    return this.#part.leads ? super.ingest(raw, options) : this.#part.forward(raw, options?.strict);
+    return this.#part.leads ? super.ingest(raw, options) : this.#part.forward(raw, options);
   }
 
   protected override forwardControl(request: ControlRequest): Promise<ControlAnswer> {

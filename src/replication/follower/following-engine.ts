@@ -152,9 +152,9 @@ export class FollowingEngine implements EngineView, LogHandlers {
   }
 
   /** Rejects as in EngineView; `unavailable` while there is no writer. */
-  async ingest(raw: readonly unknown[], { strict = false }: IngestOptions = {}): Promise<IngestAnswer> {
+  async ingest(raw: readonly unknown[], { strict = false, sender = '' }: IngestOptions = {}): Promise<IngestAnswer> {
     if (this.#writer === null) throw noWriter();
-    const answer = await this.#source.request('ingest', { messages: raw, strict });
+    const answer = await this.#source.request('ingest', { messages: raw, strict, sender });
     await this.#conditions.until(() => this.table.position >= answer.position && this.whole, DEADLINE_MS.ingest);
     return answer;
   }

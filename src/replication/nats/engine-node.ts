@@ -1,7 +1,7 @@
 // An engine among others that share a log: follows it until it holds the lease, writes it while it does.
 
 import type { EngineOptions } from '../../engine/engine-options.js';
-import type { ClusterState, IngestAnswer } from '../../engine/engine-view.js';
+import type { ClusterState, IngestAnswer, IngestOptions } from '../../engine/engine-view.js';
 import { nodeName } from '../../engine/node-name.js';
 import { monotonicMs } from '../../model/clock.js';
 import { noWriter } from '../../model/errors.js';
@@ -153,8 +153,11 @@ export class EngineNode implements ClusterPart {
     this.#keeping = setInterval(() => this.#keepPlace(), KEEP_PLACE_MS);
   }
 
-  async forward(messages: readonly unknown[], strict = false): Promise<IngestAnswer> {
-    const answer: IngestAnswer = await this.request('ingest', { messages, strict });
+  async forward(
+    messages: readonly unknown[],
+    { strict = false, sender = '' }: IngestOptions = {},
+  ): Promise<IngestAnswer> {
+    const answer: IngestAnswer = await this.request('ingest', { messages, strict, sender });
     await this.#shown(answer.position);
     return answer;
   }
