@@ -9,6 +9,11 @@ const TURN_MS = LIMITS.requestsTurn.max;
 export class Readings {
   /** The last of each sender that has one under way. */
   readonly #last = new Map<string, Promise<unknown>>();
+  readonly #nowMs: () => number;
+
+  constructor(nowMs = monotonicMs) {
+    this.#nowMs = nowMs;
+  }
 
   /**
    * The result at once if that takes no longer than a turn and nothing of the sender is under way.
@@ -21,10 +26,10 @@ export class Readings {
   ): Result | Promise<Result> {
     const before = this.#last.get(sender);
     if (before === undefined) {
-      const done = turnOf(steps);
+      const done = this.#turn(steps);
       if (done !== undefined) return done.value;
     }
-    const reading = inTurns(steps, before, onRead);
+    const reading = this.#inTurns(steps, before, onRead);
     const settled = reading.then(
       () => undefined,
       () => undefined,
@@ -35,34 +40,34 @@ export class Readings {
     });
     return reading;
   }
-}
 
-async function inTurns<Result>(
-  steps: Generator<void, Result>,
-  before: Promise<unknown> | undefined,
-  onRead: ((ms: number) => void) | undefined,
-): Promise<Result> {
-  await before;
-  let ms = 0;
-  try {
-    for (;;) {
-      await setImmediate();
-      const fromMs = monotonicMs();
-      const done = turnOf(steps);
-      ms += monotonicMs() - fromMs;
-      if (done !== undefined) return done.value;
+  async #inTurns<Result>(
+    steps: Generator<void, Result>,
+    before: Promise<unknown> | undefined,
+    onRead: ((ms: number) => void) | undefined,
+  ): Promise<Result> {
+    await before;
+    let ms = 0;
+    try {
+      for (;;) {
+        await setImmediate();
+        const fromMs = this.#nowMs();
+        const done = this.#turn(steps);
+        ms += this.#nowMs() - fromMs;
+        if (done !== undefined) return done.value;
+      }
+    } finally {
+      onRead?.(ms);
     }
-  } finally {
-    onRead?.(ms);
   }
-}
 
-/** Undefined if there is more to do. */
-function turnOf<Result>(steps: Generator<void, Result>): { value: Result } | undefined {
-  const untilMs = monotonicMs() + TURN_MS;
-  do {
-    const step = steps.next();
-    if (step.done) return step;
-  } while (monotonicMs() < untilMs);
-  return undefined;
+  /** Undefined if there is more to do. */
+  #turn<Result>(steps: Generator<void, Result>): { value: Result } | undefined {
+    const untilMs = this.#nowMs() + TURN_MS;
+    do {
+      const step = steps.next();
+      if (step.done) return step;
+    } while (this.#nowMs() < untilMs);
+    return undefined;
+  }
 }
