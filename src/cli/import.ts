@@ -47,7 +47,7 @@ export interface Imported {
 /** Throws CommandError for files that cannot be read or written or are not recognised, and where nothing was written. */
 export async function importFiles(paths: readonly string[], flags: ImportFlags, context: ImportContext): Promise<void> {
   const { out, results, json } = flags;
-  const format = formatNamed(flags.format);
+  const format = formatNamed(flags.format ?? (flags.columns === undefined ? undefined : 'csv'));
   checkZone(flags.timezone);
   const size = paths.reduce((sum, path) => sum + inputSize(path), 0);
   for (const target of [out, results])

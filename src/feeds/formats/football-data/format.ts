@@ -13,12 +13,12 @@ import {
   type Stated,
 } from '../format.js';
 import type { Place } from '../read-report.js';
-import { RESULT_TOLD_AFTER_MS } from '../result-time.js';
+import { closeBefore, RESULT_TOLD_AFTER_MS } from '../times.js';
 import { type BookColumns, type PriceColumns, priceColumns } from './columns.js';
 import { LEAGUE_OF_COUNTRY, LEAGUE_OF_DIVISION } from './leagues.js';
 import { readResult, type SeasonRow } from './results.js';
 import { SeasonDates } from './season-dates.js';
-import { closeBefore, collectedBefore, startOf } from './times.js';
+import { collectedBefore, startOf } from './times.js';
 
 const SEASON = ['Div', 'Date', 'HomeTeam', 'AwayTeam'];
 const ALL_SEASONS = ['Country', 'League', 'Season', 'Date', 'Home', 'Away'];

@@ -37,7 +37,3 @@ export function collectedBefore(startMs: number): number {
     if (collected < startMs) return collected;
   }
 }
-
-export function closeBefore(startMs: number): number {
-  return startMs - MINUTE_MS;
-}

@@ -1,0 +1,147 @@
+// By the public notes of tennis-data.co.uk and nflverse, and by our own names of columns.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { zipSync } from 'fflate';
+import { marketsIn, readFolder } from './reading.js';
+
+const TENNIS =
+  'ATP,Location,Tournament,Date,Series,Court,Surface,Round,Best of,Winner,Loser,WRank,LRank,W1,L1,W2,L2,W3,L3,Wsets,Lsets,Comment,B365W,B365L,PSW,PSL,MaxW,MaxL,AvgW,AvgL';
+const MATCHES = [
+  '1,Brisbane,Brisbane,31/12/2023,ATP250,Outdoor,Hard,1st Round,3,Zhang Z.,Adams A.,50,60,6,4,3,6,7,5,2,1,Completed,1.5,2.6,1.53,2.65,1.55,2.7,1.5,2.6',
+  '1,Brisbane,Brisbane,01/01/2024,ATP250,Outdoor,Hard,1st Round,3,Baker B.,Cole C.,50,60,6,4,2,1,,,1,0,Retired,1.8,2,,,1.85,2.1,1.8,2',
+  '1,Brisbane,Brisbane,01/01/2024,ATP250,Outdoor,Hard,1st Round,3,Dean D.,Adams A.,50,60,,,,,,,,,Walkover,,,,,,,,',
+];
+
+test('tennis: the side does not tell who won; sets, retirements and walkovers are results', async () => {
+  const { messages, results, leftOut } = await readFolder({ '2024.csv': [TENNIS, ...MATCHES].join('\n') });
+  assert.deepEqual(marketsIn(messages), [
+    'bet365 2023-12-31T11:59 atp Adams A.-Zhang Z. moneyline: home 2.6, away 1.5',
+    'pinnacle 2023-12-31T11:59 atp Adams A.-Zhang Z. moneyline: home 2.65, away 1.53',
+    'bet365 2024-01-01T11:59 atp Baker B.-Cole C. moneyline: home 1.8, away 2',
+  ]);
+  const said = results.map(({ home_team, home_score, away_score, winner, ended, parts }) => [
+    home_team,
+    home_score,
+    away_score,
+    winner,
+    ended,
+    (parts as unknown[] | undefined)?.length,
+  ]);
+  assert.deepEqual(said, [
+    ['Adams A.', 1, 2, 'away', undefined, 3],
+    ['Baker B.', 1, 0, 'home', 'retired', 2],
+    ['Adams A.', undefined, undefined, 'away', 'walkover', undefined],
+  ]);
+  assert.deepEqual(leftOut, ["8 Max and Avg are nobody's prices (2024.csv:2)"]);
+});
+
+/** A workbook of one sheet with the cells of a table; columns called Date are days as spreadsheets count them. */
+function workbook(table: string): Buffer {
+  const rows = table.split('\n').map((line) => line.split(','));
+  const isDate = rows[0]!.map((name) => name === 'Date');
+  const cells = rows.map(
+    (row, y) =>
+      `<row r="${y + 1}">${row
+        .map((text, x) => {
+          if (text === '') return '';
+          const at = `${x < 26 ? '' : 'A'}${String.fromCharCode(65 + (x % 26))}${y + 1}`;
+          const [day, month, year] = text.split('/');
+          if (y > 0 && isDate[x]) {
+            const days = Date.parse(`${year}-${month}-${day}T00:00:00Z`) / 86_400_000 + 25_569;
+            return `<c r="${at}" s="1"><v>${days}</v></c>`;
+          }
+          return Number.isNaN(Number(text))
+            ? `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`
+            : `<c r="${at}"><v>${text}</v></c>`;
+        })
+        .join('')}</row>`,
+  );
+  const xml = (text: string): Uint8Array => Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>${text}`);
+  const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const packages = 'http://schemas.openxmlformats.org/package/2006';
+  const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+  return Buffer.from(
+    zipSync({
+      '[Content_Types].xml': xml(
+        `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${type}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${type}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${type}.styles+xml"/></Types>`,
+      ),
+      '_rels/.rels': xml(
+        `<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+      ),
+      'xl/workbook.xml': xml(
+        `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="2024" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      ),
+      'xl/_rels/workbook.xml.rels': xml(
+        `<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
+      ),
+      'xl/styles.xml': xml(
+        `<styleSheet xmlns="${main}"><fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf numFmtId="0"/></cellStyleXfs><cellXfs count="2"><xf numFmtId="0" xfId="0"/><xf numFmtId="14" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+      ),
+      'xl/worksheets/sheet1.xml': xml(
+        `<worksheet xmlns="${main}"><sheetData>${cells.join('')}</sheetData></worksheet>`,
+      ),
+    }),
+  );
+}
+
+test('a workbook is the table that it holds', async () => {
+  const table = [TENNIS, ...MATCHES].join('\n');
+  const wanted = await readFolder({ '2024.csv': table });
+  const read = await readFolder({ '2024.xlsx': workbook(table) });
+  assert.deepEqual([marketsIn(read.messages), read.results], [marketsIn(wanted.messages), wanted.results]);
+  assert.equal(wanted.messages.length, 3);
+});
+
+test('nflverse: the closing line is one book, the spread that of the home team, the time New York’s', async () => {
+  const head =
+    'game_id,season,game_type,gameday,gametime,away_team,away_score,home_team,home_score,overtime,away_moneyline,home_moneyline,spread_line,away_spread_odds,home_spread_odds,total_line,under_odds,over_odds';
+  const { messages, results, assumed } = await readFolder({
+    'games.csv': [
+      head,
+      '2024_01_BAL_KC,2024,REG,2024-09-05,20:20,BAL,20,KC,27,0,124,-148,3,-110,-110,46,-110,-110',
+      '1999_01_BUF_IND,1999,REG,1999-09-12,NA,BUF,NA,IND,NA,NA,NA,NA,-3.5,NA,NA,NA,NA,NA',
+    ].join('\n'),
+  });
+  assert.deepEqual(marketsIn(messages), [
+    'closing_line 1999-09-12T16:59 nfl IND-BUF point_spread: home 3.5 -110, away -3.5 -110',
+    'closing_line 2024-09-06T00:19 nfl KC-BAL moneyline: home -148, away 124',
+    'closing_line 2024-09-06T00:19 nfl KC-BAL point_spread: home -3 -110, away 3 -110',
+    'closing_line 2024-09-06T00:19 nfl KC-BAL total_points: over 46 -110, under 46 -110',
+  ]);
+  assert.deepEqual([results.length, results[0]!['home_score'], results[0]!['away_score']], [1, 27, 20]);
+  assert.equal(assumed.length, 2);
+});
+
+test('csv: one price a row, under our names or mapped ones; a time without a zone needs one', async () => {
+  const rows = (start: string) => [
+    `2026-11-20T18:00:00Z,DraftKings,nba,Boston Celtics,LA Lakers,${start},moneyline,Boston Celtics,,-150,`,
+    `2026-11-20T18:00:00Z,DraftKings,nba,Boston Celtics,LA Lakers,${start},moneyline,LA Lakers,,130,`,
+    `2026-11-20T18:00:00Z,DraftKings,nba,Boston Celtics,LA Lakers,${start},total_points,Over,220.5,,1.91`,
+    `2026-11-20T18:05:00Z,DraftKings,nba,Boston Celtics,LA Lakers,${start},moneyline,LA Lakers,,50,`,
+  ];
+  const head =
+    'at,sportsbook,league,home_team,away_team,event_start_time,market_type,selection,line,odds_american,odds_decimal';
+  const wanted = [
+    'DraftKings 2026-11-20T18:00 nba Boston Celtics-LA Lakers moneyline: home -150, away 130',
+    'DraftKings 2026-11-20T18:00 nba Boston Celtics-LA Lakers total_points: over 220.5 1.91',
+  ];
+  const plain = await readFolder({ 'p.csv': [head, ...rows('2026-11-21T00:30:00Z')].join('\n') });
+  assert.deepEqual(marketsIn(plain.messages), wanted);
+  assert.deepEqual(plain.leftOut, ['1 no price above 1 (p.csv:5)']);
+  const local = [
+    head.replace('event_start_time', 'kickoff').replace('sportsbook', 'bookie'),
+    ...rows('20/11/2026 19:30'),
+  ];
+  const columns = new Map([
+    ['event_start_time', 'kickoff'],
+    ['sportsbook', 'bookie'],
+  ]);
+  const named = await readFolder(
+    { 'p.csv': local.join('\n') },
+    { format: 'csv', columns, timezone: 'America/New_York' },
+  );
+  assert.deepEqual(named.messages, plain.messages);
+  const bare = await readFolder({ 'p.csv': local.join('\n') }, { format: 'csv', columns });
+  assert.deepEqual(bare.leftOut, ['4 event_start_time is a time without a zone: --timezone (p.csv:2)']);
+});
