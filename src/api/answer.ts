@@ -8,7 +8,8 @@ import { CACHE_CONTROL, type KeptPage } from '../reader/page.js';
 
 type Context = RequestContext<unknown, unknown>;
 
-const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
+export const NDJSON_TYPE = 'application/x-ndjson';
+export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 /** Routes that send tagged answers list these headers. */
 export const CONDITIONAL = ['if-none-match'] as const;

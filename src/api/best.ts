@@ -11,6 +11,7 @@ import { COST, spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import type { PastAnswers } from './past.js';
 import { asOf, type ServedTables, viewOf } from './universe.js';
+import { asksWhole, sendLines, sendWhole } from './whole.js';
 
 export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, past: PastAnswers): Route[] {
   const reader = new BestReader(engine.catalogue, outcomes);
@@ -39,23 +40,32 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, pas
       query: BestQuery,
       headers: CONDITIONAL,
       response: BestBody,
-      produces: ['text/csv'],
+      produces: ['text/csv', 'application/x-ndjson'],
       responseHeaders: CSV_HEADERS,
       summary: 'The best fresh price of every selection',
       tags: ['odds'],
       handler: past.handler<BestQuery>((tables, context) => {
         if (context.query.format === 'json') {
           send(tables, context);
-          return;
+          return undefined;
         }
         const view = viewOf(tables, context, context.query.sportsbook);
         spendOnAll(context, view.table, COST.candidate);
+        if (asksWhole(context)) {
+          const { total, items: rows } = reader.whole({ ...view, params: context.query, asked: context.asked });
+          return sendWhole(context, { name: 'best-odds', total, rows, columns: BEST_COLUMNS, csvRow });
+        }
         const { items, total } = reader.page({ ...view, params: context.query, asked: context.asked });
+        if (context.query.format === 'ndjson') {
+          sendLines(context, items, { total });
+          return undefined;
+        }
         sendCsv(context, 'best-odds', BEST_COLUMNS, items.map(csvRow), {
           total,
           without: tables.notKept,
           tagged: true,
         });
+        return undefined;
       }),
     }),
   ];

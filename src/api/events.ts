@@ -12,6 +12,7 @@ import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
 import { eventOf } from './parameters.js';
 import { viewOf } from './universe.js';
+import { asksWhole, sendLines, sendWhole } from './whole.js';
 
 const tags = ['events'];
 const filters = Type.Record(Type.String(), Type.Unknown(), {
@@ -38,13 +39,17 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
       viewers: 'odds',
       query: EventsQuery,
       response: listBody(Event, { filters }),
+      produces: ['application/x-ndjson'],
       summary: 'Events with odds, by start',
       tags,
       handler: (context) => {
         const { limit, offset } = context.query;
         const { universe, reader } = seen(context);
+        if (asksWhole(context)) return sendWhole(context, reader.whole(universe, context.query));
         const { items, total, unknown } = reader.list(universe, context.query);
-        sendList(context, clock, items, { limit, offset, total }, { filters: context.asked.echo, unknown });
+        if (context.query.format === 'ndjson') sendLines(context, items, { total });
+        else sendList(context, clock, items, { limit, offset, total }, { filters: context.asked.echo, unknown });
+        return undefined;
       },
     }),
     route({

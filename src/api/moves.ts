@@ -21,7 +21,7 @@ export function moveRoutes(deps: OpportunityDeps, costly: AccountQueue): Route[]
       right: 'moves',
       query: MovesQuery,
       response: listBody(Move, sourceMeta),
-      produces: ['text/csv'],
+      produces: ['text/csv', 'application/x-ndjson'],
       errors: ['tier_restricted', 'unavailable'],
       summary: 'Moves: steam, drops, line moves, moves against most bets, with the books that have not followed',
       tags: ['opportunities'],

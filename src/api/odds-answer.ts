@@ -8,9 +8,11 @@ import type { RequestContext } from '../front/http/context.js';
 import { type Depth, depthOf } from '../model/depth.js';
 import { ApiError } from '../model/errors.js';
 import { type CsvColumn, type CsvRow, ODDS_COLUMNS, OPENING_COLUMNS } from '../reader/csv.js';
+import { type OddsObject, picked } from '../reader/look-inside.js';
 import { OddsReader } from '../reader/odds-query.js';
 import { type KeptPage, pageOfItems } from '../reader/page.js';
 import { PageCache } from '../reader/page-cache.js';
+import { WholeRows } from '../reader/whole-rows.js';
 import type { CursorPagination } from '../schema/envelope.js';
 import { includes } from '../schema/filters.js';
 import type { OddsQuery } from '../schema/odds.js';
@@ -18,6 +20,7 @@ import type { OddsTable } from '../table/table.js';
 import { sendCsv, sendPage } from './answer.js';
 import { spendOnAll } from './cost.js';
 import { type ServedTables, viewOf } from './universe.js';
+import { asksWhole, sendLines, sendWhole } from './whole.js';
 
 type Context = RequestContext<Static<typeof OddsQuery>>;
 
@@ -38,17 +41,66 @@ export class OddsAnswers {
     const named = fields === undefined ? [] : splitList(fields);
     const openings = includes(include, 'opening') || named.includes('opening');
     const depth = includes(include, 'depth') || named.includes('depth');
+    if (asksWhole(context)) return this.#sendWhole(context, openings, depth);
     if (openings || depth) return this.#sendWithMore(context, openings, depth);
     const page = this.#page(context);
-    if (context.query.format === 'csv') this.#sendCsv(context, JSON.parse(page.bytes.toString()) as CsvBody);
-    else this.#send(context, page);
+    if (context.query.format === 'json') this.#send(context, page);
+    else this.#sendRows(context, JSON.parse(page.bytes.toString()) as CsvBody);
+  }
+
+  /** A page in another form than JSON. */
+  #sendRows(context: Context, body: CsvBody, further: readonly CsvColumn[] = []): void {
+    if (context.query.format === 'csv') {
+      this.#sendCsv(context, body, further);
+      return;
+    }
+    const { total, next_cursor: nextCursor } = body.pagination;
+    sendLines(context, body.data, { total, nextCursor });
+  }
+
+  /** Every row that the filter selects now. */
+  #sendWhole(context: Context, openings: boolean, depth: boolean): Promise<void> {
+    const { query } = context;
+    if (query.group_by !== undefined)
+      throw new ApiError('invalid_request', 'limit=all has one line a row and no groups; leave out group_by');
+    this.#checkMore(context, openings, depth);
+    const { table, universe } = viewOf(this.#engine, context, query.sportsbook);
+    spendOnAll(context, table, 1);
+    const slots = this.#reader.wholeSlots({ table, universe, params: query, asked: context.asked });
+    const rows = new WholeRows(table, slots, { catalogue: this.#engine.catalogue, state: query.state });
+    const fields = storedFields(query.fields);
+    const stored = async (from: number, to: number): Promise<OddsObject[]> => {
+      const found = rows.objects(from, to);
+      if (depth) this.#addDepths(found, table);
+      if (openings) await this.#addOpenings(found);
+      const kept = [...(openings ? ['opening'] : []), ...(depth ? ['depth'] : [])];
+      return fields === undefined ? found : found.map((row) => picked(row, [...fields, ...kept]));
+    };
+    const plain = fields === undefined && query.state === undefined && !openings && !depth;
+    return sendWhole(context, {
+      name: 'odds',
+      total: slots.length,
+      columns: [...(fields ?? ODDS_COLUMNS), ...(openings ? OPENING_COLUMNS : [])],
+      rows: stored,
+      ...(plain ? { lines: (from, to) => rows.lines(from, to) } : {}),
+    });
+  }
+
+  #checkMore(context: Context, openings: boolean, depth: boolean): void {
+    if (openings) checkOpenings(this.#history !== undefined, context.tier);
+    if (depth && context.query.format === 'csv')
+      throw new ApiError('invalid_request', 'include: a ladder has no columns; leave out format=csv');
+  }
+
+  async #addOpenings(rows: readonly MoreRow[]): Promise<void> {
+    const ids = rows.flatMap(({ id }) => id ?? []);
+    const found = new Map(await this.#history!('openings', ids));
+    for (const row of rows) row.opening = found.get(row.id ?? '') ?? null;
   }
 
   /** The same rows, each with its opening from history, or its depth if it has one. */
   async #sendWithMore(context: Context, openings: boolean, depth: boolean): Promise<void> {
-    if (openings) checkOpenings(this.#history !== undefined, context.tier);
-    if (depth && context.query.format === 'csv')
-      throw new ApiError('invalid_request', 'include: a ladder has no columns; leave out format=csv');
+    this.#checkMore(context, openings, depth);
     const fields = storedFields(context.query.fields);
     // They are found by the ids, also if the caller leaves those out.
     const hasIds = fields === undefined || fields.includes('id');
@@ -57,14 +109,10 @@ export class OddsAnswers {
     const body = JSON.parse(page.bytes.toString()) as MoreBody;
     const rows = body.data.flatMap((row) => row.odds ?? [row]);
     if (depth) this.#addDepths(rows, this.#engine.tableFor(context.tier));
-    if (openings) {
-      const ids = rows.flatMap(({ id }) => id ?? []);
-      const found = new Map(await this.#history!('openings', ids));
-      for (const row of rows) row.opening = found.get(row.id ?? '') ?? null;
-    }
+    if (openings) await this.#addOpenings(rows);
     if (!hasIds) for (const row of rows) delete row.id;
-    if (context.query.format === 'csv') {
-      this.#sendCsv(context, body, OPENING_COLUMNS);
+    if (context.query.format !== 'json') {
+      this.#sendRows(context, body, OPENING_COLUMNS);
       return;
     }
     const { pagination, server_time: _time, updated_at: _sent, ...meta } = body.meta;

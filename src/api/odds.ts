@@ -26,7 +26,7 @@ export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): R
       query: OddsQuery,
       headers: CONDITIONAL,
       response: OddsBody,
-      produces: ['text/csv'],
+      produces: ['text/csv', 'application/x-ndjson'],
       responseHeaders: CSV_HEADERS,
       summary: 'Odds, page by page',
       tags: ['odds'],

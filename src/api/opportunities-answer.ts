@@ -28,6 +28,7 @@ import type { Universes } from '../opportunities/universes.js';
 import { sendCsv } from './answer.js';
 import { COST } from './cost.js';
 import { sendList } from './envelope.js';
+import { asksWhole, sendLines, sendWhole } from './whole.js';
 
 export interface OpportunityDeps {
   engine: Pick<EngineView, 'catalogue' | 'table' | 'clock'>;
@@ -46,7 +47,7 @@ export interface ListParams extends OpportunityFilterParams {
   include_assumed?: boolean | undefined;
   stake?: number | undefined;
   sort?: string | undefined;
-  format?: 'json' | 'csv' | undefined;
+  format?: 'json' | 'csv' | 'ndjson' | undefined;
   limit: number;
   offset: number;
 }
@@ -173,11 +174,23 @@ export class OpportunityAnswers {
     const { currency } = stakedOf(params);
     const proposal = await this.#proposal(context, matching, request, currency);
     const taking = this.#taking(params.stake, currency, request.limits);
-    const items = page.map((opportunity) => {
+    const itemOf = (opportunity: Opportunity): ServedOpportunity => {
       const served = this.#server.item(opportunity, nowMs, state, currency);
       const item = (taking?.item(opportunity, served) ?? served) as ServedOpportunity;
       return proposal === undefined ? item : { ...item, proposed_stake: proposal.stakes.get(opportunity.id) ?? 0 };
-    });
+    };
+    const { kind } = request;
+    if (asksWhole(context)) {
+      const rows = (from: number, to: number) => matching.slice(from, to).map(itemOf);
+      const one = (item: ServedOpportunity) => csvRow(kind, item);
+      await sendWhole(context, { name: kind, total: matching.length, rows, columns: csvColumns(kind), csvRow: one });
+      return;
+    }
+    const items = page.map(itemOf);
+    if (format === 'ndjson') {
+      sendLines(context, items, { total: matching.length });
+      return;
+    }
     if (format === 'csv') {
       const rows = items.map((item) => csvRow(request.kind, item));
       sendCsv(context, request.kind, csvColumns(request.kind), rows, { total: matching.length });

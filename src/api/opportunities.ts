@@ -33,7 +33,11 @@ import { type ListRequest, OpportunityAnswers, type OpportunityDeps } from './op
 const BASE = '/api/v1/opportunities';
 const COMMON = { method: 'GET', auth: 'required', tags: ['opportunities'] } as const;
 /** Common to the lists. */
-const LIST = { ...COMMON, produces: ['text/csv'], errors: ['tier_restricted', 'unavailable'] } as const;
+const LIST = {
+  ...COMMON,
+  produces: ['text/csv', 'application/x-ndjson'],
+  errors: ['tier_restricted', 'unavailable'],
+} as const;
 
 export function opportunityRoutes(deps: OpportunityDeps, costly: AccountQueue): Route[] {
   const answers = new OpportunityAnswers(deps, costly);

@@ -56,6 +56,7 @@ export class PastAnswers {
     const { catalogue, table, clock } = this.#engine;
     const key = context.requireKey();
     const nowUs = Math.floor(clock.now() * 1000);
+    if (context.asked.whole) throw new ApiError('invalid_request', 'limit=all is of the present: leave out at');
     checkAccess(key, { right: 'history' }, clock.now());
     const atUs = timeUsOf('at', context.query.at)!;
     const fromUs = historyFromUs(context.tier, nowUs);
@@ -190,7 +191,7 @@ class PastContext<Query extends PastQuery> implements RequestContext<Query> {
   redirect(location: string, status?: 302 | 307) {
     this.#real.redirect(location, status);
   }
-  stream() {
-    return this.#real.stream();
+  stream(kind?: 'events' | 'body') {
+    return this.#real.stream(kind);
   }
 }

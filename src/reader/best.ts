@@ -39,6 +39,13 @@ export interface BestQuestion {
   asOfMs: number;
 }
 
+export interface BestList {
+  total: number;
+  filter: RowFilter;
+  /** Those from one index up to another, as they are now; without those that have no fresh price any more. */
+  items(from: number, to: number): BestItem[];
+}
+
 export interface BestPage {
   items: BestItem[];
   total: number;
@@ -80,7 +87,25 @@ export class BestReader {
   }
 
   /** `min_odds` and `max_odds` bound the best stated price; it is the best among all books of the universe. */
-  page({ table, universe, params, asOfMs }: BestQuestion): BestPage {
+  page(question: BestQuestion): BestPage {
+    const { offset, limit } = question.params;
+    const { chosen, total, filter, freshUntilMs, item } = this.#choose(question, offset, limit);
+    return { items: chosen.map(item), total, filter, freshUntilMs };
+  }
+
+  /** All of them, composed as they are asked for. */
+  whole(question: BestQuestion): BestList {
+    const { chosen, total, filter } = this.#choose(question, 0, Number.POSITIVE_INFINITY);
+    const items = (from: number, to: number): BestItem[] =>
+      chosen.slice(from, to).flatMap(({ event, outcome }) => {
+        const slots = freshSlots(question.table, event, outcome, filter, question.asOfMs);
+        const link = (slot: number) => linkOf(question.table, this.#catalogue, slot, question.params.state);
+        return slots.length === 0 ? [] : [bestItem(question.table, event, outcome, slots, link)];
+      });
+    return { total, filter, items };
+  }
+
+  #choose({ table, universe, params, asOfMs }: BestQuestion, offset: number, limit: number) {
     const { min_odds, max_odds, ...frame } = params;
     const filter = new RowFilter(table, this.#catalogue, universe, frame);
     const [minDecimal, maxDecimal] = decimalBounds(min_odds, max_odds);
@@ -110,22 +135,25 @@ export class BestReader {
         const shown = decimal[bestSlot]!;
         if (best === 0 || shown < minDecimal || shown > maxDecimal) continue;
         if (sort !== null) chosen.push({ event, outcome, slot: bestSlot });
-        else if (total >= params.offset && chosen.length < params.limit)
-          chosen.push({ event, outcome, slot: bestSlot });
+        else if (total >= offset && chosen.length < limit) chosen.push({ event, outcome, slot: bestSlot });
         total++;
       }
     }
-    const page = sort === null ? chosen : pageInOrder(table, sort, chosen, params);
+    const page = sort === null ? chosen : pageInOrder(table, sort, chosen, { offset, limit });
     const link = (slot: number): string | null => linkOf(table, this.#catalogue, slot, params.state);
-    const items = page.map(({ event, outcome }) =>
-      bestItem(table, event, outcome, freshSlots(table, event, outcome, filter, asOfMs), link),
-    );
-    return { items, total, filter, freshUntilMs };
+    const item = ({ event, outcome }: Chosen) =>
+      bestItem(table, event, outcome, freshSlots(table, event, outcome, filter, asOfMs), link);
+    return { chosen: page, total, filter, freshUntilMs, item };
   }
 }
 
 /** A page in another order than the serving order: that of the best prices' rows. */
-function pageInOrder(table: OddsTable, sort: Sort, all: Chosen[], { offset, limit }: BestParams): Chosen[] {
+function pageInOrder(
+  table: OddsTable,
+  sort: Sort,
+  all: Chosen[],
+  { offset, limit }: Pick<BestParams, 'offset' | 'limit'>,
+): Chosen[] {
   const keyOf = sortKeys(table, sort.field);
   const sign = sort.descending ? -1 : 1;
   // Equal ones stay in the serving order.

@@ -20,10 +20,13 @@ export type CsvRow = Readonly<Record<string, unknown>>;
 /** A field of the rows, or one within an object of theirs, with its header. */
 export type CsvColumn = string | { key: string; header: string };
 
-/** A table with a header line; fields that a row lacks stay empty, numbers stay numbers. */
-export function toCsv(columns: readonly CsvColumn[], rows: readonly CsvRow[]): Buffer {
+/**
+ * A table; fields that a row lacks stay empty, numbers stay numbers.
+ * @param header false for the rows that follow a table's first ones
+ */
+export function toCsv(columns: readonly CsvColumn[], rows: readonly CsvRow[], header = true): Buffer {
   const text = stringify(rows as CsvRow[], {
-    header: true,
+    header,
     columns: [...columns],
     record_delimiter: 'windows',
     // By itself it quotes whole record delimiters alone.

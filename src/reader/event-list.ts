@@ -48,14 +48,26 @@ export class EventReader {
 
   /** By start, then id, or as requested. `total` is exact; only the page's events are examined further. */
   list(universe: Universe, params: EventsParams): EventsPage {
+    const { listed, filter } = this.#listed(universe, params);
+    const page = listed.slice(params.offset, params.offset + params.limit);
+    return { items: page.map((event) => this.#item(event, filter)), total: listed.length, unknown: filter.unknown };
+  }
+
+  /** All of them, composed as they are asked for. */
+  whole(universe: Universe, params: EventsParams) {
+    const { listed, filter } = this.#listed(universe, params);
+    const rows = (from: number, to: number) => listed.slice(from, to).map((event) => this.#item(event, filter));
+    return { name: 'events', total: listed.length, columns: [], rows };
+  }
+
+  #listed(universe: Universe, params: EventsParams) {
     const filter = new RowFilter(this.#table, this.#catalogue, universe, params);
     const listed: TableEvent[] = [];
     for (const event of filter.matchingEvents())
       if (this.#isListed(event, filter) && (params.has_score === undefined || hasScore(event) === params.has_score))
         listed.push(event);
     sortEvents(listed, params.sort);
-    const page = listed.slice(params.offset, params.offset + params.limit);
-    return { items: page.map((event) => this.#item(event, filter)), total: listed.length, unknown: filter.unknown };
+    return { listed, filter };
   }
 
   #isListed(event: TableEvent, filter: RowFilter): boolean {

@@ -113,6 +113,15 @@ export class OddsReader {
     return pageOfRows(table, slots, foot, memory, tag);
   }
 
+  /** All rows that match, in order. */
+  wholeSlots({ table, universe, params, asked }: OddsQuestion): readonly number[] {
+    const filter = new RowFilter(table, this.#catalogue, universe, params);
+    const sort = parseSort(params.sort);
+    const page = { limit: table.rowCount, offset: 0, after: null };
+    if (sort === null) return selectInOrder(table, filter, page).slots;
+    return this.#sorted.select(table, filter, sort, page, `[${jsonText(universe.key)},${asked.filters}]`).slots;
+  }
+
   /** Rows that are not served in their stored form. */
   #items(table: OddsTable, slots: number[], params: OddsParams, { pagination, meta, extra }: ItemsFoot): KeptPage {
     const fields = readFields(params.fields);

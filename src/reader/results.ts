@@ -45,14 +45,14 @@ export function followResults(
   return board;
 }
 
-/** A page in the order of start and event id. Throws ApiError `invalid_request`. */
-export function listResults(
-  { board, catalogue }: { board: ResultsBoard; catalogue: Catalogue },
-  question: ResultsQuestion,
-  asked: Asked,
-): ResultsPage {
-  const { limit, cursor } = question;
-  const chosenBy = digestOfText(asked.filters);
+/** All of them in that order, composed as they are asked for. */
+export function wholeResults(sources: { board: ResultsBoard; catalogue: Catalogue }, question: ResultsQuestion) {
+  const { found } = foundResults(sources, question);
+  const rows = (from: number, to: number) => found.slice(from, to).map(({ record, word }) => resultItem(record, word));
+  return { name: 'results', total: found.length, columns: [], rows };
+}
+
+function foundResults({ board, catalogue }: { board: ResultsBoard; catalogue: Catalogue }, question: ResultsQuestion) {
   const { matches, unknown } = filterOf(question, catalogue);
   const found: { record: ResultRecord; word: ResultWord }[] = [];
   for (const record of board.all()) {
@@ -60,6 +60,18 @@ export function listResults(
     if (word !== null && matches(record, word)) found.push({ record, word });
   }
   found.sort((a, b) => a.record.startMs - b.record.startMs || compareText(a.record.eventId, b.record.eventId));
+  return { found, unknown };
+}
+
+/** A page in the order of start and event id. Throws ApiError `invalid_request`. */
+export function listResults(
+  sources: { board: ResultsBoard; catalogue: Catalogue },
+  question: ResultsQuestion,
+  asked: Asked,
+): ResultsPage {
+  const { limit, cursor } = question;
+  const chosenBy = digestOfText(asked.filters);
+  const { found, unknown } = foundResults(sources, question);
   const after = cursor === undefined ? undefined : placeOf(cursor, chosenBy);
   const rest = after === undefined ? found : found.filter(({ record }) => isBehind(record, after));
   const page = rest.slice(0, limit);

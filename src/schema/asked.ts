@@ -20,6 +20,8 @@ export interface Asked {
   readonly ignored: readonly string[];
   /** Whether unknown parameters and names are refused. */
   readonly strict: boolean;
+  /** Whether all is asked for in place of a page: `limit=all`. */
+  readonly whole: boolean;
 }
 
 /** The parameters of a schema by what they decide. */
@@ -46,5 +48,12 @@ export class QueryShape {
 export function askedOf(schema: TObject, query: object, ignored: readonly string[] = []): Asked {
   const shape = new QueryShape(schema);
   const echo = shape.echo({ ...query });
-  return { filters: shape.filters({ ...query }), echo, echoText: JSON.stringify(echo), ignored, strict: false };
+  return {
+    filters: shape.filters({ ...query }),
+    echo,
+    echoText: JSON.stringify(echo),
+    ignored,
+    strict: false,
+    whole: false,
+  };
 }

@@ -138,7 +138,8 @@ export const EventsQuery = Type.Object({
   sort: Type.Optional(
     Type.Enum(bothWays(EVENT_SORTS), { description: 'default time (the start); a leading - means descending' }),
   ),
-  limit: filters.limit(50),
+  limit: filters.wholeLimit(50),
+  format: filters.linesFormat,
   offset: filters.offset(),
 });
 

@@ -6,6 +6,30 @@ export const text = (description: string) => Type.Optional(Type.String({ descrip
 export const limit = (fallback: number, maximum = 200) =>
   Type.Integer({ minimum: 1, maximum, default: fallback, description: `rows per page, 1 to ${maximum}` });
 
+/** Marks a `limit` that may be `all`. */
+export const WHOLE = 'x-whole';
+/** Forms that an answer with `limit=all` may have. */
+export const WHOLE_FORMATS: readonly unknown[] = ['ndjson', 'csv'];
+
+/** Of lists that are also answered whole, in one of the WHOLE_FORMATS. */
+export const wholeLimit = (fallback: number, maximum = 200) =>
+  Type.Integer({
+    minimum: 1,
+    maximum,
+    default: fallback,
+    description: `rows per page, 1 to ${maximum}; all: every row in one answer, with format=ndjson or csv, which counts as a request for each 200 rows begun`,
+    [WHOLE]: true,
+  });
+export const listFormat = Type.Optional(
+  Type.Enum(['json', 'csv', 'ndjson'], {
+    description: 'csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json',
+  }),
+);
+/** Of lists that are no tables. */
+export const linesFormat = Type.Optional(
+  Type.Enum(['json', 'ndjson'], { description: 'ndjson: a line of JSON a row, and nothing else; default json' }),
+);
+
 export const offset = (maximum?: number) =>
   Type.Integer({
     minimum: 0,

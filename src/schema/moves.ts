@@ -84,8 +84,8 @@ export const MovesQuery = Type.Object({
       description: 'default -detected_at, newest first; edge: of the best laggard; with - in front descending',
     }),
   ),
-  limit: filters.limit(50),
+  limit: filters.wholeLimit(50),
   offset: filters.offset(OFFSET_MAX),
-  format: Type.Optional(Type.Enum(['json', 'csv'], { description: 'csv: the page as text/csv; default json' })),
+  format: filters.listFormat,
 });
 export type MovesQuery = Static<typeof MovesQuery>;

@@ -3,9 +3,10 @@ import type { Static } from 'typebox';
 import { Type } from '../model/json-schema.js';
 import * as filters from './filters.js';
 
-const format = Type.Union([Type.Literal('json'), Type.Literal('csv')], {
+const format = Type.Enum(['json', 'csv', 'ndjson'], {
   default: 'json',
-  description: 'csv: the rows as a table with a heading; total and next_cursor are HTTP headers then',
+  description:
+    'csv: the rows as a table with a heading, ndjson: a line of JSON a row; total and next_cursor are HTTP headers then',
 });
 
 const where = {
@@ -47,7 +48,7 @@ export const OddsQuery = Type.Object({
   include: filters.include,
   group_by: Type.Optional(Type.Enum(['event'], { description: 'event: groups the rows of the page by event' })),
   state: filters.state,
-  limit: filters.limit(50, 500),
+  limit: filters.wholeLimit(50, 500),
   offset: filters.offset(),
   cursor: filters.text('next_cursor of the previous page; goes before offset'),
   format,
@@ -78,11 +79,12 @@ export const BestQuery = Type.Object({
   min_odds: Type.Optional(Type.Number({ description: 'lowest best price, American' })),
   max_odds: Type.Optional(Type.Number({ description: 'highest best price, American' })),
   state: filters.state,
-  limit: filters.limit(50),
+  limit: filters.wholeLimit(50),
   offset: filters.offset(5_000),
-  format: Type.Union([Type.Literal('json'), Type.Literal('csv')], {
+  format: Type.Enum(['json', 'csv', 'ndjson'], {
     default: 'json',
-    description: 'csv: a table with a heading, without the other books; the total is an HTTP header then',
+    description:
+      'csv: a table with a heading, without the other books; ndjson: a line of JSON a row; the total is an HTTP header then',
   }),
 });
 export type BestQuery = Static<typeof BestQuery>;

@@ -11,6 +11,8 @@ export interface JsonSchema {
   patternProperties?: Readonly<Record<string, JsonSchema>>;
   items?: JsonSchema;
   default?: unknown;
+  /** WHOLE of filters.ts. */
+  'x-whole'?: true;
   examples?: readonly unknown[];
   format?: string;
   minimum?: number;

@@ -4,6 +4,7 @@ import { holdingOf, isFeature, RIGHT_TIERS, type Right } from '../catalogue/tier
 import { compareText } from '../model/compare.js';
 import { ERROR_STATUS, type ErrorCode } from '../model/errors.js';
 import { ApiErrorBody } from './error.js';
+import { WHOLE } from './filters.js';
 import { References } from './openapi-components.js';
 import { exampleOf, type JsonSchema } from './openapi-example.js';
 import { EVERYWHERE, HEADERS, headersOf, INFO, SECURITY_SCHEMES, securityOf, TAGS } from './openapi-parts.js';
@@ -145,7 +146,8 @@ function queryParameters({ query, path }: DocumentedRoute, examples: Examples): 
   // Opportunities are few: there may be none of one sport.
   const few = path.startsWith(`${API_ROOT}/opportunities/`);
   return Object.entries(properties).map(([name, property]) => {
-    const { description, ...schema } = property;
+    const { description, [WHOLE]: whole, ...own } = property;
+    const schema = whole === undefined ? own : wholeSchema(own);
     return {
       name,
       in: 'query',
@@ -157,6 +159,11 @@ function queryParameters({ query, path }: DocumentedRoute, examples: Examples): 
       ...queryExample(few ? undefined : exampleFor(name, examples, required.includes(name)), schema),
     };
   });
+}
+
+/** A number of rows, or all. */
+function wholeSchema({ default: fallback, ...schema }: JsonSchema): JsonSchema {
+  return { anyOf: [schema, { const: 'all' }], default: fallback };
 }
 
 function queryExample(example: unknown, schema: JsonSchema): object {
@@ -218,6 +225,10 @@ const TEXTS: Readonly<Record<string, object>> = {
   'text/csv': {
     schema: { type: 'string', description: 'with format=csv: a header line, then one line a row (RFC 4180)' },
     example: 'id,event_id,sportsbook\r\n4611686018427387904,nba_lakers_celtics_2026-11-20,draftkings\r\n',
+  },
+  'application/x-ndjson': {
+    schema: { type: 'string', description: 'with format=ndjson: an item of `data` in JSON on each line' },
+    example: '{"event_id":"nba_lakers_celtics_2026-11-20"}\n',
   },
 };
 

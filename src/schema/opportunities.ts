@@ -35,11 +35,11 @@ const common = {
   event: filters.event,
   live: filters.live,
   state: Type.String({ pattern: '^[A-Za-z]{2}$', default: DEFAULT_STATE, description: 'US state code for deep links' }),
-  limit: filters.limit(50),
+  limit: filters.wholeLimit(50),
   offset: filters.offset(OFFSET_MAX),
   ...filters.staked,
   stake,
-  format: oneOf(['json', 'csv'], 'csv: the page as text/csv; default json'),
+  format: filters.listFormat,
 };
 
 const maxOddsAge = Type.Optional(Type.Number({ minimum: 0, description: 'maximum age of the oldest price, seconds' }));

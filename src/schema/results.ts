@@ -94,7 +94,8 @@ export const ResultsQuery = Type.Object({
   date: filters.date,
   status: filters.text(`comma-separated: ${RESULT_STATUSES.join(', ')}`),
   updated_since: filters.text('RFC 3339: only results that changed after it'),
-  limit: filters.limit(50),
+  limit: filters.wholeLimit(50),
+  format: filters.linesFormat,
   cursor: filters.text('next_cursor of the page before'),
 });
 

@@ -80,7 +80,7 @@ class Resource:
 class OddsResource(Resource):
     """`GET /odds`, `GET /odds/best`, `GET /odds/comparison`, `GET /odds/delta`, `POST /odds/batch`, `GET /odds/executable`."""
 
-    async def get(self, *, sportsbook: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, at: Optional[Text] = None, is_active: Optional[bool] = None, is_main_line: Optional[bool] = None, is_stale_pregame_price: Optional[bool] = None, team: Optional[Text] = None, date: Optional[Text] = None, q: Optional[Text] = None, sort: Optional[Text] = None, fields: Optional[Text] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, group_by: Optional[Literal["event"]] = None, state: Optional[Text] = None, limit: Optional[int] = None, offset: Optional[int] = None, cursor: Optional[Text] = None, format: Optional[Union[Literal["json"], Literal["csv"]]] = None, **more: Any) -> Rows[OddsRow]:
+    async def get(self, *, sportsbook: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, at: Optional[Text] = None, is_active: Optional[bool] = None, is_main_line: Optional[bool] = None, is_stale_pregame_price: Optional[bool] = None, team: Optional[Text] = None, date: Optional[Text] = None, q: Optional[Text] = None, sort: Optional[Text] = None, fields: Optional[Text] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, group_by: Optional[Literal["event"]] = None, state: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, cursor: Optional[Text] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[OddsRow]:
         """Odds, page by page. All tiers.
 
         Args:
@@ -109,10 +109,12 @@ class OddsResource(Resource):
                 depth: adds the ladder of rows that have one, in streams also to changes, and sends changes of it
             group_by: event: groups the rows of the page by event
             state: US state code for deep links
-            limit: rows per page, 1 to 500
+            limit: rows per page, 1 to 500; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
             offset: rows to skip
             cursor: next_cursor of the previous page; goes before offset
-            format: csv: the rows as a table with a heading; total and next_cursor are HTTP headers then
+            format: csv: the rows as a table with a heading, ndjson: a line of JSON a row; total and next_cursor
+                are HTTP headers then
 
         >>> (await client.odds.get(league="nba", market="main", limit=3))[0].odds_american
         """
@@ -134,7 +136,7 @@ class OddsResource(Resource):
         """
         return await self._calls._table(Call("GET", path_of("/odds", {"format": "csv", **filters})))
 
-    async def best(self, *, sportsbook: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, at: Optional[Text] = None, is_main_line: Optional[bool] = None, is_stale_pregame_price: Optional[bool] = None, team: Optional[Text] = None, date: Optional[Text] = None, q: Optional[Text] = None, sort: Optional[Text] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, state: Optional[Text] = None, limit: Optional[int] = None, offset: Optional[int] = None, format: Optional[Union[Literal["json"], Literal["csv"]]] = None, **more: Any) -> Rows[BestOdds]:
+    async def best(self, *, sportsbook: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, at: Optional[Text] = None, is_main_line: Optional[bool] = None, is_stale_pregame_price: Optional[bool] = None, team: Optional[Text] = None, date: Optional[Text] = None, q: Optional[Text] = None, sort: Optional[Text] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, state: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[BestOdds]:
         """The best fresh price of every selection. All tiers.
 
         Args:
@@ -158,9 +160,11 @@ class OddsResource(Resource):
             min_odds: lowest best price, American
             max_odds: highest best price, American
             state: US state code for deep links
-            limit: rows per page, 1 to 200
+            limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
             offset: rows to skip
-            format: csv: a table with a heading, without the other books; the total is an HTTP header then
+            format: csv: a table with a heading, without the other books; ndjson: a line of JSON a row; the total
+                is an HTTP header then
 
         >>> (await client.odds.best(league="nba", market="moneyline"))[0].best_book
         """
@@ -277,7 +281,7 @@ class OddsResource(Resource):
 class EvResource(Resource):
     """`GET /opportunities/ev`."""
 
-    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[int] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv"]] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_ev: Optional[float] = None, max_ev: Optional[float] = None, min_market_width: Optional[float] = None, max_market_width: Optional[float] = None, sort: Optional[Literal["ev", "-ev", "profit", "-profit", "confidence", "-confidence", "quality", "-quality", "kelly", "-kelly", "book_count", "-book_count", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, devig: Optional[Literal["power", "multiplicative", "additive", "shin", "odds_ratio", "probit", "worst_case"]] = None, devig_book: Optional[Text] = None, bankroll: Optional[float] = None, kelly: Optional[float] = None, max_event: Optional[float] = None, max_book: Optional[float] = None, **more: Any) -> Rows[EvOpportunity]:
+    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_ev: Optional[float] = None, max_ev: Optional[float] = None, min_market_width: Optional[float] = None, max_market_width: Optional[float] = None, sort: Optional[Literal["ev", "-ev", "profit", "-profit", "confidence", "-confidence", "quality", "-quality", "kelly", "-kelly", "book_count", "-book_count", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, devig: Optional[Literal["power", "multiplicative", "additive", "shin", "odds_ratio", "probit", "worst_case"]] = None, devig_book: Optional[Text] = None, bankroll: Optional[float] = None, kelly: Optional[float] = None, max_event: Optional[float] = None, max_book: Optional[float] = None, **more: Any) -> Rows[EvOpportunity]:
         """Prices better than fair. Tier pro or higher.
 
         Args:
@@ -289,7 +293,8 @@ class EvResource(Resource):
             event: event ids, comma-separated
             live: true: live only, false: prematch only
             state: US state code for deep links
-            limit: rows per page, 1 to 200
+            limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
             offset: rows to skip
             min_stake: lowest max_stake
             currency: ISO 4217 code in which max_stake and min_stake are; default USD
@@ -298,7 +303,7 @@ class EvResource(Resource):
             stake: a total stake in `currency`: prices, profit and stakes are those of taking the levels of the
                 ladders for it, and max_stake is the greatest at which the threshold holds; a profit is null
                 (STAKE_TOO_LARGE) where it cannot be had
-            format: csv: the page as text/csv; default json
+            format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
             team: teams, comma-separated: id, alias or whole words of the name
             max_odds_age: maximum age of the oldest price, seconds
             date_range: day of the start in the league's home time zone; week: today and the six days after
@@ -343,7 +348,7 @@ class EvResource(Resource):
 class ArbitrageResource(Resource):
     """`GET /opportunities/arbitrage`."""
 
-    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[int] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv"]] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_profit: Optional[float] = None, group: Optional[Literal["best"]] = None, sort: Optional[Literal["profit", "-profit", "ev", "-ev", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, include_suspicious: Optional[bool] = None, **more: Any) -> Rows[ArbitrageOpportunity]:
+    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_profit: Optional[float] = None, group: Optional[Literal["best"]] = None, sort: Optional[Literal["profit", "-profit", "ev", "-ev", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, include_suspicious: Optional[bool] = None, **more: Any) -> Rows[ArbitrageOpportunity]:
         """Arbitrages: bets at different books that together win on every result. Tier hobby or higher.
 
         Args:
@@ -355,7 +360,8 @@ class ArbitrageResource(Resource):
             event: event ids, comma-separated
             live: true: live only, false: prematch only
             state: US state code for deep links
-            limit: rows per page, 1 to 200
+            limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
             offset: rows to skip
             min_stake: lowest max_stake
             currency: ISO 4217 code in which max_stake and min_stake are; default USD
@@ -364,7 +370,7 @@ class ArbitrageResource(Resource):
             stake: a total stake in `currency`: prices, profit and stakes are those of taking the levels of the
                 ladders for it, and max_stake is the greatest at which the threshold holds; a profit is null
                 (STAKE_TOO_LARGE) where it cannot be had
-            format: csv: the page as text/csv; default json
+            format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
             team: teams, comma-separated: id, alias or whole words of the name
             max_odds_age: maximum age of the oldest price, seconds
             date_range: day of the start in the league's home time zone; week: today and the six days after
@@ -402,7 +408,7 @@ class ArbitrageResource(Resource):
 class MiddlesResource(Resource):
     """`GET /opportunities/middles`, `GET /opportunities/middles/{id}`, `GET /opportunities/middles/summary`."""
 
-    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[int] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv"]] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_ev: Optional[float] = None, min_size: Optional[float] = None, sort: Optional[Literal["quality", "-quality", "ev", "-ev", "profit", "-profit", "middle_size", "-middle_size", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, **more: Any) -> Rows[MiddleOpportunity]:
+    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_ev: Optional[float] = None, min_size: Optional[float] = None, sort: Optional[Literal["quality", "-quality", "ev", "-ev", "profit", "-profit", "middle_size", "-middle_size", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, **more: Any) -> Rows[MiddleOpportunity]:
         """Middles: two lines with results between them at which both bets win. Tier pro or higher.
 
         Args:
@@ -414,7 +420,8 @@ class MiddlesResource(Resource):
             event: event ids, comma-separated
             live: true: live only, false: prematch only
             state: US state code for deep links
-            limit: rows per page, 1 to 200
+            limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
             offset: rows to skip
             min_stake: lowest max_stake
             currency: ISO 4217 code in which max_stake and min_stake are; default USD
@@ -423,7 +430,7 @@ class MiddlesResource(Resource):
             stake: a total stake in `currency`: prices, profit and stakes are those of taking the levels of the
                 ladders for it, and max_stake is the greatest at which the threshold holds; a profit is null
                 (STAKE_TOO_LARGE) where it cannot be had
-            format: csv: the page as text/csv; default json
+            format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
             team: teams, comma-separated: id, alias or whole words of the name
             max_odds_age: maximum age of the oldest price, seconds
             date_range: day of the start in the league's home time zone; week: today and the six days after
@@ -502,7 +509,7 @@ class MiddlesResource(Resource):
 class LowHoldResource(Resource):
     """`GET /opportunities/low_hold`."""
 
-    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[int] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv"]] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, max_hold: Optional[float] = None, sort: Optional[Literal["hold", "-hold", "confidence", "-confidence", "quality", "-quality", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, **more: Any) -> Rows[LowHoldOpportunity]:
+    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, max_hold: Optional[float] = None, sort: Optional[Literal["hold", "-hold", "confidence", "-confidence", "quality", "-quality", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, **more: Any) -> Rows[LowHoldOpportunity]:
         """Markets whose best prices have almost no margin. Tier pro or higher. The feature low_hold.
 
         Args:
@@ -514,7 +521,8 @@ class LowHoldResource(Resource):
             event: event ids, comma-separated
             live: true: live only, false: prematch only
             state: US state code for deep links
-            limit: rows per page, 1 to 200
+            limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
             offset: rows to skip
             min_stake: lowest max_stake
             currency: ISO 4217 code in which max_stake and min_stake are; default USD
@@ -523,7 +531,7 @@ class LowHoldResource(Resource):
             stake: a total stake in `currency`: prices, profit and stakes are those of taking the levels of the
                 ladders for it, and max_stake is the greatest at which the threshold holds; a profit is null
                 (STAKE_TOO_LARGE) where it cannot be had
-            format: csv: the page as text/csv; default json
+            format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
             team: teams, comma-separated: id, alias or whole words of the name
             max_odds_age: maximum age of the oldest price, seconds
             date_range: day of the start in the league's home time zone; week: today and the six days after
@@ -558,7 +566,7 @@ class LowHoldResource(Resource):
 class EventsResource(Resource):
     """`GET /events`, `GET /events/{eventId}`, `GET /events/{eventId}/markets`, `GET /events/{eventId}/odds`."""
 
-    async def list(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, live: Optional[bool] = None, has_score: Optional[bool] = None, date: Optional[Text] = None, team: Optional[Text] = None, q: Optional[Text] = None, sort: Optional[Literal["start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league"]] = None, limit: Optional[int] = None, offset: Optional[int] = None, **more: Any) -> Rows[Event]:
+    async def list(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, live: Optional[bool] = None, has_score: Optional[bool] = None, date: Optional[Text] = None, team: Optional[Text] = None, q: Optional[Text] = None, sort: Optional[Literal["start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, format: Optional[Literal["json", "ndjson"]] = None, offset: Optional[int] = None, **more: Any) -> Rows[Event]:
         """Events with odds, by start. All tiers.
 
         Args:
@@ -571,12 +579,14 @@ class EventsResource(Resource):
             team: teams, comma-separated: id, alias or whole words of the name
             q: words in the names of teams, league or sport; beginnings of words are enough
             sort: default time (the start); a leading - means descending
-            limit: rows per page, 1 to 200
+            limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
+            format: ndjson: a line of JSON a row, and nothing else; default json
             offset: rows to skip
 
         >>> (await client.events.list(league="nba", live=True))[0].event_name
         """
-        return await self._calls._list(Event, Call("GET", path_of("/events", {"sport": sport, "league": league, "sportsbook": sportsbook, "live": live, "has_score": has_score, "date": date, "team": team, "q": q, "sort": sort, "limit": limit, "offset": offset, **more})))
+        return await self._calls._list(Event, Call("GET", path_of("/events", {"sport": sport, "league": league, "sportsbook": sportsbook, "live": live, "has_score": has_score, "date": date, "team": team, "q": q, "sort": sort, "limit": limit, "format": format, "offset": offset, **more})))
 
     def iter(self, **filters: Any) -> AsyncIterator[Event]:
         """Every row of all pages of `list`, which has the filters.
@@ -1110,7 +1120,7 @@ class GradeResource(Resource):
 class ResultsResource(Resource):
     """`GET /results`."""
 
-    async def get(self, *, event_id: Optional[Text] = None, event: Optional[Text] = None, league: Optional[Text] = None, sport: Optional[Text] = None, date: Optional[Text] = None, status: Optional[Text] = None, updated_since: Optional[Text] = None, limit: Optional[int] = None, cursor: Optional[Text] = None, **more: Any) -> Rows[Result]:
+    async def get(self, *, event_id: Optional[Text] = None, event: Optional[Text] = None, league: Optional[Text] = None, sport: Optional[Text] = None, date: Optional[Text] = None, status: Optional[Text] = None, updated_since: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, format: Optional[Literal["json", "ndjson"]] = None, cursor: Optional[Text] = None, **more: Any) -> Rows[Result]:
         """Results of games: final scores, parts, players; corrections have a higher revision. All tiers.
 
         Args:
@@ -1121,12 +1131,14 @@ class ResultsResource(Resource):
             date: YYYY-MM-DD: day of the start in the league's home time zone
             status: comma-separated: live, final, postponed, cancelled, abandoned
             updated_since: RFC 3339: only results that changed after it
-            limit: rows per page, 1 to 200
+            limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
+            format: ndjson: a line of JSON a row, and nothing else; default json
             cursor: next_cursor of the page before
 
         >>> (await client.results.get(league="nba", status="final"))[0].home_score
         """
-        return await self._calls._list(Result, Call("GET", path_of("/results", {"event_id": event_id, "event": event, "league": league, "sport": sport, "date": date, "status": status, "updated_since": updated_since, "limit": limit, "cursor": cursor, **more})))
+        return await self._calls._list(Result, Call("GET", path_of("/results", {"event_id": event_id, "event": event, "league": league, "sport": sport, "date": date, "status": status, "updated_since": updated_since, "limit": limit, "format": format, "cursor": cursor, **more})))
 
     list = get
 
@@ -1143,7 +1155,7 @@ class ResultsResource(Resource):
 class MovesResource(Resource):
     """`GET /moves`."""
 
-    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, team: Optional[Text] = None, kind: Optional[Text] = None, min_edge: Optional[float] = None, sort: Optional[Literal["detected_at", "-detected_at", "last_moved_at", "-last_moved_at", "timestamp", "-timestamp", "edge", "-edge", "book_count", "-book_count", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market"]] = None, limit: Optional[int] = None, offset: Optional[int] = None, format: Optional[Literal["json", "csv"]] = None, **more: Any) -> Rows[Move]:
+    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, team: Optional[Text] = None, kind: Optional[Text] = None, min_edge: Optional[float] = None, sort: Optional[Literal["detected_at", "-detected_at", "last_moved_at", "-last_moved_at", "timestamp", "-timestamp", "edge", "-edge", "book_count", "-book_count", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[Move]:
         """Moves: steam, drops, line moves, moves against most bets, with the books that have not followed. Tier sharp or
         higher.
 
@@ -1159,9 +1171,10 @@ class MovesResource(Resource):
             kind: kinds, comma-separated: steam, drop, line, reverse; default all
             min_edge: lowest edge of the best laggard, percent
             sort: default -detected_at, newest first; edge: of the best laggard; with - in front descending
-            limit: rows per page, 1 to 200
+            limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
             offset: rows to skip
-            format: csv: the page as text/csv; default json
+            format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
 
         >>> (await client.moves.get(kind="steam"))[0].laggards
         """

@@ -111,8 +111,11 @@ export interface RequestContext<Query = unknown, Body = unknown> {
   sendTagged(answer: TaggedAnswer, bytesNow: () => Transient): void;
   sendEmpty(status: number): void;
   redirect(location: string, status?: 302 | 307): void;
-  /** Takes over the response for a stream (SSE). To be called before the handler's first await. */
-  stream(): ResponseStream;
+  /**
+   * Takes over the response for a stream (SSE), or for a body that is sent piece by piece: that is cut, not ended, if
+   * the server closes.
+   */
+  stream(kind?: 'events' | 'body'): ResponseStream;
 }
 
 export interface ResponseStream {

@@ -55,6 +55,7 @@ export class HttpExchange extends OutgoingAnswer implements RequestContext<never
   positioned = false;
   errorBody: ((error: ApiError) => unknown) | undefined;
   readonly #host: ExchangeHost;
+  #sendsBody = false;
   /** Names and values of request headers alternately. */
   #given: string[] | undefined;
   constructor(host: ExchangeHost, response: HttpResponse, no: number, request: Requested) {
@@ -155,12 +156,20 @@ export class HttpExchange extends OutgoingAnswer implements RequestContext<never
     setImmediate(() => this.fail(error));
   }
 
-  stream(): ResponseStream {
+  stream(kind: 'events' | 'body' = 'events'): ResponseStream {
     if (this.state !== 'open') throw new Error('the answer is out already');
+    this.#sendsBody = kind === 'body';
     this.watchAbort();
     this.state = 'streaming';
     this.#host.streamOpened(this);
     return new StreamedAnswer(this, this.response);
+  }
+
+  /** The server closes. */
+  closeStream(): void {
+    // Its reader must not take it for whole.
+    if (this.#sendsBody) this.abandon();
+    else this.endStream();
   }
 
   /** Ends a stream's body properly, if the socket still accepts its end. */

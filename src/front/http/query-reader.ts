@@ -7,10 +7,12 @@ import { SeenTexts } from '../../memory/seen-texts.js';
 import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 import { type Asked, QueryShape } from '../../schema/asked.js';
+import { WHOLE, WHOLE_FORMATS } from '../../schema/filters.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
 import { readPairs } from './query-text.js';
 import { schemaComplaint } from './schema-complaint.js';
 
+const ALL = 'all';
 const NOTHING_IGNORED: readonly string[] = Object.freeze([]);
 
 /** What a query has beside the parameters of its route. */
@@ -18,6 +20,7 @@ interface Beside {
   ignored?: readonly string[];
   strict?: boolean;
   minPosition?: number;
+  whole?: boolean;
 }
 
 /** A query's text and its parameters. */
@@ -35,6 +38,7 @@ export class ReadQuery implements Asked {
   readonly strict: boolean;
   /** The table must show at least this position of the change log; 0 for any. */
   readonly minPosition: number;
+  readonly whole: boolean;
   #keyTier = '';
   #keyVersion = 0;
   #key = '';
@@ -44,7 +48,7 @@ export class ReadQuery implements Asked {
     shape: QueryShape,
     text: string,
     query: Readonly<Record<string, unknown>>,
-    { ignored = NOTHING_IGNORED, strict = false, minPosition = 0 }: Beside = {},
+    { ignored = NOTHING_IGNORED, strict = false, minPosition = 0, whole = false }: Beside = {},
   ) {
     if (strict && ignored.length > 0)
       throw new ApiError(
@@ -57,18 +61,19 @@ export class ReadQuery implements Asked {
     this.ignored = ignored;
     this.strict = strict;
     this.minPosition = minPosition;
+    this.whole = whole;
   }
 
   /** The same with the unknown members of a body. */
   besides(ignored: readonly string[]): ReadQuery {
-    const { strict, minPosition } = this;
-    return this.#with({ ignored: [...this.ignored, ...ignored], strict, minPosition });
+    const { strict, minPosition, whole } = this;
+    return this.#with({ ignored: [...this.ignored, ...ignored], strict, minPosition, whole });
   }
 
   /** The same for a caller who wants unknown parameters refused. */
   strictly(): ReadQuery {
-    const { ignored, minPosition } = this;
-    return this.#with({ ignored, strict: true, minPosition });
+    const { ignored, minPosition, whole } = this;
+    return this.#with({ ignored, strict: true, minPosition, whole });
   }
 
   get filters(): string {
@@ -128,6 +133,8 @@ interface Parameter {
   list: boolean;
   coerce: Coerce;
   fallback: unknown;
+  /** It may be `all`. */
+  whole: boolean;
 }
 
 export class QueryReader {
@@ -188,6 +195,7 @@ export class QueryReader {
     const values: string[] = [];
     let strict = false;
     let minPosition = 0;
+    let whole = false;
     for (const [name, value] of readPairs(text)) {
       const parameter = this.#parameters.get(name);
       if (parameter !== undefined) {
@@ -203,7 +211,11 @@ export class QueryReader {
       }
     }
     for (let i = 0; i < given.length; i++) {
-      const { name, coerce } = given[i]!;
+      const { name, coerce, whole: mayBeAll } = given[i]!;
+      if (mayBeAll && values[i] === ALL) {
+        whole = true;
+        continue;
+      }
       const coerced = coerce(values[i]!);
       if (coerced !== undefined) query[name] = coerced;
     }
@@ -213,7 +225,10 @@ export class QueryReader {
       if (!this.#validator.Check(query))
         throw new ApiError('invalid_request', schemaComplaint(this.#schema, query, 'the query'));
     }
+    if (whole && !WHOLE_FORMATS.includes(query['format']))
+      throw new ApiError('invalid_request', `limit=all needs format=${WHOLE_FORMATS.join(' or ')}`);
     return new ReadQuery(this.#shape, text, Object.freeze(query), {
+      whole,
       ...(ignored === undefined ? {} : { ignored: [...ignored] }),
       strict,
       minPosition,
@@ -238,12 +253,13 @@ interface SchemaShape {
   format?: string;
   items?: SchemaShape;
   default?: unknown;
+  [WHOLE]?: true;
 }
 
 /** A required parameter is a single thing: the event to compare, not several events. */
 function parameterOf(name: string, property: SchemaShape, required: boolean): Parameter {
   const list = property.type === 'array' || (property.type === 'string' && isListName(name) && !required);
-  return { name, list, coerce: coercion(property), fallback: property.default };
+  return { name, list, coerce: coercion(property), fallback: property.default, whole: property[WHOLE] === true };
 }
 
 /** Throws `invalid_request` if a parameter with one value was given two. */

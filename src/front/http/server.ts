@@ -207,7 +207,7 @@ class UwsServer implements HttpServer, ExchangeHost {
     this.draining = true;
     if (this.#listenSocket !== undefined) us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = undefined;
-    for (const stream of [...this.#streams]) stream.endStream();
+    for (const stream of [...this.#streams]) stream.closeStream();
     if (this.#inFlight > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, graceMs);
