@@ -9,7 +9,7 @@ import type { HistoryKind, HistoryQuestions } from '../src/clv/queries.js';
 import { Settler } from '../src/clv/settler.js';
 import { answerHistory, closingLines, linesAnswer, openingFields, openingLines } from '../src/history/answers.js';
 import { EventLog } from '../src/history/event-log.js';
-import { recordedRow } from '../src/history/recorded-row.js';
+import { describedRow, recordedRow } from '../src/history/recorded-row.js';
 import { Recorder } from '../src/history/recorder.js';
 import { retain } from '../src/history/retention.js';
 import { MarketTypes } from '../src/markets/market-types.js';
@@ -206,10 +206,8 @@ const ANSWERS: { [Kind in HistoryKind]: (question: HistoryQuestions[Kind][0]) =>
     const { settler } = judgeNow();
     return bets.map((bet) => settler.settleBet(bet, nowMs));
   },
-  grade: ({ bets, nowUs }) => {
-    const { grader, catalogue } = judge();
-    return answerBets(grader, bets, nowUs, (book) => catalogue.book(book)?.id ?? book);
-  },
+  grade: ({ bets, nowUs }) => answerBets(judge().grader, bets, nowUs),
+  described: (bets) => bets.map((bet) => describedRow(recorder, judge().catalogue, bet)),
 };
 
 export default function serve(served: Serve): Promise<void> {

@@ -7,8 +7,9 @@ import type { Bets } from '../bets/bets.js';
 import { amountOf, centsOf } from '../bets/cents.js';
 import type { Bankroll } from '../bets/ledger.js';
 import { type BetSummary, summarised, summaryOf } from '../bets/summary.js';
+import type { AskHistory } from '../clv/queries.js';
+import type { EngineView } from '../engine/engine-view.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
-import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
@@ -29,15 +30,17 @@ import {
 } from '../schema/bets.js';
 import { listBody, objectBody, resultBody } from '../schema/envelope.js';
 import { CSV_HEADERS, sendCsv } from './answer.js';
-import { requestOf } from './bet-request.js';
+import { requestOf, type StatedRequest } from './bet-request.js';
 import { readBetTable } from './bet-table.js';
 import { COST } from './cost.js';
+import { rowsOf } from './described-bets.js';
 import { sendList, sendObject, sendResult } from './envelope.js';
 import { timeUsOf } from './parameters.js';
 
 export interface BetDeps {
-  engine: { clock: Clock };
+  engine: EngineView;
   bets: Bets;
+  history?: AskHistory | undefined;
 }
 
 interface ReadDeps extends BetDeps {
@@ -52,8 +55,8 @@ const COLUMNS = Object.keys(AccountBet.properties).filter((name) => name !== 'fi
 
 const EXAMPLE = 'client_id,odds_id,stake,odds_american,mode,tag\r\nbot-1,1234567890123456789,25,-105,paper,steam\r\n';
 
-export function betRoutes({ engine, bets }: BetDeps, costly: AccountQueue): Route[] {
-  const deps = { engine, bets, read: reader(bets, costly) };
+export function betRoutes({ engine, bets, history }: BetDeps, costly: AccountQueue): Route[] {
+  const deps = { engine, bets, history, read: reader(bets, costly) };
   return [
     ...recordingRoutes(deps, costly),
     route({
@@ -73,14 +76,30 @@ export function betRoutes({ engine, bets }: BetDeps, costly: AccountQueue): Rout
   ];
 }
 
-function recordingRoutes({ engine: { clock }, bets }: BetDeps, costly: AccountQueue): Route[] {
+function recordingRoutes({ engine, bets, history }: BetDeps, costly: AccountQueue): Route[] {
+  const { clock } = engine;
   /** Bets placed elsewhere whose row has left the table are looked up in history, as bets to be graded are. */
-  const recorded = (context: RequestContext, requests: readonly BetRequest[]): Promise<Bet[]> => {
+  const recorded = async (
+    context: RequestContext,
+    stated: readonly StatedRequest[],
+    where: (i: number) => string,
+  ): Promise<Bet[]> => {
     const key = context.requireKey();
+    const described = stated.flatMap(({ oddsId }, i) =>
+      typeof oddsId === 'string' ? [] : [{ bet: oddsId, where: where(i) }],
+    );
+    const find = () => rowsOf(engine, history, described);
+    // Each may be one that history is asked about.
+    context.spend(described.length * COST.bet);
+    const ids = described.length === 0 ? [] : await costly.run(callerOf(key), find);
+    let next = 0;
+    const requests = stated.map(({ oddsId, ...request }): BetRequest => {
+      return { ...request, oddsId: typeof oddsId === 'string' ? oddsId : ids[next++]! };
+    });
     const lookUps = bets.lookUps(requests);
     context.spend(lookUps * COST.bet);
     const record = (): Promise<Bet[]> => bets.place(key, requests);
-    return lookUps === 0 ? record() : costly.run(callerOf(key), record);
+    return await (lookUps === 0 ? record() : costly.run(callerOf(key), record));
   };
   return [
     route({
@@ -96,7 +115,7 @@ function recordingRoutes({ engine: { clock }, bets }: BetDeps, costly: AccountQu
         const requests = context.body.bets.map((bet, i) => stated(bet, `bets[${i}]`));
         const ids = new Set(requests.map(({ clientId }) => clientId));
         if (ids.size < requests.length) throw new ApiError('invalid_request', 'bets: two have the same client_id');
-        const placed = await recorded(context, requests);
+        const placed = await recorded(context, requests, (i) => `bets[${i}]`);
         sendList(context, clock, placed.map(betItem), {}, {}, 201);
       },
     }),
@@ -111,9 +130,9 @@ function recordingRoutes({ engine: { clock }, bets }: BetDeps, costly: AccountQu
       errors: ['conflict', 'unavailable', 'storage_full'],
       summary: 'Record the bets of a CSV table, with the columns of the list: all, or none',
       handler: async (context) => {
-        const { requests, skipped } = readBetTable(context.body ?? new Uint8Array(0));
+        const { requests, lines, skipped } = readBetTable(context.body ?? new Uint8Array(0));
         context.spend(requests.length * COST.composed);
-        const placed = await recorded(context, requests);
+        const placed = await recorded(context, requests, (i) => `line ${lines[i]}`);
         sendList(context, clock, placed.map(betItem), {}, { skipped }, 201);
       },
     }),
@@ -179,7 +198,7 @@ function reader(bets: Bets, costly: AccountQueue): ReadDeps['read'] {
   };
 }
 
-function stated(bet: Static<typeof NewBet>, where: string): BetRequest {
+function stated(bet: Static<typeof NewBet>, where: string): StatedRequest {
   try {
     return requestOf(bet);
   } catch (error) {

@@ -2,12 +2,19 @@
 import type { Static } from 'typebox';
 import type { BetRequest } from '../bets/bet.js';
 import { centsOf } from '../bets/cents.js';
+import type { DescribedBet } from '../catalogue/described-bet.js';
 import { ApiError } from '../model/errors.js';
 import { americanFromDecimal, decimalFromAmerican, isDecimalPrice, parseAmerican } from '../model/price.js';
 import type { NewBet } from '../schema/bets.js';
+import { descriptionOf } from './described-bets.js';
+
+/** A bet that has its row's id, or says what it is of. */
+export interface StatedRequest extends Omit<BetRequest, 'oddsId'> {
+  oddsId: string | DescribedBet;
+}
 
 /** Throws ApiError `invalid_request`. */
-export function requestOf(bet: Static<typeof NewBet>): BetRequest {
+export function requestOf(bet: Static<typeof NewBet>): StatedRequest {
   const { client_id, odds_id, stake, mode, tag = null, note = null } = bet;
   const wrong = (what: string): never => {
     throw new ApiError('invalid_request', what);
@@ -25,5 +32,7 @@ export function requestOf(bet: Static<typeof NewBet>): BetRequest {
       : (parseAmerican(bet.odds_american) ?? wrong(`odds_american: ${bet.odds_american} is no price`));
   const decimal = bet.odds_decimal ?? decimalFromAmerican(american);
   // An empty text says nothing, and comes out of a table as nothing.
-  return { clientId: client_id, oddsId: odds_id, mode, cents, decimal, american, tag: tag || null, note: note || null };
+  const oddsId =
+    odds_id ?? descriptionOf(bet) ?? wrong('odds_id, or event_id, market_type, selection and sportsbook, are needed');
+  return { clientId: client_id, oddsId, mode, cents, decimal, american, tag: tag || null, note: note || null };
 }

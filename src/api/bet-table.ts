@@ -2,17 +2,18 @@
 import { parse } from 'csv-parse/sync';
 import type { Static } from 'typebox';
 import { Compile } from 'typebox/schema';
-import type { BetRequest } from '../bets/bet.js';
 import { schemaComplaint } from '../front/http/schema-complaint.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import { americanFromDecimal, decimalFromAmerican } from '../model/price.js';
 import { unescapeFormulas } from '../reader/csv.js';
 import { AccountBet, NewBet } from '../schema/bets.js';
-import { requestOf } from './bet-request.js';
+import { requestOf, type StatedRequest } from './bet-request.js';
 
 export interface BetTable {
-  requests: BetRequest[];
+  requests: StatedRequest[];
+  /** Of each, its line in the table. */
+  lines: number[];
   /** Lines of bets that came to nothing: rejected or struck ones. */
   skipped: number;
 }
@@ -23,7 +24,14 @@ const SEPARATORS_MAX = LIMITS.betTableValues.max;
 const [COMMA, LINE_FEED, RETURN] = [0x2c, 0x0a, 0x0d];
 const ERRORS_SHOWN = 10;
 const FIELDS = Object.keys(NewBet.properties);
-const NUMBERS = ['stake', 'odds_american', 'odds_decimal'];
+const NUMBERS = ['stake', 'odds_american', 'odds_decimal', 'line'];
+/** What says of which row a bet is: its id, or all of the others. */
+const DESCRIBED = [
+  ['event_id', 'event'],
+  ['market_type', 'market'],
+  ['selection', 'selection_type'],
+  ['sportsbook', 'book'],
+];
 const NEEDED = NewBet.required as readonly string[];
 const KNOWN = new Set([...FIELDS, ...Object.keys(AccountBet.properties)]);
 const CAME_TO_NOTHING = ['rejected', 'struck'];
@@ -36,7 +44,8 @@ const ROUNDED = 1e-4;
 /** Throws ApiError `invalid_request` with each wrong line and why. */
 export function readBetTable(bytes: Uint8Array): BetTable {
   const { head, lines } = linesOf(bytes);
-  const requests: BetRequest[] = [];
+  const requests: StatedRequest[] = [];
+  const placed: number[] = [];
   const wrong: string[] = [];
   const lineOf = new Map<string, number>();
   let skipped = 0;
@@ -52,6 +61,7 @@ export function readBetTable(bytes: Uint8Array): BetTable {
       if (before !== undefined) throw wrongLine(`client_id ${request.clientId} is that of line ${before} too`);
       lineOf.set(request.clientId, line);
       requests.push(request);
+      placed.push(line);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       wrong.push(`line ${line}: ${error.message}`);
@@ -60,7 +70,7 @@ export function readBetTable(bytes: Uint8Array): BetTable {
   const more = wrong.length - ERRORS_SHOWN;
   if (more > 0) wrong.splice(ERRORS_SHOWN, more, `and ${more} more lines`);
   if (wrong.length > 0) throw wrongLine(wrong.join('; '));
-  return { requests, skipped };
+  return { requests, lines: placed, skipped };
 }
 
 function wrongLine(message: string): ApiError {
@@ -82,6 +92,9 @@ function linesOf(bytes: Uint8Array): { head: string[]; lines: Line[] } {
   if (twice !== undefined) throw wrongLine(`line 1: two columns ${twice}`);
   const missing = NEEDED.find((name) => !head.includes(name));
   if (missing !== undefined) throw wrongLine(`line 1: there is no column ${missing}`);
+  const lacking = DESCRIBED.find((names) => !names.some((name) => head.includes(name)));
+  if (!head.includes('odds_id') && lacking !== undefined)
+    throw wrongLine(`line 1: there is no column odds_id, nor, in its place, ${lacking[0]}`);
   if (rest.length > LINES_MAX) throw wrongLine(`a table has at most ${LINES_MAX} bets: send the others in another`);
   return { head, lines: rest };
 }

@@ -12,7 +12,7 @@ import { requireHistory } from '../history/queries.js';
 import { ApiError } from '../model/errors.js';
 import { isOddsId } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
-import { parseAmerican, roundTo } from '../model/price.js';
+import { americanFromDecimal, parseAmerican, roundTo } from '../model/price.js';
 import { round6 } from '../model/row-json.js';
 import { formatUs } from '../model/time.js';
 import { BetGrade, BetsBody, Clv, ClvQuery, Prediction, PredictionsQuery } from '../schema/clv.js';
@@ -144,18 +144,27 @@ function listOf(text: string | undefined): string[] | null {
 }
 
 function betOf(bet: Static<typeof BetsBody>['bets'][number], place: number): Bet {
-  const american = bet.odds_american === undefined ? null : parseAmerican(bet.odds_american);
+  const decimal = bet.odds_american === undefined ? (bet.odds_decimal ?? null) : null;
+  const american =
+    bet.odds_american === undefined
+      ? decimal === null
+        ? null
+        : americanFromDecimal(decimal)
+      : parseAmerican(bet.odds_american);
   if (american === undefined)
     throw new ApiError('invalid_request', `bets[${place}].odds_american: ${bet.odds_american} is no price`);
   return {
     oddsId: bet.odds_id === undefined ? null : isOddsId(bet.odds_id) ? bet.odds_id : '0',
-    event: bet.event ?? null,
-    market: bet.market ?? null,
-    selection: bet.selection ?? null,
-    sportsbook: bet.sportsbook ?? null,
+    event: bet.event ?? bet.event_id ?? null,
+    market: bet.market ?? bet.market_type ?? null,
+    selection: bet.selection ?? bet.selection_type ?? null,
+    sportsbook: bet.sportsbook ?? bet.book ?? null,
     line: bet.line ?? null,
+    player: bet.player_name ?? null,
+    team: bet.team ?? null,
     american,
-    atUs: timeUsOf(`bets[${place}].at`, bet.at)!,
+    decimal,
+    atUs: timeUsOf(`bets[${place}].at`, bet.at) ?? 0,
   };
 }
 

@@ -83,10 +83,10 @@ function statedBet(bet: unknown): StatedBet | undefined {
   const stated: StatedBet = {
     // An id that cannot be one is unknown, not unreadable.
     oddsId: oddsId === null ? null : isOddsId(oddsId) ? oddsId : '0',
-    event: text('event_id'),
-    market: text('market_type'),
+    event: text('event_id') ?? text('event'),
+    market: text('market_type') ?? text('market'),
     selection: text('selection_type') ?? text('selection'),
-    sportsbook: text('sportsbook'),
+    sportsbook: text('sportsbook') ?? text('book'),
     line: line === undefined ? undefined : (line as number | null),
     player: text('player_name'),
     team: team as StatedBet['team'],

@@ -66,13 +66,8 @@ function has(wanted: readonly string[] | null, value: string): boolean {
   return wanted === null || wanted.includes(value);
 }
 
-export function answerBets(
-  grader: Grader,
-  bets: readonly Bet[],
-  nowUs: number,
-  canonical: (book: string) => string,
-): GradedBet[] {
-  return bets.map((bet) => gradedBet(bet, grader.gradeBet(bet, nowUs, canonical)));
+export function answerBets(grader: Grader, bets: readonly Bet[], nowUs: number): GradedBet[] {
+  return bets.map((bet) => gradedBet(bet, grader.gradeBet(bet, nowUs)));
 }
 
 function gradedBet(bet: Bet, { row, event, line, american, closing, clv, reason }: BetGrade): GradedBet {

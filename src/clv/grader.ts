@@ -1,5 +1,7 @@
 // Grades bets by the close: the engine's predictions stored with history, and bets of a caller.
 
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { describes } from '../catalogue/described-bet.js';
 import { closingLines } from '../history/answers.js';
 import { changePoint, closeUs, type HistoryEvent, type HistoryRow, isCalledOff } from '../history/event-record.js';
 import type { Recorder } from '../history/recorder.js';
@@ -7,7 +9,7 @@ import { chargeOf, netDecimal } from '../model/commission.js';
 import { LIMITS } from '../model/limits.js';
 import { decimalFromAmerican } from '../model/price.js';
 import { sameFields } from '../model/same-fields.js';
-import { type ClosingPrice, closingPrices, type GradingFacts } from './fair-prices.js';
+import { type ClosingPrice, closingPrices } from './fair-prices.js';
 import type { Prediction } from './prediction.js';
 import { clvPercent, type Graded } from './summary.js';
 
@@ -19,9 +21,13 @@ export interface Bet {
   selection: string | null;
   sportsbook: string | null;
   line: number | null;
+  player?: string | null;
+  team?: 'home' | 'away' | null;
   /** Null: the row's price at `atUs`. */
   american: number | null;
-  /** Unix µs. */
+  /** The same where decimal odds were stated. */
+  decimal?: number | null;
+  /** Unix µs; 0 if it is not known: before the close. */
   atUs: number;
 }
 
@@ -45,12 +51,12 @@ const REMEMBERED_MAX = LIMITS.closingPrices.max;
 
 export class Grader {
   readonly #recorder: Recorder;
-  readonly #facts: GradingFacts;
+  readonly #catalogue: Catalogue;
   readonly #remembered = new Map<number, { key: string; closing: Map<string, ClosingPrice> }>();
 
-  constructor(recorder: Recorder, facts: GradingFacts) {
+  constructor(recorder: Recorder, catalogue: Catalogue) {
     this.#recorder = recorder;
-    this.#facts = facts;
+    this.#catalogue = catalogue;
   }
 
   grade(
@@ -80,8 +86,7 @@ export class Grader {
     };
   }
 
-  /** @param canonical maps any name of a book to its id */
-  gradeBet(bet: Bet, nowUs: number, canonical: (book: string) => string): BetGrade {
+  gradeBet(bet: Bet, nowUs: number): BetGrade {
     const grade: BetGrade = {
       row: null,
       event: null,
@@ -95,17 +100,18 @@ export class Grader {
     const event = bet.oddsId === null ? this.#recorder.find(bet.event ?? '') : this.#recorder.findByRow(bet.oddsId);
     if (event === undefined) return grade;
     grade.event = event;
-    const row = bet.oddsId === null ? this.#rowOf(event, bet, canonical) : event.byId.get(bet.oddsId);
+    const row = bet.oddsId === null ? this.#rowOf(event, bet) : event.byId.get(bet.oddsId);
     if (row === undefined) return grade;
     grade.row = row;
     const stood = this.#priceAt(event, row, bet.atUs);
     grade.american ??= stood?.american ?? null;
     grade.line ??= stood?.line ?? null;
-    const decimal = bet.american === null ? (stood?.decimal ?? Number.NaN) : decimalFromAmerican(bet.american);
+    const stated = bet.decimal ?? (bet.american === null ? null : decimalFromAmerican(bet.american));
+    const decimal = stated ?? stood?.decimal ?? Number.NaN;
     if (Number.isNaN(decimal)) return { ...grade, reason: 'no_price' };
-    const charge = chargeOf(row.commission, this.#facts.commissionOf(row.book));
+    const charge = chargeOf(row.commission, this.#catalogue.commissionOf(row.book));
     // Of a lay per unit that it may lose.
-    const { lay } = this.#facts.types.of(row.market, event.sport);
+    const { lay } = this.#catalogue.types.of(row.market, event.sport);
     grade.decimalNet = netDecimal(lay ? decimal / (decimal - 1) : decimal, charge);
     if (closeUs(event, row.book) > nowUs) return { ...grade, reason: 'not_closed' };
     if (bet.atUs >= closeUs(event, row.book)) return { ...grade, reason: 'in_play' };
@@ -137,7 +143,7 @@ export class Grader {
     const key = closed ? `${event.startMs}|${JSON.stringify(event.liveSince)}` : '';
     const known = this.#remembered.get(event.hno);
     if (closed && known?.key === key) return known.closing;
-    const closing = closingPrices(event, closingLines(this.#recorder, event, nowUs), this.#facts);
+    const closing = closingPrices(event, closingLines(this.#recorder, event, nowUs), this.#catalogue);
     if (!closed) return closing;
     this.#remembered.delete(event.hno);
     this.#remembered.set(event.hno, { key, closing });
@@ -148,15 +154,10 @@ export class Grader {
     return closing;
   }
 
-  #rowOf(event: HistoryEvent, bet: Bet, canonical: (book: string) => string): HistoryRow | undefined {
-    const book = canonical(bet.sportsbook ?? '');
-    const selection = bet.selection?.trim().toLowerCase();
-    const rows = event.rows.filter(
-      (row) =>
-        row.book === book &&
-        row.market === bet.market &&
-        (row.selection.toLowerCase() === selection || row.selectionType === selection),
-    );
+  #rowOf(event: HistoryEvent, bet: Bet): HistoryRow | undefined {
+    const { market, selection, sportsbook, player = null, team = null } = bet;
+    const described = { market: market ?? '', selection: selection ?? '', sportsbook: sportsbook ?? '', player, team };
+    const rows = event.rows.filter(describes(this.#catalogue, event, described));
     const atLine = (row: HistoryRow): boolean => this.#priceAt(event, row, bet.atUs)?.line === bet.line;
     return rows.find((row) => !row.alternate && atLine(row)) ?? rows.find(atLine) ?? rows.find((row) => !row.alternate);
   }

@@ -1,5 +1,6 @@
 // The questions to history and to closing line value, whichever thread or process stores it.
 
+import type { DescribedBet } from '../catalogue/described-bet.js';
 import type { HistoryQuestion, OpeningFields } from '../history/answers.js';
 import type { DayQuestion, PastAnswer, PastQuestion } from '../history/event-log.js';
 import type { HistoryReply, LinesQuestion } from '../history/queries.js';
@@ -61,7 +62,7 @@ export interface ClosedAt {
   devigBook: string | null;
 }
 
-export interface GradedBet extends Omit<Bet, 'atUs'> {
+export interface GradedBet extends Omit<Bet, 'atUs' | 'decimal'> {
   closing: ClosedAt | null;
   clv: number | null;
   reason: NoGrade | null;
@@ -80,6 +81,8 @@ export interface HistoryQuestions {
   openings: [rows: readonly string[], openings: readonly (readonly [id: string, opening: OpeningFields])[]];
   /** What rows are or were, in the order of their odds ids; null for one that history does not know. */
   rows: [rows: readonly string[], recorded: (RecordedRow | null)[]];
+  /** The odds ids of the rows that bets describe; null for one that is not known. */
+  described: [bets: readonly DescribedBet[], rows: (string | null)[]];
   /** What the table showed at an instant. */
   past: [question: PastQuestion, answer: PastAnswer];
   clv: [question: ClvQuestion, groups: ClvGroup[]];

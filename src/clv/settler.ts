@@ -1,7 +1,8 @@
 // How bets ended: a caller's, and the engine's own predictions. The row says what was bet, its market type how that is
 // settled, the result of the game how it came out; a venue's own word on its market comes before both.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { type GameOf, isSide, sideOrName } from '../catalogue/named-sides.js';
+import { describes, namesIn, rowNames } from '../catalogue/described-bet.js';
+import { type GameOf, isSide } from '../catalogue/named-sides.js';
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { type BetQuestion, type Grade, gradeBet, type Timing } from '../grading/grade.js';
 import { gradeOfOutcome, laidResult, laidReturns, type Returns, returnsOf } from '../grading/returns.js';
@@ -154,18 +155,9 @@ export class Settler {
 
   #rowOf(event: HistoryEvent, bet: StatedBet): HistoryRow | undefined {
     if (bet.oddsId !== null) return event.byId.get(bet.oddsId);
-    const book = this.#bookOf(bet);
-    const stated = this.#catalogue.types.stated(bet.market ?? '', event.sport);
-    const wanted = this.#namesIn(event, bet.selection ?? '', stated.type);
-    const player = bet.player === null ? null : canonicalPlayerName(bet.player);
-    const rows = event.rows.filter(
-      (row) =>
-        row.book === book &&
-        row.market === stated.type &&
-        namesOf(row).some((name) => wanted.includes(name)) &&
-        (player === null || (row.player !== null && canonicalPlayerName(row.player) === player)) &&
-        row.team === (bet.team ?? stated.team ?? row.team),
-    );
+    const { market, selection, sportsbook, player, team } = bet;
+    const described = { market: market ?? '', selection: selection ?? '', sportsbook: sportsbook ?? '', player, team };
+    const rows = event.rows.filter(describes(this.#catalogue, event, described));
     return rows.find((row) => !row.alternate) ?? rows[0];
   }
 
@@ -173,8 +165,8 @@ export class Settler {
     const { book, market, player, team } = row;
     const { sport, league } = event;
     const rules = this.#catalogue.types.of(market, sport, league);
-    const own = namesOf(row);
-    const names = isSide(own[0]!) ? own : [...own, ...this.#namesIn(event, row.selection, market)];
+    const own = rowNames(row);
+    const names = isSide(own[0]!) ? own : [...own, ...namesIn(this.#catalogue, event, row.selection, market)];
     return {
       event: event.id,
       sport,
@@ -203,13 +195,6 @@ export class Settler {
     };
   }
 
-  /** A selection in lower case and, if it names teams, with the sides that they are. */
-  #namesIn(game: GameOf, selection: string, market: string): string[] {
-    const name = selection.trim().toLowerCase();
-    const side = sideOrName(this.#catalogue, this.#catalogue.types.usual(market), game, selection);
-    return side === name ? [name] : [side, name];
-  }
-
   #offersDraw(event: HistoryEvent, book: string, market: string): boolean {
     const { rows } = event;
     if (this.#draws.event !== event || this.#draws.rows !== rows.length) {
@@ -229,7 +214,7 @@ export class Settler {
     if (game === undefined) return undefined;
     const { sport, league, startMs } = game;
     const stated = this.#catalogue.types.stated(market, sport);
-    const names = this.#namesIn(game, selection, stated.type);
+    const names = namesIn(this.#catalogue, game, selection, stated.type);
     const name = selectionOf(names);
     const book = this.#bookOf(bet);
     const betOnMs = bet.startMs ?? (known === undefined ? startMs : firstStartOf(known));
@@ -269,10 +254,6 @@ function ownWord({ settlements }: ResultRecord, subject: Subject): Grade | undef
         if (outcome !== undefined) return gradeOfOutcome(outcome);
       }
   return undefined;
-}
-
-function namesOf({ selection, selectionType }: HistoryRow): string[] {
-  return [selectionType.toLowerCase(), selection.toLowerCase()];
 }
 
 /** Of a row's names, the one that says its side. */

@@ -1,4 +1,6 @@
 // A row as history knows it: also after it has left the table.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { atItsLine, type DescribedBet, describes } from '../catalogue/described-bet.js';
 import { changePoint, type HistoryEvent, type HistoryRow, type Point } from './event-record.js';
 import type { Recorder } from './recorder.js';
 
@@ -42,6 +44,14 @@ export function recordedRow(recorder: Recorder, oddsId: string): RecordedRow | n
     sportsbook: book,
     line,
   };
+}
+
+/** The odds id of the row that the bet describes, at the line that it had last; null if there is none, or more than one. */
+export function describedRow(recorder: Recorder, catalogue: Catalogue, bet: DescribedBet): string | null {
+  const event = recorder.find(bet.event);
+  if (event === undefined) return null;
+  const rows = event.rows.filter(describes(catalogue, event, bet));
+  return atItsLine(rows, bet.line, (row) => lastPoint(recorder, event, row).line)?.id ?? null;
 }
 
 export function lastPoint(recorder: Recorder, event: HistoryEvent, row: HistoryRow): Point {

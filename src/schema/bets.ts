@@ -11,6 +11,22 @@ const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()],
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 const money = (description: string) => Type.Number({ description, examples: [25] });
 
+/** What a bet is of, in place of odds_id. */
+const name = (description: string) => Type.Optional(Type.String({ maxLength: 512, description }));
+const description = {
+  event_id: name('in place of odds_id, with the next ones: event id'),
+  event: name('the same as event_id'),
+  market_type: name('market type'),
+  market: name('the same as market_type'),
+  selection: name('name or type of the selection'),
+  selection_type: name('the same as selection'),
+  sportsbook: name('sportsbook id'),
+  book: name('the same as sportsbook'),
+  line: Type.Optional(Type.Union([Type.Number(), Type.Null()], { description: "default: the book's main line" })),
+  player_name: name('markets of a player'),
+  team: Type.Optional(Type.Enum(['home', 'away'], { description: 'markets of a team' })),
+};
+
 export const NewBet = Type.Object({
   client_id: Type.String({
     minLength: 1,
@@ -18,7 +34,14 @@ export const NewBet = Type.Object({
     description: 'your own id: a bet sent again with it is not recorded again',
     examples: ['bot-1'],
   }),
-  odds_id: Type.String({ maxLength: 32, description: 'id of the row', examples: ['1234567890123456789'] }),
+  odds_id: Type.Optional(
+    Type.String({
+      maxLength: 32,
+      description: 'id of the row; else event_id, market_type, selection and sportsbook say which it is',
+      examples: ['1234567890123456789'],
+    }),
+  ),
+  ...description,
   stake: Type.Number({
     exclusiveMinimum: 0,
     maximum: LIMITS.betStake.max,

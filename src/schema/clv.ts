@@ -76,14 +76,30 @@ const name = (description: string) => Type.Optional(Type.String({ maxLength: 512
 const Bet = Type.Object({
   odds_id: name('id of the row; else event, market, selection and sportsbook are needed'),
   event: name('event id'),
+  event_id: name('the same as event'),
   market: name('market type'),
+  market_type: name('the same as market'),
   selection: name('name or type of the selection'),
+  selection_type: name('the same as selection'),
   sportsbook: name('sportsbook id'),
+  book: name('the same as sportsbook'),
+  player_name: name('markets of a player'),
+  team: Type.Optional(Type.Enum(['home', 'away'], { description: 'markets of a team' })),
   line: Type.Optional(Type.Union([Type.Number(), Type.Null()], { description: 'as it was bet' })),
   odds_american: Type.Optional(
     Type.Number({ description: "as it was bet; default: the row's price at that time", examples: [-105] }),
   ),
-  at: Type.String({ format: 'date-time', maxLength: 64, description: 'when it was bet; RFC 3339' }),
+  odds_decimal: Type.Optional(
+    Type.Number({ exclusiveMinimum: 1, description: 'in place of odds_american', examples: [1.95] }),
+  ),
+  at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      maxLength: 64,
+      description: 'when it was bet; RFC 3339. Default: before the close; the price is needed then',
+    }),
+  ),
+  stake: Type.Optional(Type.Number({ description: 'not needed' })),
 });
 
 export const BetsBody = Type.Object({

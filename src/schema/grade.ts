@@ -11,7 +11,9 @@ const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()],
 export const GradedBetInput = Type.Object({
   odds_id: name('id of the row; else the next ones say what was bet', '1234567890123456789'),
   event_id: name('event id', 'nba_celtics_lakers_2026-11-20'),
+  event: name('the same as event_id', 'nba_celtics_lakers_2026-11-20'),
   market_type: name('market type', 'point_spread'),
+  market: name('the same as market_type', 'point_spread'),
   selection_type: name('home, away, draw, over, under …', 'home'),
   selection: name('in place of selection_type: the name', 'Boston Celtics'),
   line: Type.Optional(orNull("as it was bet; default the row's")),
@@ -24,10 +26,12 @@ export const GradedBetInput = Type.Object({
     }),
   ),
   sportsbook: name('sportsbook id', 'draftkings'),
+  book: name('the same as sportsbook', 'draftkings'),
   odds_american: Type.Optional(
     Type.Number({ description: "as it was bet; default the row's last price", examples: [-105] }),
   ),
   odds_decimal: Type.Optional(Type.Number({ description: 'in place of odds_american', examples: [1.95] })),
+  at: name('when it was bet, as in POST /clv; not needed', '2026-11-20T18:00:00Z'),
   stake: Type.Optional(Type.Number({ description: 'not needed: profits are per unit staked', examples: [100] })),
 });
 

@@ -161,3 +161,61 @@ test('a table of a few zipped bytes that unpacks to very many values is refused 
     assert.ok(user < 2e6, `${user} µs`);
   }
 });
+
+test('a bet may name its event, market, selection and book in place of its row, in JSON and in a table', async () => {
+  const { made, home, away } = await world();
+  const key = made.key('pro', { account: 'described' });
+  const { data } = (await (await made.fetch('/odds?market=moneyline&limit=1', { key })).json()) as Json;
+  const event_id = data[0].event_id;
+  const placed = { mode: 'placed', stake: 5, odds_american: -110 };
+  const recorded = await record(
+    made,
+    key,
+    {
+      client_id: 'x1',
+      event_id,
+      market_type: 'moneyline',
+      selection: 'Utah Jazz',
+      sportsbook: 'draftkings',
+      ...placed,
+    },
+    { client_id: 'x2', event: event_id, market: 'h2h', selection_type: 'away', book: 'DraftKings', ...placed },
+    { client_id: 'x3', odds_id: home, ...placed },
+  );
+  assert.deepEqual(
+    recorded.map(({ odds_id, status }) => [odds_id, status]),
+    [
+      [home, 'filled'],
+      [away, 'filled'],
+      [home, 'filled'],
+    ],
+  );
+  const table = [
+    'client_id,event_id,market,selection,book,stake,odds_decimal,mode',
+    `y1,${event_id},h2h,Heat,draftkings,10,1.95,placed`,
+    `x2,${event_id},moneyline,away,draftkings,5,1.909091,placed`,
+    '',
+  ].join('\r\n');
+  const put1 = await put(made, key, table);
+  assert.equal(put1.status, 201, JSON.stringify(put1.body));
+  assert.deepEqual(
+    put1.body.data.map(({ client_id, odds_id }: Json) => [client_id, odds_id]),
+    [
+      ['y1', away],
+      ['x2', away],
+    ],
+  );
+  const wrong = await put(
+    made,
+    key,
+    `client_id,event_id,market_type,selection,sportsbook,stake,odds_decimal,mode\r\nz1,${event_id},total_points,over,draftkings,10,1.95,placed\r\nz2,nothing,moneyline,home,draftkings,10,1.95,placed\r\n`,
+  );
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.body.error.message, /line 2: draftkings has no total_points over .*line 3: draftkings has no/);
+  const lacking = await put(
+    made,
+    key,
+    `client_id,event_id,stake,odds_decimal,mode\r\nz1,${event_id},10,1.95,placed\r\n`,
+  );
+  assert.match(lacking.body.error.message, /no column odds_id, nor, in its place, market_type/);
+});

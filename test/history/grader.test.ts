@@ -33,7 +33,7 @@ test('a close that is requested before its last prices are recorded is graded by
       american: null,
       atUs: (CLOSE_MS - 60_000) * 1000,
     };
-    return grader.gradeBet(bet, (CLOSE_MS + 5) * 1000, (book) => book).clv;
+    return grader.gradeBet(bet, (CLOSE_MS + 5) * 1000).clv;
   };
   say(CLOSE_MS - 1_200_000, 'pinnacle', 100, 100);
   assert.equal(clv(), 0);
@@ -74,7 +74,7 @@ test('until when a quiet book was polled, and a market’s own commission, survi
     american: 120,
     atUs: (CLOSE_MS - 60_000) * 1000,
   };
-  const { clv, decimalNet } = grader.gradeBet(bet, (CLOSE_MS + 5) * 1000, (book) => book);
+  const { clv, decimalNet } = grader.gradeBet(bet, (CLOSE_MS + 5) * 1000);
   assert.equal(decimalNet, 2.08);
   assert.ok(Math.abs(clv! - 4) < 1e-6, String(clv));
 });

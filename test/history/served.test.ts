@@ -303,3 +303,42 @@ test("a league's closing prices of a day are listed by game and book, without ma
     ['sharp', 'sharp', 5, ['draftkings', 'pinnacle']],
   );
 });
+
+test('/clv and /grade take the same names of a bet, each the other one too', async (t) => {
+  const { made, key } = await market(t);
+  made.clock.set(Date.parse(START) + MINUTE);
+  const ask = async (path: string, bets: object[]): Promise<Json[]> => {
+    const init = { method: 'POST', body: JSON.stringify({ bets }), headers: { 'content-type': 'application/json' } };
+    const response = await made.fetch(path, { key, ...init });
+    const body = (await response.json()) as Json;
+    assert.equal(response.status, 200, JSON.stringify(body));
+    return body.data;
+  };
+  const at = new Date(BEGIN + 4 * MINUTE).toISOString();
+  const forms = [
+    {
+      event: LAKERS,
+      market: 'point_spread',
+      selection: 'home',
+      sportsbook: 'draftkings',
+      line: -4,
+      odds_american: -105,
+    },
+    {
+      event_id: LAKERS,
+      market_type: 'spreads',
+      selection_type: 'home',
+      book: 'DraftKings',
+      line: -4,
+      odds_decimal: 1 + 100 / 105,
+    },
+  ].map((bet) => ({ ...bet, at }));
+  const clv = await ask('/clv', [...forms, { ...forms[1], at: undefined }]);
+  assert.equal(clv[0]!.closing_odds_american, -105);
+  assert.equal(clv[0]!.reason, 'no_reference', 'one book alone is at that line');
+  assert.deepEqual(clv[1], clv[0]);
+  assert.deepEqual(clv[2], clv[0], 'without a time it is one before the close');
+  const grades = await ask('/grade', forms);
+  assert.deepEqual(grades[1], grades[0]);
+  assert.equal(grades[0]!.result, 'pending');
+});

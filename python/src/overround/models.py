@@ -3415,12 +3415,20 @@ Bet = TypedDict(
     {
         "odds_id": str,  # id of the row; else event, market, selection and sportsbook are needed
         "event": str,  # event id
+        "event_id": str,  # the same as event
         "market": str,  # market type
+        "market_type": str,  # the same as market
         "selection": str,  # name or type of the selection
+        "selection_type": str,  # the same as selection
         "sportsbook": str,  # sportsbook id
+        "book": str,  # the same as sportsbook
+        "player_name": str,  # markets of a player
+        "team": Literal["home", "away"],  # markets of a team
         "line": Optional[float],  # as it was bet
         "odds_american": float,  # as it was bet; default: the row's price at that time
-        "at": str,  # Needed. when it was bet; RFC 3339
+        "odds_decimal": float,  # in place of odds_american
+        "at": str,  # when it was bet; RFC 3339. Default: before the close; the price is needed then
+        "stake": float,  # not needed
     },
     total=False,
 )
@@ -3430,7 +3438,18 @@ NewBet = TypedDict(
     "NewBet",
     {
         "client_id": str,  # Needed. your own id: a bet sent again with it is not recorded again
-        "odds_id": str,  # Needed. id of the row
+        "odds_id": str,  # id of the row; else event_id, market_type, selection and sportsbook say which it is
+        "event_id": str,  # in place of odds_id, with the next ones: event id
+        "event": str,  # the same as event_id
+        "market_type": str,  # market type
+        "market": str,  # the same as market_type
+        "selection": str,  # name or type of the selection
+        "selection_type": str,  # the same as selection
+        "sportsbook": str,  # sportsbook id
+        "book": str,  # the same as sportsbook
+        "line": Optional[float],  # default: the book's main line
+        "player_name": str,  # markets of a player
+        "team": Literal["home", "away"],  # markets of a team
         "stake": float,  # Needed. in the row's currency, at most two decimals; of a lay the backer's
         "odds_american": float,  # the least price of a paper bet, the price of another
         "odds_decimal": float,  # in place of odds_american

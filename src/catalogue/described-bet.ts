@@ -1,0 +1,69 @@
+// A bet that is described by its event, market, selection and book in place of the id of its row: which rows it may mean.
+import type { Catalogue } from './catalogue.js';
+import { type GameOf, sideOrName } from './named-sides.js';
+import { canonicalPlayerName } from './player-name.js';
+
+export interface DescribedBet {
+  /** Event id. */
+  event: string;
+  /** A type, or another service's name of one. */
+  market: string;
+  /** Name or type. */
+  selection: string;
+  /** Any name of the book. */
+  sportsbook: string;
+  /** Undefined: whatever line is the book's main one. */
+  line: number | null | undefined;
+  player: string | null;
+  team: 'home' | 'away' | null;
+}
+
+/** What is compared of a row. */
+interface NamedRow {
+  book: string;
+  market: string;
+  selection: string;
+  selectionType: string;
+  player: string | null;
+  team: 'home' | 'away' | null;
+}
+
+/** A test of the rows of its game, whatever their line. */
+export function describes(
+  catalogue: Catalogue,
+  game: GameOf & { sport: string },
+  { market, selection, sportsbook, player, team }: Omit<DescribedBet, 'event' | 'line'>,
+): (row: NamedRow) => boolean {
+  const book = catalogue.bookId(sportsbook);
+  const stated = catalogue.types.stated(market, game.sport);
+  const wanted = namesIn(catalogue, game, selection, stated.type);
+  const who = player === null ? null : canonicalPlayerName(player);
+  const whose = team ?? stated.team;
+  return (row) =>
+    row.book === book &&
+    row.market === stated.type &&
+    rowNames(row).some((name) => wanted.includes(name)) &&
+    (who === null || (row.player !== null && canonicalPlayerName(row.player) === who)) &&
+    row.team === (whose ?? row.team);
+}
+
+/** A selection in lower case and, if it names teams, with the sides that they are. */
+export function namesIn(catalogue: Catalogue, game: GameOf, selection: string, market: string): string[] {
+  const name = selection.trim().toLowerCase();
+  const side = sideOrName(catalogue, catalogue.types.usual(market), game, selection);
+  return side === name ? [name] : [side, name];
+}
+
+export function rowNames({ selection, selectionType }: Pick<NamedRow, 'selection' | 'selectionType'>): string[] {
+  return [selectionType.toLowerCase(), selection.toLowerCase()];
+}
+
+/** Of the rows that it describes the one at its line, the book's main one before others; undefined if there is none. */
+export function atItsLine<Row extends { alternate: boolean }>(
+  rows: readonly Row[],
+  line: number | null | undefined,
+  lineOf: (row: Row) => number | null,
+): Row | undefined {
+  const there = line === undefined ? rows : rows.filter((row) => lineOf(row) === line);
+  return there.find((row) => !row.alternate) ?? (line === undefined && there.length > 1 ? undefined : there[0]);
+}
