@@ -189,6 +189,10 @@ try {
         const { exportCommand } = await import('./cli/export.js');
         await exportCommand(flags, { err, terminal: process.stderr.isTTY ? process.stderr : undefined });
       },
+      backup: async (flags) => {
+        const { backupCommand } = await import('./cli/backup.js');
+        await backupCommand(flags, (line) => out(`${line}\n`));
+      },
       simulate: async (file, command, flags, settings) => {
         await underServingNode();
         const { simulate } = await import('./cli/simulate.js');

@@ -77,6 +77,11 @@ export interface ExportFlags {
   market?: string[];
 }
 
+export interface BackupFlags {
+  out: string;
+  data: string;
+}
+
 export interface RecordFlags {
   /** A file; standard output by default. */
   out?: string;
@@ -90,6 +95,7 @@ export interface CommandHandlers {
   simulate(file: string, command: readonly string[], flags: SimulateFlags, settings: FlagValues): Promise<number>;
   import(paths: readonly string[], flags: ImportFlags): Promise<void>;
   export(flags: ExportFlags): Promise<void>;
+  backup(flags: BackupFlags): Promise<void>;
   record(flags: RecordFlags, settings: FlagValues): Promise<void>;
 }
 
@@ -181,6 +187,7 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
   addImport(program, (paths, flags) => handlers.import(paths, flags));
   addBacktest(program, handlers);
   addExport(program, handlers);
+  addBackup(program, handlers);
   addSimulate(program, (...given) => handlers.simulate(...given));
 
   const record = program
@@ -279,6 +286,22 @@ function addExport(program: Command, handlers: CommandHandlers): void {
     .option('--market <types>', 'only these market types', idList)
     .addHelpText('after', examples(['overround export --data ./data --out history.parquet --league nba']))
     .action((flags: ExportFlags) => handlers.export(flags));
+}
+
+function addBackup(program: Command, handlers: CommandHandlers): void {
+  program
+    .command('backup')
+    .description('copy a data directory into a new one that serve --data opens; a server may be using it')
+    .requiredOption('--data <dir>', 'the data directory')
+    .requiredOption('--out <dir>', 'the copy: a directory that is not there yet, or is empty')
+    .addHelpText(
+      'after',
+      `
+Prints {out, position, bytes}: everything that was acknowledged up to the position is in the copy. Without a whole copy
+it ends with 1, and leaves nothing at --out.
+${examples(['overround backup --data /var/lib/overround --out /var/backups/overround-$(date +%F)'])}`,
+    )
+    .action((flags: BackupFlags) => handlers.backup(flags));
 }
 
 const SERVE_EXAMPLES = [

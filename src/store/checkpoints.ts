@@ -257,7 +257,7 @@ export class Checkpoints {
 }
 
 /** Read until it is stable: another thread may be writing it. */
-function readHead(data: number, bytes: number): Buffer {
+export function readHead(data: number, bytes: number): Buffer {
   let before = readAt(data, bytes);
   for (;;) {
     const now = readAt(data, bytes);

@@ -31,6 +31,7 @@ async function run(args: string[], env: Record<string, string> = {}) {
     backtest: note('backtest'),
     import: note('import'),
     export: note('export'),
+    backup: note('backup'),
     record: note('record'),
     simulate: async (...given) => {
       calls.push(['simulate', ...given]);

@@ -51,6 +51,7 @@ export class RequestHandler {
     universes: (body) => this.#universes(body),
     lease: (body) => this.#lease(body),
     history: ({ kind, question }) => requireHistory(this.#options.history)(kind, question),
+    position: () => this.#options.engine.table.position,
     unmatched: () => this.#options.engine.unmatched(),
     control: (body) => this.#options.engine.control.answer(body),
     grants: ({ node, window, asked }) => this.#options.grants?.grant(node, window, asked) ?? null,

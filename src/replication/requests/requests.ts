@@ -72,6 +72,8 @@ export interface Requests {
   unmatched: { body: null; answer: Unmatched[] };
   /** A command on the control store. */
   control: { body: ControlRequest; answer: ControlAnswer };
+  /** Everything up to it is committed and shown. */
+  position: { body: null; answer: number };
   /** How far a front may count in a minute for each caller; null if the minute is over at the writer. */
   grants: { body: { node: string; window: number; asked: readonly AskedGrant[] }; answer: Grant[] | null };
 }
@@ -90,6 +92,7 @@ export const DEADLINE_MS: Readonly<Record<RequestKind, number>> = {
   history: 10_000,
   unmatched: 5_000,
   control: 10_000,
+  position: 5_000,
   // A request waits for it.
   grants: 1_000,
 };

@@ -1,0 +1,150 @@
+// `overround backup` beside a server under a storm of posts, and of directories that cannot be copied whole.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { startFronts } from '../support/processes.js';
+import { boot } from '../support/server.js';
+import { newFolder } from '../temp-folders.js';
+
+const run = promisify(execFile);
+const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
+const LEAGUES = ['nba', 'nhl'];
+const GAMES = 20;
+
+interface Backup {
+  out: string;
+  position: number;
+  bytes: number;
+}
+
+async function backup(data: string, out: string): Promise<Backup> {
+  const { stdout } = await run(process.execPath, [MAIN, 'backup', '--data', data, '--out', out]);
+  return JSON.parse(stdout) as Backup;
+}
+
+/** Its code and what it said. */
+async function refused(data: string, out: string): Promise<[unknown, string]> {
+  const failure = await backup(data, out).then(
+    () => assert.fail('it was copied'),
+    (error: { code: unknown; stderr: string }) => error,
+  );
+  return [failure.code, failure.stderr];
+}
+
+/** A poll in which the price of every game tells its number, in two shards. */
+function polls(no: number): object[] {
+  const games = (league: string): object[] =>
+    Array.from({ length: GAMES }, (_, i) => ({
+      league,
+      home_team: `Home ${i}`,
+      away_team: `Away ${i}`,
+      start_time: new Date(Date.now() + 3_600_000).toISOString().slice(0, 14) + '00:00Z',
+      markets: [
+        {
+          market_type: 'moneyline',
+          selections: ['home', 'away'].map((side) => ({
+            selection: side,
+            selection_type: side,
+            odds_american: 100 + no,
+          })),
+        },
+      ],
+    }));
+  const polled_at = new Date().toISOString();
+  return LEAGUES.map((league) => ({ book: 'draftkings', polled_at, scope: 'league', league, events: games(league) }));
+}
+
+test('a copy made beside a server has everything that was acknowledged up to its position, and opens', async (t) => {
+  const running = await startFronts(
+    t,
+    1,
+    [{ tier: 'enterprise', scopes: ['ingest'], requestsPerMinute: 1e6 }],
+    ['--workers', '2'],
+  );
+  const [key] = running.keys as [string];
+  const acknowledged: { no: number; position: number }[] = [];
+  let ends = false;
+  const storm = (async () => {
+    for (let no = 1; !ends; no++) {
+      const answer = await running.post(polls(no), key);
+      const { position } = (await answer.json()) as { position: number };
+      assert.equal(answer.status, 200);
+      acknowledged.push({ no, position });
+    }
+  })();
+  await running.until('the storm goes on', () => acknowledged.length > 20);
+  const copies: (Backup & { before: number })[] = [];
+  for (let i = 0; i < 3; i++) {
+    const before = acknowledged.length;
+    copies.push({ ...(await backup(running.dataDir, join(newFolder(), 'copy'))), before });
+  }
+  const during = acknowledged.length;
+  await running.until('it goes on after the copies', () => acknowledged.length > during + 5);
+  ends = true;
+  await storm;
+  for (const { out, position, before, bytes } of copies) {
+    const last = acknowledged.filter((each) => each.position <= position).at(-1)!;
+    assert.ok(last.no >= before, `${last.no} of ${before} before it was called`);
+    assert.ok(bytes > 100_000);
+    const copy = await boot(t, { data: out, settings: { workers: '2', history: '1' } });
+    const get = async (path: string): Promise<{ data: { odds_american: number; league: string; id: string }[] }> => {
+      const answer = await fetch(`${copy.url}/api/v1${path}`, { headers: { 'x-api-key': key } });
+      assert.equal(answer.status, 200, 'the key is in the copy');
+      return (await answer.json()) as never;
+    };
+    for (const league of LEAGUES) {
+      const { data } = await get(`/odds?league=${league}&limit=200`);
+      assert.equal(data.length, 2 * GAMES);
+      const prices = new Set(data.map(({ odds_american }) => odds_american));
+      assert.equal(prices.size, 1, 'one poll, whole');
+      assert.ok([...prices][0]! >= 100 + last.no, `${[...prices][0]} after ${100 + last.no}`);
+    }
+    await copy.close();
+  }
+});
+
+test('a stopped directory is copied with its position, and can go on from the copy', async (t) => {
+  const data = newFolder();
+  const first = await boot(t, { data });
+  await first.server.engine.ingest(polls(7));
+  const { position } = first.server.engine.table;
+  await first.close();
+  const out = join(newFolder(), 'deep', 'copy');
+  assert.equal((await backup(data, out)).position, position);
+  const copy = await boot(t, { data: out });
+  assert.equal(copy.server.engine.table.rowCount, 4 * GAMES);
+  assert.equal(copy.server.engine.directory.epoch, first.server.engine.directory.epoch);
+  await copy.server.engine.ingest(polls(8));
+  await copy.close();
+  const again = await boot(t, { data });
+  assert.equal(again.server.engine.table.position, position, 'the original is untouched');
+});
+
+test('what cannot be copied whole is told in one line, and nothing is left', async (t) => {
+  const data = newFolder();
+  const first = await boot(t, { data });
+  await first.server.engine.ingest(polls(7));
+  await first.close();
+  const parent = newFolder();
+  const out = join(parent, 'copy');
+  const attempt = async (pattern: RegExp, from = data, to = out): Promise<void> => {
+    const [code, said] = await refused(from, to);
+    assert.deepEqual([code, said.trim().split('\n').length], [1, 1], said);
+    assert.match(said, pattern);
+  };
+  await attempt(/is not there/, join(data, 'nowhere'));
+  await attempt(/has no data/, newFolder());
+  mkdirSync(out);
+  writeFileSync(join(out, 'mine'), '');
+  await attempt(/not empty/);
+  rmSync(out, { recursive: true });
+  writeFileSync(join(data, 'shard-0', 'data.mdb'), 'nonsense that is longer than a head'.repeat(500));
+  await attempt(/shard-0/);
+  rmSync(join(data, 'shard-0'), { recursive: true });
+  await attempt(/shard-0/);
+  assert.deepEqual(readdirSync(parent), []);
+  assert.equal(existsSync(out), false);
+});
