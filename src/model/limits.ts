@@ -366,6 +366,7 @@ const OPERATIONS = {
   backtestUnsent: limit(1024 * 1024, 'bytes', "of a backtest's results waiting for the disk; the engine waits then"),
   serverAnswer: limit(64 * 1024 * 1024, 'bytes', 'in an answer to a command that posts messages; an error'),
   ingestFailures: limit(12, 'failures', 'in a row of a command that posts messages; it gives up'),
+  backupTries: limit(10_000, 'attempts', 'to find a moment between two commits for a backup; it ends with 1'),
 };
 
 /** Grouped by what they bound, for the page that shows them. */

@@ -17,6 +17,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'lmdb';
+import { LIMITS } from '../model/limits.js';
 import { bootId, isOfEarlierBoot, readHead, syncDirectory } from './checkpoints.js';
 import { ControlStore, controlPath } from './control-store.js';
 import { readIdentity, writeIdentity } from './data-directory.js';
@@ -53,7 +54,7 @@ interface Held {
 const FILE = 'data.mdb';
 const PART_BYTES = 4 * 1024 * 1024;
 /** Between two attempts a server that commits all the time gets its turn. */
-const TRIES_MAX = 10_000;
+const TRIES_MAX = LIMITS.backupTries.max;
 
 /**
  * Copies the stores of `from` into the new directory `to`, which is there when it is whole, or not at all. Rejects with
