@@ -24,6 +24,8 @@ export interface McpDeps {
   version: string;
   /** The address the server listens on. */
   host: string;
+  /** As the setting: a proxy is before it. */
+  trustProxy: boolean;
   sessions?: Sessions;
   /** The counts of other processes for the same keys. */
   sharedCounts?: SharedCounts | undefined;
@@ -44,6 +46,7 @@ export const MCP_HEADERS = [
   'mcp-protocol-version',
   'mcp-session-id',
   'origin',
+  'x-forwarded-host',
 ] as const;
 
 const INSTRUCTIONS = [
@@ -132,7 +135,8 @@ export class McpEndpoint {
   }
 
   #checkOrigin(context: Context): void {
-    if (!originAllowed(context.header('origin'), context.header('host'), this.#deps.host)) {
+    const requested = { host: context.header('host'), forwardedHost: context.header('x-forwarded-host') };
+    if (!originAllowed(context.header('origin'), requested, this.#deps)) {
       throw new ApiError('forbidden', 'pages of this origin may not use the server');
     }
   }

@@ -197,7 +197,8 @@ export class Server {
     const { config, clock, version } = this.#parts;
     const { sharedCounts } = this.#role;
     const sessions = this.engine.alone ? undefined : new Sessions(clock, {}, sharedSessions(this.accounts));
-    const deps = { clock, version, host: config.host, sharedCounts };
+    const { host, trustProxy } = config;
+    const deps = { clock, version, host, trustProxy, sharedCounts };
     return mcpRoutes(sessions === undefined ? deps : { ...deps, sessions }, routes);
   }
 

@@ -90,7 +90,7 @@ for (const generation of GENERATIONS) {
 }
 
 test('a tool without its route, or a route without a schema of its answer, stops the start', () => {
-  const deps = { clock: new ManualClock(0), version: '0.0.1', host: '127.0.0.1' };
+  const deps = { clock: new ManualClock(0), version: '0.0.1', host: '127.0.0.1', trustProxy: false };
   const routes = echoRoutes();
   assert.throws(() => mcpRoutes(deps, routes.slice(1)), /get_sports has no route: GET \/api\/v1\/sports/);
   const { response: _, ...mute } = routes[0]!;

@@ -68,7 +68,7 @@ export interface Echoing extends Running {
 
 export async function echoing(
   t: TestContext,
-  options: { host?: string; limits?: Partial<SessionLimits> } = {},
+  options: { host?: string; trustProxy?: boolean; limits?: Partial<SessionLimits> } = {},
 ): Promise<Echoing> {
   const mcpClock = new ManualClock(Date.UTC(2026, 10, 20, 18, 0, 30));
   const sessions = new Sessions(mcpClock, options.limits);
@@ -77,7 +77,8 @@ export async function echoing(
     ...tool,
     shows: ['path', 'tier', 'query', 'ignored'],
   }));
-  const deps = { tools, clock: mcpClock, version: '0.0.1', host: options.host ?? '127.0.0.1', sessions };
+  const { host = '127.0.0.1', trustProxy = false } = options;
+  const deps = { tools, clock: mcpClock, version: '0.0.1', host, trustProxy, sessions };
   const routes = echoRoutes();
   return { ...(await running(t, [...routes, ...mcpRoutes(deps, routes)])), sessions, mcpClock };
 }

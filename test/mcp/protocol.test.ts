@@ -172,6 +172,15 @@ test('pages from elsewhere are refused, pages of this machine and callers other 
   const open = await echoing(t, { host: '0.0.0.0' });
   assert.equal(await status(open, { origin: 'https://odds.example' }, 'odds.example'), 200);
   assert.equal(await status(open, { origin: 'https://evil.example' }, 'odds.example'), 403);
+  const forwarded = { origin: 'https://odds.example', 'x-forwarded-host': 'odds.example' };
+  assert.equal(await status(open, forwarded, 'upstream'), 403, 'anybody can say that without a proxy');
+  // As nginx passes them on from another port of this machine.
+  const behind = await echoing(t, { trustProxy: true });
+  assert.equal(await status(behind, { origin: 'https://odds.example' }, 'odds.example'), 200);
+  assert.equal(await status(behind, { origin: 'https://odds.example:8443' }, 'odds.example:8443'), 200);
+  assert.equal(await status(behind, forwarded, 'upstream'), 200);
+  assert.equal(await status(behind, { origin: 'https://evil.example' }, 'odds.example'), 403);
+  assert.equal(await status(behind, { ...forwarded, origin: 'https://evil.example' }, 'evil.example'), 403);
 });
 
 test('bodies that are not JSON-RPC are refused as JSON-RPC requires', async (t) => {
