@@ -3,7 +3,7 @@
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { StreamFilter } from '../filter/stream-filter.js';
-import { isActive } from '../model/activity.js';
+import { isOffered } from '../model/activity.js';
 import type { AlertRule } from '../model/alert.js';
 import type { OpportunityView, OpportunityViews } from '../opportunities/views.js';
 import { withState } from '../reader/look-inside.js';
@@ -139,7 +139,7 @@ class PriceMatches implements RuleMatches {
     const isBounded = least > 0 || Number.isFinite(most);
     const found: Found = { begun: [], ended: [] };
     for (const slot of this.#prices.since(after, this.#filter, least, most)) {
-      if (isBounded && !isActive(activity[slot]!)) continue;
+      if (isBounded && !isOffered(activity[slot]!)) continue;
       found.begun.push(new ChangedPrice(() => this.#text(slot)));
     }
     return found;

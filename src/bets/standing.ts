@@ -5,7 +5,7 @@ import type { Tier } from '../catalogue/types.js';
 import { isGradeable } from '../grading/grade.js';
 import type { RecordedRow } from '../history/recorded-row.js';
 import { eventName } from '../kinds/parts.js';
-import { isActive } from '../model/activity.js';
+import { isOffered } from '../model/activity.js';
 import type { BetRejection } from '../model/bet-words.js';
 import { depthOf } from '../model/depth.js';
 import { freshMs } from '../model/freshness.js';
@@ -136,7 +136,7 @@ function closedBy(
   nowMs: number,
 ): BetRejection | null {
   if (!isOn(status)) return status === 'postponed' ? 'postponed' : 'game_over';
-  if (!isActive(activity)) return 'suspended';
+  if (!isOffered(activity)) return 'suspended';
   return nowMs - seenMs > freshMs(live) ? 'stale_price' : null;
 }
 

@@ -1,6 +1,7 @@
 // The prices at which the rows of a line can be bet: after commission, none while a row is suspended, and none where a
 // book's two prices must be missing a third side. Set cell by cell; a line is touched if its evaluation may change.
 
+import { isOffered } from '../model/activity.js';
 import { chargeOf, netDecimal } from '../model/commission.js';
 import type { Row } from '../model/row.js';
 import { NO_DETAILS, ownCommission, stakeMax } from '../model/row-details.js';
@@ -121,11 +122,11 @@ export class OfferedPrices {
   }
 
   /**
-   * The price that can be bet on the row: none (0) while it is suspended, in which case it keeps its location among the
+   * The price that can be bet on the row: none (0) while it is suspended or indicative, in which case it keeps its location among the
    * book's prices. Laid at L, a liability of 1 wins 1 / (L - 1): a price of L / (L - 1) against the selection.
    */
-  #priceOf({ laysOf }: MarketLine, { active, decimal, details }: Row, book: number): number {
-    if (!active) return 0;
+  #priceOf({ laysOf }: MarketLine, { activity, decimal, details }: Row, book: number): number {
+    if (!isOffered(activity)) return 0;
     const price = laysOf === null ? decimal : decimal / (decimal - 1);
     const net = netDecimal(price, chargeOf(ownCommission(details), this.#books.commission[book]!));
     const most = details === NO_DETAILS ? null : stakeMax(details);

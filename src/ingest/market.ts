@@ -149,6 +149,9 @@ function normaliseQuotes(
   return quotes;
 }
 
+/** Of a quote's market id; behind it stands what fewer quotes have. */
+const MARKET_ID_AT = 11;
+
 function normaliseQuote(
   raw: unknown,
   { rules, suspended, alternate: alternates }: StatedMarket,
@@ -195,9 +198,12 @@ function normaliseQuote(
     active,
     readExchange(raw, at, read),
   ];
-  if (raw['market_id'] == null) return quote;
-  const marketId = read.optionalId(raw['market_id'], `${at}.market_id`);
+  const marketId = raw['market_id'] == null ? null : read.optionalId(raw['market_id'], `${at}.market_id`);
   if (marketId !== null) quote.push(marketId);
+  if (raw['indicative'] == null || raw['indicative'] === false) return quote;
+  if (raw['indicative'] !== true) return read.reject(`${at}.indicative`, 'not true or false');
+  if (quote.length === MARKET_ID_AT) quote.push(undefined);
+  quote.push(true);
   return quote;
 }
 

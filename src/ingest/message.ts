@@ -80,6 +80,8 @@ export interface IngestSelection {
   odds_decimal?: number | string;
   /** False: suspended; the price may be omitted if the engine has one. Defaults to true. */
   is_active?: boolean;
+  /** The price is one at which something was traded, and nothing is on offer; false by default. */
+  indicative?: boolean;
   is_alternate_line?: boolean;
   deep_link?: string;
   external_id?: string;

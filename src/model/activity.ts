@@ -1,4 +1,4 @@
-// Whether a row can be bet, whether its price is from before the game, and its price before the present one, packed
+// Whether a row can be bet, whether its price was only traded, whether it is from before the game, and its price before the present one, packed
 // into one 32-bit integer for rows, deltas, slabs and columns. 0 is a row that can be bet and has had no other price.
 
 const SUSPENDED = 1;
@@ -8,6 +8,11 @@ const SUSPENDED = 1;
  */
 const PRICE_STEP = 2;
 const TENTHS = 10;
+/**
+ * In place of a previous price (American odds): the price is indicative. No price lies between -100 and 100, so nothing
+ * else is packed as this; the previous price of an indicative one is not kept.
+ */
+export const INDICATIVE = 0.1;
 /** Above every value of a row whose price is not from before the game; those of one whose is, lie beyond it. Even. */
 const PREGAME = 2_000_000_004;
 /** There is less room beyond it: prices above so many tenths are kept there in steps of as many. */
@@ -39,8 +44,24 @@ export function isPregamePrice(activity: number): boolean {
 
 /** American odds before the last change of price or line; null if unknown. */
 export function previousPrice(activity: number): number | null {
+  const previous = packedPrevious(activity);
+  return previous === INDICATIVE ? null : previous;
+}
+
+/** What packActivity() was given. */
+export function packedPrevious(activity: number): number | null {
   const tenths = isPregamePrice(activity) ? pregameTenths(activity) : activity >> 1;
   return tenths === 0 ? null : tenths / TENTHS;
+}
+
+/** Whether it is a price at which something was traded, and at which nothing is on offer. */
+export function isIndicative(activity: number): boolean {
+  return activity !== 0 && packedPrevious(activity) === INDICATIVE;
+}
+
+/** Whether a bet can be made at the price: it is neither suspended nor indicative. */
+export function isOffered(activity: number): boolean {
+  return isActive(activity) && !isIndicative(activity);
 }
 
 function pregameTenths(activity: number): number {

@@ -85,7 +85,9 @@ export type NormalQuote = [
   /** Exchange data; null if the book is no exchange or states none. */
   exchange: ExchangeDetails | null,
   /** The feed's own id of the market at this line. Absent if it tells none. */
-  marketId?: string,
+  marketId?: string | undefined,
+  /** The price is one at which something was traded, and nothing is on offer. Absent if not. */
+  indicative?: true,
 ];
 
 /** What an exchange or a prediction market states beside a price; money in the venue's currency, null if not stated. */

@@ -6,7 +6,7 @@
 //   rest   ,"event_start_time":… … }                                event and descriptive fields
 
 import { BoundedMap } from '../memory/bounded-map.js';
-import { isActive, isPregamePrice, previousPrice } from './activity.js';
+import { isActive, isIndicative, isPregamePrice, previousPrice } from './activity.js';
 import { encodeFeedIds, type FeedIds } from './feed-ids.js';
 import { jsonText } from './json-text.js';
 import { LIMITS } from './limits.js';
@@ -113,8 +113,9 @@ export type PricedRow = RowNumbers & Pick<RowIdentity, 'alternate'>;
 export function encodePrice(row: PricedRow, live: boolean): string {
   const { activity } = row;
   // Of prices before a game there is nothing to say.
+  const indicative = isIndicative(activity) ? ',"indicative":true' : '';
   const pregame = live ? `,"is_stale_pregame_price":${isPregamePrice(activity)}` : '';
-  return `${priceText(row).odds}${row.line},"is_live":${live}${changedAt(row.changedUs)},"is_active":${isActive(activity)},"is_main_line":${!row.alternate}${pregame},"odds_american_previous":${previousPrice(activity)}`;
+  return `${priceText(row).odds}${row.line},"is_live":${live}${changedAt(row.changedUs)},"is_active":${isActive(activity)}${indicative},"is_main_line":${!row.alternate}${pregame},"odds_american_previous":${previousPrice(activity)}`;
 }
 
 export function encodeProbability(row: Pick<RowNumbers, 'american' | 'decimal'>): string {

@@ -1,7 +1,7 @@
 // A row in a shard's memory: half a million long-lived objects, so they are few and small. A number that is not a small
 // integer would be a heap object in each, so these lie side by side in one array, indexed by row number.
 import { grown } from '../memory/grown.js';
-import { isActive, isPregamePrice, packActivity, previousPrice } from './activity.js';
+import { isActive, isPregamePrice, packActivity, packedPrevious, previousPrice } from './activity.js';
 import { type Row, RowChange, type RowIdentity, type RowNumbers, type RowOrigin } from './row.js';
 import type { RowDetails } from './row-details.js';
 
@@ -150,7 +150,7 @@ export class ShardRow implements Row {
   }
 
   set active(value: boolean) {
-    this.activity = packActivity(value, this.previous, this.pregame);
+    this.activity = packActivity(value, packedPrevious(this.activity), this.pregame);
   }
 
   get previous(): number | null {
@@ -166,7 +166,7 @@ export class ShardRow implements Row {
   }
 
   set pregame(value: boolean) {
-    if (value !== this.pregame) this.activity = packActivity(this.active, this.previous, value);
+    if (value !== this.pregame) this.activity = packActivity(this.active, packedPrevious(this.activity), value);
   }
 
   get line(): number | null {

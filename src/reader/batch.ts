@@ -3,7 +3,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { RowFilter } from '../filter/filter.js';
 import type { Universe } from '../filter/universe.js';
-import { isActive, previousPrice } from '../model/activity.js';
+import { isActive, isIndicative, previousPrice } from '../model/activity.js';
 import { eventHead } from '../model/event-head.js';
 import { roundDecimal } from '../model/price.js';
 import { formatMs } from '../model/time.js';
@@ -80,6 +80,7 @@ function batchRow(table: OddsTable, slot: number) {
     ...probabilities(c.decimal[slot]!),
     line: Number.isNaN(c.line[slot]!) ? null : c.line[slot]!,
     is_active: isActive(c.activity[slot]!),
+    ...(isIndicative(c.activity[slot]!) ? { indicative: true } : {}),
     odds_american_previous: previousPrice(c.activity[slot]!),
     last_seen_at: seenAt,
     timestamp: seenAt,

@@ -6,7 +6,7 @@ import { edgePoints } from '../detect/maths/arbitrage.js';
 import { decimalBounds, type FilterParams, RowFilter } from '../filter/filter.js';
 import { passedOver } from '../filter/passed-over.js';
 import type { Universe } from '../filter/universe.js';
-import { isActive } from '../model/activity.js';
+import { isOffered } from '../model/activity.js';
 import { eventHead } from '../model/event-head.js';
 import { freshMs } from '../model/freshness.js';
 import { roundTo } from '../model/price.js';
@@ -123,7 +123,7 @@ export class BestReader {
         let best = 0;
         let bestSlot = 0;
         for (const [at, slot] of outcome.slots.entries()) {
-          if (seenMs[slot]! < since || !isActive(activity[slot]!) || !filter.hasRow(slot)) continue;
+          if (seenMs[slot]! < since || !isOffered(activity[slot]!) || !filter.hasRow(slot)) continue;
           if (lacksSide(table, outcome, at)) continue;
           if (net[slot]! > best) {
             best = net[slot]!;
@@ -175,7 +175,7 @@ export function freshSlots(
   const since = freshSince(event, asOfMs);
   const ofBook = new Map<number, number>();
   for (const [at, slot] of outcome.slots.entries()) {
-    if (seenMs[slot]! < since || !isActive(activity[slot]!) || !filter.hasRow(slot) || lacksSide(table, outcome, at))
+    if (seenMs[slot]! < since || !isOffered(activity[slot]!) || !filter.hasRow(slot) || lacksSide(table, outcome, at))
       continue;
     const known = ofBook.get(book[slot]!);
     if (known === undefined || net[slot]! > net[known]!) ofBook.set(book[slot]!, slot);

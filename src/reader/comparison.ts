@@ -6,7 +6,7 @@ import { edgePoints } from '../detect/maths/arbitrage.js';
 import { RowFilter } from '../filter/filter.js';
 import { passedOver } from '../filter/passed-over.js';
 import type { Universe } from '../filter/universe.js';
-import { isActive } from '../model/activity.js';
+import { isActive, isIndicative } from '../model/activity.js';
 import { compareText } from '../model/compare.js';
 import { eventHead } from '../model/event-head.js';
 import { freshMs } from '../model/freshness.js';
@@ -152,6 +152,7 @@ function compareSelection({ table, filter, link }: Shown, outcome: Outcome, fres
       odds_id: c.id.at(slot),
       deep_link: link(slot),
       is_active: isActive(c.activity[slot]!),
+      ...(isIndicative(c.activity[slot]!) ? { indicative: true } : {}),
       possibly_stale: c.seenMs[slot]! < since,
     },
   ]);

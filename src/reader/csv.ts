@@ -65,6 +65,7 @@ export const ODDS_COLUMNS = [
   'odds_decimal',
   'odds_probability',
   'is_active',
+  'indicative',
   'is_stale_pregame_price',
   'odds_american_previous',
   'last_seen_at',

@@ -28,6 +28,7 @@ const GROUPED_FIELDS = [
   'line',
   'is_live',
   'is_active',
+  'indicative',
   'is_stale_pregame_price',
   'odds_american_previous',
   'last_seen_at',

@@ -27,6 +27,12 @@ const Selection = Type.Object({
       examples: [true],
     }),
   ),
+  indicative: Type.Optional(
+    Type.Boolean({
+      description: 'true: a price at which something was traded; nothing is on offer at it',
+      examples: [false],
+    }),
+  ),
   is_alternate_line: Type.Optional(
     Type.Boolean({ description: "true for lines other than the book's main line", examples: [false] }),
   ),

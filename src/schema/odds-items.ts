@@ -46,6 +46,12 @@ export const line = Type.Union([Type.Number({ examples: [-3.5] }), Type.Null()],
 const seenAt = instant('newest poll with the row');
 export const changedAt = instant('when price, line, liveness or activity last changed here');
 export const isActive = Type.Boolean({ description: 'false: suspended, no bets are accepted', examples: [true] });
+export const isIndicative = Type.Optional(
+  Type.Boolean({
+    description: 'true: a price at which something was traded; nothing is on offer at it. Absent: false',
+    examples: [true],
+  }),
+);
 export const isMainLine = Type.Boolean({
   description: "true for the book's main line: not is_alternate_line",
   examples: [true],
@@ -100,6 +106,7 @@ const row = {
   is_live: isLive,
   odds_changed_at: changedAt,
   is_active: isActive,
+  indicative: isIndicative,
   is_main_line: isMainLine,
   is_stale_pregame_price: isStalePregame,
   odds_american_previous: previousAmerican,
@@ -254,6 +261,7 @@ const ComparedSelection = Type.Object({
       odds_id: oddsId,
       deep_link: deepLink,
       is_active: isActive,
+      indicative: isIndicative,
       possibly_stale: Type.Boolean({ description: 'true if the price is too old to count as best or worst' }),
     }),
     { description: 'sportsbook id → price' },
@@ -318,6 +326,7 @@ export const BatchEvent = Type.Object(
         probability,
         line,
         is_active: isActive,
+        indicative: isIndicative,
         odds_american_previous: previousAmerican,
         last_seen_at: seenAt,
         deep_link: deepLink,

@@ -3,7 +3,7 @@
 
 import { playerKey } from '../catalogue/player-name.js';
 import { noteDraw } from '../detect/draws.js';
-import { packActivity } from '../model/activity.js';
+import { INDICATIVE, isIndicative, packActivity } from '../model/activity.js';
 import { hasKey, type OddsKey, oddsId, rowKey } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalMarket, NormalQuote } from '../model/normal-message.js';
@@ -113,9 +113,16 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes,
   const { 2: line, 3: american, 4: decimal, 6: deepLink, 7: externalId, 9: active } = quote;
   const marketId = marketIdOf(market, quote);
   let changed = setActive(row, market.active && active, position);
+  const indicative = quote[12] === true;
+  if (indicative !== isIndicative(row.activity)) {
+    row.previous = indicative ? INDICATIVE : null;
+    row.changedUs = position;
+    markRow(row, RowChange.restated, position);
+    changed = true;
+  }
   // Without a price the row keeps its price and line.
   if (decimal !== null && (row.decimal !== decimal || row.american !== american || row.line !== line)) {
-    row.previous = row.american;
+    if (!indicative) row.previous = row.american;
     row.pregame = false;
     if (turnsLive(quotes)) noteMoved(row, quotes);
     row.line = line;
@@ -215,7 +222,7 @@ function addRow(
     line,
     american: american!,
     decimal: decimal!,
-    activity: packActivity(market.active && active, null),
+    activity: packActivity(market.active && active, quote[12] === true ? INDICATIVE : null),
     seenMs,
     changedUs: position,
     createdPosition: position,

@@ -1,6 +1,6 @@
 // Writes the price part of rows as bytes, equal to encodePrice's text: formatted once per price, without a string per
 // row.
-import { isActive, isPregamePrice, packActivity, previousPrice } from '../model/activity.js';
+import { INDICATIVE, isActive, isIndicative, isPregamePrice, packActivity, previousPrice } from '../model/activity.js';
 import { noNumbers } from '../model/row.js';
 import { encodePrice, type PricedRow, priceText } from '../model/row-json.js';
 import { formatUs } from '../model/time.js';
@@ -31,7 +31,7 @@ const ZERO = 48;
 const SOME_TIME_US = 1_700_000_000_000_000;
 const SAMPLE: PricedRow = { ...noNumbers(), alternate: false, american: 100, decimal: 2, changedUs: SOME_TIME_US };
 /** Bits of a middle's index. */
-const MIDDLE = { live: 1, active: 2, alternate: 4, pregame: 8 } as const;
+const MIDDLE = { live: 1, active: 2, alternate: 4, pregame: 8, indicative: 16 } as const;
 const MIDDLES = 16;
 
 export class PriceWriter {
@@ -81,7 +81,8 @@ function middleNo({ activity, alternate }: Readonly<PricedRow>, live: boolean): 
     (live ? MIDDLE.live : 0) +
     (isActive(activity) ? MIDDLE.active : 0) +
     (alternate ? MIDDLE.alternate : 0) +
-    (isPregamePrice(activity) ? MIDDLE.pregame : 0)
+    (isPregamePrice(activity) ? MIDDLE.pregame : 0) +
+    (isIndicative(activity) ? MIDDLE.indicative : 0)
   );
 }
 
@@ -89,7 +90,7 @@ function middleNo({ activity, alternate }: Readonly<PricedRow>, live: boolean): 
 function middleOf(bits: number): Middle {
   const nothing = String(null).length;
   const has = (bit: number) => (bits & bit) !== 0;
-  const activity = packActivity(has(MIDDLE.active), null, has(MIDDLE.pregame));
+  const activity = packActivity(has(MIDDLE.active), has(MIDDLE.indicative) ? INDICATIVE : null, has(MIDDLE.pregame));
   const text = encodePrice({ ...SAMPLE, alternate: has(MIDDLE.alternate), activity }, has(MIDDLE.live));
   const middle = text.slice(priceText(SAMPLE).odds.length + nothing, -nothing);
   const time = formatUs(SOME_TIME_US);

@@ -1,6 +1,6 @@
 // The levels at which a row can be bet: its ladder where it has one, else its price, within what its book accepts.
 import type { StakeLevel } from '../detect/maths/ladder-stakes.js';
-import { isActive } from '../model/activity.js';
+import { isOffered } from '../model/activity.js';
 import { netDecimal } from '../model/commission.js';
 import { depthOf, type Level } from '../model/depth.js';
 import { stakeMax } from '../model/row-details.js';
@@ -11,7 +11,7 @@ import type { OddsTable } from './table.js';
  * odds are what that pays.
  */
 export function stakeLevels(table: OddsTable, slot: number, lay: boolean): StakeLevel[] {
-  if (!isActive(table.columns.activity[slot]!)) return [];
+  if (!isOffered(table.columns.activity[slot]!)) return [];
   const { details } = table.bytes.rest(slot);
   const commission = table.commissionAt(slot);
   const levels: StakeLevel[] = [];

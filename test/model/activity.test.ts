@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isActive, isPregamePrice, packActivity, previousPrice } from '../../src/model/activity.js';
+import {
+  INDICATIVE,
+  isActive,
+  isIndicative,
+  isOffered,
+  isPregamePrice,
+  packActivity,
+  previousPrice,
+} from '../../src/model/activity.js';
 
 const BOUND = 1e8;
 
@@ -34,4 +42,17 @@ test('the outermost prices and none are told apart, and 0 is a row that can be b
           [active, previous, pregame, packed],
         );
       }
+});
+
+test('an indicative price has no other price before it, is never offered, and is told from all others', () => {
+  for (const active of [true, false])
+    for (const pregame of [true, false]) {
+      const packed = packActivity(active, INDICATIVE, pregame);
+      assert.deepEqual(
+        [isIndicative(packed), isOffered(packed), isActive(packed), isPregamePrice(packed), previousPrice(packed)],
+        [true, false, active, pregame, null],
+      );
+      for (const previous of [null, 100, -100, BOUND])
+        assert.equal(isIndicative(packActivity(active, previous, pregame)), false);
+    }
 });

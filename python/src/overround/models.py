@@ -297,6 +297,8 @@ class BatchEventOdd(Row):
     """points, goals, …; null if the selection has none"""
     is_active: bool
     """false: suspended, no bets are accepted"""
+    indicative: Optional[bool]
+    """true: a price at which something was traded; nothing is on offer at it. Absent: false"""
     odds_american_previous: Optional[float]
     """American odds before the last change; null if there are none"""
     last_seen_at: str
@@ -457,6 +459,8 @@ class ComparisonMarketSelectionBook(Row):
     """the book's page of it"""
     is_active: bool
     """false: suspended, no bets are accepted"""
+    indicative: Optional[bool]
+    """true: a price at which something was traded; nothing is on offer at it. Absent: false"""
     possibly_stale: bool
     """true if the price is too old to count as best or worst"""
     _times = ("last_seen_at",)
@@ -891,6 +895,8 @@ class EventOdds(Row):
     """when price, line, liveness or activity last changed here; RFC 3339, UTC"""
     is_active: bool
     """false: suspended, no bets are accepted"""
+    indicative: Optional[bool]
+    """true: a price at which something was traded; nothing is on offer at it. Absent: false"""
     is_main_line: bool
     """true for the book's main line: not is_alternate_line"""
     is_stale_pregame_price: Optional[bool]
@@ -1724,6 +1730,8 @@ class OddsRow(Row):
     """when price, line, liveness or activity last changed here; RFC 3339, UTC"""
     is_active: bool
     """false: suspended, no bets are accepted"""
+    indicative: Optional[bool]
+    """true: a price at which something was traded; nothing is on offer at it. Absent: false"""
     is_main_line: bool
     """true for the book's main line: not is_alternate_line"""
     is_stale_pregame_price: Optional[bool]
@@ -1809,6 +1817,8 @@ class OddsGroupOdd(Row):
     """when price, line, liveness or activity last changed here; RFC 3339, UTC"""
     is_active: bool
     """false: suspended, no bets are accepted"""
+    indicative: Optional[bool]
+    """true: a price at which something was traded; nothing is on offer at it. Absent: false"""
     is_main_line: bool
     """true for the book's main line: not is_alternate_line"""
     is_stale_pregame_price: Optional[bool]
@@ -1900,6 +1910,8 @@ class OddsPart(Row):
     """when price, line, liveness or activity last changed here; RFC 3339, UTC"""
     is_active: Optional[bool]
     """false: suspended, no bets are accepted"""
+    indicative: Optional[bool]
+    """true: a price at which something was traded; nothing is on offer at it. Absent: false"""
     is_main_line: Optional[bool]
     """true for the book's main line: not is_alternate_line"""
     is_stale_pregame_price: Optional[bool]
@@ -3253,6 +3265,7 @@ IngestMessageEventMarketSelection = TypedDict(
         "odds_american": Union[float, str],  # this or odds_decimal
         "odds_decimal": Union[float, str],
         "is_active": bool,  # false: suspended; the row stays, and the price may be omitted if it is known
+        "indicative": bool,  # true: a price at which something was traded; nothing is on offer at it
         "is_alternate_line": bool,  # true for lines other than the book's main line
         "deep_link": str,  # http or https
         "external_id": str,  # the book's own id of the selection

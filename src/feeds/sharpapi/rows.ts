@@ -52,6 +52,7 @@ export function sharpRow(fields: Fields): SharpRow | undefined {
         ...(line === undefined ? {} : { line }),
         ...priceOf(american, decimal),
         ...(isAlternate(fields) === true ? { is_alternate_line: true } : {}),
+        ...(fields['indicative'] === true ? { indicative: true } : {}),
         ...(link === undefined || !/^https?:/.test(link) ? {} : { deep_link: link }),
         ...(size === undefined ? {} : { size }),
         ...(marketId === undefined ? {} : { market_id: marketId }),
@@ -69,13 +70,14 @@ export function changedRow(known: MirroredRow, fields: Fields): MirroredRow | un
   const decimal = numberOf(fields['odds_decimal']);
   if (american === undefined && decimal === undefined) return undefined;
   const { odds_american: _american, odds_decimal: _decimal, line: before, ...others } = known.selection;
-  const { is_alternate_line: wasAlternate = false, ...rest } = others;
+  const { is_alternate_line: wasAlternate = false, indicative: _indicative, ...rest } = others;
   const line = fields['line'] === undefined ? before : numberOf(fields['line']);
   return {
     ...known,
     selection: {
       ...rest,
       ...((isAlternate(fields) ?? wasAlternate) ? { is_alternate_line: true } : {}),
+      ...(fields['indicative'] === true ? { indicative: true } : {}),
       ...(line === undefined ? {} : { line }),
       ...priceOf(american, decimal),
     },
