@@ -43,21 +43,36 @@ export function distanceMs(
 ): number {
   const { startMs, externalId } = sighting;
   const fromSettledMs = Math.abs(event.startMs - startMs);
-  if (event.startMs <= sighting.polledMs && startMs - event.startMs > BEGUN_MOVE_MS) return Number.POSITIVE_INFINITY;
+  const isMoved = event.startMs <= sighting.polledMs && startMs - event.startMs > BEGUN_MOVE_MS;
+  const fromResumedMs = isMoved ? fromResumptionMs(event, sighting) : Number.POSITIVE_INFINITY;
+  if (isMoved && fromResumedMs > RELISTED_MS) return Number.POSITIVE_INFINITY;
   const own = statementOf(event, sighting.book);
   if (own === undefined) {
-    if (fromSettledMs > joinMs(event)) return Number.POSITIVE_INFINITY;
+    if (Math.min(fromSettledMs, fromResumedMs) > joinMs(event)) return Number.POSITIVE_INFINITY;
     if (fromSettledMs > RELISTED_MS && externalId !== null && partnerSaysOther(event, externalId, partners()))
       return Number.POSITIVE_INFINITY;
-    return fromSettledMs;
+    return Math.min(fromSettledMs, fromResumedMs);
   }
   const byOwn = fromSettledMs >= SAME_EVENT_MS || (sighting.alone && !isDoubtful(event, own, games));
-  const distance = byOwn ? distanceFromOwnMs(event, own, startMs) : fromSettledMs;
+  const distance = Math.min(fromResumedMs, byOwn ? distanceFromOwnMs(event, own, startMs) : fromSettledMs);
   if (distance >= SAME_EVENT_MS) return Number.POSITIVE_INFINITY;
   if (externalId === null) return distance;
   if (own.externalId !== null)
     return own.externalId !== externalId && distance > RELISTED_MS ? Number.POSITIVE_INFINITY : distance;
   return distance > OTHER_ID_MS && hasOtherSharedId(event, externalId) ? Number.POSITIVE_INFINITY : distance;
+}
+
+/**
+ * From the start at which another book, which identifies the game by its own id, lets a game go on that had begun: a
+ * suspended one is resumed the next day. Infinity if none does.
+ */
+function fromResumptionMs(event: EventState, { book, startMs }: Sighting): number {
+  let nearest = Number.POSITIVE_INFINITY;
+  for (const quotes of event.books.values()) {
+    if (quotes.book === book || quotes.startMs === null || quotes.externalId === null) continue;
+    if (quotes.startMs - event.startMs > BEGUN_MOVE_MS) nearest = Math.min(nearest, Math.abs(quotes.startMs - startMs));
+  }
+  return nearest;
 }
 
 /** Whether a start is still that of the event, for a book that identifies it by its own id. */

@@ -108,6 +108,42 @@ test('the next day’s game of a series is another one, once the first has begun
   assert.deepEqual(ids(shard), ['2026-07-04', '2026-07-05']);
 });
 
+test('a suspended game that is resumed the next day is the same event for a book without ids, as another book says by its id', (t) => {
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  const [first, resumed, regular] = ['2026-07-01T23:10:00Z', '2026-07-02T16:05:00Z', '2026-07-02T23:40:00Z'];
+  const poll = (polled_at: string, book: string, ...games: object[]) => {
+    shard.nowMs = Date.parse(polled_at);
+    shard.send(message(games, { book, polled_at, scope: 'event' }));
+  };
+  const stopped = { suspended: true, is_live: true, status: 'live' };
+  poll('2026-07-01T20:00:00Z', 'draftkings', mlb(first, { external_id: 'A1' }));
+  poll('2026-07-01T20:01:00Z', 'fanduel', mlb(first));
+  poll('2026-07-01T23:55:00Z', 'draftkings', mlb(first, { external_id: 'A1', ...stopped }));
+  poll('2026-07-01T23:55:30Z', 'fanduel', mlb(first, { ...stopped, markets: [] }));
+  const next = [mlb(resumed, { external_id: 'A1' }), mlb(regular, { external_id: 'A2' })];
+  poll('2026-07-02T12:00:00Z', 'draftkings', ...next);
+  poll('2026-07-02T12:01:00Z', 'fanduel', mlb(resumed), mlb(regular));
+  poll('2026-07-02T12:02:00Z', 'betmgm', mlb(resumed), mlb(regular));
+  assert.deepEqual(ids(shard), ['2026-07-01', '2026-07-02']);
+  const booksOf = (day: string): string[] => {
+    const rows = [...shard.rows().values()].filter(({ event_id }) => event_id.endsWith(day));
+    return [...new Set(rows.map(({ sportsbook }) => sportsbook))].sort();
+  };
+  assert.deepEqual(booksOf('07-01'), ['betmgm', 'draftkings', 'fanduel']);
+  assert.deepEqual(booksOf('07-02'), ['betmgm', 'draftkings', 'fanduel']);
+});
+
+test('a game at the time of one that ended is another, whatever a third book says of a fourth', (t) => {
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  const [first, second] = ['2026-07-01T20:10:00Z', '2026-07-02T16:05:00Z'];
+  shard.send(message([mlb(first)], { book: 'draftkings', polled_at: '2026-07-01T12:00:00Z' }));
+  shard.send(message([mlb(first)], { book: 'fanduel', polled_at: '2026-07-01T12:00:10Z' }));
+  shard.nowMs = Date.parse('2026-07-02T12:00:00Z');
+  shard.send(message([mlb(second)], { book: 'fanduel', polled_at: '2026-07-02T12:00:00Z' }));
+  shard.send(message([mlb(second)], { book: 'draftkings', polled_at: '2026-07-02T12:00:10Z' }));
+  assert.deepEqual(ids(shard), ['2026-07-01', '2026-07-02']);
+});
+
 test('a book’s own id identifies its game if teams and starts do not', (t) => {
   const shard = rig(t, '2026-07-01T12:00:00Z');
   const first = '2026-07-04T17:05:00Z';
