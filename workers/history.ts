@@ -72,6 +72,8 @@ log.begin();
 showRecorded();
 
 const types = new MarketTypes(data.catalogue.marketTypes);
+const exchanges = new Set(data.catalogue.books.filter((book) => book.isExchange).map(({ id }) => id));
+const isExchange = (book: string): boolean => exchanges.has(book);
 
 /** Read last by the present task: bets of one game are graded one after the other. */
 let lastResult: { eventId: string; record: ResultRecord | undefined } | undefined;
@@ -189,10 +191,14 @@ const ANSWERS: { [Kind in HistoryKind]: (question: HistoryQuestions[Kind][0]) =>
   lines: ({ kind, event: id, books, nowUs }) => {
     const event = recorder.find(id);
     if (event === undefined) return null;
-    return linesAnswer(event, kind === 'opening' ? openingLines(event) : closingLines(recorder, event, nowUs), books);
+    return linesAnswer(
+      event,
+      kind === 'opening' ? openingLines(event) : closingLines(recorder, event, nowUs, isExchange),
+      books,
+    );
   },
   day: (question) => events.starting(question),
-  closed: (question) => closedEvent(recorder, question, types),
+  closed: (question) => closedEvent(recorder, question, { types, isExchange }),
   openings: (rows) =>
     rows.flatMap((id) => {
       const row = recorder.findByRow(id)?.byId.get(id);

@@ -31,11 +31,13 @@ export interface ClosedEvent {
 export function closedEvent(
   recorder: Recorder,
   { event: id, books, method, nowUs }: ClosedEventQuestion,
-  types: MarketTypes,
+  { types, isExchange }: { types: MarketTypes; isExchange: (book: string) => boolean },
 ): ClosedEvent | null {
   const event = recorder.find(id);
   if (event === undefined) return null;
-  const lines = closingLines(recorder, event, nowUs).filter(({ row }) => books === null || books.includes(row.book));
+  const lines = closingLines(recorder, event, nowUs, isExchange).filter(
+    ({ row }) => books === null || books.includes(row.book),
+  );
   if (lines.length === 0) return null;
   const fair = fairProbabilities(event, lines, method, types);
   const byBook = new Map<string, Line[]>();

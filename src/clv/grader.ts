@@ -136,6 +136,8 @@ export class Grader {
     return found;
   }
 
+  readonly #isExchange = (book: string): boolean => this.#catalogue.book(book)?.isExchange === true;
+
   #closing(event: HistoryEvent, nowUs: number): Map<string, ClosingPrice> {
     // What may still change is not cached: prices from before the close may not be recorded yet. A new start closes again.
     const closed =
@@ -143,7 +145,7 @@ export class Grader {
     const key = closed ? `${event.startMs}|${JSON.stringify(event.liveSince)}` : '';
     const known = this.#remembered.get(event.hno);
     if (closed && known?.key === key) return known.closing;
-    const closing = closingPrices(event, closingLines(this.#recorder, event, nowUs), this.#catalogue);
+    const closing = closingPrices(event, closingLines(this.#recorder, event, nowUs, this.#isExchange), this.#catalogue);
     if (!closed) return closing;
     this.#remembered.delete(event.hno);
     this.#remembered.set(event.hno, { key, closing });

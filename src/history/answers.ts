@@ -232,8 +232,16 @@ export function openingLines(event: HistoryEvent): Line[] {
     .map((row) => ({ row, point: row.opening, active: row.opening.active }));
 }
 
-/** Closing prices: for each row of a book that has closed by `nowUs`, the last before it did. */
-export function closingLines(recorder: Recorder, event: HistoryEvent, nowUs: number): Line[] {
+/**
+ * Closing prices: for each row of a book that has closed by `nowUs`, the last before it did. A market of an exchange that
+ * was closed before that was suspended first: what was offered after it, if it was opened once more, is no opinion.
+ */
+export function closingLines(
+  recorder: Recorder,
+  event: HistoryEvent,
+  nowUs: number,
+  isExchange: (book: string) => boolean,
+): Line[] {
   const closes = new Map<string, number>();
   let latest = 0;
   for (const { book } of event.rows) {
@@ -244,18 +252,24 @@ export function closingLines(recorder: Recorder, event: HistoryEvent, nowUs: num
   }
   const last: (Point | null)[] = event.rows.map(({ lastBeforeClose }) => lastBeforeClose);
   const active = last.map((point) => point?.active ?? true);
+  const isEnded = event.rows.map(
+    ({ book, removedUs }) => removedUs !== 0 && removedUs < closes.get(book)! && isExchange(book),
+  );
+  /** Of those, the price when they were suspended last. */
+  const suspended: (Point | null)[] = event.rows.map(() => null);
   recorder.changes(event, 0, latest - 1, (row, atUs, american, decimal, line, flags) => {
     const close = closes.get(event.rows[row]!.book)!;
     if (close > nowUs || atUs >= close) return;
     active[row] = (flags & FLAG.inactive) === 0;
     const before = last[row];
+    if (isEnded[row] && !active[row]) suspended[row] = before ?? null;
     // If the price only went in play or was suspended, as when another book is early, it was captured before.
     if (before?.decimal === decimal && before.american === american && Object.is(before.line ?? Number.NaN, line))
       return;
     last[row] = changePoint(atUs, american, decimal, line, flags);
   });
   return event.rows.flatMap((row) => {
-    const point = last[row.place];
+    const point = suspended[row.place] ?? last[row.place];
     return point === null || point === undefined || closes.get(row.book)! > nowUs
       ? []
       : [{ row, point, active: active[row.place]! }];

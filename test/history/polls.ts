@@ -100,7 +100,9 @@ export function compare(
     assert.deepEqual([...moneylines(recorder, event)].sort(), [...prices].sort(), event.id);
     compared += prices.size;
     if (startMs > lastMs) continue;
-    const closing = closingLines(recorder, event, lastMs * 1000).filter(({ row }) => row.market === 'moneyline');
+    const closing = closingLines(recorder, event, lastMs * 1000, () => false).filter(
+      ({ row }) => row.market === 'moneyline',
+    );
     const shown = closing.map(({ row, point }) => [`${row.book}|${row.selectionType}`, point.american]);
     const last = [...prices].flatMap(([place, series]) => {
       const before = series.filter(([ms]) => ms < startMs).at(-1);

@@ -38,7 +38,7 @@ test('pages beyond the retention are removed; the opening price and the last one
   const homes = (lines: ReturnType<typeof openingLines>) =>
     lines.filter(({ row }) => row.selectionType === 'home').map(({ point }) => [point.american, point.atUs]);
   assert.deepEqual(homes(openingLines(event)), [[110, first]]);
-  const closes = closingLines(again.recorder, event, event.startMs * 1000);
+  const closes = closingLines(again.recorder, event, event.startMs * 1000, () => false);
   assert.deepEqual(homes(closes), [[120, first + MINUTE_MS * 1000]]);
 });
 

@@ -203,6 +203,29 @@ test('a book closes at its own first live statement or at the start, whichever i
   await json(made, '/odds/closing', key, 400);
 });
 
+test('what an exchange offers between its last suspension and the end of a market is no closing price', async (t) => {
+  const { made, key } = await market(t);
+  const start = Date.parse(START);
+  for (const book of ['betfair', 'fanduel']) {
+    await post(made, start - 20 * MINUTE, book, { home: 104, away: -114 });
+    await post(made, start - 10 * MINUTE, book, { home: 104, away: -114, active: false });
+    await post(made, start - 9 * MINUTE, book, { home: -10_000, away: 99_900 });
+    // Its market is closed, or a book lists it no more.
+    made.clock.set(start - 8 * MINUTE);
+    await made.ingest({
+      book,
+      polled_at: new Date(start - 8 * MINUTE).toISOString(),
+      scope: 'league',
+      league: 'nba',
+      events: [],
+    });
+  }
+  made.clock.set(start + MINUTE);
+  const closed = await closing(made, key);
+  assert.deepEqual(closed['betfair'], [start - 20 * MINUTE, 104]);
+  assert.equal(closed['fanduel']![1], -10_000, 'a book says what it means');
+});
+
 test('a game that starts later closes then, also if no book has confirmed the first start', async (t) => {
   const { made, key } = await market(t);
   const start = Date.parse(START);

@@ -80,7 +80,9 @@ test('games of the simulated market open, move, close and are graded', { skip },
   recorder.flush();
   for (const { hno } of store.events()) {
     const event = recorder.event(hno)!;
-    const lines = new Map(closingLines(recorder, event, atMs * 1000).map(({ row, point }) => [row.id, point]));
+    const lines = new Map(
+      closingLines(recorder, event, atMs * 1000, () => false).map(({ row, point }) => [row.id, point]),
+    );
     for (const { row, point: opening } of openingLines(event)) {
       const says = recorded.get([event.home, event.away, row.book, row.selectionType].join('|'));
       const closing = lines.get(row.id);
