@@ -185,6 +185,12 @@ try {
         const { importFiles } = await import('./cli/import.js');
         await importFiles(paths, flags, { out, err, terminal: process.stderr.isTTY ? process.stderr : undefined });
       },
+      sink: async (target, flags) => {
+        const { sink } = await import('./cli/sink.js');
+        const stop = new AbortController();
+        onSignal(() => stop.abort());
+        await sink(target, flags, { clock: systemClock, write, err, signal: stop.signal });
+      },
       export: async (flags) => {
         const { exportCommand } = await import('./cli/export.js');
         await exportCommand(flags, { err, terminal: process.stderr.isTTY ? process.stderr : undefined });

@@ -82,13 +82,14 @@ const PACKAGES: Record<string, RegExp> = {
   lmdb: /^src\/store\//,
   piscina: /^(?:src\/pool|workers)\//,
   undici: /^src\/outbox\/sender/,
-  'hyparquet-writer': /^src\/export\//,
+  'hyparquet-writer': /^src\/(?:export|sink)\//,
+  pg: /^src\/sink\//,
   msgpackr: /^src\/wire\//,
   '@nats-io/transport-node': /^src\/replication\/nats\//,
   '@nats-io/jetstream': /^src\/replication\/nats\//,
   '@nats-io/kv': /^src\/replication\/nats\//,
   '@nats-io/obj': /^src\/replication\/nats\//,
-  ws: /^src\/feeds\/kit\/web-socket\.ts$/,
+  ws: /^src\/(?:feeds\/kit\/web-socket|cli\/sink)\.ts$/,
 };
 
 test('each package with side effects is imported in one place', () => {
@@ -176,6 +177,7 @@ const ROOMS = [
   'src/backtest/',
   'src/export/',
   'src/client/',
+  'src/sink/',
   'src/index.ts',
   'src/cli/',
   'src/main.ts',

@@ -27,6 +27,7 @@ import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from '
 import { addSettings, collect, settingsOf } from './setting-options.js';
 import type { SimulateFlags } from './simulate.js';
 import { addSimulate } from './simulate-command.js';
+import { addSink, type SinkFlags } from './sink-command.js';
 
 export interface ReplayFlags {
   url: string;
@@ -96,6 +97,7 @@ export interface CommandHandlers {
   import(paths: readonly string[], flags: ImportFlags): Promise<void>;
   export(flags: ExportFlags): Promise<void>;
   backup(flags: BackupFlags): Promise<void>;
+  sink(target: string, flags: SinkFlags): Promise<void>;
   record(flags: RecordFlags, settings: FlagValues): Promise<void>;
 }
 
@@ -188,6 +190,7 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
   addBacktest(program, handlers);
   addExport(program, handlers);
   addBackup(program, handlers);
+  addSink(program, (...given) => handlers.sink(...given));
   addSimulate(program, (...given) => handlers.simulate(...given));
 
   const record = program

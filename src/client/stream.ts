@@ -11,6 +11,12 @@ export interface StreamOptions {
    * continues.
    */
   onEvent?: (event: StreamEvent) => unknown;
+  /** Starts after this position, as an earlier stream stated it: only what changed since comes, and is in the table. */
+  position?: number | undefined;
+  /** A position is complete: everything up to it was passed to onEvent. */
+  onPosition?: (position: number) => unknown;
+  /** false: events are not merged into the table, which stays empty. */
+  merge?: boolean;
   /** The connection was lost, or refused for now; the stream reconnects. */
   onLost?: (error: OverroundError) => unknown;
   /**
@@ -68,6 +74,7 @@ export class LiveStream {
 
   constructor(connect: Connect, options: StreamOptions = {}) {
     this.#options = options;
+    this.#position = options.position ?? null;
     this.#retryMs = options.retryMs ?? 1_000;
     this.#ready = new Promise((resolve, reject) => {
       this.#becomeReady = resolve;
@@ -183,7 +190,8 @@ export class LiveStream {
 
   #receive({ events, position }: Received): void {
     if (events.some((event) => event.type === 'started')) this.#stale = false;
-    for (const event of events) this.table.apply(event);
+    if (this.#options.merge !== false) for (const event of events) this.table.apply(event);
+    const before = this.#position;
     if (position !== undefined && !this.#stale) this.#position = position;
     for (const event of events) {
       if (event.type === 'complete' || (event.type === 'started' && event.resumed)) {
@@ -192,6 +200,8 @@ export class LiveStream {
       }
       this.#tell(this.#options.onEvent, event);
     }
+    const reached = this.#position;
+    if (reached !== null && reached !== before) this.#tell(this.#options.onPosition, reached);
   }
 
   /** A callback of the embedding program: what it throws is no reason to reconnect. */

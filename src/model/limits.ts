@@ -365,6 +365,11 @@ const OPERATIONS = {
   terminalUnsent: limit(1024 * 1024, 'bytes', 'of text for a terminal that does not read; further text is dropped'),
   backtestUnsent: limit(1024 * 1024, 'bytes', "of a backtest's results waiting for the disk; the engine waits then"),
   serverAnswer: limit(64 * 1024 * 1024, 'bytes', 'in an answer to a command that posts messages; an error'),
+  sinkRows: limit(
+    200_000,
+    'rows',
+    'that wait for the target of a sink; the server is followed again from what is written',
+  ),
   ingestFailures: limit(12, 'failures', 'in a row of a command that posts messages; it gives up'),
   backupTries: limit(10_000, 'attempts', 'to find a moment between two commits for a backup; it ends with 1'),
 };

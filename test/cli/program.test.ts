@@ -32,6 +32,7 @@ async function run(args: string[], env: Record<string, string> = {}) {
     import: note('import'),
     export: note('export'),
     backup: note('backup'),
+    sink: note('sink'),
     record: note('record'),
     simulate: async (...given) => {
       calls.push(['simulate', ...given]);

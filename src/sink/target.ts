@@ -1,0 +1,39 @@
+// What a sink writes to. A target has one file; it is chosen by the beginning of its address.
+import type { Identity, Part } from './recorder.js';
+
+/** Where an earlier run came to. */
+export interface Kept {
+  position: number | null;
+  /** What it asked for: with other filters its position says nothing. */
+  filters: string | null;
+  /** Opportunities and moves that were not over. */
+  open: Identity[];
+}
+
+export interface Note {
+  event: 'started' | 'restated';
+  reason: string | null;
+  /** The last position before it. */
+  before: number | null;
+}
+
+export interface Target {
+  /** Makes what is missing, and leaves what an unfinished run began. */
+  open(filters: string): Promise<Kept>;
+  /** A snapshot begins: what stands is replaced by what comes until the next commit. */
+  restart(): Promise<void>;
+  /** Within one transaction until the next commit. */
+  write(part: Part): Promise<void>;
+  /** Everything since the last commit lasts from here on, with its position. */
+  commit(position: number, notes: readonly Note[]): Promise<void>;
+  /** Called each second in which nothing else happens. */
+  rest?(): Promise<void>;
+  /** Lets go of what was not committed; may be opened again. */
+  close(): Promise<void>;
+}
+
+/** What the target cannot take, ever: a sentence for who runs it. */
+export class SinkError extends Error {}
+
+/** It is gone for now: it is waited for. */
+export class TargetGone extends Error {}
