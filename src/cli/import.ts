@@ -213,10 +213,13 @@ function summaryOf(report: ReadReport, seen: SeenContents): Imported {
 
 function summaryText(imported: Imported, { out, results }: ImportFlags): string {
   const { files, left_out, assumed, unknown } = imported;
-  const number = (count: number, what: string): string => `${count.toLocaleString('en')} ${what}`;
+  const number = (count: number, what: string): string =>
+    `${count.toLocaleString('en')} ${count === 1 ? what.replace(/s$/, '') : what}`;
   const lines = [
-    `${number(files, files === 1 ? 'file' : 'files')}, ${number(imported.rows, 'rows')}: ${number(imported.prices, 'prices')} of ${number(imported.games, 'games')} in ${out}, ${number(imported.results, 'results')} in ${results ?? 'it'}`,
-    ...left_out.map(({ reason, count, first }) => `left out: ${number(count, reason)} (first: ${first})`),
+    `${number(files, 'files')}, ${number(imported.rows, 'rows')}: ${number(imported.prices, 'prices')} of ${number(imported.games, 'games')} in ${out}, ${number(imported.results, 'results')} in ${results ?? 'it'}`,
+    ...left_out.map(
+      ({ reason, count, first }) => `left out: ${count.toLocaleString('en')} ${reason} (first: ${first})`,
+    ),
     ...assumed.map(({ what, count, first }) => `assumed: ${what}, ${number(count, 'times')} (first: ${first})`),
   ];
   for (const [kind, names] of Object.entries(unknown))

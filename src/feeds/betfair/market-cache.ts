@@ -22,10 +22,17 @@ type LadderName = (typeof BACK_LADDERS)[number] | (typeof LAY_LADDERS)[number];
 const LEVELS_MAX = LIMITS.ladderLevels.max;
 const RUNNERS_MAX = LIMITS.marketRunners.max;
 /** Betfair's own price range. */
+const LOWEST_PRICE = 1.01;
 const HIGHEST_PRICE = 1_000;
 
 export class RunnerBook {
   readonly #ladders = new Map<LadderName, Ladder>();
+  /** The last price traded: all that the files of Betfair's basic plan have. */
+  traded: number | null = null;
+
+  get hasLadder(): boolean {
+    return this.#ladders.size > 0;
+  }
 
   /** The highest price to back, undefined if there is none. */
   get back(): Offer | undefined {
@@ -49,6 +56,11 @@ export class RunnerBook {
     let bad = 0;
     for (const name of BACK_LADDERS) if (map[name] !== undefined) bad += this.#applyLadder(name, map[name]);
     for (const name of LAY_LADDERS) if (map[name] !== undefined) bad += this.#applyLadder(name, map[name]);
+    const traded = map['ltp'];
+    if (traded === undefined || traded === null) return bad;
+    const price = numberOf(traded);
+    if (price === null || !isPrice(price)) return bad + 1;
+    this.traded = price;
     return bad;
   }
 
@@ -77,6 +89,10 @@ export class RunnerBook {
   }
 }
 
+function isPrice(price: number): boolean {
+  return price >= LOWEST_PRICE && price <= HIGHEST_PRICE;
+}
+
 /** False if the entry cannot be; what stood at its level is gone all the same. */
 function applyEntry(ladder: Ladder, entry: unknown, keyed: boolean): boolean {
   if (!Array.isArray(entry) || entry.length < (keyed ? 2 : 3)) return false;
@@ -88,7 +104,7 @@ function applyEntry(ladder: Ladder, entry: unknown, keyed: boolean): boolean {
     ladder.delete(key);
     return price !== null;
   }
-  const isOffer = price !== null && price > 1 && price <= HIGHEST_PRICE && size !== null && size > 0;
+  const isOffer = price !== null && isPrice(price) && size !== null && size > 0;
   if (isOffer && (ladder.size < LEVELS_MAX || ladder.has(key))) ladder.set(key, { price, size });
   else {
     ladder.delete(key);
@@ -104,6 +120,12 @@ export class MarketBook {
 
   constructor(id: string) {
     this.id = id;
+  }
+
+  /** Whether any offer was ever seen: without one, prices traded are all there is. */
+  get hasOffers(): boolean {
+    for (const runner of this.runners.values()) if (runner.hasLadder) return true;
+    return false;
   }
 
   runner(key: string): RunnerBook | undefined {

@@ -15,6 +15,10 @@ export function quoteOf(planned: PlannedSelection, book: MarketBook, depth: numb
   const { definition } = book;
   if (definition?.status !== 'OPEN' || definition.statuses.get(planned.runner) !== 'ACTIVE') return NOTHING;
   const runner = book.runner(planned.runner);
+  if (!book.hasOffers) {
+    const traded = runner?.traded ?? null;
+    return planned.lay || traded === null ? NOTHING : { decimal: traded, size: null, indicative: true };
+  }
   let best: Offer | undefined = planned.lay ? runner?.lay : runner?.back;
   const laid = planned.opposite === null ? undefined : book.runner(planned.opposite)?.lay;
   if (laid !== undefined) {

@@ -5,16 +5,14 @@ import { LIMITS } from '../../model/limits.js';
 import { formatMs } from '../../model/time.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { readLines } from '../files/lines.js';
-import { VenueGames } from '../kit/games.js';
-import { takeChanges } from '../kit/outgoing.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
 import { Pacer } from '../replay/pacer.js';
 import type { Timestamps } from '../replay/replay-feed.js';
 import { wait } from '../wait.js';
-import { gameOf, Listing, type NamedGame, type NamedMarket } from './listing.js';
-import { type MarketBook, MarketCache } from './market-cache.js';
-import { type ChangeMessage, readMessage } from './messages.js';
-import { type NameLookup, Names, SPORT_OF_EVENT_TYPE, sidesOf } from './names.js';
+import type { NamedMarket } from './listing.js';
+import { readMessage } from './messages.js';
+import type { NameLookup } from './names.js';
+import { RecordedStream } from './recorded-stream.js';
 
 export interface BetfairReplayOptions {
   path: string;
@@ -29,30 +27,20 @@ export interface BetfairReplayOptions {
   depth?: number;
 }
 
-const BOOK = 'betfair';
 const LINE_BYTES_MAX = LIMITS.exchangeLine.max;
-const MARKETS_MAX = LIMITS.recordedMarkets.max;
 
 export class BetfairReplayFeed implements Feed {
   readonly name: string;
   readonly simulated = false;
   readonly #options: BetfairReplayOptions;
   readonly #stopping = new AbortController();
-  readonly #games = new VenueGames();
-  readonly #cache = new MarketCache(MARKETS_MAX);
-  readonly #names: Names;
-  readonly #listing: Listing;
-  readonly #named: ReadonlyMap<string, NamedMarket>;
-  readonly #touched = new Set<MarketBook>();
+  readonly #stream: RecordedStream;
 
   constructor(options: BetfairReplayOptions) {
     const { path, speed = 1, timestamps = 'recorded', catalogue = [], lookup } = options;
     this.name = `betfair-stream:replay=${path},speed=${speed}${timestamps === 'shift' ? ',timestamps=shift' : ''}`;
     this.#options = options;
-    this.#games.depth = options.depth ?? this.#games.depth;
-    this.#names = new Names(lookup);
-    this.#listing = new Listing(this.#games, this.#names, lookup);
-    this.#named = new Map(catalogue.map((market) => [market.id, market]));
+    this.#stream = new RecordedStream({ catalogue, lookup, depth: options.depth });
   }
 
   stop(): void {
@@ -78,14 +66,15 @@ export class BetfairReplayFeed implements Feed {
         }
         continue;
       }
-      if (counts.messages++ === 0 && timestamps === 'shift') this.#listing.offsetMs = clock.now() - message.publishedMs;
+      if (counts.messages++ === 0 && timestamps === 'shift')
+        this.#stream.listing.offsetMs = clock.now() - message.publishedMs;
       if (!(await wait(pacer.delayMs(message.publishedMs), signal))) break;
-      const bad = this.#apply(message);
+      const bad = this.#stream.apply(message);
       counts.refused_parts += bad;
       if (bad > 0) report?.counted?.('refused_parts', bad);
       // The times of a fast replay run ahead of the clock; published times are never in the future.
       const polledMs = timestamps === 'shift' ? clock.now() : message.publishedMs;
-      const { messages } = takeChanges(this.#games, BOOK, formatMs(polledMs));
+      const messages = this.#stream.take(formatMs(polledMs));
       report?.counted?.('messages');
       if (messages.length === 0) continue;
       const receipt = await sink(messages);
@@ -94,79 +83,18 @@ export class BetfairReplayFeed implements Feed {
     }
     if (counts.messages === 0 && !signal.aborted)
       throw new Error('betfair-stream: the file is no recording of the stream');
-    const left_out = Object.fromEntries([...this.#listing.leftOut].slice(0, 10));
+    const left_out = Object.fromEntries([...this.#stream.listing.leftOut].slice(0, 10));
     log.info({ ...counts, left_out, stopped: signal.aborted }, 'betfair-stream: the recording is over');
-    if (this.#listing.leftOut.size > 0) report?.counted?.('left_out', this.#listing.leftOut.size);
+    if (this.#stream.listing.leftOut.size > 0) report?.counted?.('left_out', this.#stream.listing.leftOut.size);
     this.#tellUnnamed(log, report);
   }
 
   /** A stream has no names: without any, most of what a market asks cannot be told. */
   #tellUnnamed(log: FeedContext['log'], report: FeedContext['report']): void {
-    const isLeftOut = (id: string): boolean => this.#listing.leftOut.has(id) || !this.#listing.has(id);
-    const unnamed = [...this.#cache.markets.values()].filter(
-      ({ id, definition }) =>
-        isLeftOut(id) && !this.#named.has(id) && definition?.runners.every(({ name }) => name === null) !== false,
-    );
-    if (unnamed.length === 0) return;
-    const reason = `${unnamed.length} markets are left out, as nothing names their runners: catalogue=FILE would`;
-    log.warn({ markets: unnamed.length }, `betfair-stream: ${reason}`);
+    const unnamed = this.#stream.unnamed();
+    if (unnamed === 0) return;
+    const reason = `${unnamed} markets are left out, as nothing names their runners: catalogue=FILE would`;
+    log.warn({ markets: unnamed }, `betfair-stream: ${reason}`);
     report?.failed('names', reason);
   }
-
-  /** Returns how many parts of it could not be parsed. */
-  #apply({ changes, segment, behind }: ChangeMessage): number {
-    const bad = this.#cache.apply(
-      // A recording may begin in the middle: what comes before a market's image says nothing by itself.
-      changes.filter((change) => !this.#cache.isEarly(change)),
-      this.#touched,
-    );
-    if (segment === 'SEG_START' || segment === 'SEG' || behind) return bad;
-    for (const book of this.#touched) {
-      if (!this.#listing.has(book.id)) {
-        const [named, game] = this.#identify(book) ?? [];
-        if (named !== undefined && game !== undefined) this.#listing.name(named, game);
-      }
-      this.#listing.show(book);
-    }
-    this.#touched.clear();
-    return bad;
-  }
-
-  #identify(book: MarketBook): [NamedMarket, NamedGame] | undefined {
-    const named = this.#named.get(book.id);
-    if (named !== undefined) {
-      // A catalogue file of another kind of request has no event types; the stream has them.
-      const eventTypeId = named.eventTypeId === '' ? (book.definition?.eventTypeId ?? '') : named.eventTypeId;
-      const game = gameOf({ ...named, eventTypeId }, this.#names);
-      return game === undefined ? undefined : [named, game];
-    }
-    return nameless(book);
-  }
-}
-
-/**
- * Names a market without a catalogue entry by its definition: the names in historical files, else the ids of its
- * selections. It gets a league of its own, so that it is never matched with a game of another source.
- */
-function nameless(book: MarketBook): [NamedMarket, NamedGame] | undefined {
-  const { definition } = book;
-  if (definition === undefined) return undefined;
-  const { eventId, eventTypeId, eventName, startMs } = definition;
-  const runnerNames = new Map(definition.runners.map(({ key, id, name }) => [key, name ?? `Selection ${id}`]));
-  const first = [...definition.runners].sort((a, b) => a.sortPriority - b.sortPriority);
-  const named = sidesOf(eventName ?? '');
-  const home = named?.home ?? runnerNames.get(first[0]?.key ?? '');
-  const away = named?.away ?? runnerNames.get(first[1]?.key ?? '');
-  if (eventId === null || startMs === null || home === undefined || away === undefined) return undefined;
-  const sport = SPORT_OF_EVENT_TYPE[eventTypeId ?? ''] ?? 'other';
-  const market = {
-    id: book.id,
-    eventId,
-    eventName: eventName ?? '',
-    eventTypeId: eventTypeId ?? '',
-    competition: '',
-    startMs,
-    runnerNames,
-  };
-  return [market, { sport, league: `betfair-${eventTypeId ?? 'other'}`, teams: { home, away } }];
 }

@@ -1,9 +1,21 @@
 // What a format's folder exports: how a file of it is recognised and read. formats.ts lists them; nothing else does.
+import { slug } from '../../catalogue/team-name.js';
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
+import type { NameLookup } from '../betfair/names.js';
 import type { SourceFile } from '../files/sources.js';
 import type { TableHead } from '../files/table.js';
+import type { FeeLookup } from '../kit/venue-fees.js';
 import type { LeagueLookup } from '../the-odds-api/payload.js';
 import type { ReadReport } from './read-report.js';
+
+/** Of a file that is read without a catalogue. */
+export const NOTHING_KNOWN: FormatCatalogue = {
+  leagueOf: () => undefined,
+  teams: () => [],
+  resolveTeam: (_league, name) => ({ token: slug(name), name, known: false }),
+  commissionOf: () => null,
+  isCommissionSet: () => false,
+};
 
 /** What a file begins with. */
 export interface Beginning {
@@ -28,8 +40,11 @@ export interface FormatSettings {
   at?: string | undefined;
 }
 
+/** The part of the catalogue that formats use. */
+export type FormatCatalogue = LeagueLookup & NameLookup & FeeLookup;
+
 export interface FormatContext {
-  leagues: LeagueLookup;
+  leagues: FormatCatalogue;
   settings: FormatSettings;
   report: ReadReport;
 }
@@ -43,14 +58,20 @@ export type Stated =
   | { atMs: number; result: StatedResult }
   | { atMs: number; raw: string };
 
+/** Makes messages of what is `raw`, in the order of time. */
+export interface MessageMaker {
+  messages(atMs: number, raw: string): IngestMessage[];
+  /** Called when there is no more. */
+  end?(): void;
+}
+
 export interface FileFormat {
   readonly name: string;
   /** A few words for the line that names the formats. */
   readonly about: string;
   recognises(beginning: Beginning): boolean;
   read(file: OpenedFile, context: FormatContext): AsyncIterable<Stated>;
-  /** Makes messages of what is `raw`, in the order of time. */
-  ordered?(context: FormatContext): (atMs: number, raw: string) => IngestMessage[];
+  ordered?(context: FormatContext): MessageMaker;
 }
 
 /** A game as messages and results name it. */

@@ -1,6 +1,7 @@
 // The formats of files there are, in the order in which they are tried.
 import type { SourceFile } from '../files/sources.js';
 import { headOfTable } from '../files/table.js';
+import { betfair } from './betfair/format.js';
 import { csv } from './csv/format.js';
 import { footballData } from './football-data/format.js';
 import type { Beginning, FileFormat } from './format.js';
@@ -9,7 +10,15 @@ import { oddsApi } from './odds-api/format.js';
 import { oddsharvester } from './oddsharvester/format.js';
 import { tennisData } from './tennis-data/format.js';
 
-export const FORMATS: readonly FileFormat[] = [footballData, tennisData, oddsharvester, oddsApi, nflverse, csv];
+export const FORMATS: readonly FileFormat[] = [
+  footballData,
+  tennisData,
+  oddsharvester,
+  oddsApi,
+  betfair,
+  nflverse,
+  csv,
+];
 
 /** A line of a recording of this program, of polls of The Odds API beside their times, or of an export of history. */
 const OWN = /"polled_at"\s*:|"is_prematch"\s*:|"last_updated"\s*:/;

@@ -4,7 +4,7 @@ import { getOrInsert } from '../../memory/get-or-insert.js';
 import { formatMs } from '../../model/time.js';
 import { SortedTexts } from '../files/sorted-texts.js';
 import type { SourceFile } from '../files/sources.js';
-import type { FileFormat, FormatContext, OpenedFile, Stated, StatedResult } from './format.js';
+import type { FileFormat, FormatContext, MessageMaker, OpenedFile, Stated, StatedResult } from './format.js';
 import { beginningOf, FORMATS, formatOf, unrecognised } from './formats.js';
 
 /** A message of a recording, as JSON of one line. */
@@ -15,8 +15,6 @@ export interface ReadText {
   /** Whether it states what became of a game, and nothing else. */
   isResult: boolean;
 }
-
-type Maker = (atMs: number, raw: string) => IngestMessage[];
 
 /** Texts of messages begin with a brace. */
 const RAW = '@';
@@ -36,7 +34,7 @@ export async function* readFiles(
   { format, onMessage }: ReadFilesOptions = {},
 ): AsyncGenerator<ReadText, void> {
   const sorted = new SortedTexts();
-  const makers = new Map<string, Maker>();
+  const makers = new Map<string, MessageMaker>();
   const { report } = context;
   let refused: string | undefined;
   try {
@@ -64,11 +62,12 @@ export async function* readFiles(
       const end = text.indexOf(' ');
       const name = text.slice(RAW.length, end);
       const made = getOrInsert(makers, name, () => makerOf(name, context));
-      for (const message of made(atMs, text.slice(end + 1))) {
+      for (const message of made.messages(atMs, text.slice(end + 1))) {
         onMessage?.(message);
         yield { atMs, text: JSON.stringify(message), isResult: false };
       }
     }
+    for (const maker of makers.values()) maker.end?.();
   } finally {
     await sorted.close();
   }
@@ -87,7 +86,7 @@ function resultMessage(result: StatedResult, source: string, atMs: number): Inge
   return { results: [{ ...result, at: polled_at }], source, polled_at, scope: 'none' } as unknown as IngestMessage;
 }
 
-function makerOf(name: string, context: FormatContext): Maker {
+function makerOf(name: string, context: FormatContext): MessageMaker {
   const maker = FORMATS.find((format) => format.name === name)?.ordered?.(context);
   if (maker === undefined) throw new Error(`the format ${name} makes no messages`);
   return maker;

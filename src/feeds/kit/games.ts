@@ -23,6 +23,8 @@ export interface Quote {
   tokenId?: string | undefined;
   /** The levels of the order book; none by default. */
   depth?: Depth | null;
+  /** The price is the last one traded, and nothing is on offer; false by default. */
+  indicative?: boolean;
 }
 
 const NOTHING: Quote = { decimal: null, size: null };
@@ -36,6 +38,8 @@ export class Outcome {
   tokenId: string | undefined;
   /** Its last price, which its row keeps while there is no offer. */
   last: number | null = null;
+  /** That one was traded, not offered. */
+  indicative = false;
 
   constructor(facts: OutcomeFacts, market: VenueMarket) {
     this.facts = facts;
@@ -43,14 +47,18 @@ export class Outcome {
     this.tokenId = facts.tokenId;
   }
 
-  set({ decimal, size, tokenId = this.tokenId, depth = null }: Quote): void {
-    const isPriced = this.decimal === decimal && this.size === size && this.tokenId === tokenId;
+  set({ decimal, size, tokenId = this.tokenId, depth = null, indicative = false }: Quote): void {
+    const isSame = this.decimal === decimal && (decimal === null || this.indicative === indicative);
+    const isPriced = isSame && this.size === size && this.tokenId === tokenId;
     if (isPriced && sameLadder(this.depth, depth)) return;
     this.depth = depth;
     this.decimal = decimal;
     this.size = size;
     this.tokenId = tokenId;
-    if (decimal !== null) this.last = decimal;
+    if (decimal !== null) {
+      this.last = decimal;
+      this.indicative = indicative;
+    }
     this.market.touch();
   }
 
@@ -65,6 +73,7 @@ export class Outcome {
       ...(line === undefined ? {} : { line }),
       odds_decimal: decimal ?? last,
       ...(decimal === null ? { is_active: false } : {}),
+      ...(this.indicative ? { indicative: true } : {}),
       ...(market.alternate ? { is_alternate_line: true } : {}),
       ...(externalId === undefined ? {} : { external_id: externalId }),
       ...(marketId === undefined ? {} : { market_id: marketId }),

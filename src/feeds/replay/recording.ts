@@ -6,6 +6,7 @@ import type { IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
 import { linesOf } from '../files/lines.js';
 import { type SourceFile, sourcesOf } from '../files/sources.js';
+import { type FormatCatalogue, NOTHING_KNOWN } from '../formats/format.js';
 import { beginningOf, formatOf, isRecording, unrecognised } from '../formats/formats.js';
 import { readFiles } from '../formats/read-files.js';
 import { type Place, ReadReport } from '../formats/read-report.js';
@@ -80,7 +81,7 @@ async function* chain(first: SourceFile, rest: AsyncGenerator<SourceFile, void>)
 async function* readFormats(sources: AsyncIterable<SourceFile>, options: ReadOptions) {
   const onFault = ({ line = 0 }: Place, reason: string): void => options.onBadLine?.({ line, reason });
   const report = new ReadReport(onFault);
-  const context = { leagues: options.leagues ?? NO_LEAGUES, settings: {}, report };
+  const context = { leagues: catalogueIn(options.leagues), settings: {}, report };
   let poll: RecordedPoll | undefined;
   for await (const { atMs, text } of readFiles(sources, context)) {
     const message = JSON.parse(text) as IngestMessage;
@@ -92,6 +93,12 @@ async function* readFormats(sources: AsyncIterable<SourceFile>, options: ReadOpt
     poll = { atMs, messages: [message], line: 1 };
   }
   if (poll !== undefined) yield poll;
+}
+
+/** Whoever has leagues alone knows no names. */
+function catalogueIn(leagues: (LeagueLookup & Partial<FormatCatalogue>) | undefined): FormatCatalogue {
+  if (leagues?.resolveTeam !== undefined) return leagues as FormatCatalogue;
+  return leagues === undefined ? NOTHING_KNOWN : { ...NOTHING_KNOWN, ...leagues };
 }
 
 async function* readOwn(sources: AsyncIterable<SourceFile>, options: ReadOptions): AsyncGenerator<RecordedPoll, void> {

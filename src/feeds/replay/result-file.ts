@@ -7,8 +7,9 @@ import { formatMs } from '../../model/time.js';
 import { linesOf } from '../files/lines.js';
 import { type SourceFile, sourcesOf } from '../files/sources.js';
 import { rowsOf, type TableHead } from '../files/table.js';
-import type { FileFormat, OpenedFile } from '../formats/format.js';
+import { type FileFormat, NOTHING_KNOWN } from '../formats/format.js';
 import { beginningOf, formatOf } from '../formats/formats.js';
+import { readFiles } from '../formats/read-files.js';
 import { ReadReport } from '../formats/read-report.js';
 import { jsonOf } from '../kit/reading.js';
 
@@ -33,20 +34,34 @@ export async function* readResultFile(
     const beginning = beginningOf(source);
     const { table } = beginning;
     const format = formatOf(beginning);
-    if (format !== undefined) yield* resultsIn(format, { ...source, beginning }, bad);
+    if (format !== undefined) yield* resultsIn(format, source, bad);
     else if (/^\s*(?:[{[]|$)/.test(beginning.text)) yield* jsonLines(source, bad);
     else if (table === undefined || !table.columns.includes('status')) bad(1, noStatus(beginning.text));
     else yield* tableLines(source, table, bad);
   }
 }
 
-async function* resultsIn(format: FileFormat, file: OpenedFile, bad: (line: number, reason: string) => void) {
+/** The times of what is said are those of the file: whoever reads it now is told now. */
+async function* resultsIn(format: FileFormat, file: SourceFile, bad: (line: number, reason: string) => void) {
   const report = new ReadReport(({ line = 0 }, reason) => bad(line, reason));
+  const only = async function* (): AsyncGenerator<SourceFile, void> {
+    yield file;
+  };
   let line = 0;
-  for await (const stated of format.read(file, { leagues: { leagueOf: () => undefined }, settings: {}, report })) {
+  for await (const { text, isResult } of readFiles(
+    only(),
+    { leagues: NOTHING_KNOWN, settings: {}, report },
+    { format },
+  )) {
     line++;
-    if ('result' in stated)
-      yield { message: { source: format.name, results: [stated.result] } as unknown as IngestMessage, line };
+    if (!isResult && !text.includes('"settlements":')) continue;
+    const { events: _events, ...message } = JSON.parse(text) as IngestMessage;
+    const results = message.results?.map((result) => {
+      const { at: _at, ...said } = result as Record<string, unknown>;
+      return said;
+    });
+    const { polled_at: _polledAt, ...said } = message;
+    yield { message: (results === undefined ? message : { ...said, results }) as IngestMessage, line };
   }
 }
 

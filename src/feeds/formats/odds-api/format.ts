@@ -9,7 +9,7 @@ import { readInstant } from '../../the-odds-api/instant.js';
 import { detectOddsFormat, OddsApiMapper } from '../../the-odds-api/mapper.js';
 import { sportOfKey } from '../../the-odds-api/market-types.js';
 import type { LeagueLookup } from '../../the-odds-api/payload.js';
-import type { Beginning, FileFormat, FormatContext, OpenedFile, Stated } from '../format.js';
+import type { Beginning, FileFormat, FormatContext, MessageMaker, OpenedFile, Stated } from '../format.js';
 
 export const oddsApi: FileFormat = {
   name: 'odds-api',
@@ -57,13 +57,13 @@ async function* readAnswers(file: OpenedFile, { settings, report }: FormatContex
   }
 }
 
-function mapped({ leagues, settings, report }: FormatContext): (atMs: number, raw: string) => IngestMessage[] {
+function mapped({ leagues, settings, report }: FormatContext): MessageMaker {
   const mapper = new OddsApiMapper(settings.league === undefined ? leagues : onlyLeague(leagues, settings.league));
-  return (atMs, raw) => {
+  const messages = (atMs: number, raw: string): IngestMessage[] => {
     const { from, line, complete, events } = JSON.parse(raw) as Answer;
     const sports = new Set(events.map((event) => (isMap(event) ? String(event['sport_key']) : '')));
     const [source = ''] = sports;
-    const { messages, skipped } = mapper.map({
+    const { messages: made, skipped } = mapper.map({
       events,
       polledAt: formatMs(atMs),
       // Of several sports nothing tells which of their games are not listed.
@@ -72,8 +72,9 @@ function mapped({ leagues, settings, report }: FormatContext): (atMs: number, ra
       oddsFormat: detectOddsFormat(events),
     });
     for (const { reason } of skipped) report.fault(reason, { file: from, line });
-    return messages;
+    return made;
   };
+  return { messages };
 }
 
 /** Whatever an answer says of its sport. */
