@@ -1,6 +1,7 @@
 // The evaluation of accounts' alert rules, in the process that writes the log: each is evaluated as long as a key of its
 // account may see its channel, and matches are passed to the thread that sends them.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Accounts } from '../accounts/accounts.js';
 import type { KeyRecord } from '../accounts/key-record.js';
 import type { EngineView } from '../engine/engine-view.js';
@@ -9,7 +10,7 @@ import type { AlertRule } from '../model/alert.js';
 import { monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
 import type { OpportunityViews } from '../opportunities/views.js';
-import { AlertStore, isRuleEntry, ruleOfTarget, setTargets } from '../outbox/alert-store.js';
+import { AlertStore, isRuleEntry, ruleOfQueued, ruleOfTarget, setTargets } from '../outbox/alert-store.js';
 import { GIVE_UP_MS, RETRY_MS, type RetrySchedule } from '../outbox/retry.js';
 import type { Bot } from '../outbox/target.js';
 import { OutboxThread } from '../outbox/thread.js';
@@ -71,7 +72,11 @@ export class Alerts {
     });
     this.#unlisten = control.store.onChange((changes) => {
       if (changes?.some(([entry]) => entry === EVERY_ENTRY || isRuleEntry(entry)) !== false) this.#rulesChanged = true;
-      for (const [entry] of changes ?? []) this.#watches.get(ruleOfTarget(entry) ?? '')?.targetChanged();
+      for (const change of changes ?? []) {
+        this.#watches.get(ruleOfTarget(change[0]) ?? '')?.targetChanged();
+        const queued = ruleOfQueued(change);
+        if (queued !== undefined) this.#outbox.added(queued);
+      }
     });
   }
 
@@ -129,8 +134,8 @@ export class Alerts {
   #readRules(): void {
     this.#rulesChanged = false;
     this.#rules = this.#store.rules();
-    const known = new Set(this.#rules.map(({ id }) => id));
-    for (const id of [...this.#watches.keys()]) if (!known.has(id)) this.#unwatch(id);
+    const known = new Map(this.#rules.map((rule) => [rule.id, rule]));
+    for (const [id, { rule }] of [...this.#watches]) if (!isDeepStrictEqual(known.get(id), rule)) this.#unwatch(id);
     for (const id of this.#later.keys()) if (!known.has(id)) this.#later.delete(id);
     this.#outbox.rulesChanged(this.#rules.length);
     this.#watchAll(this.#options.engine.clock.now());
@@ -149,7 +154,8 @@ export class Alerts {
   #watchOn(rest: Iterable<AlertRule>, keys: ReadonlyMap<string, readonly KeyRecord[]>, nowMs: number): void {
     const untilMs = monotonicMs() + ALERT_TIMES.sliceMs;
     for (const rule of rest) {
-      const key = keyFor(rule, keys.get(rule.account) ?? [], this.#options.engine.clock.now());
+      const own = keys.get(rule.account) ?? [];
+      const key = rule.paused === true ? undefined : keyFor(rule, own, this.#options.engine.clock.now());
       const watch = this.#watches.get(rule.id);
       if (key === undefined) {
         if (watch !== undefined) this.#unwatch(rule.id);
@@ -178,7 +184,6 @@ export class Alerts {
         lineOf,
         put: async (id, findings) => {
           await this.#store.put(id, findings);
-          if (findings.bodies.length > 0) this.#outbox.added(id);
         },
         onError: (error, alert) => {
           // What is not stored at the end is found again by the next process.

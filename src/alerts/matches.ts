@@ -5,6 +5,7 @@ import type { EngineView } from '../engine/engine-view.js';
 import type { StreamFilter } from '../filter/stream-filter.js';
 import { isOffered } from '../model/activity.js';
 import type { AlertRule } from '../model/alert.js';
+import { formatMs } from '../model/time.js';
 import type { OpportunityView, OpportunityViews } from '../opportunities/views.js';
 import { withState } from '../reader/look-inside.js';
 import type { ChangedPrices } from './changed-prices.js';
@@ -88,7 +89,7 @@ class OpportunityMatches implements RuleMatches {
       for (const id of detected) {
         active.add(id);
         const text = reported.has(id) ? undefined : view.text(id);
-        if (text !== undefined && this.#meets(text)) found.begun.push({ id, text });
+        if (text !== undefined && this.#meets(text, nowMs)) found.begun.push({ id, text });
       }
     }
     // Not evaluated for longer than the log reaches back: what is not active is over.
@@ -102,8 +103,9 @@ class OpportunityMatches implements RuleMatches {
   }
 
   /** What streams have no filter for. */
-  #meets(text: string): boolean {
+  #meets(text: string, nowMs: number): boolean {
     const { channel, filters } = this.#rule;
+    if (isTooOld(this.#rule, nowMs, () => (JSON.parse(text) as { detected_at: string }).detected_at)) return false;
     if (channel !== 'moves' || (filters.kinds === undefined && filters.min_edge === undefined)) return true;
     const move = JSON.parse(text) as { kind: string; laggards: { edge_percent: number | null }[] };
     if (filters.kinds !== undefined && !filters.kinds.includes(move.kind)) return false;
@@ -112,10 +114,16 @@ class OpportunityMatches implements RuleMatches {
   }
 }
 
+/** @param since RFC 3339 */
+function isTooOld({ maxAgeSeconds }: AlertRule, nowMs: number, since: () => string): boolean {
+  return maxAgeSeconds !== undefined && nowMs - Date.parse(since()) > maxAgeSeconds * 1000;
+}
+
 class PriceMatches implements RuleMatches {
   readonly #engine: Engine;
   readonly #prices: ChangedPrices;
   readonly #filter: StreamFilter;
+  readonly #rule: AlertRule;
   readonly #bounds: readonly [least: number, most: number];
   readonly #state: string;
 
@@ -123,6 +131,7 @@ class PriceMatches implements RuleMatches {
     this.#engine = engine;
     this.#prices = prices;
     this.#filter = filter;
+    this.#rule = rule;
     this.#bounds = priceBounds(rule);
     this.#state = stateOf(rule);
   }
@@ -133,13 +142,14 @@ class PriceMatches implements RuleMatches {
     return [];
   }
 
-  since(after: number): Found {
-    const { activity } = this.#engine.table.columns;
+  since(after: number, _reported: ReadonlySet<string>, nowMs: number): Found {
+    const { activity, changedUs } = this.#engine.table.columns;
     const [least, most] = this.#bounds;
     const isBounded = least > 0 || Number.isFinite(most);
     const found: Found = { begun: [], ended: [] };
     for (const slot of this.#prices.since(after, this.#filter, least, most)) {
       if (isBounded && !isOffered(activity[slot]!)) continue;
+      if (isTooOld(this.#rule, nowMs, () => formatMs(changedUs[slot]! / 1000))) continue;
       found.begun.push(new ChangedPrice(() => this.#text(slot)));
     }
     return found;

@@ -26,11 +26,39 @@ export function messagesOf(rule: AlertRule, texts: readonly string[], nowMs: num
   });
 }
 
-function bodyOf(rule: AlertRule, texts: readonly string[], more: number, nowMs: number, lineOf: LineOf): string {
+/** The ids of what was reported and is over. */
+export function endedMessage(rule: AlertRule, ids: readonly string[], nowMs: number): Uint8Array {
+  const { id, name, channel, target } = rule;
+  const { chat } = TARGETS[target.type];
+  const shown = ids.slice(0, LIMITS.alertRows.max);
+  const more = ids.length - shown.length;
+  if (chat !== null) {
+    const text = chat.plain(`${name}: ${ids.length === 1 ? 'one is' : `${ids.length} are`} over`);
+    return Buffer.from(JSON.stringify(chat.body(text, target)));
+  }
+  const data = { alert_id: id, name, channel, count: shown.length, more, ended: shown };
+  const type = `${channel}.ended`;
+  return Buffer.from(JSON.stringify({ type, timestamp: formatMs(nowMs), data }));
+}
+
+/** What a message of the rule looks like, with an item that is none. */
+export function exampleMessage(rule: AlertRule, item: object, nowMs: number, lineOf: LineOf): Uint8Array {
+  const named = { ...rule, name: `Test of ${rule.name}` };
+  return Buffer.from(bodyOf(named, [JSON.stringify(item)], 0, nowMs, lineOf, true));
+}
+
+function bodyOf(
+  rule: AlertRule,
+  texts: readonly string[],
+  more: number,
+  nowMs: number,
+  lineOf: LineOf,
+  test = false,
+): string {
   const { id, name, channel, target } = rule;
   const { chat } = TARGETS[target.type];
   if (chat === null) {
-    const head = { alert_id: id, name, channel, count: texts.length, more };
+    const head = { alert_id: id, name, channel, count: texts.length, more, ...(test ? { test } : {}) };
     const data = `${JSON.stringify(head).slice(0, -1)},"items":[${texts.join(',')}]}`;
     return `{"type":"${WHAT[channel]}","timestamp":"${formatMs(nowMs)}","data":${data}}`;
   }

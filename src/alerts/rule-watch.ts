@@ -5,7 +5,7 @@ import { LIMITS } from '../model/limits.js';
 import type { AlertStore, Findings } from '../outbox/alert-store.js';
 import { ALERT_TIMES } from './limits.js';
 import type { Found, RuleMatches } from './matches.js';
-import { type LineOf, messagesOf } from './messages.js';
+import { endedMessage, type LineOf, messagesOf } from './messages.js';
 
 export interface RuleWatchOptions {
   rule: AlertRule;
@@ -40,7 +40,7 @@ export class RuleWatch {
     this.rule = rule;
     this.#options = options;
     const progress = store.progress(rule.id);
-    this.#begun = progress !== undefined;
+    this.#begun = progress !== undefined && progress.anew !== true;
     // It may have seen changes that were lost in a loss of power.
     this.#position = Math.min(progress?.position ?? rule.createdPosition, head);
     this.#reported = new Set(store.reported(rule.id));
@@ -51,7 +51,9 @@ export class RuleWatch {
   evaluate(head: number, nowMs: number): void {
     const { matches } = this.#options;
     this.#followClock(nowMs);
-    if (this.#busy || nowMs < this.#quietUntilMs || head === this.#position || !matches.ready) return;
+    const hasEndings = this.rule.tellsEnded === true && this.#ended.length > 0;
+    if (this.#busy || nowMs < this.#quietUntilMs || !matches.ready) return;
+    if (head === this.#position && !hasEndings) return;
     this.#accepted ??= this.#accepts();
     if (!this.#accepted) return;
     if (!this.#begun) this.#begin();
@@ -67,10 +69,20 @@ export class RuleWatch {
     this.#foundMs = Number.NaN;
     this.#position = head;
     for (const id of found.ended) if (this.#reported.delete(id)) this.#ended.push(id);
-    const everyMs = this.#ended.length > 0 ? ALERT_TIMES.noteEveryMs : ALERT_TIMES.noteNothingEveryMs;
+    const waitMs = this.rule.tellsEnded === true ? ALERT_TIMES.groupMs : ALERT_TIMES.noteEveryMs;
+    const everyMs = this.#ended.length > 0 ? waitMs : ALERT_TIMES.noteNothingEveryMs;
     if (nowMs - this.#notedMs < everyMs) return;
     this.#notedMs = nowMs;
-    this.#put({ position: head, begun: [], ended: this.#ended, bodies: [] }, this.#position);
+    this.#put({ position: head, begun: [], ended: this.#ended, bodies: this.#endings(nowMs) }, this.#position);
+  }
+
+  /** The messages of those that are over, if the rule tells them. */
+  #endings(nowMs: number): Uint8Array[] {
+    const { rule } = this;
+    const told = this.#ended.filter((id) => !this.#untold.delete(id));
+    if (rule.tellsEnded !== true || told.length === 0) return [];
+    this.#quietUntilMs = nowMs + rule.quietSeconds * 1000;
+    return [endedMessage(rule, told, nowMs)];
   }
 
   /** What waits for its target, or the target's state, is not what it was. */
@@ -100,7 +112,11 @@ export class RuleWatch {
     this.#begun = true;
     for (const id of this.#options.matches.activeAt(this.rule.createdPosition)) this.#reported.add(id);
     this.#activeAtStart = [...this.#reported];
+    this.#untold = new Set(this.#reported);
   }
+
+  /** Active when the rule was created: neither that they began nor that they ended is told. */
+  #untold = new Set<string>();
 
   /** To be stored with the first matches. */
   #activeAtStart: string[] = [];
@@ -109,7 +125,9 @@ export class RuleWatch {
     const { rule, lineOf } = this.#options;
     const before = this.#position;
     const ids = begun.flatMap(({ id }) => (id === '' ? [] : [id]));
-    const over = [...this.#ended, ...ended];
+    this.#ended.push(...ended);
+    const endings = this.#endings(nowMs);
+    const over = [...this.#ended];
     for (const id of ended) this.#reported.delete(id);
     for (const id of ids) this.#reported.add(id);
     for (const oldest of this.#reported) {
@@ -126,7 +144,7 @@ export class RuleWatch {
     this.#position = head;
     this.#notedMs = nowMs;
     this.#quietUntilMs = nowMs + rule.quietSeconds * 1000;
-    this.#put({ position: head, begun: ids, ended: over, bodies }, before, ids);
+    this.#put({ position: head, begun: ids, ended: over, bodies: [...endings, ...bodies] }, before, ids);
   }
 
   /** If it is not stored, the next evaluation finds it again from the same position. */

@@ -5,16 +5,19 @@ import { alertRulesOf, mayAlert } from '../accounts/access.js';
 import type { Accounts } from '../accounts/accounts.js';
 import { isActive, type KeyRecord } from '../accounts/key-record.js';
 import { tierAtLeast } from '../catalogue/tiers.js';
+import type { Tier } from '../catalogue/types.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { stakedOf } from '../kinds/limits.js';
-import { type AlertRule, type AlertState, NEW_DELIVERY, type NewRule } from '../model/alert.js';
+import { type AlertChannel, type AlertRule, type AlertState, NEW_DELIVERY, type NewRule } from '../model/alert.js';
 import { compareText } from '../model/compare.js';
 import { ApiError } from '../model/errors.js';
+import { LIMITS } from '../model/limits.js';
 import type { Universes } from '../opportunities/universes.js';
 import { Addresses } from '../outbox/addresses.js';
-import { AlertStore, addRule, removeRule } from '../outbox/alert-store.js';
+import { AlertStore, addRule, changeRule, removeRule, sendNow } from '../outbox/alert-store.js';
 import { newSecret } from '../outbox/signature.js';
 import { TARGETS } from '../outbox/targets.js';
+import { exampleMessage, type LineOf } from './messages.js';
 import { filterOf } from './rule-filter.js';
 
 /** What a key decides about the rules made with it. */
@@ -25,8 +28,10 @@ export class AlertRules {
   readonly #universes: Universes;
   readonly #accounts: Accounts;
   readonly #store: AlertStore;
+  readonly #lineOf: LineOf;
 
-  constructor(engine: EngineView, universes: Universes, accounts: Accounts) {
+  constructor(engine: EngineView, universes: Universes, accounts: Accounts, lineOf: LineOf) {
+    this.#lineOf = lineOf;
     const { control } = engine;
     this.#engine = engine;
     this.#universes = universes;
@@ -55,6 +60,38 @@ export class AlertRules {
    * the target must not be sent to, or there are too many rules; `unavailable` while there is no writer.
    */
   async create({ account, tier }: AlertCaller, requested: NewRule): Promise<AlertRule> {
+    await this.#check(account, tier, requested);
+    const id = `al_${randomBytes(8).toString('hex')}`;
+    const rule = { ...requested, id, account, secret: newSecret() };
+    const after = this.#engine.table.position;
+    return await this.#engine.control.run(addRule, { rule, after, most: alertRulesOf(tier), tier });
+  }
+
+  /** What the account's rule states; undefined if it has no such rule. */
+  stated(account: string, id: string): AlertRule | undefined {
+    return this.#store.rules().find((rule) => rule.id === id && rule.account === account);
+  }
+
+  /** The changed rule; undefined if the account has no such rule. Rejects as create() does. */
+  async change({ account, tier }: AlertCaller, id: string, rule: NewRule): Promise<AlertRule | undefined> {
+    await this.#check(account, tier, rule);
+    return await this.#engine.control.run(changeRule, { account, id, rule, after: this.#engine.table.position });
+  }
+
+  /**
+   * Sends an example to the rule's target, now; false if the account has no such rule.
+   * @param itemOf an item of the channel
+   */
+  async test(account: string, id: string, itemOf: (channel: AlertChannel) => object): Promise<boolean> {
+    const rule = this.stated(account, id);
+    if (rule === undefined) return false;
+    if (this.#store.queueLength(id) >= LIMITS.alertQueue.max)
+      throw new ApiError('rate_limited', 'as many messages wait for the target as may: its state says why');
+    const body = exampleMessage(rule, itemOf(rule.channel), this.#engine.clock.now(), this.#lineOf);
+    return await this.#engine.control.run(sendNow, { account, id, body });
+  }
+
+  async #check(account: string, tier: Tier, requested: NewRule): Promise<void> {
     const engine = this.#engine;
     this.#checkTarget(requested);
     const filter = filterOf(engine, tier, requested);
@@ -64,10 +101,6 @@ export class AlertRules {
       throw new ApiError('invalid_request', `sportsbooks: unknown ${filter.universe.unknown.join(', ')}`);
     // Active opportunities among a new set of books are known before the rule begins.
     if (requested.channel !== 'odds') await this.#universes.use(filter.universe, { account, viewer: false });
-    const { name, channel, filters, target, quietSeconds } = requested;
-    const id = `al_${randomBytes(8).toString('hex')}`;
-    const rule = { name, channel, filters, target, quietSeconds, id, account, secret: newSecret() };
-    return await engine.control.run(addRule, { rule, after: engine.table.position, most: alertRulesOf(tier), tier });
   }
 
   /** Resolves to false if the account has no such rule. Rejects with ApiError `unavailable`. */

@@ -81,14 +81,28 @@ export class AccountClient extends Calls {
     return this.post('/account/alerts', alert, options);
   }
 
+  /** Changes what is stated; `{ paused: true }` pauses it. */
+  changeAlert(id: string, alert: shapes.ChangedAlert, options?: CallOptions): Promise<Answer<shapes.Alert>> {
+    return this.send('PATCH', alertPath(id), alert, true, options);
+  }
+
+  /** Sends one example to its target, now. */
+  testAlert(id: string, options?: CallOptions): Promise<Answer<{ id: string; queued: number }>> {
+    return this.post(`${alertPath(id)}/test`, {}, options);
+  }
+
   deleteAlert(id: string, options?: CallOptions): Promise<void> {
-    return this.remove(`/account/alerts/${encodeURIComponent(id)}`, options);
+    return this.remove(alertPath(id), options);
   }
 
   /** A short-lived token that a web page may use in place of a key: it reads and streams, and nothing else. */
   createToken(token: shapes.NewToken, options?: CallOptions): Promise<Answer<shapes.ViewerToken>> {
     return this.post('/account/tokens', token, options);
   }
+}
+
+function alertPath(id: string): string {
+  return `/account/alerts/${encodeURIComponent(id)}`;
 }
 
 function betPath(id: string): string {

@@ -70,6 +70,7 @@ export type NewKey = Shape<'NewKey'>;
 export type RotatedKey = Shape<'RotatedKey'>;
 export type Alert = Shape<'Alert'>;
 export type NewAlert = Shape<'NewAlert'>;
+export type ChangedAlert = Shape<'ChangedAlert'>;
 export type CreatedAlert = Shape<'CreatedAlert'>;
 export type NewToken = Shape<'NewToken'>;
 export type ViewerToken = Shape<'ViewerToken'>;

@@ -53,6 +53,12 @@ export interface AlertRule {
   target: AlertTarget;
   /** Seconds after a message in which no other is sent; matches in between go into the next message. */
   quietSeconds: number;
+  /** Of an opportunity that was detected longer ago nothing is reported. */
+  maxAgeSeconds?: number;
+  /** That a reported one is over is reported too. */
+  tellsEnded?: boolean;
+  /** Its account wants nothing of it for now. */
+  paused?: boolean;
   /** Secret that signs webhooks: `whsec_` and base64. */
   secret: string;
   createdMs: number;
@@ -112,10 +118,15 @@ export interface AlertProgress {
   seq: number;
   /** When that was queued (Unix ms): the rule is quiet after it. */
   queuedMs?: number;
+  /** What the rule is about was changed at this position: what is active there is not reported, as after its creation. */
+  anew?: true;
 }
 
 /** What a caller states of a new rule. */
-export type NewRule = Pick<AlertRule, 'name' | 'channel' | 'filters' | 'target' | 'quietSeconds'>;
+export type NewRule = Pick<
+  AlertRule,
+  'name' | 'channel' | 'filters' | 'target' | 'quietSeconds' | 'maxAgeSeconds' | 'tellsEnded' | 'paused'
+>;
 
 /** A rule and its state. */
 export interface AlertState {

@@ -54,6 +54,62 @@ export const addRule = command('alerts.add', (draft, { rule, after, most, tier }
   return added;
 });
 
+interface ChangedRule {
+  account: string;
+  id: string;
+  rule: NewRule;
+  /** Position of the table that the caller saw. */
+  after: number;
+}
+
+/** Undefined if the account has none with this id. Of other filters it reports what begins from now on. */
+export const changeRule = command('alerts.change', (draft, { account, id, rule, after }: ChangedRule) => {
+  const before = ruleIn(draft, id);
+  if (before?.account !== account) return undefined;
+  const anew =
+    before.channel !== rule.channel ||
+    !isDeepStrictEqual(before.filters, rule.filters) ||
+    (before.paused === true && rule.paused !== true);
+  const position = Math.max(draft.position, after);
+  const { secret, createdMs, createdPosition } = before;
+  const changed: AlertRule = {
+    ...rule,
+    ...{ id, account, secret, createdMs, createdPosition: anew ? position : createdPosition },
+  };
+  draft.put(`${RULE}|${id}`, changed);
+  if (!isDeepStrictEqual(before.target, rule.target)) draft.remove(`${DELIVERY}|${id}`);
+  if (!anew) return changed;
+  const progress = draft.value(`${PROGRESS}|${id}`) as AlertProgress | undefined;
+  if (progress !== undefined) draft.put(`${PROGRESS}|${id}`, { ...progress, position, anew: true });
+  removeAll(draft, `${REPORTED}|${id}`);
+  return changed;
+});
+
+/** Queues a message to be sent at once, also to a target that is off; false if the account has no such rule. */
+export const sendNow = command(
+  'alerts.test',
+  (draft, { account, id, body }: { account: string; id: string; body: Uint8Array }) => {
+    const rule = ruleIn(draft, id);
+    if (rule?.account !== account) return false;
+    const before = draft.value(`${PROGRESS}|${id}`) as AlertProgress | undefined;
+    const seq = (before?.seq ?? 0) + 1;
+    const message: QueuedMessage = { seq, position: draft.position, queuedMs: draft.nowMs, body };
+    // Not evaluated yet: what is active at its creation is still to be learned.
+    const progress: AlertProgress = before ?? { position: rule.createdPosition, seq: 0, anew: true };
+    draft.put(`${PROGRESS}|${id}`, { ...progress, seq });
+    draft.put(queueEntry(id, seq), message);
+    const delivery = deliveryIn(draft, id);
+    if (delivery !== undefined)
+      draft.put(`${DELIVERY}|${id}`, {
+        ...delivery,
+        state: delivery.state === 'off' ? 'active' : delivery.state,
+        nextAttemptMs: null,
+        waitMs: null,
+      } satisfies Delivery);
+    return true;
+  },
+);
+
 /** Removes a rule with everything that belongs to it; false if the account has none with this id. */
 export const removeRule = command('alerts.remove', (draft, { account, id }: { account: string; id: string }) => {
   if (ruleIn(draft, id)?.account !== account) return false;
@@ -159,6 +215,12 @@ export class AlertStore {
 export function ruleOfTarget(entry: string): string | undefined {
   const [kind, id] = entry.split('|', 2);
   return kind === QUEUE || kind === DELIVERY ? id : undefined;
+}
+
+/** The rule for which the change queued a message; undefined if it did not. */
+export function ruleOfQueued([entry, value]: readonly [entry: string, value: unknown]): string | undefined {
+  const [kind, id] = entry.split('|', 2);
+  return kind === QUEUE && value !== null ? id : undefined;
 }
 
 /** Whether a change of the control store is one of the rules themselves. */

@@ -53,7 +53,12 @@ export class Deliveries {
         this.#queues.delete(id);
       }
     for (const [id, rule] of rules) {
-      if (this.#queues.has(id)) continue;
+      const known = this.#queues.get(id);
+      if (known !== undefined) {
+        known.rule = rule;
+        this.#readDelivery(known);
+        continue;
+      }
       const delivery = store.delivery(id) ?? { ...NEW_DELIVERY };
       const queue: RuleQueue = { rule, delivery, acceptedSeq: null, busy: false, timer: undefined };
       this.#queues.set(id, queue);
@@ -65,7 +70,14 @@ export class Deliveries {
   added(ruleId: string): void {
     if (!this.#queues.has(ruleId)) this.readRules();
     const queue = this.#queues.get(ruleId);
-    if (queue !== undefined) this.#schedule(queue);
+    if (queue !== undefined) this.#readDelivery(queue);
+  }
+
+  /** Its account may have changed the target, or wants a message sent at once. */
+  #readDelivery(queue: RuleQueue): void {
+    const stored = this.#options.store.delivery(queue.rule.id) ?? NEW_DELIVERY;
+    if (!queue.busy && stored.nextAttemptMs === null && stored.state !== 'off') queue.delivery = { ...stored };
+    this.#schedule(queue);
   }
 
   /** Ends the attempts under way; the waiting messages are sent by the next start. */

@@ -46,23 +46,42 @@ const target = {
   chat: Type.Optional(Type.String({ maxLength: 200, description: 'telegram: id of the chat, or @name of a channel' })),
 };
 
+const Target = Type.Object(target, {
+  additionalProperties: false,
+  examples: [{ type: 'webhook', url: 'https://receiver.example/hook' }],
+});
+
+const alertName = Type.String({ minLength: 1, maxLength: 100 });
+const options = {
+  quiet_s: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LIMITS.alertQuiet.max,
+      description: 'minimum seconds between two messages; matches in that time are in the next one; default 0',
+    }),
+  ),
+  max_age_s: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: LIMITS.alertQuiet.max }), Type.Null()], {
+      description: 'seconds: of what was detected (odds: changed) longer ago nothing is sent; default: no limit',
+      examples: [30],
+    }),
+  ),
+  ended: Type.Optional(
+    Type.Boolean({ description: 'true: that what was sent is over is sent too, as ids; not of odds; default false' }),
+  ),
+  paused: Type.Optional(
+    Type.Boolean({ description: 'true: nothing is sent for now; what begins meanwhile is not sent later either' }),
+  ),
+};
+
 export const NewAlertBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 100 }),
+    name: alertName,
     channel: Type.Enum([...ALERT_CHANNELS]),
     filters: Type.Optional(AlertFilters),
     ...narrowing,
-    target: Type.Object(target, {
-      additionalProperties: false,
-      examples: [{ type: 'webhook', url: 'https://receiver.example/hook' }],
-    }),
-    quiet_s: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: LIMITS.alertQuiet.max,
-        description: 'minimum seconds between two messages; matches in that time are in the next one; default 0',
-      }),
-    ),
+    target: Target,
+    ...options,
   },
   {
     additionalProperties: false,
@@ -80,6 +99,23 @@ export const NewAlertBody = Type.Object(
 );
 export type NewAlertBody = Static<typeof NewAlertBody>;
 
+export const ChangedAlertBody = Type.Object(
+  {
+    name: Type.Optional(alertName),
+    channel: Type.Optional(Type.Enum([...ALERT_CHANNELS])),
+    filters: Type.Optional(AlertFilters),
+    ...narrowing,
+    target: Type.Optional(Target),
+    ...options,
+  },
+  {
+    additionalProperties: false,
+    description: 'what is to be changed; filters replace all of them, a threshold beside them its own',
+    examples: [{ paused: true }],
+  },
+);
+export type ChangedAlertBody = Static<typeof ChangedAlertBody>;
+
 const orNull = (description: string) => Type.Union([instant(description), Type.Null()]);
 
 export const Alert = Type.Object(
@@ -95,11 +131,14 @@ export const Alert = Type.Object(
       ),
     }),
     quiet_s: Type.Integer(),
+    max_age_s: Type.Union([Type.Integer(), Type.Null()]),
+    ended: Type.Boolean(),
+    paused: Type.Boolean({ description: 'by the account itself' }),
     created_at: instant('when it was made'),
     status: Type.Object({
       state: Type.Enum([...DELIVERY_STATES, 'paused'], {
         description:
-          'failing: the target does not accept messages, which are retried; off: it accepted none for 24 h or wants no more (410), and nothing is sent until the alert is created again; paused: no active key of the account includes the channel',
+          'failing: the target does not accept messages, which are retried; off: it accepted none for 24 h or wants no more (410), and nothing is sent until it is tested or its target is changed; paused: by the account, or no active key of it includes the channel',
       }),
       reason: Type.Union([Type.String(), Type.Null()], { description: "the target's last error" }),
       since: orNull('since when it is failing or off'),
@@ -114,6 +153,13 @@ export const Alert = Type.Object(
 export type Alert = Static<typeof Alert>;
 
 export const AlertsBody = listBody(Alert);
+export const AlertBody = resultBody(Alert);
+export const TestedAlert = resultBody(
+  Type.Object({
+    id: Type.String(),
+    queued: Type.Integer({ minimum: 1, description: 'messages that wait, with this one' }),
+  }),
+);
 
 export const NewAlertAnswer = resultBody(
   Type.Object({

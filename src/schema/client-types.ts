@@ -3,7 +3,7 @@
 import type { TSchema } from 'typebox';
 import { AccountBody, AccountKey, NewKeyAnswer, RotateAnswer, UsageBody } from './account.js';
 import { NewTokenAnswer, NewTokenBody } from './account-tokens.js';
-import { Alert, NewAlertAnswer, NewAlertBody } from './alerts.js';
+import { Alert, ChangedAlertBody, NewAlertAnswer, NewAlertBody } from './alerts.js';
 import { AccountBet, AccountBetsQuery, BankrollItem, BetsSummary, BetsSummaryQuery, NewBet } from './bets.js';
 import { BetGrade, BetsBody, Clv, ClvQuery, Prediction, PredictionsQuery } from './clv.js';
 import { CursorPagination } from './envelope.js';
@@ -119,6 +119,7 @@ export const CLIENT_TYPES = {
   RotatedKey: RotateAnswer.properties.data,
   Alert,
   NewAlert: NewAlertBody,
+  ChangedAlert: ChangedAlertBody,
   CreatedAlert: NewAlertAnswer.properties.data,
   NewToken: NewTokenBody,
   ViewerToken: NewTokenAnswer.properties.data,

@@ -117,7 +117,7 @@ export class Server {
     const deps = {
       engine: this.engine,
       ...(this.history === undefined ? {} : { history: this.history }),
-      alerts: new AlertRules(this.engine, this.opportunities.universes, this.accounts),
+      alerts: new AlertRules(this.engine, this.opportunities.universes, this.accounts, alertLine),
       universes: this.opportunities.universes,
       source: this.engine,
       links: this.opportunities.links,

@@ -8,7 +8,14 @@ export interface Received {
   body: {
     type: string;
     timestamp: string;
-    data: { items: Record<string, unknown>[]; count: number; more: number; name: string };
+    data: {
+      items: Record<string, unknown>[];
+      count: number;
+      more: number;
+      name: string;
+      test?: true;
+      ended?: string[];
+    };
   };
 }
 

@@ -191,3 +191,57 @@ test('filters have the names that they have elsewhere: singular, plural, and com
   const kinds = (moves['data'] as { filters: { kinds: string[] } }[]).map(({ filters }) => filters.kinds.join());
   assert.deepEqual(kinds.sort(), ['drop,line', 'steam']);
 });
+
+test('an example is sent on demand; a paused alert sends nothing, then what begins after; what is over is told', async (t) => {
+  const live = await serverWith(t, dataDir(t));
+  const receiver = await receiving(t);
+  const id = await made(live, receiver, { channel: 'arbitrage', ended: true });
+  const path = `/account/alerts/${id}`;
+  const tested = await live.call('POST', `${path}/test`, 'pro', {});
+  assert.deepEqual([tested.status, tested.body['data'].id], [200, id]);
+  await receiver.until(() => receiver.taken.length === 1, 'the example');
+  const [example] = receiver.taken;
+  assert.deepEqual(
+    [example!.body.type, example!.body.data.test, itemsOf(receiver).length],
+    ['arbitrage.detected', true, 1],
+  );
+  assert.deepEqual(receiver.bad, []);
+  const change = async (body: Body): Promise<Body> => {
+    const answer = await live.call('PATCH', path, 'pro', body);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return answer.body['data'];
+  };
+  const paused = await change({ paused: true });
+  assert.deepEqual([paused['paused'], paused['status'].state], [true, 'paused']);
+  await live.settled();
+  await live.poll({ draftkings: [110, -130], fanduel: [-130, 110] }, EVEN_GAMES[0]);
+  await live.settled();
+  const resumed = await change({ paused: false, name: 'again' });
+  assert.deepEqual([resumed['paused'], resumed['name'], resumed['ended']], [false, 'again', true]);
+  await live.settled();
+  await live.poll({ draftkings: [110, -130], fanduel: [-130, 110] }, EVEN_GAMES[1]);
+  await receiver.until(() => receiver.taken.length === 2, 'what began after');
+  const sent = receiver.taken[1]!.body.data;
+  assert.deepEqual([sent.name, sent.count], ['again', 1]);
+  await live.poll({ draftkings: [-110, -110], fanduel: [-110, -110] }, EVEN_GAMES[1]);
+  await live.poll({ draftkings: [-110, -110], fanduel: [-110, -110] }, EVEN_GAMES[0]);
+  await receiver.until(() => receiver.taken.length === 3, 'that it is over');
+  const over = receiver.taken[2]!.body;
+  assert.deepEqual([over.type, over.data.ended], ['arbitrage.ended', [sent.items[0]!['id']]]);
+  // Other filters: what they begin to meet is reported, what is active at the change is not.
+  await live.poll({ draftkings: [110, -130], fanduel: [-130, 110] }, EVEN_GAMES[2]);
+  await receiver.until(() => receiver.taken.length === 4, 'another one');
+  const other = await change({ filters: { leagues: ['nfl'] }, max_age_s: 30 });
+  assert.deepEqual([other['filters'], other['max_age_s']], [{ leagues: ['nfl'] }, 30]);
+  await live.settled();
+  await live.poll({ draftkings: [110, -130], fanduel: [-130, 110] }, EVEN_GAMES[3]);
+  await live.settled();
+  assert.equal(receiver.taken.length, 4);
+  for (const [method, wrong, body] of [
+    ['PATCH', 'al_none', { paused: true }],
+    ['POST', 'al_none/test', {}],
+  ] as const)
+    assert.equal((await live.call(method, `/account/alerts/${wrong}`, 'pro', body)).status, 404);
+  assert.equal((await live.call('PATCH', path, 'pro', { min_profitt: 1 })).status, 400);
+  assert.equal((await live.call('PATCH', path, 'sharp', { paused: true })).status, 404, 'of another account');
+});

@@ -25,13 +25,14 @@ async function wanted(t: Ending): Promise<Wanted> {
   const arbitrages = (await (await made.fetch('/opportunities/arbitrage', { key: enterprise })).json()) as Json;
   const middles = (await (await made.fetch('/opportunities/middles?min_ev=-100', { key: enterprise })).json()) as Json;
   assert.ok(arbitrages.data.length > 0 && middles.data.length > 0, 'the world has opportunities');
-  const recorded = await made.fetch('/account/bets', {
-    key: enterprise,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ bets: [betOn(odds.data[0].id)] }),
-  });
-  const [bet] = ((await recorded.json()) as Json).data;
+  const madeBy = async (path: string, body: object): Promise<Json> => {
+    const headers = { 'content-type': 'application/json' };
+    const init = { key: enterprise, method: 'POST', headers, body: JSON.stringify(body) };
+    return ((await (await made.fetch(path, init)).json()) as Json).data;
+  };
+  const [bet] = await madeBy('/account/bets', { bets: [betOn(odds.data[0].id)] });
+  const target = { type: 'webhook', url: 'https://receiver.example/hook' };
+  const alert = await madeBy('/account/alerts', { name: 'mine', channel: 'odds', paused: true, target });
   const values = {
     eventId: LAKERS,
     event: LAKERS,
@@ -47,6 +48,7 @@ async function wanted(t: Ending): Promise<Wanted> {
     odds_id: odds.data[0].id,
     'middles id': middles.data[0].id,
     'bets id': bet.id,
+    'alerts id': alert.id,
     fallback: 'https://example.com/',
   };
   return { api: made, document: await documentOf(made), values, keys: { enterprise, free: made.key('free'), spare } };
@@ -102,7 +104,7 @@ async function send(
 }
 
 function worldValue({ values }: Wanted, path: string, name: string, schema: Json): string {
-  const kind = /\/(middles|bets)\//.exec(path)?.[1];
+  const kind = /\/(middles|bets|alerts)\//.exec(path)?.[1];
   const own = kind === undefined ? undefined : (values as Record<string, string>)[`${kind} ${name}`];
   const fallback = schema.enum?.[0] ?? schema.default ?? schema.items?.enum?.[0] ?? 'text';
   return own ?? values[name] ?? VALID[name] ?? VALID[schema.type] ?? String(fallback);

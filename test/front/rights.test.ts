@@ -31,6 +31,8 @@ const ROUTES: Record<string, Need> = {
   'POST /ingest': 'ingest',
   'GET /ingest/unmatched': 'ingest',
   'DELETE /account/alerts/{id}': ['alerts'],
+  'PATCH /account/alerts/{id}': ['alerts'],
+  'POST /account/alerts/{id}/test': ['alerts'],
   'DELETE /account/bets/{id}': ['bets'],
   'GET /account/bankroll': ['bets'],
   'GET /account/bets': ['bets'],

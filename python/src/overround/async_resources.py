@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, AsyncIterator, Literal, Mapping, Optional
 
 from .models import (
     Account,
+    AccountAlertsIdTest,
     AccountBet,
     AccountKey,
     Alert,
@@ -46,6 +47,8 @@ from .models import (
     NewBet,
     NewKey,
     OddsRow,
+    PatchAccountAlertsIdFilters,
+    PatchAccountAlertsIdTarget,
     Prediction,
     Result,
     RotatedKey,
@@ -884,7 +887,7 @@ class SplitsResource(Resource):
 
 
 class AccountResource(Resource):
-    """`GET /account`, `GET /account/usage`, `POST /account/tokens`, `GET /account/bankroll`, `PUT /account/bankroll`."""
+    """`GET /account`, `GET /account/usage`, `POST /account/tokens`, `GET /account/bankroll`, `PUT /account/bankroll`, `PATCH /account/alerts/{id}`, `POST /account/alerts/{id}/test`."""
 
     async def me(self, **more: Any) -> Account:
         """The key, its rights and limits. All tiers.
@@ -932,6 +935,39 @@ class AccountResource(Resource):
         >>> (await client.account.set_bankroll(1000, currency="USD")).cash
         """
         return await self._calls._one(Bankroll, json_call("PUT", "/account/bankroll", given({"deposits": deposits, "currency": currency, **more}), True))
+
+    async def patch_alerts(self, id: Text, *, name: Optional[str] = None, channel: Optional[Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"]] = None, filters: Optional[Union[PatchAccountAlertsIdFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, target: Optional[Union[PatchAccountAlertsIdTarget, Mapping[str, Any]]] = None, quiet_s: Optional[int] = None, max_age_s: Optional[int] = None, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> Alert:
+        """Changes an alert, pauses it or goes on with it. Tier pro or higher.
+
+        Args:
+            filters: omitted filters do not restrict
+            min_ev: ev: lowest EV, percent; default 2
+            min_profit: arbitrage: lowest profit, percent; default 0.5
+            max_hold: low_hold: highest hold, percent; default 5
+            min_size: middles: smallest middle, points; default 0.5
+            min_stake: lowest max_stake
+            currency: ISO 4217 code in which max_stake and min_stake are; default USD
+            guaranteed: loses on no result of a played game
+            include_assumed: also what is an ASSUMED_DISTRIBUTION
+            min_edge: moves: lowest edge of the best laggard, percent
+            min_odds: odds: lowest price, American
+            max_odds: odds: highest price, American
+            kinds: moves: their kinds
+            quiet_s: minimum seconds between two messages; matches in that time are in the next one; default 0
+            max_age_s: seconds: of what was detected (odds: changed) longer ago nothing is sent; default: no limit
+            ended: true: that what was sent is over is sent too, as ids; not of odds; default false
+            paused: true: nothing is sent for now; what begins meanwhile is not sent later either
+
+        >>> (await client.account.patch_alerts())
+        """
+        return await self._calls._one(Alert, json_call("PATCH", f"/account/alerts/{segment(id)}", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
+
+    async def post_alerts_test(self, id: Text, **more: Any) -> AccountAlertsIdTest:
+        """Sends one example to the target of an alert, now. Tier pro or higher.
+
+        >>> (await client.account.post_alerts_test())
+        """
+        return await self._calls._one(AccountAlertsIdTest, Call("POST", path_of(f"/account/alerts/{segment(id)}/test", more), again=False))
 
     __call__ = me
 
@@ -1291,7 +1327,7 @@ class AlertsResource(Resource):
         """
         return await self._calls._list(Alert, Call("GET", path_of("/account/alerts", more)))
 
-    async def create(self, name: str, channel: Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"], target: Union[NewAlertTarget, Mapping[str, Any]], *, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, quiet_s: Optional[int] = None, **more: Any) -> CreatedAlert:
+    async def create(self, name: str, channel: Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"], target: Union[NewAlertTarget, Mapping[str, Any]], *, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, quiet_s: Optional[int] = None, max_age_s: Optional[int] = None, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> CreatedAlert:
         """A new alert: opportunities, moves or prices to a webhook, Discord, Slack or Telegram. Tier pro or higher.
 
         Args:
@@ -1309,10 +1345,13 @@ class AlertsResource(Resource):
             max_odds: odds: highest price, American
             kinds: moves: their kinds
             quiet_s: minimum seconds between two messages; matches in that time are in the next one; default 0
+            max_age_s: seconds: of what was detected (odds: changed) longer ago nothing is sent; default: no limit
+            ended: true: that what was sent is over is sent too, as ids; not of odds; default false
+            paused: true: nothing is sent for now; what begins meanwhile is not sent later either
 
         >>> (await client.alerts.create("arbs", "arbitrage", {"type": "webhook", "url": "https://example.com/hook"}, min_profit=1)).secret
         """
-        return await self._calls._one(CreatedAlert, json_call("POST", "/account/alerts", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, **more}), False))
+        return await self._calls._one(CreatedAlert, json_call("POST", "/account/alerts", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
 
     async def delete(self, id: Text, **more: Any) -> None:
         """Deletes an alert; waiting messages are dropped. Tier pro or higher.

@@ -79,8 +79,8 @@ class AlertTarget(Row):
 class AlertStatus(Row):
     state: Literal["active", "failing", "off", "paused"]
     """failing: the target does not accept messages, which are retried; off: it accepted none for 24 h or wants no more
-    (410), and nothing is sent until the alert is created again; paused: no active key of the account includes the
-    channel"""
+    (410), and nothing is sent until it is tested or its target is changed; paused: by the account, or no active key of
+    it includes the channel"""
     reason: Optional[str]
     """the target's last error"""
     since: Optional[str]
@@ -103,6 +103,10 @@ class Alert(Row):
     """omitted filters do not restrict"""
     target: AlertTarget
     quiet_s: int
+    max_age_s: Optional[int]
+    ended: bool
+    paused: bool
+    """by the account itself"""
     created_at: str
     """when it was made; RFC 3339, UTC"""
     status: AlertStatus
@@ -429,6 +433,61 @@ class BestOdds(Row):
         "all_books": ("list", BestOddsAllBook),
     }
     _times = ("start_time", "last_seen_at",)
+
+
+class ChangedAlertBodyTarget(Row):
+    type: Literal["webhook", "discord", "slack", "telegram"]
+    url: Optional[str]
+    """for all types but telegram; must be on a public host"""
+    chat: Optional[str]
+    """telegram: id of the chat, or @name of a channel"""
+
+
+class ChangedAlertBody(Row):
+    """what is to be changed; filters replace all of them, a threshold beside them its own"""
+
+    name: Optional[str]
+    channel: Optional[Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"]]
+    filters: Optional[AlertFilters]
+    """omitted filters do not restrict"""
+    min_ev: Optional[float]
+    """ev: lowest EV, percent; default 2"""
+    min_profit: Optional[float]
+    """arbitrage: lowest profit, percent; default 0.5"""
+    max_hold: Optional[float]
+    """low_hold: highest hold, percent; default 5"""
+    min_size: Optional[float]
+    """middles: smallest middle, points; default 0.5"""
+    min_stake: Optional[float]
+    """lowest max_stake"""
+    currency: Optional[str]
+    """ISO 4217 code in which max_stake and min_stake are; default USD"""
+    guaranteed: Optional[bool]
+    """loses on no result of a played game"""
+    include_assumed: Optional[bool]
+    """also what is an ASSUMED_DISTRIBUTION"""
+    min_edge: Optional[float]
+    """moves: lowest edge of the best laggard, percent"""
+    min_odds: Optional[float]
+    """odds: lowest price, American"""
+    max_odds: Optional[float]
+    """odds: highest price, American"""
+    kinds: Optional[List[str]]
+    """moves: their kinds"""
+    target: Optional[ChangedAlertBodyTarget]
+    quiet_s: Optional[int]
+    """minimum seconds between two messages; matches in that time are in the next one; default 0"""
+    max_age_s: Optional[int]
+    """seconds: of what was detected (odds: changed) longer ago nothing is sent; default: no limit"""
+    ended: Optional[bool]
+    """true: that what was sent is over is sent too, as ids; not of odds; default false"""
+    paused: Optional[bool]
+    """true: nothing is sent for now; what begins meanwhile is not sent later either"""
+
+    _nested = {
+        "filters": ("one", AlertFilters),
+        "target": ("one", ChangedAlertBodyTarget),
+    }
 
 
 class ComparisonMarketHold(Row):
@@ -2565,6 +2624,12 @@ class Bankroll(Row):
     """of those that are"""
 
 
+class AccountAlertsIdTest(Row):
+    id: str
+    queued: int
+    """messages that wait, with this one"""
+
+
 class NewKey(Row):
     id: str
     """public id of the key"""
@@ -3418,6 +3483,44 @@ IngestMessage = TypedDict(
         "results": Sequence[IngestMessageResult],
         "settlements": Sequence[IngestMessageSettlement],
         "source": str,  # who states the results; default the sportsbook, else manual
+    },
+    total=False,
+)
+
+
+# omitted filters do not restrict
+PatchAccountAlertsIdFilters = TypedDict(
+    "PatchAccountAlertsIdFilters",
+    {
+        "sports": Sequence[str],  # sport ids
+        "leagues": Sequence[str],  # league ids
+        "sportsbooks": Sequence[str],  # sportsbook ids: opportunities among these books alone
+        "markets": Sequence[str],  # market types
+        "eventIds": Sequence[str],  # event ids
+        "min_ev": float,  # ev: lowest EV, percent; default 2
+        "min_profit": float,  # arbitrage: lowest profit, percent; default 0.5
+        "max_hold": float,  # low_hold: highest hold, percent; default 5
+        "min_size": float,  # middles: smallest middle, points; default 0.5
+        "min_stake": float,  # lowest max_stake
+        "currency": str,  # ISO 4217 code in which max_stake and min_stake are; default USD
+        "guaranteed": bool,  # loses on no result of a played game
+        "include_assumed": bool,  # also what is an ASSUMED_DISTRIBUTION
+        "min_edge": float,  # moves: lowest edge of the best laggard, percent
+        "min_odds": float,  # odds: lowest price, American
+        "max_odds": float,  # odds: highest price, American
+        "kinds": Sequence[str],  # moves: their kinds
+        "state": str,  # US state code for deep links
+    },
+    total=False,
+)
+
+
+PatchAccountAlertsIdTarget = TypedDict(
+    "PatchAccountAlertsIdTarget",
+    {
+        "type": Literal["webhook", "discord", "slack", "telegram"],  # Needed.
+        "url": str,  # for all types but telegram; must be on a public host
+        "chat": str,  # telegram: id of the chat, or @name of a channel
     },
     total=False,
 )
