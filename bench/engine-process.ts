@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { Engine } from '../src/engine/engine.js';
 import { systemClock } from '../src/model/clock.js';
 import { formatMs } from '../src/model/time.js';
+import { encode } from '../src/wire/codec.js';
 import { Market } from './market.js';
 
 const { values } = parseArgs({
@@ -37,7 +38,7 @@ let logBytes = 0;
 let positions = 0;
 engine.onDelta((_applied, delta) => {
   positions++;
-  logBytes += delta.blob.length;
+  logBytes += encode(delta).length;
 });
 engine.start();
 
@@ -115,7 +116,7 @@ process.stdout.write(
     bytesAfter: fileBytes(),
     logBytesPerChange: logBytes / changed.changed,
     commits: positions,
-    tableBytes: engine.table.bytes.bytes,
+    tableBytes: engine.table.json.bytes,
   })}\n`,
 );
 await engine.close();

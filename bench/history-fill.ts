@@ -38,7 +38,6 @@ const NOTHING = {
   shard: 0,
   events: [],
   dropped: [],
-  blob: new Uint8Array(0),
   splits: [],
   futures: [],
   opportunities: NO_NEWS,
@@ -130,7 +129,8 @@ function walk(): void {
         row[2] = moved(american, cents);
         row[3] = decimalFromAmerican(row[2]);
         row[6] = position;
-        row[11] = null;
+        row[8] = null;
+        row[9] = null;
       }
     log.take({ ...NOTHING, position, books });
   }

@@ -73,7 +73,7 @@ export class ChangedPrices {
 
   /** The row's JSON. */
   text(slot: number): string {
-    return getOrInsert(this.#texts, slot, () => this.#engine.table.bytes.text(slot));
+    return getOrInsert(this.#texts, slot, () => this.#engine.table.json.text(slot));
   }
 
   /** The turn is over. */

@@ -58,7 +58,7 @@ function sendEventOdds(engine: ServedTables, context: RequestContext<EventOddsQu
   const { slots } = selectInOrder(table, filter, { limit, offset, after: null });
   const total = countRows(filter);
   const items = slots.map((slot) => {
-    const row = JSON.parse(table.bytes.text(slot)) as OddsObject;
+    const row = JSON.parse(table.json.text(slot)) as OddsObject;
     const item = eventOdds(state === undefined ? row : withState(row, state, engine.catalogue));
     const depth = include === undefined ? null : (table.depths.get(slot) ?? null);
     return depth === null ? item : { ...item, depth: depthOf(depth) };

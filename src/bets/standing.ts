@@ -82,7 +82,7 @@ export function standingOf(
 /** What stands at a row. */
 export function quoteOf(table: OddsTable, slot: number, paperMax: number): Quote {
   const { columns } = table;
-  const { maxBet, exchange } = table.bytes.rest(slot).details;
+  const { maxBet, exchange } = table.restOf(slot).details;
   const { lay } = table.rulesOf(columns.market[slot]!);
   const depth = table.depths.get(slot);
   const sizes = depth == null ? null : depthOf(depth)[lay ? 'lay' : 'back'];

@@ -1,6 +1,7 @@
 // A growing buffer for frames: text, rows' bytes, numbers. One is reused for every tick.
 import { ID_LENGTH, type IdColumn } from '../table/id-column.js';
-import type { ServedRows } from '../table/served-rows.js';
+import { PRICE_LENGTH_MAX } from '../table/price-writer.js';
+import type { RowComposer } from '../table/row-composer.js';
 
 const START_BYTES = 256 * 1024;
 /** After one huge tick the buffer shrinks back to a normal size. */
@@ -48,9 +49,9 @@ export class FrameWriter {
     this.#length = ids.write(slot, this.#buffer, this.#length);
   }
 
-  row(bytes: ServedRows, slot: number): void {
-    this.#reserve(bytes.length(slot));
-    this.#length = bytes.copyRow(slot, this.#buffer, this.#length);
+  row(json: RowComposer, slot: number): void {
+    this.#reserve(json.lengthMax(slot));
+    this.#length = json.copyRow(slot, this.#buffer, this.#length);
   }
 
   /** Removes the last bytes. */
@@ -58,9 +59,9 @@ export class FrameWriter {
     this.#length -= bytes;
   }
 
-  delta(bytes: ServedRows, slot: number): void {
-    this.#reserve(bytes.deltaLength(slot));
-    this.#length = bytes.copyDelta(slot, this.#buffer, this.#length);
+  delta(json: RowComposer, slot: number): void {
+    this.#reserve(PRICE_LENGTH_MAX);
+    this.#length = json.copyDelta(slot, this.#buffer, this.#length);
   }
 
   /** Removes what was written after `length` and returns it as text. */

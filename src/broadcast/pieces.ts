@@ -126,7 +126,7 @@ export function rowPieces(
   const name = (no: number) => table.books.name(no);
   const pieces: Piece[] = [];
   for (const [no, list] of added)
-    for (const part of cut(list, most.added, chunkBytes, (slot) => table.bytes.length(slot) + rows.depthBytes(slot)))
+    for (const part of cut(list, most.added, chunkBytes, (slot) => table.json.length(slot) + rows.depthBytes(slot)))
       pieces.push({ type: 'added', ...part, book: name(no) });
   for (const [no, list] of updated) {
     const parts = cut(list, most.updated, chunkBytes, (slot) => ITEM_BYTES.updated + rows.depthBytes(slot));

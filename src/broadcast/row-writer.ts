@@ -42,7 +42,7 @@ export class RowWriter {
     writer.ascii('[');
     for (let i = 0; i < slots.length; i++) {
       if (i > 0) writer.ascii(',');
-      if (plain) writer.row(this.#table.bytes, slots[i]!);
+      if (plain) writer.row(this.#table.json, slots[i]!);
       else writer.utf8(this.#restated(slots[i]!));
       const depth = this.depths?.get(slots[i]!) ?? null;
       if (this.openings === null && depth === null) continue;
@@ -57,14 +57,14 @@ export class RowWriter {
 
   /** `[delta,delta]`: OddsDelta objects. */
   deltas(writer: FrameWriter, slots: readonly number[]): void {
-    const { bytes, columns } = this.#table;
+    const { json, columns } = this.#table;
     writer.ascii('[');
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i]!;
       writer.ascii(i > 0 ? ',{"id":"' : '{"id":"');
       writer.id(columns.id, slot);
       writer.ascii('",');
-      writer.delta(bytes, slot);
+      writer.delta(json, slot);
       const depth = this.depths?.get(slot);
       if (depth !== undefined) writer.ascii(`,"depth":${depth}`);
       writer.ascii('}');
@@ -84,7 +84,7 @@ export class RowWriter {
   }
 
   #restated(slot: number): string {
-    const row = JSON.parse(this.#table.bytes.text(slot)) as Record<string, unknown>;
+    const row = JSON.parse(this.#table.json.text(slot)) as Record<string, unknown>;
     return JSON.stringify(withState(row, this.#state, this.#catalogue));
   }
 }

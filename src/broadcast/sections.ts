@@ -101,7 +101,7 @@ function rowsSection(
       for (let bytes = 0; at < stop && (to !== null || bytes < sizes.chunkBytes); at++) {
         if (!isMeant(at)) continue;
         slots.push(at);
-        if (isSentWhole(table, at, after)) bytes += table.bytes.length(at) + writer.depthBytes(at);
+        if (isSentWhole(table, at, after)) bytes += table.json.length(at) + writer.depthBytes(at);
         if (!isNew(table, at, after)) bytes += ITEM_BYTES.updated + writer.depthBytes(at);
       }
       const pieces = rowPieces(parts, slots, after, (no) => (updated.get(no)?.last ?? 0) >= at);

@@ -150,7 +150,7 @@ export class Snapshot implements ChangeFrames {
   #bytesOf(slot: number): number {
     if (!isStill(this.#table, slot, this.upTo)) return 0;
     const opening = this.#rows.openings === null ? 0 : OPENING_BYTES;
-    return this.#table.bytes.length(slot) + this.#rows.depthBytes(slot) + opening;
+    return this.#table.json.length(slot) + this.#rows.depthBytes(slot) + opening;
   }
 }
 

@@ -42,8 +42,6 @@ export class DelayedSaver {
   readonly #log: EngineLog;
   /** Memory of encoded slabs, until they are written. */
   readonly #arena = new Arena();
-  /** Memory of the rows of the slab being encoded. */
-  readonly #scratch = new Arena(1 << 16);
   #events = new Map<string, DelayedEvent>();
   #slabs = new Map<string, SlabName>();
   #dropped: { shard: number; event: number }[] = [];
@@ -168,12 +166,9 @@ export class DelayedSaver {
       return;
     }
     const polledMs = table.bookPolledMs[bookNo] ?? 0;
-    const rows = slots.map((slot) =>
-      delayedRow(readRow(table, slot), table.bytes.parts(slot, this.#scratch), table.depths.get(slot)),
-    );
+    const rows = slots.map((slot) => delayedRow(readRow(table, slot), table.restOf(slot), table.depths.get(slot)));
     const slab: DelayedSlab = { shard, event: no, book, polledMs, rows };
     const bytes = encodePassing(slab);
-    this.#scratch.reset();
     const copy = this.#arena.take(bytes.length);
     copy.set(bytes);
     save.encoded.push([key, copy]);

@@ -12,7 +12,7 @@ import type { PackedNews, UniverseNews } from './opportunity.js';
  * Raise it when the shape of a delta or of the store changes: an older data directory is then refused instead of
  * misread.
  */
-export const DELTA_VERSION = 6;
+export const DELTA_VERSION = 7;
 
 /** Without opportunities. */
 export interface TableDelta {
@@ -24,8 +24,6 @@ export interface TableDelta {
   /** Numbers of events that are removed (their rows were removed before). */
   dropped: number[];
   books: BookDelta[];
-  /** Encoded JSON parts of the rows, in the order of `books[].rows`. */
-  blob: Uint8Array;
   /** Depths that changed, of rows that there are after this batch. Absent if none did, and in entries of older releases. */
   depths?: DepthDelta[];
   splits: SplitsDelta[];

@@ -1,9 +1,10 @@
-// What a delta says of one event, for a log of that event alone: without times of polls, and without the parts of a
-// row's JSON that follow from its numbers (head and price), so that a change of price takes some 20 bytes once deflated.
+// What a delta says of one event, for a log of that event alone: without times of polls, so that a change of price takes
+// some 20 bytes once deflated.
 import { getOrInsert } from '../memory/get-or-insert.js';
 import { RowChange } from '../model/row.js';
 import type { RowDelta } from '../model/row-delta.js';
 import { decode, encode } from '../wire/codec.js';
+import { type BlobRow, rowsOfBlob } from './blob-rows.js';
 import type { Delta, EventDelta } from './delta.js';
 import { NO_NEWS } from './opportunity.js';
 
@@ -16,59 +17,48 @@ export interface EventPart {
   /** It left the table. */
   dropped: boolean;
   books: BookPart[];
-  /** The rests of the rows, in their order. */
-  blob: Uint8Array;
 }
 
 /** Number of the event in its shard → what the delta says of it. */
 export function eventParts(delta: Delta): Map<number, EventPart> {
-  const parts = new Map<number, EventPart & { rests: Uint8Array[] }>();
-  const partOf = (no: number) =>
-    getOrInsert(parts, no, () => ({ event: null, dropped: false, books: [], blob: NOTHING, rests: [] }));
+  const parts = new Map<number, EventPart>();
+  const partOf = (no: number) => getOrInsert(parts, no, () => ({ event: null, dropped: false, books: [] }));
   for (const event of delta.events) partOf(event.no).event = event;
-  let at = 0;
-  for (const [no, book, , , removed, rows] of delta.books) {
-    if (removed.length === 0 && rows.length === 0) continue;
-    const part = partOf(no);
-    part.books.push([book, removed, rows.map(bare)]);
-    for (const row of rows) {
-      const from = at + row[LENGTH.head] + row[LENGTH.price];
-      at = from + row[LENGTH.rest];
-      if (at > from) part.rests.push(delta.blob.subarray(from, at));
-    }
-  }
+  for (const [no, book, , , removed, rows] of delta.books)
+    if (removed.length > 0 || rows.length > 0) partOf(no).books.push([book, removed, rows.map(withoutPoll)]);
   for (const no of delta.dropped) partOf(no).dropped = true;
-  for (const part of parts.values()) if (part.rests.length > 0) part.blob = Buffer.concat(part.rests);
   return parts;
 }
 
-const NOTHING = new Uint8Array(0);
-/** Places of the lengths in a row's tuple. */
-const LENGTH = { price: 7, delta: 8, rest: 9, head: 10 } as const;
+/** Places in a row's tuple. */
+const CHANGE = 1;
 const SEEN = 5;
-const ADDED = 11;
+const REST = 8;
+const ADDED = 9;
 
-/** The row's tuple without the parts that are left out, and without the time of its poll. */
-function bare(row: RowDelta): RowDelta {
+function withoutPoll(row: RowDelta): RowDelta {
   const copy: RowDelta = [...row];
   copy[SEEN] = 0;
-  copy[LENGTH.price] = 0;
-  copy[LENGTH.delta] = 0;
-  copy[LENGTH.head] = 0;
   return copy;
 }
 
-export function encodePart({ event, dropped, books, blob }: EventPart): Buffer {
-  return encode([event, dropped, books, blob]);
+export function encodePart({ event, dropped, books }: EventPart): Buffer {
+  return encode([event, dropped, books]);
 }
 
 export function decodePart(bytes: Uint8Array): EventPart {
-  const [event, dropped, books, blob] = decode(bytes) as [EventDelta | null, boolean, BookPart[], Uint8Array];
-  return { event, dropped, books, blob };
+  const [event, dropped, books, blob] = decode(bytes) as [EventDelta | null, boolean, BookPart[], Uint8Array?];
+  if (blob === undefined) return { event, dropped, books };
+  const rowOf = rowsOfBlob(blob);
+  return {
+    event,
+    dropped,
+    books: books.map(([book, removed, rows]) => [book, removed, rows.map((row) => rowOf(row as unknown as BlobRow))]),
+  };
 }
 
 /** The part as a delta of a table that has this event alone in `shard`; its rows are seen at `seenMs`. */
-export function partDelta({ event, dropped, books, blob }: EventPart, eventNo: number, at: PartPlace): Delta {
+export function partDelta({ event, dropped, books }: EventPart, eventNo: number, at: PartPlace): Delta {
   for (const [, , rows] of books) for (const row of rows) row[SEEN] = at.seenMs;
   return {
     version: 0,
@@ -77,7 +67,6 @@ export function partDelta({ event, dropped, books, blob }: EventPart, eventNo: n
     events: event === null ? [] : [event],
     dropped: dropped ? [eventNo] : [],
     books: books.map(([book, removed, rows]) => [eventNo, book, 0, [], removed, rows]),
-    blob,
     splits: [],
     futures: [],
     opportunities: NO_NEWS,
@@ -94,7 +83,6 @@ export interface PartPlace {
 interface StateRow {
   book: string;
   row: RowDelta;
-  rest: Uint8Array;
 }
 
 /** An event's rows after some of its parts: as one part in place of all of them. */
@@ -103,46 +91,38 @@ export class EventState {
   #dropped = false;
   readonly #rows = new Map<number, StateRow>();
 
-  apply({ event, dropped, books, blob }: EventPart): void {
+  apply({ event, dropped, books }: EventPart): void {
     if (event !== null) {
       this.#event = event;
       this.#dropped = false;
     }
     for (const [, removed] of books) for (const no of removed) this.#rows.delete(no);
-    let at = 0;
-    for (const [book, , rows] of books)
-      for (const row of rows) {
-        const rest = blob.subarray(at, at + row[LENGTH.rest]);
-        at += rest.length;
-        this.#put(book, row, rest);
-      }
+    for (const [book, , rows] of books) for (const row of rows) this.#put(book, row);
     if (!dropped) return;
     this.#dropped = true;
     this.#rows.clear();
   }
 
-  #put(book: string, row: RowDelta, rest: Uint8Array): void {
+  #put(book: string, row: RowDelta): void {
     const [no, change] = row;
     const known = this.#rows.get(no);
     const now: RowDelta = [...row];
     if (change !== RowChange.added) {
       if (known === undefined) return;
-      now[1] = RowChange.added;
+      now[CHANGE] = RowChange.added;
+      now[REST] ??= known.row[REST];
       now[ADDED] = known.row[ADDED];
     }
-    const kept = rest.length > 0 || known === undefined ? rest : known.rest;
-    now[LENGTH.rest] = kept.length;
-    this.#rows.set(no, { book, row: now, rest: kept });
+    this.#rows.set(no, { book, row: now });
   }
 
   part(): EventPart {
-    const byBook = new Map<string, StateRow[]>();
-    for (const row of this.#rows.values()) getOrInsert(byBook, row.book, (): StateRow[] => []).push(row);
+    const byBook = new Map<string, RowDelta[]>();
+    for (const { book, row } of this.#rows.values()) getOrInsert(byBook, book, (): RowDelta[] => []).push(row);
     return {
       event: this.#event,
       dropped: this.#dropped,
-      books: [...byBook].map(([book, rows]) => [book, [], rows.map(({ row }) => row)]),
-      blob: Buffer.concat([...byBook.values()].flatMap((rows) => rows.map(({ rest }) => rest))),
+      books: [...byBook].map(([book, rows]) => [book, [], rows]),
     };
   }
 }

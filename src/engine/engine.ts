@@ -40,7 +40,6 @@ import type { EngineOptions, NodeFacts } from './engine-options.js';
 import type { ClusterState, EngineView, IngestAnswer, IngestOptions } from './engine-view.js';
 import { type Evaluated, evaluateIn, evaluationQueue } from './evaluations.js';
 import type { Follower } from './follower.js';
-import { makeRows } from './make-rows.js';
 import { nodeName } from './node-name.js';
 import { openDirectory } from './open-directory.js';
 import { openTables, type Tables } from './open-tables.js';
@@ -76,7 +75,6 @@ export class Engine implements EngineView {
   /** Directory of the delayed table's store. */
   readonly delayedStore: DelayedStore;
   readonly #node: NodeFacts;
-  #stopMaking = (): void => {};
   readonly #evaluations = evaluationQueue();
   readonly unmatchedNotes = new UnmatchedNotes(() => this.clock.now());
   readonly unmatched = async () => this.unmatchedNotes.list();
@@ -185,7 +183,6 @@ export class Engine implements EngineView {
   /** Starts the clock ticks: starts of games, and whatever else time alone changes. */
   start(): void {
     if (!this.#options.recorded) this.#ticker = setInterval(() => this.#intake?.tick(), TICK_MS);
-    this.#stopMaking = makeRows(this.table);
     this.delayed.start();
   }
 
@@ -378,7 +375,6 @@ export class Engine implements EngineView {
   /** Finishes what is queued, flushes and closes. */
   async close(): Promise<void> {
     clearInterval(this.#ticker);
-    this.#stopMaking();
     await Promise.all([this.#intake?.idle(), this.control.close()]);
     await Promise.all(this.#threads.map((thread) => thread.close()));
     await this.delayed.close();

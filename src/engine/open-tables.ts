@@ -51,9 +51,7 @@ export function openTables(options: TablesOptions): Tables {
     ...rest
   } = options;
   const { envs, createdPosition, fellBack = false } = directory;
-  // A process that follows caches its answers: ready-made rows would be a second cache.
-  const rows = readOnly ? 'composed' : 'kept';
-  const table = new OddsTable(catalogue, { rows });
+  const table = new OddsTable(catalogue);
   const opportunities = new OpportunityTable();
   const { position, shards } = loadTables(table, opportunities, envs);
   table.position = Math.max(position, createdPosition);
@@ -62,7 +60,6 @@ export function openTables(options: TablesOptions): Tables {
   const delayed = new DelayedTable({
     ...rest,
     catalogue,
-    rows,
     envs,
     store: delayedStore,
     readOnly,

@@ -332,7 +332,7 @@ export class EventLog {
     this.#byNo[event.shard]!.delete(event.no);
     Object.assign(event, { no: -1, lastUs: position });
     this.#changed.add(key);
-    const dropped = { event: null, dropped: true, books: [], blob: new Uint8Array(0) };
+    const dropped = { event: null, dropped: true, books: [] };
     this.#add(key, { position, bytes: encodePart(dropped) });
   }
 

@@ -89,7 +89,7 @@ export class Recorder {
   take(delta: Delta): void {
     const { shard, position } = delta;
     for (const event of delta.events) this.stated(shard, event, position);
-    const reader = new RowDeltaReader(position, delta.blob);
+    const reader = new RowDeltaReader(position);
     for (const book of delta.books) this.#takeBook(delta, book, reader);
     for (const no of delta.dropped) this.#drop(shard, no);
     for (const record of delta.results ?? []) {

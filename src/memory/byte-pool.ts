@@ -77,9 +77,7 @@ export class BytePool {
     const slot = no & (VIEWS_CACHED - 1);
     let view = this.#views[slot]!;
     if (this.#viewOf[slot] !== no) {
-      const place = this.#place[no]!;
-      const from = this.#places.offset(place);
-      view = this.#places.chunk(place).subarray(from, from + this.#length[no]!);
+      view = this.#places.view(this.#place[no]!, this.#length[no]!);
       this.#views[slot] = view;
       this.#viewOf[slot] = no;
     }

@@ -1,18 +1,11 @@
 // A row in a delta: what changed, as a tuple (a tuple of MessagePack costs half as much as a map). The shard writes it
-// and every reader of deltas reads it, both with this codec.
+// and every reader of deltas reads it, both with this codec. It has values alone: JSON is composed where it is served.
 import type { Commission } from './commission.js';
-import {
-  type EncodedRow,
-  noNumbers,
-  type PartLengths,
-  type Row,
-  RowChange,
-  type RowIdentity,
-  type RowNumbers,
-} from './row.js';
-import { ownCommission } from './row-details.js';
+import { feedIds } from './feed-ids.js';
+import type { ExchangeDetails } from './normal-message.js';
+import { noNumbers, type Row, RowChange, type RowIdentity, type RowNumbers, type RowRest } from './row.js';
+import { NO_DETAILS, ownCommission, withoutDepth } from './row-details.js';
 
-/** Lengths of the row's parts in the blob: head (added), price, rest (added, restated), in this order. */
 export type RowDelta = [
   no: number,
   change: number,
@@ -21,17 +14,27 @@ export type RowDelta = [
   line: number | null,
   seenMs: number,
   changedUs: number,
-  priceLength: number,
-  deltaLength: number,
-  restLength: number,
-  headLength: number,
-  added: AddedFields | null,
   activity: number,
+  /** Null if only the price changed. */
+  rest: RestFields | null,
+  /** Present only for new rows. */
+  added: AddedFields | null,
   /** Present only for rows with a commission of their own, and always for these. */
   commission?: Commission,
 ];
 
-/** Present only for new rows. */
+/** Without details if there are none, as with most rows. */
+type RestFields =
+  | [link: string | null]
+  | [
+      link: string | null,
+      maxBet: number | null,
+      publicBetPct: number | null,
+      exchange: ExchangeDetails | null,
+      /** Absent if the feed tells none. */
+      ids?: [event: string | null, market: string | null, selection: string | null],
+    ];
+
 type AddedFields = [
   id: string,
   market: string,
@@ -47,28 +50,23 @@ type AddedFields = [
 /** What a delta has of a row. */
 export type DeltaRow = RowIdentity & Omit<RowNumbers, 'updatedPosition'> & Pick<Row, 'change' | 'details'>;
 
-/** @param lengths of the row's parts in the blob: no head unless the row is added, no rest if only its price changed */
-export function rowDelta(row: DeltaRow, { head, price, delta, rest }: PartLengths): RowDelta {
-  const { no, change, american, decimal, line, seenMs, changedUs, activity } = row;
+/** @param shown beside the price and the details */
+export function rowDelta(row: DeltaRow, shown: Omit<RowRest, 'details'>): RowDelta {
+  const { no, change, american, decimal, line, seenMs, changedUs, activity, details } = row;
+  const rest = change === RowChange.updated ? null : restFields({ ...shown, details });
   const added = change === RowChange.added ? addedFields(row) : null;
-  const tuple: RowDelta = [
-    no,
-    change,
-    american,
-    decimal,
-    line,
-    seenMs,
-    changedUs,
-    price,
-    delta,
-    rest,
-    head,
-    added,
-    activity,
-  ];
-  const commission = ownCommission(row.details);
+  const tuple: RowDelta = [no, change, american, decimal, line, seenMs, changedUs, activity, rest, added];
+  const commission = ownCommission(details);
   if (commission !== undefined) tuple.push(commission);
   return tuple;
+}
+
+/** The depth is not among them: a delta has it beside its rows. */
+function restFields({ link, details, ids }: RowRest): RestFields {
+  if (details === NO_DETAILS && ids === null) return [link];
+  const { maxBet, publicBetPct, exchange } = withoutDepth(details);
+  if (ids === null) return [link, maxBet, publicBetPct, exchange];
+  return [link, maxBet, publicBetPct, exchange, [ids.event, ids.market, ids.selection]];
 }
 
 function addedFields(row: DeltaRow): AddedFields {
@@ -77,61 +75,48 @@ function addedFields(row: DeltaRow): AddedFields {
 }
 
 /** One row of a delta. createdPosition is 0 unless the row is new. */
-export interface ReadRow extends RowNumbers, EncodedRow {
+export interface ReadRow extends RowNumbers {
   /** A RowChange. */
   change: number;
   /** Only for a new row. */
   identity: RowIdentity | null;
+  /** Null if only the price changed. */
+  rest: RowRest | null;
 }
 
-/** Reads the rows of a delta, in order. */
+/** Reads the rows of a delta. */
 export class RowDeltaReader {
   readonly #row: ReadRow;
-  /** Offset of the next row's parts. */
-  #next = 0;
 
   /** @param position of the delta */
-  constructor(position: number, blob: Uint8Array) {
-    this.#row = {
-      ...noNumbers(),
-      updatedPosition: position,
-      change: RowChange.none,
-      identity: null,
-      source: blob,
-      at: 0,
-      lengths: { head: 0, price: 0, delta: 0, rest: 0 },
-    };
+  constructor(position: number) {
+    this.#row = { ...noNumbers(), updatedPosition: position, change: RowChange.none, identity: null, rest: null };
   }
 
-  /** Skips a row. */
-  skip(delta: RowDelta): void {
-    this.#next += delta[10] + delta[7] + delta[9];
-  }
-
-  /** The next row, in an object that is reused for the one after it. */
+  /** In an object that is reused for the next row. */
   read(delta: RowDelta): ReadRow {
     const row = this.#row;
-    const { lengths } = row;
-    row.at = this.#next;
-    row.no = delta[0];
-    row.change = delta[1];
-    row.american = delta[2];
-    row.decimal = delta[3];
-    row.line = delta[4];
-    row.seenMs = delta[5];
-    row.changedUs = delta[6];
-    lengths.price = delta[7];
-    lengths.delta = delta[8];
-    lengths.rest = delta[9];
-    lengths.head = delta[10];
-    row.activity = delta[12];
-    row.commission = delta[13];
-    const added = delta[11];
+    const [no, change, american, decimal, line, seenMs, changedUs, activity, rest, added, commission] = delta;
+    row.no = no;
+    row.change = change;
+    row.american = american;
+    row.decimal = decimal;
+    row.line = line;
+    row.seenMs = seenMs;
+    row.changedUs = changedUs;
+    row.activity = activity;
+    row.commission = commission;
+    row.rest = rest === null ? null : restOf(rest);
     row.createdPosition = added === null ? 0 : added[8];
     row.identity = added === null ? null : identityOf(added);
-    this.skip(delta);
     return row;
   }
+}
+
+function restOf([link, maxBet = null, publicBetPct = null, exchange = null, ids]: RestFields): RowRest {
+  const plain = maxBet === null && publicBetPct === null && exchange === null;
+  const details = plain ? NO_DETAILS : { maxBet, publicBetPct, exchange };
+  return { link, details, ids: ids === undefined ? null : feedIds(...ids) };
 }
 
 function identityOf([id, market, selection, selectionType, player, stat, team, alternate]: AddedFields): RowIdentity {

@@ -133,7 +133,12 @@ export function withAmounts(
   return commission === undefined ? amounts : [...amounts, commission];
 }
 
-/** What a slab of fixed parts has of them: the depth, which changes with every price, is not among it. */
+/** Without the depth, which changes with every price and is kept beside the rows. */
+export function withoutDepth(details: RowDetails): RowDetails {
+  const { exchange } = details;
+  return exchange === null || exchange.length < 6 ? details : { ...details, exchange: fixedExchange(exchange) };
+}
+
 export function fixedExchange(exchange: ExchangeDetails): ExchangeDetails {
   if (exchange.length < 6) return exchange;
   const [size, volume24h, openInterest, tokenId, commission] = exchange;

@@ -1,8 +1,8 @@
-// A row's JSON, made once, on the worker, in three parts so that what changes often is short and lies together:
-//   head   {"id":…,"sportsbook":… … "is_alternate_line":false,     fixed for the row's life
-//   price  "odds_american":… … "odds_american_previous":…         also the body of a stream delta (OddsDelta),
-//          ,"probability":…                                          which ends before this
-//   seen   ,"last_seen_at":"<24 characters>","timestamp":"<…>"   patched in place by the table
+// A row's JSON: head (fixed for the row's life), price (also the body of a stream delta, which ends before the probability),
+// when it was seen, and the rest:
+//   head   {"id":…,"sportsbook":… … "is_alternate_line":false,
+//   price  "odds_american":… … "odds_american_previous":… ,"probability":…
+//   seen   ,"last_seen_at":"<24 characters>","timestamp":"<…>"
 //   rest   ,"event_start_time":… … }                                event and descriptive fields
 
 import { BoundedMap } from '../memory/bounded-map.js';
@@ -30,15 +30,6 @@ export function round6(value: number): number {
 /** The event's part of every head: made once per event. */
 export function encodeEventHead(event: Pick<EventState, 'id' | 'sport' | 'league' | 'home' | 'away'>): string {
   return `"event_id":${jsonText(event.id)},"sport":${jsonText(event.sport)},"league":${jsonText(event.league)},"home_team":${jsonText(event.home)},"away_team":${jsonText(event.away)}`;
-}
-
-export function encodeHead(
-  row: RowIdentity,
-  book: BookHead,
-  event: Pick<EventState, 'home' | 'away'>,
-  eventHead: string,
-): string {
-  return `${HEAD_OPEN}${row.id}"${encodeBookHead(book)}${encodeOutcomeHead(row, event, eventHead)}`;
 }
 
 /** The beginning of a head; the id follows, and a quotation mark. */
@@ -118,22 +109,9 @@ export function encodePrice(row: PricedRow, live: boolean): string {
   return `${priceText(row).odds}${row.line},"is_live":${live}${changedAt(row.changedUs)},"is_active":${isActive(activity)}${indicative},"is_main_line":${!row.alternate}${pregame},"odds_american_previous":${previousPrice(activity)}`;
 }
 
-export function encodeProbability(row: Pick<RowNumbers, 'american' | 'decimal'>): string {
-  return priceText(row).probability;
-}
-
 export function encodeSeen(seenMs: number): string {
   const seenAt = formatMs(seenMs);
   return `${SEEN_PREFIX}${seenAt}${TIMESTAMP_PREFIX}${seenAt}"`;
-}
-
-export function encodeRest(
-  details: RowDetails,
-  event: Pick<EventState, 'startMs' | 'status'>,
-  deepLink: string | null,
-  ids: FeedIds | null,
-): string {
-  return `${encodeEventRest(event)}${encodeOwnRest(details, deepLink, ids)}`;
 }
 
 /** The event's part of every rest: plain ASCII. */
@@ -149,9 +127,3 @@ export function encodeOwnRest(details: RowDetails, deepLink: string | null, ids:
 
 const REST_OPEN = ',"event_start_time":"';
 const STATUS_PREFIX = '","status":"';
-const QUOTE = 0x22;
-
-/** Offset in `source` of the row's own part of an encoded rest that begins at `at`. */
-export function ownRestAt(source: Uint8Array, at: number): number {
-  return source.indexOf(QUOTE, at + REST_OPEN.length + TIME_LENGTH + STATUS_PREFIX.length) + 1;
-}

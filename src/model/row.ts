@@ -5,6 +5,7 @@
 //   RowDetails    row-details.ts
 // The JSON of all of them is row-json.ts.
 import type { Commission } from './commission.js';
+import type { FeedIds } from './feed-ids.js';
 import type { RowDetails } from './row-details.js';
 
 /** What identifies a row: fixed for its life. */
@@ -55,6 +56,14 @@ export function noNumbers(): RowNumbers {
   };
 }
 
+/** What it shows beside its identity and its numbers. */
+export interface RowRest {
+  /** The link for the default state. */
+  link: string | null;
+  details: RowDetails;
+  ids: FeedIds | null;
+}
+
 /** What only the shard needs of a row. */
 export interface RowOrigin {
   /** Key among its book's quotes of the event. */
@@ -90,21 +99,4 @@ export const RowChange = { none: 0, updated: 1, restated: 2, added: 3 } as const
 export function markRow(row: Row, change: number, position: number): void {
   if (row.change < change) row.change = change;
   row.updatedPosition = position;
-}
-
-/** Encoded parts of a row's JSON, in the order head, price, rest. */
-export interface PartLengths {
-  head: number;
-  /** The price part including the probability. */
-  price: number;
-  /** The price part alone: the body of a stream delta. */
-  delta: number;
-  rest: number;
-}
-
-/** A row's JSON, encoded: its parts are in `source` from offset `at`. */
-export interface EncodedRow {
-  source: Uint8Array;
-  at: number;
-  lengths: PartLengths;
 }

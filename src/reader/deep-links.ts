@@ -45,7 +45,7 @@ export class DeepLinks {
   }
 
   #ofRow(slot: number, state: string): ResolvedLink | undefined {
-    const link = this.#table.bytes.rest(slot).link;
+    const link = this.#table.restOf(slot).link;
     if (link === null || webUrl(link) === undefined) return undefined;
     const id = this.#table.books.name(this.#table.columns.book[slot]!);
     const book = this.#catalogue.book(id);

@@ -112,7 +112,7 @@ export class DeltaReader {
   ): KeptPage {
     if (params.fields === undefined && params.state === undefined) return pageOfRows(table, slots, footOf(foot));
     const fields = readFields(params.fields);
-    let rows = slots.map((slot) => JSON.parse(table.bytes.text(slot)) as Record<string, unknown>);
+    let rows = slots.map((slot) => JSON.parse(table.json.text(slot)) as Record<string, unknown>);
     if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));
     if (fields !== undefined) rows = rows.map((row) => picked(row, fields));
     return pageOfItems(rows, foot.pagination, foot.meta, foot.extra);

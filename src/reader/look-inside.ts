@@ -85,7 +85,7 @@ export function withState(row: OddsObject, state: string, catalogue: Catalogue):
 
 /** The deep link of a row in the table, for a US state (either case). */
 export function linkOf(table: OddsTable, catalogue: Catalogue, slot: number, state: string | undefined): string | null {
-  const link = table.bytes.rest(slot).link;
+  const link = table.restOf(slot).link;
   if (link === null || state === undefined) return link;
   return linkForState(catalogue.book(table.books.name(table.columns.book[slot]!)), link, state.toLowerCase());
 }

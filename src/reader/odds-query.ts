@@ -125,7 +125,7 @@ export class OddsReader {
   /** Rows that are not served in their stored form. */
   #items(table: OddsTable, slots: number[], params: OddsParams, { pagination, meta, extra }: ItemsFoot): KeptPage {
     const fields = readFields(params.fields);
-    let rows = slots.map((slot) => JSON.parse(table.bytes.text(slot)) as Record<string, unknown>);
+    let rows = slots.map((slot) => JSON.parse(table.json.text(slot)) as Record<string, unknown>);
     if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));
     if (params.group_by === 'event') {
       const groupMeta = { ...meta, group_by: 'event', books_available: meta.books_available.length };

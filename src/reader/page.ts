@@ -137,10 +137,10 @@ export function pageOfRows(
   memory: Allocator = ownMemory,
   footTag?: string,
 ): KeptPage {
-  const { bytes: rows } = table;
+  const { json: rows } = table;
   let length = HEAD.length + Math.max(0, slots.length - 1);
-  for (let i = 0; i < slots.length; i++) length += rows.length(slots[i]!);
-  // More than it takes: to count the bytes of the foot costs as much as to write it.
+  for (let i = 0; i < slots.length; i++) length += rows.lengthMax(slots[i]!);
+  // More than it takes: to count the bytes costs as much as to write them.
   const bytes = memory(length + foot.length * UTF8_BYTES_PER_UNIT);
   bytes.set(HEAD, 0);
   let at = HEAD.length;

@@ -37,7 +37,7 @@ export class PastTables {
 
   /** An event at a time: the same thread serves. */
   async #made({ sinceUs, events, tooMany }: PastAnswer, atUs: number): Promise<PastTable> {
-    const table = new OddsTable(this.#catalogue, { rows: 'composed' });
+    const table = new OddsTable(this.#catalogue);
     // Row numbers are those of the event's time in its shard: each event has a space of its own.
     for (const [shard, parts] of events.entries()) {
       let no = -1;

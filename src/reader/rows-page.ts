@@ -1,6 +1,8 @@
 // A cached page of rows: when the request is repeated after prices have moved, the rows that moved are overwritten in
 // place. The envelope (totals, cursor, lists of books) depends on which rows there are, not on their prices, and is
 // made once.
+import type { Transient } from '../memory/transient.js';
+import type { RowComposer } from '../table/row-composer.js';
 import type { OddsTable } from '../table/table.js';
 import { STAMPS, tagOfRows } from './etag.js';
 import { type Allocator, COMMA, HEAD, KeptPage, stampRow } from './page.js';
@@ -42,7 +44,7 @@ export class RowsPage extends KeptPage {
   override refresh(table: object, memory: Allocator): boolean {
     if (table !== this.#table || !this.#isCurrent()) return false;
     const { updatedPosition, seenMs } = this.#table.columns;
-    const { bytes: rows } = this.#table;
+    const { json: rows } = this.#table;
     const slots = this.#slots;
     const stamps = this.#stamps;
     const starts = this.#starts;
@@ -50,10 +52,11 @@ export class RowsPage extends KeptPage {
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i]!;
       if (stamps[i * STAMPS + 1] === updatedPosition[slot] && stamps[i * STAMPS + 2] === seenMs[slot]) continue;
-      const longer = rows.length(slot) + 1 - (starts[i + 1]! - starts[i]!);
+      const row = rowBytes(rows, slot);
+      const longer = row.length + 1 - (starts[i + 1]! - starts[i]!);
       // A price with more or fewer digits: everything after it moves.
       if (longer !== 0) this.#shift(i + 1, longer, memory);
-      rows.copyRow(slot, this.bytes, starts[i]!);
+      this.bytes.set(row, starts[i]!);
       stampRow(stamps, i, this.#table.columns, slot, this.#table.eventOf(slot).shard);
       changed = true;
     }
@@ -66,26 +69,25 @@ export class RowsPage extends KeptPage {
   }
 
   #layOut(memory: Allocator): void {
-    const { bytes: rows } = this.#table;
+    const { json: rows } = this.#table;
     const slots = this.#slots;
     const starts = this.#starts;
+    let length = HEAD.length + slots.length + this.#foot.length;
+    for (let i = 0; i < slots.length; i++) length += rows.lengthMax(slots[i]!);
+    const bytes = memory(length);
+    bytes.set(HEAD, 0);
     let at = HEAD.length;
     for (let i = 0; i < slots.length; i++) {
       starts[i] = at;
-      at += rows.length(slots[i]!) + 1;
+      at = rows.copyRow(slots[i]!, bytes, at);
+      bytes[at++] = COMMA;
+      stampRow(this.#stamps, i, this.#table.columns, slots[i]!, this.#table.eventOf(slots[i]!).shard);
     }
     starts[slots.length] = at;
     // Rows are separated by commas, one fewer than there are rows.
     const footAt = slots.length === 0 ? at : at - 1;
-    const bytes = memory(footAt + this.#foot.length);
-    bytes.set(HEAD, 0);
-    for (let i = 0; i < slots.length; i++) {
-      if (i > 0) bytes[starts[i]! - 1] = COMMA;
-      rows.copyRow(slots[i]!, bytes, starts[i]!);
-      stampRow(this.#stamps, i, this.#table.columns, slots[i]!, this.#table.eventOf(slots[i]!).shard);
-    }
     bytes.set(this.#foot, footAt);
-    this.bytes = bytes;
+    this.bytes = bytes.subarray(0, footAt + this.#foot.length) as Transient;
   }
 
   /** Moves row number `from`, and everything after it, by this many bytes forward (or back). */
@@ -103,6 +105,15 @@ export class RowsPage extends KeptPage {
     if (from < this.#slots.length) bytes[starts[from]! - 1] = COMMA;
     this.bytes = bytes;
   }
+}
+
+let row = Buffer.alloc(4_096);
+
+/** The row's JSON, valid until the next call. */
+function rowBytes(rows: RowComposer, slot: number): Uint8Array {
+  const length = rows.lengthMax(slot);
+  if (length > row.length) row = Buffer.alloc(2 * length);
+  return row.subarray(0, rows.copyRow(slot, row, 0));
 }
 
 const NOTHING = Buffer.alloc(0);

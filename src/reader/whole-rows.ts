@@ -20,23 +20,23 @@ export class WholeRows {
   }
 
   lines(from: number, to: number): Buffer {
-    const { bytes } = this.#table;
+    const { json } = this.#table;
     const slots = this.#present(from, to);
     let length = slots.length;
-    for (const slot of slots) length += bytes.length(slot);
+    for (const slot of slots) length += json.lengthMax(slot);
     const lines = Buffer.allocUnsafe(length);
     let end = 0;
     for (const slot of slots) {
-      end = bytes.copyRow(slot, lines, end);
+      end = json.copyRow(slot, lines, end);
       lines[end++] = LINE_BREAK;
     }
-    return lines;
+    return lines.subarray(0, end);
   }
 
   objects(from: number, to: number): OddsObject[] {
     const { catalogue, state } = this.#links;
     return this.#present(from, to).map((slot) => {
-      const row = JSON.parse(this.#table.bytes.text(slot)) as OddsObject;
+      const row = JSON.parse(this.#table.json.text(slot)) as OddsObject;
       return state === undefined ? row : withState(row, state, catalogue);
     });
   }

@@ -1,4 +1,4 @@
-// Turns what a batch left dirty into one Delta: encodes each changed row once, lists removals and touches.
+// Turns what a batch left dirty into one Delta: the changed rows, removals and touches.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { DEFAULT_STATE, deepLink } from '../catalogue/deep-link.js';
 import { linkOfFeed } from '../catalogue/state-link.js';
@@ -13,19 +13,10 @@ import {
   type Touch,
 } from '../delta/delta.js';
 import { NO_NEWS, type PackedNews } from '../delta/opportunity.js';
-import { BlobWriter } from '../model/blob.js';
 import { type FeedIds, feedIds } from '../model/feed-ids.js';
 import { type Row, RowChange } from '../model/row.js';
 import { type RowDelta, rowDelta } from '../model/row-delta.js';
 import { depthOfDetails } from '../model/row-details.js';
-import {
-  type BookHead,
-  encodeEventHead,
-  encodeHead,
-  encodePrice,
-  encodeProbability,
-  encodeRest,
-} from '../model/row-json.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { ShardState } from './apply-context.js';
 import type { ResultChanges } from './results.js';
@@ -42,7 +33,6 @@ const NO_RESULTS: ResultChanges = { changed: [], expired: [] };
 export class DeltaBuilder {
   readonly #shard: number;
   readonly #catalogue: Catalogue;
-  readonly #blob = new BlobWriter();
   #splits: SplitsDelta[] = [];
   #seenAfter = 0;
   #futures: FutureDelta[] = [];
@@ -66,7 +56,6 @@ export class DeltaBuilder {
   }
 
   reset(): void {
-    this.#blob.take();
     this.#splits = [];
     this.#futures = [];
   }
@@ -87,7 +76,7 @@ export class DeltaBuilder {
   }
 
   /**
-   * Null if nothing visible to any reader happened. The delta's blob and records are valid until the next build.
+   * Null if nothing visible to any reader happened. The delta's records are valid until the next build.
    * @param seenAfter rows with a later mark were seen in the batch
    */
   build(
@@ -131,7 +120,6 @@ export class DeltaBuilder {
       events,
       dropped: dropped.map((event) => event.no),
       books,
-      blob: this.#blob.take(),
       ...(depths.length === 0 ? {} : { depths }),
       splits: this.#splits,
       futures: this.#futures,
@@ -157,37 +145,29 @@ export class DeltaBuilder {
         row.change = RowChange.none;
       }
     const rows: RowDelta[] = [];
-    let eventHead = '';
-    const { book: id } = quotes;
-    const book = { id, name: this.#catalogue.bookName(id), currency: this.#catalogue.currencyOf(id) };
     for (const row of quotes.rows.values()) {
       if (row.change === RowChange.none) continue;
-      if (row.change === RowChange.added) {
-        restructured.add(quotes);
-        if (eventHead === '') eventHead = encodeEventHead(quotes.event);
-      }
-      rows.push(this.#encodeRow(row, quotes, book, eventHead));
+      if (row.change === RowChange.added) restructured.add(quotes);
+      rows.push(
+        rowDelta(
+          row,
+          row.change === RowChange.updated
+            ? NOTHING_SHOWN
+            : {
+                link: rowDeepLink(row, quotes, this.#catalogue),
+                ids: rowFeedIds(row, quotes),
+              },
+        ),
+      );
       row.change = RowChange.none;
     }
     const touches = quotes.appliedUs === position ? touchesOf(quotes, this.#seenAfter) : [];
     if (touches.length === 0 && removed.length === 0 && rows.length === 0 && quotes.appliedUs !== position) return null;
     return [quotes.event.no, quotes.book, quotes.polledUs, touches, removed, rows];
   }
-
-  #encodeRow(row: Row, quotes: BookQuotes, book: BookHead, eventHead: string): RowDelta {
-    const { event } = quotes;
-    const head = row.change === RowChange.added ? this.#blob.write(encodeHead(row, book, event, eventHead)) : 0;
-    const delta = this.#blob.write(encodePrice(row, event.live));
-    const price = delta + this.#blob.write(encodeProbability(row));
-    const rest =
-      row.change === RowChange.updated
-        ? 0
-        : this.#blob.write(
-            encodeRest(row.details, event, rowDeepLink(row, quotes, this.#catalogue), rowFeedIds(row, quotes)),
-          );
-    return rowDelta(row, { head, price, delta, rest });
-  }
 }
+
+const NOTHING_SHOWN = { link: null, ids: null };
 
 /** The book's own link if its feed states one, else one made from the catalogue's template. */
 export function rowDeepLink(row: Row, quotes: BookQuotes, catalogue: Catalogue): string | null {

@@ -3,7 +3,6 @@
 
 import type { Delta } from '../delta/delta.js';
 import { compareText } from '../model/compare.js';
-import { RowDeltaReader } from '../model/row-delta.js';
 
 /**
  * The delta's events, rows, splits and futures, sorted; null if there are none. Opportunities are excluded: they
@@ -11,22 +10,16 @@ import { RowDeltaReader } from '../model/row-delta.js';
  */
 export function oddsOf(delta: Delta | null): unknown {
   if (delta === null) return null;
-  const { events, dropped, books, blob, splits, futures, results = [], position } = delta;
+  const { events, dropped, books, splits, futures, results = [] } = delta;
   if ([events, dropped, books, splits, futures, results].every((part) => part.length === 0)) return null;
-  const reader = new RowDeltaReader(position, blob);
   const sorted = books.map(([event, book, polledUs, touches, removed, rows]) => {
-    const states = rows.map((row) => {
-      const { no, at, lengths } = reader.read(row);
-      const parts = blob.subarray(at, at + lengths.head + lengths.price + lengths.rest);
-      return { no, row, parts: Buffer.from(parts).toString('latin1') };
-    });
     return {
       event,
       book,
       polledUs,
       touches: touches.map(([seenMs, seen]) => [seenMs, seen === null ? null : rising(seen)]),
       removed: rising(removed),
-      rows: states.sort((a, b) => a.no - b.no),
+      rows: [...rows].sort(([a], [b]) => a - b),
     };
   });
   sorted.sort((a, b) => a.event - b.event || compareText(a.book, b.book));

@@ -125,7 +125,7 @@ export function openDataDirectory(
   const control = new ControlStore(controlPath(path), 'write', durability);
   noteOpened(path);
   const removeEarlier = takeInEarlierStores(path, control);
-  const before = migrate(path, envs);
+  const before = migrate(envs);
   if (before !== undefined) options.onUpgraded?.(before);
   if (fellBack) {
     const known = [control.position, ...envs.map((env) => readMeta(env).position)];

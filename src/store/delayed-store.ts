@@ -1,40 +1,66 @@
 // The store of the delayed table: each book's rows of each event a minute ago, and the position in the change log that
-// they are as of. Rows are stored as bytes, so that a restart serves the past as exactly as the present.
+// they are as of.
 import { join } from 'node:path';
 import type { Database } from 'lmdb';
+import { restIn } from '../delta/blob-rows.js';
 import type { EventDelta } from '../delta/delta.js';
 import type { DepthText } from '../model/depth.js';
-import type { EncodedRow, PartLengths, RowFields } from '../model/row.js';
+import type { FeedIds } from '../model/feed-ids.js';
+import type { RowFields, RowRest } from '../model/row.js';
+import { NO_DETAILS, type RowDetails } from '../model/row-details.js';
 import { decode, encode } from '../wire/codec.js';
 import { decoded } from './lmdb-table.js';
 import { openStore, type Root, tableOf } from './open-store.js';
 import { bytesIn, ReservedRoom, valueBytes } from './reserved-room.js';
 import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
-/** A row, and the parts of its JSON; two of its fields have other names in the store. */
+/** A row; two of its fields have other names in the store. */
 export type DelayedRow = Omit<RowFields, 'createdPosition' | 'updatedPosition'> & {
   /** createdPosition. */
   bornUs: number;
   /** updatedPosition. */
   movedUs: number;
-  /** Head, price and rest. */
-  parts: Uint8Array;
-  lengths: PartLengths;
+  link: string | null;
+  /** Absent if it has none. */
+  details?: RowDetails;
+  /** Absent if the feed tells none. */
+  ids?: FeedIds;
   /** Absent if it has none. */
   depth?: DepthText;
 };
 
 export function delayedRow(
   row: RowFields,
-  encoded: Pick<DelayedRow, 'parts' | 'lengths'>,
+  { link, details, ids }: RowRest,
   depth: DepthText | null | undefined,
 ): DelayedRow {
   const { createdPosition: bornUs, updatedPosition: movedUs, ...fields } = row;
-  return { ...fields, bornUs, movedUs, ...encoded, ...(depth == null ? {} : { depth }) };
+  return {
+    ...fields,
+    bornUs,
+    movedUs,
+    link,
+    ...(details === NO_DETAILS ? {} : { details }),
+    ...(ids === null ? {} : { ids }),
+    ...(depth == null ? {} : { depth }),
+  };
 }
 
-export function rowOfDelayed({ bornUs, movedUs, parts, lengths, ...fields }: DelayedRow): RowFields & EncodedRow {
-  return { ...fields, createdPosition: bornUs, updatedPosition: movedUs, source: parts, at: 0, lengths };
+/** Of release 0.2.0: in place of link and details the parts of its JSON (head, price, rest). */
+type DelayedRowOfBefore = Omit<DelayedRow, 'link' | 'details' | 'ids'> & {
+  parts: Uint8Array;
+  lengths: { head: number; price: number };
+};
+
+export function rowOfDelayed(stored: DelayedRow | DelayedRowOfBefore): RowFields & RowRest {
+  const { bornUs, movedUs, ...fields } = stored;
+  const positions = { createdPosition: bornUs, updatedPosition: movedUs };
+  if (!('parts' in fields)) {
+    const { details = NO_DETAILS, ids = null } = fields;
+    return { ...fields, ...positions, details, ids };
+  }
+  const { parts, lengths, ...others } = fields;
+  return { ...others, ...positions, ...restIn(parts.subarray(lengths.head + lengths.price)) };
 }
 
 export interface DelayedSlab {

@@ -6,7 +6,6 @@ import { DELTA_VERSION } from '../delta/delta.js';
 import { encode } from '../wire/codec.js';
 import { bootId } from './checkpoints.js';
 import { bytesOf, decoded } from './lmdb-table.js';
-import { LOG_DICTIONARY } from './log-dictionary.js';
 import { openStore, type Root, tableOf } from './open-store.js';
 
 /**
@@ -28,7 +27,7 @@ export function splitSlabKey(key: number): { eventNo: number; bookNo: number } {
  * Of LZ4, which takes a twentieth of a commit: entries become a third to a half of what they are encoded, so that the log,
  * which is mapped into memory, has less of both. Shorter entries, and those of stores before it, are as they are.
  */
-const LOG_COMPRESSION = { threshold: 256, dictionary: LOG_DICTIONARY };
+const LOG_COMPRESSION = { threshold: 256 };
 
 export interface ShardMeta {
   version: number;

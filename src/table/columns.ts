@@ -2,6 +2,7 @@
 // size is a few objects to the garbage collector. They grow by doubling; slots of removed rows are reused.
 import { grown } from '../memory/grown.js';
 import type { Commission } from '../model/commission.js';
+import type { RowDetails } from '../model/row-details.js';
 import { IdColumn } from './id-column.js';
 import { TextColumn, TextPool } from './text-pool.js';
 
@@ -34,7 +35,17 @@ const NUMBERS = [
   'older',
   'newer',
 ] as const satisfies readonly (keyof Columns)[];
-const TEXTS = ['selection', 'selectionType', 'player', 'stat', 'team'] as const;
+const TEXTS = [
+  'selection',
+  'selectionType',
+  'player',
+  'stat',
+  'team',
+  'link',
+  'eventId',
+  'marketId',
+  'selectionId',
+] as const;
 
 export class Columns {
   capacity = START_SLOTS;
@@ -74,6 +85,14 @@ export class Columns {
   readonly player = new TextColumn<string>(this.#texts, START_SLOTS);
   readonly stat = new TextColumn<string>(this.#texts, START_SLOTS);
   readonly team = new TextColumn<'home' | 'away'>(this.#texts, START_SLOTS);
+  /** For the default state. */
+  readonly link = new TextColumn<string>(this.#texts, START_SLOTS);
+  /** As the book's feed names them; null if it tells none. */
+  readonly eventId = new TextColumn<string>(this.#texts, START_SLOTS);
+  readonly marketId = new TextColumn<string>(this.#texts, START_SLOTS);
+  readonly selectionId = new TextColumn<string>(this.#texts, START_SLOTS);
+  /** By slot, for rows of which something is stated beside the price; without the depth. */
+  readonly details = new Map<number, RowDetails>();
 
   #next = 1;
   readonly #free: number[] = [];
@@ -87,6 +106,7 @@ export class Columns {
   release(slot: number): void {
     this.id.clear(slot);
     this.commission.delete(slot);
+    this.details.delete(slot);
     for (const name of TEXTS) this[name].set(slot, null);
     this.#free.push(slot);
   }

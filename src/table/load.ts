@@ -8,6 +8,7 @@ import { getOrInsert } from '../memory/get-or-insert.js';
 import { Interner } from '../memory/interner.js';
 import { LIMITS } from '../model/limits.js';
 import type { RowNumbers } from '../model/row.js';
+import { depthOfDetails, ownCommission, withoutDepth } from '../model/row-details.js';
 import type { FixedRow } from '../store/fixed-slab.js';
 import { readEnds, readOpportunities, readUniverses, type StoredEnd } from '../store/opportunity-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
@@ -95,7 +96,7 @@ export function loadShard(
   }
 }
 
-/** Adds each row to the table; its JSON is made from its stored parts later. */
+/** Adds each row to the table. */
 class Loader implements SlabVisitor {
   readonly #table: OddsTable;
   readonly #shard: number;
@@ -129,7 +130,13 @@ class Loader implements SlabVisitor {
 
   row(fixed: FixedRow, numbers: RowNumbers): void {
     if (!this.#wanted) return;
-    this.#table.insertLater(this.#shard, this.#event!, this.#bookNo, fixed, numbers);
+    const { link, details, ids } = fixed;
+    // The reader reuses its object for the next row.
+    numbers.commission = ownCommission(details);
+    const rest = { link, details: withoutDepth(details), ids };
+    const slot = this.#table.insert(this.#shard, this.#event!, this.#bookNo, fixed, numbers, rest);
+    const depth = depthOfDetails(details);
+    if (depth !== null) this.#table.depths.set(slot, depth, numbers.updatedPosition);
   }
 }
 

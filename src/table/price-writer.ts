@@ -28,11 +28,18 @@ const PRICES_CACHED = 4_096;
 const MICRO_DIGITS = 6;
 const SECOND_CHARACTERS = 19;
 const ZERO = 48;
+const NULL = Buffer.from('null');
 const SOME_TIME_US = 1_700_000_000_000_000;
 const SAMPLE: PricedRow = { ...noNumbers(), alternate: false, american: 100, decimal: 2, changedUs: SOME_TIME_US };
 /** Bits of a middle's index. */
 const MIDDLE = { live: 1, active: 2, alternate: 4, pregame: 8, indicative: 16 } as const;
 const MIDDLES = 16;
+
+/** Of a number in JSON at most. */
+const NUMBER_CHARACTERS = 25;
+/** Of the price part at most, including the probability. */
+export const PRICE_LENGTH_MAX =
+  encodePrice(SAMPLE, false).length + priceText(SAMPLE).probability.length + 6 * NUMBER_CHARACTERS;
 
 export class PriceWriter {
   readonly #prices: (PriceBytes | undefined)[] = new Array(PRICES_CACHED).fill(undefined);
@@ -47,21 +54,25 @@ export class PriceWriter {
     return odds.length + textLength(line) + middle + textLength(previousPrice(row.activity)) + probability.length;
   }
 
-  /** Writes the price part, as in a stream delta, and returns its end offset. */
+  /** Writes the price part without the probability, as in a stream delta, and returns its end offset. */
   writeDelta(row: Readonly<PricedRow>, live: boolean, target: Uint8Array, at: number): number {
-    const { odds } = this.#priceOf(row);
+    return this.#write(this.#priceOf(row), row, live, target, at);
+  }
+
+  /** Writes the whole price part and returns its end offset. */
+  write(row: Readonly<PricedRow>, live: boolean, target: Uint8Array, at: number): number {
+    const price = this.#priceOf(row);
+    return copyShort(price.probability, target, this.#write(price, row, live, target, at));
+  }
+
+  #write({ odds }: PriceBytes, row: Readonly<PricedRow>, live: boolean, target: Uint8Array, at: number): number {
     target.set(odds, at);
-    let end = writeAscii(String(row.line), target, at + odds.length);
+    let end = writeNumber(row.line, target, at + odds.length);
     const middle = this.#middles[middleNo(row, live)]!;
     setTime(middle, row.changedUs);
     target.set(middle.bytes, end);
     end += middle.bytes.length;
-    return writeAscii(String(previousPrice(row.activity)), target, end);
-  }
-
-  /** Writes the probability that follows it. */
-  writeProbability(row: Readonly<PricedRow>, target: Uint8Array, at: number): number {
-    return copyShort(this.#priceOf(row).probability, target, at);
+    return writeNumber(previousPrice(row.activity), target, end);
   }
 
   #priceOf(row: Readonly<PricedRow>): PriceBytes {
@@ -116,7 +127,7 @@ function setTime(middle: Middle, us: number): void {
 }
 
 /** Some fifty bytes, for which calling a copy function costs more. Returns the end offset. */
-export function copyShort(source: Uint8Array, target: Uint8Array, at: number): number {
+function copyShort(source: Uint8Array, target: Uint8Array, at: number): number {
   for (let i = 0; i < source.length; i++) target[at + i] = source[i]!;
   return at + source.length;
 }
@@ -125,7 +136,9 @@ function textLength(value: number | null): number {
   return String(value).length;
 }
 
-function writeAscii(text: string, target: Uint8Array, at: number): number {
+function writeNumber(value: number | null, target: Uint8Array, at: number): number {
+  if (value === null) return copyShort(NULL, target, at);
+  const text = String(value);
   for (let i = 0; i < text.length; i++) target[at + i] = text.charCodeAt(i);
   return at + text.length;
 }

@@ -31,7 +31,7 @@ export class RecordedRows implements RowsOfShard {
     const slot = table.slotOfNo(this.#shard, no);
     if (slot === 0) return undefined;
     const c = table.columns;
-    const { link, details, ids } = table.bytes.rest(slot);
+    const { link, details, ids } = table.restOf(slot);
     const line = c.line[slot]!;
     const decimal = c.decimal[slot]!;
     const book = table.books.name(table.columns.book[slot]!);

@@ -1,5 +1,7 @@
 // The fields of a row in the table's columns: written when it is added or changes, read back whole on demand.
-import { noNumbers, type RowFields, type RowIdentity, type RowNumbers } from '../model/row.js';
+import { feedIds } from '../model/feed-ids.js';
+import { noNumbers, type RowFields, type RowIdentity, type RowNumbers, type RowRest } from '../model/row.js';
+import { NO_DETAILS } from '../model/row-details.js';
 import type { PricedRow } from '../model/row-json.js';
 import { type Columns, isMainLine, ROW_FLAG } from './columns.js';
 import type { Registry } from './registry.js';
@@ -40,6 +42,21 @@ export function writeNumbers(c: Columns, slot: number, row: RowNumbers): void {
   c.seenMs[slot] = row.seenMs;
   c.createdPosition[slot] = row.createdPosition;
   writePrice(c, slot, row);
+}
+
+/** Writes what a book states beside the price. */
+export function writeRest(c: Columns, slot: number, { link, details, ids }: RowRest): void {
+  c.link.set(slot, link);
+  c.eventId.set(slot, ids?.event ?? null);
+  c.marketId.set(slot, ids?.market ?? null);
+  c.selectionId.set(slot, ids?.selection ?? null);
+  if (details !== NO_DETAILS) c.details.set(slot, details);
+  else if (c.details.size > 0) c.details.delete(slot);
+}
+
+export function readRest(c: Columns, slot: number): RowRest {
+  const ids = feedIds(c.eventId.at(slot), c.marketId.at(slot), c.selectionId.at(slot));
+  return { link: c.link.at(slot), details: c.details.get(slot) ?? NO_DETAILS, ids };
 }
 
 const price: PricedRow = { ...noNumbers(), alternate: false };

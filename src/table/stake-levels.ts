@@ -12,7 +12,7 @@ import type { OddsTable } from './table.js';
  */
 export function stakeLevels(table: OddsTable, slot: number, lay: boolean): StakeLevel[] {
   if (!isOffered(table.columns.activity[slot]!)) return [];
-  const { details } = table.bytes.rest(slot);
+  const { details } = table.restOf(slot);
   const commission = table.commissionAt(slot);
   const levels: StakeLevel[] = [];
   let left = details.maxBet ?? Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
-// The odds table as readers see it: a mirror of the shards' rows in memory, updated by the change log's deltas. Rows
-// are bytes to serve; columns beside them have what filters, sorts and streams need.
+// The odds table as readers see it: a mirror of the shards' rows in memory, in columns, updated by the change log's
+// deltas. A row's JSON is composed from them where it is served.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { BookRules } from '../catalogue/types.js';
@@ -11,21 +11,17 @@ import { type Commission, chargeOf, netDecimal } from '../model/commission.js';
 import { compareLine, compareText } from '../model/compare.js';
 import { LIMITS } from '../model/limits.js';
 import type { Rates } from '../model/money.js';
-import { type EncodedRow, RowChange, type RowIdentity, type RowNumbers } from '../model/row.js';
+import { RowChange, type RowIdentity, type RowNumbers, type RowRest } from '../model/row.js';
 import { type ReadRow, RowDeltaReader } from '../model/row-delta.js';
-import { depthOfDetails, ownCommission } from '../model/row-details.js';
 import type { BookHead } from '../model/row-json.js';
 import { Columns, isMainLine } from './columns.js';
-import { ComposedRows } from './composed-rows.js';
 import { Depths } from './depths.js';
 import { EventList, type TableEvent } from './events.js';
 import { IdIndex } from './id-index.js';
-import { LazyRows } from './lazy-rows.js';
 import { Recency } from './recency.js';
 import { Registry } from './registry.js';
-import { RowBytes } from './row-bytes.js';
-import { writeIdentity, writeNumbers, writePrice } from './row-columns.js';
-import type { RowRest, ServedRows } from './served-rows.js';
+import { readRest, writeIdentity, writeNumbers, writePrice, writeRest } from './row-columns.js';
+import { RowComposer } from './row-composer.js';
 import { type Tombstone, Tombstones } from './tombstones.js';
 
 /** What a delta did, for the broadcaster: slots in use after it, and tombstones. */
@@ -54,13 +50,11 @@ export type TableFacts = Pick<
 export interface TableOptions {
   /** Only these books' rows are applied (the delayed table has no others); all by default. */
   keepBook?: (book: string) => boolean;
-  /** Whether each row's JSON is stored ready-made (default), or composed from the columns on demand. */
-  rows?: 'kept' | 'composed';
 }
 
 export class OddsTable {
   readonly columns = new Columns();
-  readonly bytes: ServedRows;
+  readonly json = new RowComposer(this);
   readonly recency = new Recency(this.columns);
   readonly tombstones = new Tombstones<Tombstone>(LIMITS.removals.max);
   readonly depths = new Depths();
@@ -89,10 +83,9 @@ export class OddsTable {
   /** By shard, then the row's number there; 0 if there is none. */
   readonly #slotOfNo: Uint32Array[] = [];
 
-  constructor(facts: TableFacts, { keepBook, rows }: TableOptions = {}) {
+  constructor(facts: TableFacts, { keepBook }: TableOptions = {}) {
     this.#facts = facts;
     this.#keepBook = keepBook;
-    this.bytes = rows === 'composed' ? new ComposedRows(this) : new RowBytes(this.columns, new LazyRows(this));
   }
 
   /** The usual rules of a market type, by its number in `markets`. */
@@ -169,6 +162,10 @@ export class OddsTable {
     return this.#slotOfNo[shard]?.[no] ?? 0;
   }
 
+  restOf(slot: number): RowRest {
+    return readRest(this.columns, slot);
+  }
+
   eventOf(slot: number): TableEvent {
     return this.events.at(this.columns.event[slot]!);
   }
@@ -210,13 +207,10 @@ export class OddsTable {
     }
     // Removals of the whole delta come first: a number freed by one book may be another's new row.
     const removals = delta.books.map((book) => this.#removeRows(delta, book));
-    const reader = new RowDeltaReader(delta.position, delta.blob);
+    const reader = new RowDeltaReader(delta.position);
     for (const [i, [eventNo, book, polledUs, touches, , rows]] of delta.books.entries()) {
       const event = this.events.find(delta.shard, eventNo);
-      if (event === undefined || this.#keepBook?.(book) === false) {
-        for (const row of rows) reader.skip(row);
-        continue;
-      }
+      if (event === undefined || this.#keepBook?.(book) === false) continue;
       const removed = removals[i]!;
       const result = { event, book: this.books.number(book), updated: [], restated: [], added: [], removed };
       for (const row of rows) this.#applyRow(delta.shard, reader.read(row), result);
@@ -239,43 +233,29 @@ export class OddsTable {
     return applied;
   }
 
-  /** A row as added by a delta, or stored by a store of encoded rows. */
-  insert(
-    shard: number,
-    event: TableEvent,
-    book: number,
-    identity: RowIdentity,
-    numbers: RowNumbers,
-    encoded: EncodedRow,
-  ): number {
-    const slot = this.#enter(shard, event, book, identity, numbers);
-    this.bytes.add(slot, encoded, numbers.seenMs);
-    return slot;
-  }
-
   /** Allocates at once for about as many rows as will be loaded. */
   reserve(rows: number): void {
     this.columns.reserve(rows);
     this.#slotOfId.reserve(rows);
   }
 
-  /** A row whose JSON is made on demand. */
-  insertLater(shard: number, event: TableEvent, book: number, fixed: RowIdentity & RowRest, numbers: RowNumbers): void {
-    // The reader reuses its object for the next row.
-    numbers.commission = ownCommission(fixed.details);
-    const slot = this.#enter(shard, event, book, fixed, numbers);
-    this.bytes.addLater(slot, fixed);
-    const depth = depthOfDetails(fixed.details);
-    if (depth !== null) this.depths.set(slot, depth, numbers.updatedPosition);
-  }
-
-  #enter(shard: number, event: TableEvent, book: number, identity: RowIdentity, numbers: RowNumbers): number {
+  /** A row as added by a delta, or stored. */
+  insert(
+    shard: number,
+    event: TableEvent,
+    book: number,
+    identity: RowIdentity,
+    numbers: RowNumbers,
+    rest: RowRest,
+  ): number {
     const c = this.columns;
     const slot = c.allocate();
     c.event[slot] = event.index;
     c.book[slot] = book;
     writeIdentity(this, slot, identity);
     writeNumbers(c, slot, numbers);
+    writeRest(c, slot, rest);
+    this.json.add(slot);
     c.net[slot] = netDecimal(numbers.decimal, this.commissionAt(slot));
     // What was restated before a start is no longer known: clients that were offline then are sent the whole row.
     c.restatedPosition[slot] = numbers.updatedPosition;
@@ -295,8 +275,8 @@ export class OddsTable {
   #applyRow(shard: number, row: ReadRow, result: AppliedBook): void {
     const { no, change, updatedPosition } = row;
     const c = this.columns;
-    if (change === RowChange.added && row.identity !== null) {
-      const slot = this.insert(shard, result.event, result.book, row.identity, row, row);
+    if (row.identity !== null && row.rest !== null) {
+      const slot = this.insert(shard, result.event, result.book, row.identity, row, row.rest);
       this.recency.append(slot);
       result.added.push(slot);
       return;
@@ -313,8 +293,11 @@ export class OddsTable {
     }
     writePrice(c, slot, row);
     c.net[slot] = netDecimal(row.decimal, this.commissionAt(slot));
-    if (change === RowChange.restated) c.restatedPosition[slot] = updatedPosition;
-    this.bytes.update(slot, row);
+    if (row.rest !== null) {
+      c.restatedPosition[slot] = updatedPosition;
+      writeRest(c, slot, row.rest);
+      this.json.restated(slot);
+    }
     this.recency.remove(slot);
     this.recency.append(slot);
     (change === RowChange.updated ? result.updated : result.restated).push(slot);
@@ -351,7 +334,7 @@ export class OddsTable {
       tombstones.push(tombstone);
       this.#slotOfId.delete(slot);
       this.recency.remove(slot);
-      this.bytes.remove(slot);
+      this.json.remove(slot);
       this.depths.delete(slot);
       this.markets.giveBack(c.market[slot]!);
       c.release(slot);
@@ -368,11 +351,7 @@ export class OddsTable {
     const numbers = this.#numbers(shard);
     for (const [seenMs, rows] of touches) {
       const slots = rows === null ? (result.event.byBook.get(result.book) ?? []) : rows.map((no) => numbers[no] ?? 0);
-      for (const slot of slots) {
-        if (slot === 0 || column[slot] === seenMs) continue;
-        column[slot] = seenMs;
-        this.bytes.touch(slot, seenMs);
-      }
+      for (const slot of slots) if (slot !== 0) column[slot] = seenMs;
     }
   }
 

@@ -100,7 +100,7 @@ test('rules that share one walk find the changes that each would find by itself,
           const expected = walked(made.table, after, filter, least, most);
           assert.deepEqual(prices.since(after, filter, least, most), expected);
           found += expected.length;
-          for (const slot of expected) assert.equal(prices.text(slot), made.table.bytes.text(slot));
+          for (const slot of expected) assert.equal(prices.text(slot), made.table.json.text(slot));
         }
       }),
       { numRuns: 100 },

@@ -85,8 +85,8 @@ export class World {
   /** Every row as `/odds` would show it. */
   rows(): Record<string, unknown>[] {
     const rows: Record<string, unknown>[] = [];
-    const { columns, bytes } = this.table;
-    for (let slot = 1; slot < columns.limit; slot++) if (columns.id.has(slot)) rows.push(JSON.parse(bytes.text(slot)));
+    const { columns, json } = this.table;
+    for (let slot = 1; slot < columns.limit; slot++) if (columns.id.has(slot)) rows.push(JSON.parse(json.text(slot)));
     return rows;
   }
 }

@@ -47,7 +47,7 @@ function freeRows(table: OddsTable): Map<string, string> {
     const id = table.columns.id.at(slot);
     if (id === undefined || id === '') continue;
     if (FREE_BOOKS.includes(table.books.name(table.columns.book[slot]!)))
-      rows.set(id, `${table.bytes.text(slot)} ${table.columns.activity[slot]}`);
+      rows.set(id, `${table.json.text(slot)} ${table.columns.activity[slot]}`);
   }
   return rows;
 }

@@ -27,7 +27,7 @@ const TEAMS: Record<string, [home: string, away: string]> = {
 function rowsOf(table: OddsTable): string[] {
   const rows: string[] = [];
   for (let slot = 1; slot < table.columns.limit; slot++)
-    if ((table.columns.id.at(slot) ?? '') !== '') rows.push(table.bytes.text(slot));
+    if ((table.columns.id.at(slot) ?? '') !== '') rows.push(table.json.text(slot));
   return rows.sort();
 }
 

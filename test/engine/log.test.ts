@@ -41,7 +41,8 @@ test('a reader that applies an engine’s messages has the same rows and opportu
 
 test('a delta of another version is refused, and one of the version before has no opportunities', () => {
   const opportunities = [{ universe: 'sharp', whole: false, detected: [], expired: [] }];
-  const before = decodeDelta(encode({ version: DELTA_VERSION - 1, position: 7, shard: 1, opportunities }));
+  const [books, blob] = [[], new Uint8Array(0)];
+  const before = decodeDelta(encode({ version: DELTA_VERSION - 1, position: 7, shard: 1, books, blob, opportunities }));
   assert.deepEqual([before.position, before.shard, before.opportunities.universes], [7, 1, []]);
   assert.throws(() => decodeDelta(encode({ version: DELTA_VERSION + 1, position: 1 })), /version/);
 });

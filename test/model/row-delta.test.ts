@@ -1,8 +1,9 @@
-// Rows in deltas: what the shard writes is what the table reads, whichever rows are skipped.
+// Rows in deltas: what the shard writes is what the table reads.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { packActivity } from '../../src/model/activity.js';
+import type { DepthText } from '../../src/model/depth.js';
 import { RowChange, type RowFields } from '../../src/model/row.js';
 import { RowDeltaReader, rowDelta } from '../../src/model/row-delta.js';
 import { NO_DETAILS } from '../../src/model/row-details.js';
@@ -35,52 +36,50 @@ const fields: fc.Arbitrary<RowFields> = fc.record({
   commission: fc.constantFrom(undefined, { model: 'winnings' as const, rate: 0.02 }),
 });
 
-const length = fc.integer({ min: 1, max: 300 });
-const changed = fc
-  .record({
-    fields,
-    change: fc.constantFrom(RowChange.updated, RowChange.restated, RowChange.added),
-    parts: fc.tuple(length, length, length, length),
-    wanted: fc.boolean(),
-  })
-  .map(({ parts: [head, price, delta, rest], ...row }) => ({
-    ...row,
-    lengths: {
-      head: row.change === RowChange.added ? head : 0,
-      price,
-      delta,
-      rest: row.change === RowChange.updated ? 0 : rest,
-    },
-  }));
+const amount = fc.option(fc.integer({ min: 0, max: 100_000 }));
+const changed = fc.record({
+  fields,
+  change: fc.constantFrom(RowChange.updated, RowChange.restated, RowChange.added),
+  link: fc.option(fc.constantFrom('https://book.example/1', 'https://book.example/é')),
+  ids: fc.option(fc.record({ event: fc.option(text), market: fc.constant('m'), selection: fc.option(text) })),
+  maxBet: amount,
+  publicBetPct: amount,
+  amounts: fc.option(fc.tuple(amount, amount, amount, fc.option(fc.constant('token')))),
+  depth: fc.constantFrom(undefined, '[[-110,50]]' as DepthText),
+});
 
-test('the rows of a delta are read as the shard wrote them, whichever are skipped', () => {
+test('the rows of a delta are read as the shard wrote them, but for their depths', () => {
   fc.assert(
     fc.property(fc.array(changed, { maxLength: 6 }), (rows) => {
       const numbers = new ShardRowNumbers();
-      const deltas = rows.map((each) => {
-        const origin = { key: 'k', deepLink: null, externalId: null, marketId: null };
-        const { commission } = each.fields;
-        const own = { ...NO_DETAILS, exchange: [null, null, null, null, commission ?? null] as const };
-        const details = commission === undefined ? NO_DETAILS : own;
-        const row = new ShardRow(numbers, each.fields, each.fields, origin, details);
-        row.change = each.change;
-        return decode(encode(rowDelta(row, each.lengths))) as ReturnType<typeof rowDelta>;
+      const deltas = rows.map(({ fields: row, change, link, ids, maxBet, publicBetPct, amounts, depth }) => {
+        const { commission } = row;
+        const has = amounts !== null || commission !== undefined || depth !== undefined;
+        const own = [...(amounts ?? [null, null, null, null]), commission ?? null] as const;
+        const plain = !has && maxBet === null && publicBetPct === null;
+        const stated = { maxBet, publicBetPct, exchange: has ? own : null };
+        const exchange = has && depth !== undefined ? ([...own, depth] as const) : stated.exchange;
+        const made = new ShardRow(
+          numbers,
+          row,
+          row,
+          { key: 'k', deepLink: null, externalId: null, marketId: null },
+          plain ? NO_DETAILS : { ...stated, exchange },
+        );
+        made.change = change;
+        const delta = decode(encode(rowDelta(made, { link, ids }))) as ReturnType<typeof rowDelta>;
+        return { delta, row, change, rest: { link, details: plain ? NO_DETAILS : stated, ids } };
       });
-      const blob = Buffer.alloc(10);
-      const reader = new RowDeltaReader(POSITION, blob);
-      let at = 0;
-      for (const [i, { fields: row, change, lengths, wanted }] of rows.entries()) {
-        if (wanted) {
-          const { identity, ...numbers } = reader.read(deltas[i]!);
-          const { no, american, decimal, activity, line, seenMs, changedUs, commission, ...rest } = row;
-          const { createdPosition, updatedPosition, ...fixed } = rest;
-          const added = change === RowChange.added;
-          assert.deepEqual(identity, added ? fixed : null);
-          const expected = { no, american, decimal, activity, line, seenMs, changedUs, updatedPosition, commission };
-          const created = added ? createdPosition : 0;
-          assert.deepEqual(numbers, { ...expected, createdPosition: created, change, source: blob, at, lengths });
-        } else reader.skip(deltas[i]!);
-        at += lengths.head + lengths.price + lengths.rest;
+      const reader = new RowDeltaReader(POSITION);
+      for (const { delta, row, change, rest: stated } of deltas) {
+        const { identity, rest, ...read } = reader.read(delta);
+        const { no, american, decimal, activity, line, seenMs, changedUs, commission, ...others } = row;
+        const { createdPosition, updatedPosition, ...fixed } = others;
+        const added = change === RowChange.added;
+        assert.deepEqual(identity, added ? fixed : null);
+        assert.deepEqual(rest, change === RowChange.updated ? null : stated);
+        const expected = { no, american, decimal, activity, line, seenMs, changedUs, updatedPosition, commission };
+        assert.deepEqual(read, { ...expected, createdPosition: added ? createdPosition : 0, change });
       }
     }),
     { numRuns: 200 },

@@ -108,7 +108,7 @@ class Poller {
     const universe = universeOf(catalogue, 'sharp', sportsbook, () => true);
     const filter = new RowFilter(table, catalogue, universe, filters);
     const { slots } = selectInOrder(table, filter, { offset: 0, limit: 1e9, after: null });
-    return new Map(slots.map((slot) => [table.columns.id.at(slot), JSON.parse(table.bytes.text(slot)) as Row]));
+    return new Map(slots.map((slot) => [table.columns.id.at(slot), JSON.parse(table.json.text(slot)) as Row]));
   }
 }
 

@@ -146,9 +146,9 @@ export class Rig {
   }
 
   /** A table loaded from the present store. */
-  freshTable(rows?: 'composed'): OddsTable {
+  freshTable(): OddsTable {
     this.env.root.resetReadTxn();
-    const table = newTable(rows);
+    const table = newTable();
     loadTable(table, [this.env]);
     return table;
   }
@@ -179,8 +179,8 @@ export function rig(t: TestContext, now = '2026-11-20T18:00:01Z', retention: Par
   return made;
 }
 
-export function newTable(rows: 'kept' | 'composed' = 'kept'): OddsTable {
-  return new OddsTable(catalogue, { rows });
+export function newTable(): OddsTable {
+  return new OddsTable(catalogue);
 }
 
 export function rowsOf(table: OddsTable): Map<string, ReadRow> {
@@ -193,6 +193,6 @@ export function rowsOf(table: OddsTable): Map<string, ReadRow> {
 export function textsOf(table: OddsTable): Map<string, string> {
   const texts = new Map<string, string>();
   for (const event of table.events.ordered())
-    for (const slot of event.rows.unsorted()) texts.set(table.columns.id.at(slot), table.bytes.text(slot));
+    for (const slot of event.rows.unsorted()) texts.set(table.columns.id.at(slot), table.json.text(slot));
   return texts;
 }

@@ -42,7 +42,7 @@ test('at --map-size commits are refused with a clear error, nothing is half done
 });
 
 test('a store full of log accepts odds again when the log has expired, without a restart and whatever history still wants', (t) => {
-  const shard = rig(t, undefined, { fileBytesMax: 1.5e6, logSeconds: 300, logBytesMax: 1e9 });
+  const shard = rig(t, undefined, { fileBytesMax: 0.75e6, logSeconds: 300, logBytesMax: 1e9 });
   shard.writer.recordedTo = 0;
   assert.throws(() => fill(shard, 5_000, false), StorageFull);
   const before = textsOf(shard.table);

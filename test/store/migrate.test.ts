@@ -1,13 +1,16 @@
-// A data directory of the previous version: its rows are there, open and without a previous price, and its log is gone.
+// A data directory of the release before: its rows are there, and its log is read.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DELTA_VERSION } from '../../src/delta/delta.js';
+import { DELTA_VERSION, type Delta } from '../../src/delta/delta.js';
 import { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
+import type { RowDelta } from '../../src/model/row-delta.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
 import { openShardEnv, readMeta, readVersion, writeMeta } from '../../src/store/shard-env.js';
+import { decodeDelta, readLog } from '../../src/store/shard-reader.js';
 import type { OddsTable } from '../../src/table/table.js';
+import { encode } from '../../src/wire/codec.js';
 import { engineOptions } from '../engine-rig.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 import { newFolder } from '../temp-folders.js';
@@ -24,30 +27,57 @@ function pricesOf(table: OddsTable): object[] {
   for (const each of table.events.ordered())
     for (const slot of each.rows.sorted()) {
       const { id, odds_american, is_active, odds_american_previous, odds_changed_at } = JSON.parse(
-        table.bytes.text(slot),
+        table.json.text(slot),
       );
       rows.push({ id, odds_american, is_active, odds_american_previous, odds_changed_at });
     }
   return rows;
 }
 
-test('a directory of store version 3 is upgraded; its log is cut, and an earlier position starts over', async (t) => {
+/** A delta as release 0.2.0 wrote it: with the JSON of its rows' links and details in a blob. */
+function asBefore({ books, ...delta }: Delta): object {
+  const rests: Buffer[] = [];
+  const rowOf = (row: RowDelta): unknown[] => {
+    const [no, change, american, decimal, line, seenMs, changedUs, activity, rest, added] = row;
+    let length = 0;
+    if (rest !== null)
+      length =
+        rests[
+          rests.push(Buffer.from(`,"event_start_time":"","status":"","deep_link":${JSON.stringify(rest[0])}}`)) - 1
+        ]!.length;
+    return [no, change, american, decimal, line, seenMs, changedUs, 0, 0, length, 0, added, activity];
+  };
+  const old = books.map(([event, book, polledUs, touches, removed, rows]) => [
+    event,
+    book,
+    polledUs,
+    touches,
+    removed,
+    rows.map(rowOf),
+  ]);
+  return { ...delta, version: 5, books: old, blob: Buffer.concat(rests), opportunities: [] };
+}
+
+test('a directory of release 0.2.0 is upgraded with its rows, its log and its table of a minute ago', async (t) => {
   const dataDir = newFolder('overround-migrate-');
   const first = openEngine(dataDir);
-  const quotes = message([event([moneyline(-110, 100)])]);
-  await first.ingest([quotes, message([event([moneyline(-110, 100)], { league: 'nfl' })])]);
-  const before = pricesOf(first.table);
+  const quotes = (home: number) => [
+    message([event([moneyline(home, 100)])]),
+    message([event([moneyline(home, 100)], { league: 'nfl' })]),
+  ];
+  await first.ingest(quotes(-110));
+  const [before, { position }] = [pricesOf(first.table), first.table];
   assert.equal(before.length, 4);
-  const { position } = first.table;
+  clock.set(NOW_MS + 30_000);
+  await first.ingest(quotes(-120).map((each) => ({ ...each, polled_at: new Date(clock.now()).toISOString() })));
+  const after = pricesOf(first.table);
   await first.close();
   for (const shard of [0, 1]) {
     const env = openShardEnv(dataDir, shard);
-    const meta = readVersion(env)!;
+    const deltas = [...readLog(env, 0)].map(({ bytes }) => decodeDelta(Uint8Array.from(bytes)));
     env.root.transactionSync(() => {
-      writeMeta(env, { ...meta, version: 3 });
-      // In a format that cannot be decoded any more.
-      void env.log.put(meta.position, Buffer.from([0xc1]));
-      void env.removals.put(meta.position, Buffer.from([0xc1]));
+      writeMeta(env, { ...readVersion(env)!, version: 5 });
+      for (const delta of deltas) void env.log.put(delta.position, encode(asBefore(delta)));
     });
     await env.root.close();
   }
@@ -55,13 +85,14 @@ test('a directory of store version 3 is upgraded; its log is cut, and an earlier
   const log = { ...engineOptions(dataDir).log, warn: (_fields: object, text: string) => warned.push(text) };
   const second = new Engine({ ...engineOptions(dataDir), clock, log });
   t.after(() => second.close());
-  assert.deepEqual(pricesOf(second.table), before);
-  assert.throws(() => second.tableFor('free'), /of a minute ago are not known yet/);
+  assert.deepEqual(pricesOf(second.table), after);
   assert.match(warned.join(), /^the data directory was upgraded: earlier releases/);
   clock.set(NOW_MS + 60_001);
-  assert.deepEqual(pricesOf(second.tableFor('free')), before, 'its own state is gone: it begins with what there was');
-  assert.ok(second.table.tombstones.completeFrom >= position, 'what was removed before is not known any more');
-  clock.set(NOW_MS + 61_000);
+  assert.deepEqual(pricesOf(second.tableFor('free')), before, 'read from the log of then');
+  assert.ok(second.table.tombstones.completeFrom < position, 'who was there before the upgrade goes on');
+  clock.set(NOW_MS + 91_000);
+  second.delayed.advance();
+  assert.deepEqual(pricesOf(second.tableFor('free')), after);
   const polled_at = new Date(clock.now()).toISOString();
   await second.ingest([message([event([], { suspended: true })], { polled_at })]);
   assert.deepEqual(
@@ -82,7 +113,7 @@ test('a directory of an unknown version is refused and left unchanged', async (t
   assert.throws(() => readMeta(opened.envs[0]!), /written by another version/);
 });
 
-test('a directory of store version 2 is refused in one line, and stays as it is', async (t) => {
+test('a directory of store version 4 is refused in one line, and stays as it is', async (t) => {
   const dataDir = newFolder('overround-migrate-');
   const made = openEngine(dataDir);
   await made.ingest([message([event([moneyline(-110, 100)])])]);
@@ -90,15 +121,15 @@ test('a directory of store version 2 is refused in one line, and stays as it is'
   for (const shard of [0, 1]) {
     const env = openShardEnv(dataDir, shard);
     const meta = readVersion(env)!;
-    env.root.transactionSync(() => writeMeta(env, { ...meta, version: 2 }));
+    env.root.transactionSync(() => writeMeta(env, { ...meta, version: 4 }));
     await env.root.close();
   }
   assert.throws(
     () => openEngine(dataDir),
-    /^Error: the data directory was written by another version of overround \(store version 2, this one reads \d+\): start with another --data$/,
+    /^Error: the data directory was written by another version of overround \(store version 4, this one reads \d+\): start with another --data$/,
   );
   const env = openShardEnv(dataDir, 0);
   t.after(() => env.root.close());
-  assert.equal(readVersion(env)!.version, 2);
+  assert.equal(readVersion(env)!.version, 4);
   assert.ok([...env.numbers.getKeys()].length + [...env.events.getKeys()].length > 0 || readVersion(env)!.position > 0);
 });

@@ -3,13 +3,10 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { AMOUNT_BYTES } from '../../src/model/row-details.js';
 import { cutPosition, readLog } from '../../src/store/shard-reader.js';
 import { event, market, message, moneyline, selection, spread, total } from '../ingest/messages.js';
-import { runs } from '../long.js';
-import { Rig, rig, textsOf } from '../shard/rig.js';
-import { STORM_START_MS, type StormBatch, toMessage, wildStorm } from '../shard/storm.js';
+import { type Rig, rig, textsOf } from '../shard/rig.js';
 
 function poll(shard: Rig, price: number, seconds: number) {
   shard.nowMs += 1_000;
@@ -35,34 +32,6 @@ test('a restart keeps every row, id and price, and continues at the same positio
   assert.deepEqual([receipt.accepted, receipt.changed], [6, 0]);
   assert.equal(poll(shard, -120, 6).receipt.changed, 3);
   assert.deepEqual([...textsOf(shard.table).keys()].sort(), [...before.keys()].sort());
-});
-
-test('changes of rows that were not requested since the start are shown when they are', async () => {
-  let made = 0;
-  await fc.assert(
-    fc.asyncProperty(wildStorm, wildStorm, fc.nat({ max: 20 }), async (before, after, some) => {
-      const shard = new Rig(STORM_START_MS);
-      try {
-        const play = (batches: readonly StormBatch[], seconds: number): void => {
-          for (const batch of batches) {
-            shard.nowMs += batch.passMs;
-            shard.send(...batch.messages.map((message) => toMessage({ ...message, at: message.at + seconds }, 0.1)));
-          }
-        };
-        play(before, 0);
-        await shard.restart();
-        shard.table.bytes.makeSome(some);
-        play(after, 30);
-        const texts = textsOf(shard.table);
-        assert.deepEqual(textsOf(shard.freshTable()), texts);
-        made += texts.size;
-      } finally {
-        await shard.close();
-      }
-    }),
-    { numRuns: runs(12) },
-  );
-  assert.ok(made > 10, `${made} rows in all`);
 });
 
 /** A moneyline at an exchange; its home side states amounts and a token. */

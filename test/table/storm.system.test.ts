@@ -3,12 +3,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Arena } from '../../src/memory/arena.js';
-import { decodeDelta, readLog } from '../../src/store/shard-reader.js';
+import { isActive, isPregamePrice, previousPrice } from '../../src/model/activity.js';
+import { feedIdFields } from '../../src/model/feed-ids.js';
+import { round6 } from '../../src/model/row-json.js';
+import { formatMs, formatUs } from '../../src/model/time.js';
+import { readRow } from '../../src/table/row-columns.js';
 import type { OddsTable } from '../../src/table/table.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 import { runs } from '../long.js';
-import { newTable, Rig, rig, textsOf } from '../shard/rig.js';
+import { Rig, rig, textsOf } from '../shard/rig.js';
 import { STORM_START_MS, type StormBatch, toMessage, wildStorm } from '../shard/storm.js';
 
 /** The games begin while the storm lasts. */
@@ -58,9 +61,9 @@ function columnsOf(table: OddsTable): Map<string, object> {
   return rows;
 }
 
-function deltaOf({ bytes }: OddsTable, slot: number): string {
-  const into = Buffer.alloc(bytes.deltaLength(slot));
-  return into.toString('utf8', 0, bytes.copyDelta(slot, into, 0));
+function deltaOf({ json }: OddsTable, slot: number): string {
+  const into = Buffer.alloc(json.deltaLength(slot));
+  return into.toString('utf8', 0, json.copyDelta(slot, into, 0));
 }
 
 function eventsOf(table: OddsTable): object[] {
@@ -99,31 +102,73 @@ test('at any moment of any storm the table equals one freshly loaded, byte for b
   );
 });
 
-test('rows that are composed on request equal stored ones byte for byte, after deltas and when loaded', async () => {
+test('a row is the JSON of its fields, whenever it is asked for', async () => {
   await fc.assert(
-    fc.asyncProperty(wildStorm, fc.array(fc.boolean(), { minLength: 1 }), async (batches, asks) => {
-      const composed = newTable('composed');
+    fc.asyncProperty(wildStorm, fc.array(fc.boolean(), { minLength: 1 }), (batches, asks) => {
       let at = 0;
-      const follow = (rig: Rig): void => {
-        const applied = composed.position;
-        rig.env.root.resetReadTxn();
-        for (const { bytes } of readLog(rig.env, applied)) composed.apply(decodeDelta(bytes));
+      return weather(batches, ({ table }) => {
         // Rows that nothing has requested yet are composed when they are requested later.
         if (!asks[at++ % asks.length]) return;
-        assertSame(composed, rig.table);
-        assertSame(rig.freshTable('composed'), rig.table);
-        const arena = new Arena();
-        for (const id of textsOf(rig.table).keys())
-          assert.deepEqual(
-            composed.bytes.parts(composed.slotOf(id)!, arena),
-            rig.table.bytes.parts(rig.table.slotOf(id)!, arena),
-          );
-      };
-      await weather(batches, follow);
+        for (const event of table.events.ordered())
+          for (const slot of event.rows.unsorted())
+            assert.equal(table.json.text(slot), JSON.stringify(fieldsOf(table, slot)));
+      });
     }),
     { numRuns: runs(10) },
   );
 });
+
+/** As the interface has them, in its order. */
+function fieldsOf(table: OddsTable, slot: number): object {
+  const row = readRow(table, slot);
+  const event = table.eventOf(slot);
+  const book = table.bookHead(table.books.name(table.columns.book[slot]!));
+  const { link, details, ids } = table.restOf(slot);
+  const [size, volume, interest, token] = details.exchange ?? [null, null, null, null];
+  const seenAt = formatMs(row.seenMs);
+  const known = (name: string, value: unknown): object => (value === null ? {} : { [name]: value });
+  return {
+    id: row.id,
+    sportsbook: book.id,
+    sportsbook_name: book.name,
+    currency: book.currency,
+    event_id: event.id,
+    sport: event.sport,
+    league: event.league,
+    home_team: event.home,
+    away_team: event.away,
+    market_type: row.market,
+    selection: row.selection,
+    selection_type: row.selectionType,
+    ...known('player_name', row.player),
+    ...known('stat_category', row.stat),
+    ...(row.team === null ? {} : { team: row.team, team_name: event[row.team] }),
+    is_alternate_line: row.alternate,
+    odds_american: row.american,
+    odds_decimal: round6(row.decimal),
+    odds_probability: round6(1 / row.decimal),
+    line: row.line,
+    is_live: event.live,
+    odds_changed_at: formatUs(row.changedUs),
+    is_active: isActive(row.activity),
+    is_main_line: !row.alternate,
+    ...(event.live ? { is_stale_pregame_price: isPregamePrice(row.activity) } : {}),
+    odds_american_previous: previousPrice(row.activity),
+    probability: round6(1 / row.decimal),
+    last_seen_at: seenAt,
+    timestamp: seenAt,
+    event_start_time: formatMs(event.startMs),
+    status: event.status,
+    deep_link: link,
+    ...known('public_bet_pct', details.publicBetPct),
+    ...known('max_bet', details.maxBet),
+    ...known('size', size),
+    ...known('volume_24h', volume),
+    ...known('open_interest', interest),
+    ...known('exchange_token_id', token),
+    ...feedIdFields(ids),
+  };
+}
 
 test('a shard that restarts in a storm continues as if it had not', async () => {
   await fc.assert(
@@ -165,7 +210,7 @@ test('recency and tombstones since any position turn the table of then into the 
             assert.ok(gone.every((each) => each.position > position && each.createdPosition <= position));
             for (const { id } of gone) rebuilt.delete(id);
             const changed = table.recency.since(position);
-            for (const slot of changed) rebuilt.set(table.columns.id.at(slot), table.bytes.text(slot));
+            for (const slot of changed) rebuilt.set(table.columns.id.at(slot), table.json.text(slot));
             assert.deepEqual(withoutSeen(rebuilt), withoutSeen(now));
             // The list has only changed rows.
             for (const slot of changed) assert.ok(table.columns.updatedPosition[slot]! > position);

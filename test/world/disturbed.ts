@@ -141,7 +141,7 @@ export class DisturbedWorld {
   /** Another process that starts now. */
   #reader(): Reader {
     this.#envs[0]!.root.resetReadTxn();
-    const table = newTable(this.#random.chance(0.5) ? 'composed' : 'kept');
+    const table = newTable();
     const opportunities = new OpportunityTable();
     const { shards } = loadTables(table, opportunities, this.#envs);
     const follower = new Follower({ table, opportunities, source: table }, this.#envs, shards, LOG_SECONDS);

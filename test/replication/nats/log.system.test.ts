@@ -344,7 +344,7 @@ test('a data directory is restored completely from a snapshot at another node', 
   writeIdentity(dataDir, { epoch, createdPosition, shards });
   const restored = openEngine(t, { dataDir });
   const rowsOf = ({ table }: typeof engine): string[] =>
-    table.events.ordered().flatMap(({ rows }) => Array.from(rows.sorted(), (slot) => table.bytes.text(slot)));
+    table.events.ordered().flatMap(({ rows }) => Array.from(rows.sorted(), (slot) => table.json.text(slot)));
   assert.equal(rowsOf(restored).length, 2);
   assert.deepEqual(rowsOf(restored), rowsOf(engine));
   assert.equal(restored.table.position, position);
