@@ -41,7 +41,11 @@ const changed = fc.record({
   fields,
   change: fc.constantFrom(RowChange.updated, RowChange.restated, RowChange.added),
   link: fc.option(fc.constantFrom('https://book.example/1', 'https://book.example/é')),
-  ids: fc.option(fc.record({ event: fc.option(text), market: fc.constant('m'), selection: fc.option(text) })),
+  ids: fc.option(
+    fc
+      .record({ event: fc.option(text), market: fc.constant('m'), selection: fc.option(text) })
+      .map((told) => ({ ...told })),
+  ),
   maxBet: amount,
   publicBetPct: amount,
   amounts: fc.option(fc.tuple(amount, amount, amount, fc.option(fc.constant('token')))),
