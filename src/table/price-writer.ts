@@ -33,13 +33,16 @@ const SOME_TIME_US = 1_700_000_000_000_000;
 const SAMPLE: PricedRow = { ...noNumbers(), alternate: false, american: 100, decimal: 2, changedUs: SOME_TIME_US };
 /** Bits of a middle's index. */
 const MIDDLE = { live: 1, active: 2, alternate: 4, pregame: 8, indicative: 16 } as const;
-const MIDDLES = 16;
+const MIDDLES = 32;
 
 /** Of a number in JSON at most. */
 const NUMBER_CHARACTERS = 25;
 /** Of the price part at most, including the probability. */
 export const PRICE_LENGTH_MAX =
-  encodePrice(SAMPLE, false).length + priceText(SAMPLE).probability.length + 6 * NUMBER_CHARACTERS;
+  Math.max(...Array.from({ length: MIDDLES }, (_, bits) => middleOf(bits).bytes.length)) +
+  priceText(SAMPLE).odds.length +
+  priceText(SAMPLE).probability.length +
+  6 * NUMBER_CHARACTERS;
 
 export class PriceWriter {
   readonly #prices: (PriceBytes | undefined)[] = new Array(PRICES_CACHED).fill(undefined);

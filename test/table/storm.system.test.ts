@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isActive, isPregamePrice, previousPrice } from '../../src/model/activity.js';
+import { isActive, isIndicative, isPregamePrice, previousPrice } from '../../src/model/activity.js';
 import { feedIdFields } from '../../src/model/feed-ids.js';
 import { round6 } from '../../src/model/row-json.js';
 import { formatMs, formatUs } from '../../src/model/time.js';
@@ -151,6 +151,7 @@ function fieldsOf(table: OddsTable, slot: number): object {
     is_live: event.live,
     odds_changed_at: formatUs(row.changedUs),
     is_active: isActive(row.activity),
+    ...(isIndicative(row.activity) ? { indicative: true } : {}),
     is_main_line: !row.alternate,
     ...(event.live ? { is_stale_pregame_price: isPregamePrice(row.activity) } : {}),
     odds_american_previous: previousPrice(row.activity),
