@@ -1,6 +1,6 @@
 // `overround keys`: creates, lists and revokes API keys: those of a cluster, of the server that runs on the data
 // directory, or of the directory itself if none does. One JSON object per line on standard output, for scripts.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { openAccounts } from '../accounts/accounts.js';
 import {
   addKey,
@@ -21,7 +21,8 @@ import { patience } from '../replication/requests/patience.js';
 import { controlPath } from '../store/control-store.js';
 import { readIdentity } from '../store/data-directory.js';
 import { DirectoryInUse, lockDirectory } from '../store/directory-lock.js';
-import { hasEarlierAccounts } from '../store/earlier-stores.js';
+import { hasEarlierAccounts, hasEarlierStores } from '../store/earlier-stores.js';
+import { giveToOwner } from '../store/private-files.js';
 
 /** A command failed: its message is the one line the command ends with. */
 export class CommandError extends Error {
@@ -60,8 +61,10 @@ export async function createKey(given: KeysContext, options: NewKey): Promise<vo
     const { id, tier } = await run(addKey, { names, options });
     context.print(JSON.stringify({ id, key, tier }));
   });
-  if (noStore)
-    context.note(`no server has used ${dataDir} yet: the key is for one that is started with --data ${dataDir}`);
+  if (!noStore) return;
+  const { uid } = statSync(dataDir);
+  const owner = uid === 0 && process.getuid?.() === 0 ? ' by root, or by whom you give it to (chown -R USER)' : '';
+  context.note(`no server has used ${dataDir} yet: the key is for one that is started with --data ${dataDir}${owner}`);
 }
 
 /** Prints every key, oldest first, masked. Throws CommandError where there is no data. */
@@ -114,7 +117,8 @@ function checkExists(config: Config): void {
     throw new CommandError(`${dataDir} has no keys (keys create makes one)`);
 }
 
-async function withControl({ config, clock }: KeysContext, work: (run: Run) => Promise<void>): Promise<void> {
+async function withControl(context: KeysContext, work: (run: Run) => Promise<void>): Promise<void> {
+  const { config } = context;
   if (config.cluster.length > 0) {
     const { withWriter } = await import('../replication/nats/ask-writer.js');
     return withWriter(config, (ask) => work(through((request) => ask('control', request))));
@@ -132,7 +136,7 @@ async function withControl({ config, clock }: KeysContext, work: (run: Run) => P
         }),
       );
     try {
-      return await alone(dataDir, clock, work);
+      return await alone(context, work);
     } catch (error) {
       if (!(error instanceof DirectoryInUse) || monotonicMs() > untilMs) throw error;
     }
@@ -140,12 +144,16 @@ async function withControl({ config, clock }: KeysContext, work: (run: Run) => P
 }
 
 /** In a directory that no server uses, nor begins to use meanwhile. */
-async function alone(dataDir: string, clock: Clock, work: (run: Run) => Promise<void>): Promise<void> {
+async function alone({ config, clock, note }: KeysContext, work: (run: Run) => Promise<void>): Promise<void> {
+  const { dataDir } = config;
   const unlock = await lockDirectory(dataDir);
   try {
+    if (hasEarlierStores(dataDir))
+      note(`keys and alerts of an earlier release are moved to ${controlPath(dataDir)}: it cannot read them any more`);
     const accounts = openAccounts(dataDir, clock);
     await work((command, args) => accounts.control.run(command, args)).finally(() => accounts.close());
   } finally {
+    giveToOwner(dataDir);
     await unlock();
   }
 }

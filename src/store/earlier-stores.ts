@@ -31,6 +31,11 @@ export function hasEarlierAccounts(dataDir: string): boolean {
   return isStore(join(dataDir, 'accounts'));
 }
 
+/** Whether an earlier release stored keys or alerts there, which takeInEarlierStores() would move. */
+export function hasEarlierStores(dataDir: string): boolean {
+  return STORES.some(([name]) => isStore(join(dataDir, name)));
+}
+
 /**
  * To be called before anything reads the control store. Returns what removes the earlier stores: to be called once a
  * loss of power loses nothing of the control store.

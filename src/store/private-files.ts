@@ -1,5 +1,5 @@
 // What a data directory has is its owner's alone: secrets, hashes of keys, accounts' alerts.
-import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, lchownSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const DIRECTORY_MODE = 0o700;
@@ -20,6 +20,19 @@ export function makePrivate(dataDir: string): void {
 function closeAll(path: string): void {
   close(path);
   if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) closeAll(join(path, name));
+}
+
+/** What root has made in a directory of somebody else is that one's: the service could not open it. */
+export function giveToOwner(dataDir: string): void {
+  const { uid, gid } = lstatSync(dataDir);
+  if (process.getuid?.() !== 0 || uid === 0) return;
+  for (const name of readdirSync(dataDir)) if (OWN.test(name)) giveAll(join(dataDir, name), uid, gid);
+}
+
+function giveAll(path: string, uid: number, gid: number): void {
+  const found = lstatSync(path);
+  if (found.uid === 0) lchownSync(path, uid, gid);
+  if (found.isDirectory()) for (const name of readdirSync(path)) giveAll(join(path, name), uid, gid);
 }
 
 /** What belongs to another user, as a mounted volume may, can only be closed by that user. */
