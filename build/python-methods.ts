@@ -271,6 +271,13 @@ export const METHODS: readonly Method[] = [
     example: `client.closing.get(${EVENT}).books["pinnacle"][0].odds_american`,
   },
   {
+    resource: 'closing',
+    name: 'day',
+    operation: 'getHistoricalOddsClosing',
+    row: 'ClosingDay',
+    example: 'client.closing.day("2026-11-20", "basketball", "nba").events[0].books[0].lines[0].no_vig_probability',
+  },
+  {
     resource: 'clv',
     name: 'get',
     operation: 'getHistoricalClv',
@@ -367,6 +374,19 @@ export const METHODS: readonly Method[] = [
     row: 'CreatedAlert',
     example:
       'client.alerts.create("arbs", "arbitrage", {"type": "webhook", "url": "https://example.com/hook"}, min_profit=1).secret',
+  },
+  {
+    resource: 'alerts',
+    name: 'update',
+    operation: 'patchAccountAlertsId',
+    example: 'client.alerts.update("alr_…", paused=True).status',
+  },
+  {
+    resource: 'alerts',
+    name: 'test',
+    operation: 'postAccountAlertsIdTest',
+    row: 'AlertTest',
+    example: 'client.alerts.test("alr_…")',
   },
   {
     resource: 'alerts',

@@ -375,6 +375,8 @@ const REQUESTS: Readonly<Record<string, string>> = {
   'postAccountBets.bets': 'NewBet',
   'postAccountAlerts.filters': 'NewAlertFilters',
   'postAccountAlerts.target': 'NewAlertTarget',
+  'patchAccountAlertsId.filters': 'NewAlertFilters',
+  'patchAccountAlertsId.target': 'NewAlertTarget',
 };
 
 /** Requests with a body that may be sent again: nothing happens twice. */

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, AsyncIterator, Literal, Mapping, Optional
 
 from .models import (
     Account,
-    AccountAlertsIdTest,
     AccountBet,
     AccountKey,
     Alert,
+    AlertTest,
     ArbitrageOpportunity,
     Bankroll,
     Batch,
@@ -18,6 +18,7 @@ from .models import (
     Bet,
     BetGrade,
     BetsSummary,
+    ClosingDay,
     Clv,
     Comparison,
     CreatedAlert,
@@ -32,7 +33,6 @@ from .models import (
     FutureOdds,
     Health,
     HealthReplay,
-    HistoricalOddsClosing,
     HistoryRow,
     IngestMessage,
     IngestReceipt,
@@ -47,8 +47,6 @@ from .models import (
     NewBet,
     NewKey,
     OddsRow,
-    PatchAccountAlertsIdFilters,
-    PatchAccountAlertsIdTarget,
     Prediction,
     Result,
     RotatedKey,
@@ -887,7 +885,7 @@ class SplitsResource(Resource):
 
 
 class AccountResource(Resource):
-    """`GET /account`, `GET /account/usage`, `POST /account/tokens`, `GET /account/bankroll`, `PUT /account/bankroll`, `PATCH /account/alerts/{id}`, `POST /account/alerts/{id}/test`."""
+    """`GET /account`, `GET /account/usage`, `POST /account/tokens`, `GET /account/bankroll`, `PUT /account/bankroll`."""
 
     async def me(self, **more: Any) -> Account:
         """The key, its rights and limits. All tiers.
@@ -935,39 +933,6 @@ class AccountResource(Resource):
         >>> (await client.account.set_bankroll(1000, currency="USD")).cash
         """
         return await self._calls._one(Bankroll, json_call("PUT", "/account/bankroll", given({"deposits": deposits, "currency": currency, **more}), True))
-
-    async def patch_alerts(self, id: Text, *, name: Optional[str] = None, channel: Optional[Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"]] = None, filters: Optional[Union[PatchAccountAlertsIdFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, target: Optional[Union[PatchAccountAlertsIdTarget, Mapping[str, Any]]] = None, quiet_s: Optional[int] = None, max_age_s: Optional[int] = None, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> Alert:
-        """Changes an alert, pauses it or goes on with it. Tier pro or higher.
-
-        Args:
-            filters: omitted filters do not restrict
-            min_ev: ev: lowest EV, percent; default 2
-            min_profit: arbitrage: lowest profit, percent; default 0.5
-            max_hold: low_hold: highest hold, percent; default 5
-            min_size: middles: smallest middle, points; default 0.5
-            min_stake: lowest max_stake
-            currency: ISO 4217 code in which max_stake and min_stake are; default USD
-            guaranteed: loses on no result of a played game
-            include_assumed: also what is an ASSUMED_DISTRIBUTION
-            min_edge: moves: lowest edge of the best laggard, percent
-            min_odds: odds: lowest price, American
-            max_odds: odds: highest price, American
-            kinds: moves: their kinds
-            quiet_s: minimum seconds between two messages; matches in that time are in the next one; default 0
-            max_age_s: seconds: of what was detected (odds: changed) longer ago nothing is sent; default: no limit
-            ended: true: that what was sent is over is sent too, as ids; not of odds; default false
-            paused: true: nothing is sent for now; what begins meanwhile is not sent later either
-
-        >>> (await client.account.patch_alerts())
-        """
-        return await self._calls._one(Alert, json_call("PATCH", f"/account/alerts/{segment(id)}", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
-
-    async def post_alerts_test(self, id: Text, **more: Any) -> AccountAlertsIdTest:
-        """Sends one example to the target of an alert, now. Tier pro or higher.
-
-        >>> (await client.account.post_alerts_test())
-        """
-        return await self._calls._one(AccountAlertsIdTest, Call("POST", path_of(f"/account/alerts/{segment(id)}/test", more), again=False))
 
     __call__ = me
 
@@ -1070,7 +1035,7 @@ class OpeningResource(Resource):
 
 
 class ClosingResource(Resource):
-    """`GET /odds/closing`."""
+    """`GET /odds/closing`, `GET /historical/odds/closing`."""
 
     async def get(self, event_id: Text, *, sportsbook: Optional[Text] = None, **more: Any) -> EventLines:
         """An event's closing prices, by sportsbook. Tier pro or higher.
@@ -1082,6 +1047,20 @@ class ClosingResource(Resource):
         >>> (await client.closing.get("nba_lakers_celtics_2026-11-20")).books["pinnacle"][0].odds_american
         """
         return await self._calls._one(EventLines, Call("GET", path_of("/odds/closing", {"event_id": event_id, "sportsbook": sportsbook, **more})))
+
+    async def day(self, date: Text, sport: Text, league: Text, *, sportsbook: Optional[Text] = None, devig: Optional[Literal["power", "multiplicative", "additive", "shin", "odds_ratio", "probit", "worst_case"]] = None, **more: Any) -> ClosingDay:
+        """Closing prices of a league's games of a day, with probabilities without margin. Tier sharp or higher.
+
+        Args:
+            date: UTC day of the start: YYYY-MM-DD
+            sport: sport id
+            league: league id
+            sportsbook: sportsbook ids, comma-separated; default all of the tier
+            devig: how the margin is taken out of each book
+
+        >>> (await client.closing.day("2026-11-20", "basketball", "nba")).events[0].books[0].lines[0].no_vig_probability
+        """
+        return await self._calls._one(ClosingDay, Call("GET", path_of("/historical/odds/closing", {"date": date, "sport": sport, "league": league, "sportsbook": sportsbook, "devig": devig, **more})))
 
     __call__ = get
 
@@ -1318,7 +1297,7 @@ class BetsResource(Resource):
 
 
 class AlertsResource(Resource):
-    """`GET /account/alerts`, `POST /account/alerts`, `DELETE /account/alerts/{id}`."""
+    """`GET /account/alerts`, `POST /account/alerts`, `PATCH /account/alerts/{id}`, `POST /account/alerts/{id}/test`, `DELETE /account/alerts/{id}`."""
 
     async def list(self, **more: Any) -> Rows[Alert]:
         """Alerts of the account and the state of their messages. Tier pro or higher.
@@ -1352,6 +1331,39 @@ class AlertsResource(Resource):
         >>> (await client.alerts.create("arbs", "arbitrage", {"type": "webhook", "url": "https://example.com/hook"}, min_profit=1)).secret
         """
         return await self._calls._one(CreatedAlert, json_call("POST", "/account/alerts", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
+
+    async def update(self, id: Text, *, name: Optional[str] = None, channel: Optional[Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"]] = None, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, target: Optional[Union[NewAlertTarget, Mapping[str, Any]]] = None, quiet_s: Optional[int] = None, max_age_s: Optional[int] = None, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> Alert:
+        """Changes an alert, pauses it or goes on with it. Tier pro or higher.
+
+        Args:
+            filters: omitted filters do not restrict
+            min_ev: ev: lowest EV, percent; default 2
+            min_profit: arbitrage: lowest profit, percent; default 0.5
+            max_hold: low_hold: highest hold, percent; default 5
+            min_size: middles: smallest middle, points; default 0.5
+            min_stake: lowest max_stake
+            currency: ISO 4217 code in which max_stake and min_stake are; default USD
+            guaranteed: loses on no result of a played game
+            include_assumed: also what is an ASSUMED_DISTRIBUTION
+            min_edge: moves: lowest edge of the best laggard, percent
+            min_odds: odds: lowest price, American
+            max_odds: odds: highest price, American
+            kinds: moves: their kinds
+            quiet_s: minimum seconds between two messages; matches in that time are in the next one; default 0
+            max_age_s: seconds: of what was detected (odds: changed) longer ago nothing is sent; default: no limit
+            ended: true: that what was sent is over is sent too, as ids; not of odds; default false
+            paused: true: nothing is sent for now; what begins meanwhile is not sent later either
+
+        >>> (await client.alerts.update("alr_…", paused=True)).status
+        """
+        return await self._calls._one(Alert, json_call("PATCH", f"/account/alerts/{segment(id)}", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
+
+    async def test(self, id: Text, **more: Any) -> AlertTest:
+        """Sends one example to the target of an alert, now. Tier pro or higher.
+
+        >>> (await client.alerts.test("alr_…"))
+        """
+        return await self._calls._one(AlertTest, Call("POST", path_of(f"/account/alerts/{segment(id)}/test", more), again=False))
 
     async def delete(self, id: Text, **more: Any) -> None:
         """Deletes an alert; waiting messages are dropped. Tier pro or higher.
@@ -1458,26 +1470,6 @@ class ReplayResource(Resource):
         return await self._calls._one(HealthReplay, json_call("POST", "/replay", given({"action": action, "speed": speed, "to": to, "until": until, "messages": messages, **more}), False))
 
     __call__ = act
-
-
-class HistoricalResource(Resource):
-    """`GET /historical/odds/closing`."""
-
-    async def odds_closing(self, date: Text, sport: Text, league: Text, *, sportsbook: Optional[Text] = None, devig: Optional[Literal["power", "multiplicative", "additive", "shin", "odds_ratio", "probit", "worst_case"]] = None, **more: Any) -> HistoricalOddsClosing:
-        """Closing prices of a league's games of a day, with probabilities without margin. Tier sharp or higher.
-
-        Args:
-            date: UTC day of the start: YYYY-MM-DD
-            sport: sport id
-            league: league id
-            sportsbook: sportsbook ids, comma-separated; default all of the tier
-            devig: how the margin is taken out of each book
-
-        >>> (await client.historical.odds_closing())
-        """
-        return await self._calls._one(HistoricalOddsClosing, Call("GET", path_of("/historical/odds/closing", {"date": date, "sport": sport, "league": league, "sportsbook": sportsbook, "devig": devig, **more})))
-
-    __call__ = odds_closing
 
 
 class Streams(Resource):
@@ -1617,5 +1609,4 @@ class Resources:
         self.deep_links = DeepLinksResource(calls)
         self.health = HealthResource(calls)
         self.replay = ReplayResource(calls)
-        self.historical = HistoricalResource(calls)
         self.stream = Streams(calls)

@@ -2624,12 +2624,6 @@ class Bankroll(Row):
     """of those that are"""
 
 
-class AccountAlertsIdTest(Row):
-    id: str
-    queued: int
-    """messages that wait, with this one"""
-
-
 class NewKey(Row):
     id: str
     """public id of the key"""
@@ -2797,6 +2791,89 @@ class EventLines(Row):
         "books": ("lists", EventLinesBook),
     }
     _times = ("event_start_time", "captured_at",)
+
+
+class ClosingDayEventBookLine(Row):
+    odds_id: str
+    """id of the odds row; numeric"""
+    market_type: str
+    """market type"""
+    selection: str
+    """team, Over, Under, Draw, or as the book calls it"""
+    selection_type: str
+    """home, away, draw, over, under, …"""
+    player_name: Optional[str]
+    """player props only"""
+    stat_category: Optional[str]
+    """player props only"""
+    team: Optional[Literal["home", "away"]]
+    """team totals only: the team"""
+    line: Optional[float]
+    """points, goals, …; null if the selection has none"""
+    is_main_line: bool
+    """true for the book's main line: not is_alternate_line"""
+    odds_american: float
+    """American odds"""
+    odds_decimal: float
+    """decimal odds, up to 6 decimals"""
+    implied_probability: float
+    """implied probability, 0-1"""
+    no_vig_probability: Optional[float]
+    """without the book's own margin, 0-1; null if it has not all sides"""
+
+
+class ClosingDayEventBook(Row):
+    book: str
+    """sportsbook id"""
+    captured_at: str
+    """the latest of its prices; RFC 3339, UTC"""
+    lines: List[ClosingDayEventBookLine]
+
+    _nested = {
+        "lines": ("list", ClosingDayEventBookLine),
+    }
+    _times = ("captured_at",)
+
+
+class ClosingDayEvent(Row):
+    event_id: str
+    """{league}_{home}_{away}_{date}; never changes"""
+    sport: str
+    """sport id"""
+    league: str
+    """league id"""
+    home_team: str
+    """display name"""
+    away_team: str
+    """display name"""
+    event_start_time: str
+    """start of the game; RFC 3339, UTC"""
+    first_captured_at: str
+    """the earliest of its prices; RFC 3339, UTC"""
+    books: List[ClosingDayEventBook]
+
+    _nested = {
+        "books": ("list", ClosingDayEventBook),
+    }
+    _times = ("event_start_time", "first_captured_at",)
+
+
+class ClosingDay(Row):
+    date: str
+    """as asked"""
+    sport: str
+    """sport id"""
+    league: str
+    """league id"""
+    events: List[ClosingDayEvent]
+    """games of which a book has closed, by start"""
+    total_events: int
+    total_lines: int
+    """prices of all games and books"""
+
+    _nested = {
+        "events": ("list", ClosingDayEvent),
+    }
 
 
 class ClvDateRange(Row):
@@ -3164,6 +3241,12 @@ class CreatedAlert(Row):
     channel: Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"]
 
 
+class AlertTest(Row):
+    id: str
+    queued: int
+    """messages that wait, with this one"""
+
+
 class UnmatchedItemCandidateOverlay(Row):
     id: str
     aliases: List[str]
@@ -3214,89 +3297,6 @@ class UnmatchedItem(Row):
         "candidates": ("list", UnmatchedItemCandidate),
     }
     _times = ("first_at", "last_at",)
-
-
-class HistoricalOddsClosingEventBookLine(Row):
-    odds_id: str
-    """id of the odds row; numeric"""
-    market_type: str
-    """market type"""
-    selection: str
-    """team, Over, Under, Draw, or as the book calls it"""
-    selection_type: str
-    """home, away, draw, over, under, …"""
-    player_name: Optional[str]
-    """player props only"""
-    stat_category: Optional[str]
-    """player props only"""
-    team: Optional[Literal["home", "away"]]
-    """team totals only: the team"""
-    line: Optional[float]
-    """points, goals, …; null if the selection has none"""
-    is_main_line: bool
-    """true for the book's main line: not is_alternate_line"""
-    odds_american: float
-    """American odds"""
-    odds_decimal: float
-    """decimal odds, up to 6 decimals"""
-    implied_probability: float
-    """implied probability, 0-1"""
-    no_vig_probability: Optional[float]
-    """without the book's own margin, 0-1; null if it has not all sides"""
-
-
-class HistoricalOddsClosingEventBook(Row):
-    book: str
-    """sportsbook id"""
-    captured_at: str
-    """the latest of its prices; RFC 3339, UTC"""
-    lines: List[HistoricalOddsClosingEventBookLine]
-
-    _nested = {
-        "lines": ("list", HistoricalOddsClosingEventBookLine),
-    }
-    _times = ("captured_at",)
-
-
-class HistoricalOddsClosingEvent(Row):
-    event_id: str
-    """{league}_{home}_{away}_{date}; never changes"""
-    sport: str
-    """sport id"""
-    league: str
-    """league id"""
-    home_team: str
-    """display name"""
-    away_team: str
-    """display name"""
-    event_start_time: str
-    """start of the game; RFC 3339, UTC"""
-    first_captured_at: str
-    """the earliest of its prices; RFC 3339, UTC"""
-    books: List[HistoricalOddsClosingEventBook]
-
-    _nested = {
-        "books": ("list", HistoricalOddsClosingEventBook),
-    }
-    _times = ("event_start_time", "first_captured_at",)
-
-
-class HistoricalOddsClosing(Row):
-    date: str
-    """as asked"""
-    sport: str
-    """sport id"""
-    league: str
-    """league id"""
-    events: List[HistoricalOddsClosingEvent]
-    """games of which a book has closed, by start"""
-    total_events: int
-    total_lines: int
-    """prices of all games and books"""
-
-    _nested = {
-        "events": ("list", HistoricalOddsClosingEvent),
-    }
 
 
 # of a bet's winnings
@@ -3483,44 +3483,6 @@ IngestMessage = TypedDict(
         "results": Sequence[IngestMessageResult],
         "settlements": Sequence[IngestMessageSettlement],
         "source": str,  # who states the results; default the sportsbook, else manual
-    },
-    total=False,
-)
-
-
-# omitted filters do not restrict
-PatchAccountAlertsIdFilters = TypedDict(
-    "PatchAccountAlertsIdFilters",
-    {
-        "sports": Sequence[str],  # sport ids
-        "leagues": Sequence[str],  # league ids
-        "sportsbooks": Sequence[str],  # sportsbook ids: opportunities among these books alone
-        "markets": Sequence[str],  # market types
-        "eventIds": Sequence[str],  # event ids
-        "min_ev": float,  # ev: lowest EV, percent; default 2
-        "min_profit": float,  # arbitrage: lowest profit, percent; default 0.5
-        "max_hold": float,  # low_hold: highest hold, percent; default 5
-        "min_size": float,  # middles: smallest middle, points; default 0.5
-        "min_stake": float,  # lowest max_stake
-        "currency": str,  # ISO 4217 code in which max_stake and min_stake are; default USD
-        "guaranteed": bool,  # loses on no result of a played game
-        "include_assumed": bool,  # also what is an ASSUMED_DISTRIBUTION
-        "min_edge": float,  # moves: lowest edge of the best laggard, percent
-        "min_odds": float,  # odds: lowest price, American
-        "max_odds": float,  # odds: highest price, American
-        "kinds": Sequence[str],  # moves: their kinds
-        "state": str,  # US state code for deep links
-    },
-    total=False,
-)
-
-
-PatchAccountAlertsIdTarget = TypedDict(
-    "PatchAccountAlertsIdTarget",
-    {
-        "type": Literal["webhook", "discord", "slack", "telegram"],  # Needed.
-        "url": str,  # for all types but telegram; must be on a public host
-        "chat": str,  # telegram: id of the chat, or @name of a channel
     },
     total=False,
 )
