@@ -57,7 +57,7 @@ export const FEEDS = {
   replaySpeed: limit(1_000_000, 'times', 'the recorded speed, for a replay; refused'),
   packedTimes: limit(5, 'times', 'that a file is packed in another; refused'),
   workbook: limit(64 * 1024 * 1024, 'bytes', 'in a workbook; refused'),
-  sortedBytes: limit(48 * 1024 * 1024, 'bytes', "of a file's prices sorted in memory; more are sorted on disk"),
+  sortedBytes: limit(24 * 1024 * 1024, 'bytes', "of a file's prices sorted in memory; more are sorted on disk"),
   leftOutReasons: limit(200, 'reasons', 'why parts of files are left out, told one by one; the rest are told together'),
   countedGames: limit(1_000_000, 'games', 'of files told apart to count them; further ones are not counted'),
   money: limit(1e12, 'units', 'of currency for a size, volume or open interest; the part is rejected'),

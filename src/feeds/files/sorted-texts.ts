@@ -16,13 +16,17 @@ export interface TimedText {
 }
 
 const BYTES_MAX = LIMITS.sortedBytes.max;
-/** What a text in memory takes beside its characters. */
-const OVERHEAD_BYTES = 64;
+const FIRST_BYTES = 256 * 1024;
+/** Of a character in UTF-8. */
+const CHARACTER_BYTES = 3;
 const WRITTEN_BYTES = 256 * 1024;
 
 export class SortedTexts {
-  #texts: TimedText[] = [];
-  #bytes = 0;
+  /** The texts one behind the other: as objects they would cost more than all the rest. */
+  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  #ends: number[] = [];
+  #times: number[] = [];
+  #size = 0;
   #folder: string | undefined;
   readonly #pieces: string[] = [];
   readonly #bytesMax: number;
@@ -33,32 +37,42 @@ export class SortedTexts {
 
   /** Returns a promise to wait for if the disk is needed. */
   add(text: TimedText): Promise<void> | undefined {
-    this.#texts.push(text);
-    this.#bytes += text.text.length + OVERHEAD_BYTES;
-    return this.#bytes < this.#bytesMax ? undefined : this.#toDisk();
+    const room = text.text.length * CHARACTER_BYTES;
+    if (this.#size > 0 && this.#size + room > this.#bytesMax) return this.#toDisk().then(() => this.#put(text, room));
+    this.#put(text, room);
+    return undefined;
   }
 
   /** All of them; those of one time in the order in which they were added. Nothing can be added from then on. */
   async *inOrder(): AsyncGenerator<TimedText, void> {
-    const rest = this.#sorted();
-    if (this.#pieces.length === 0) {
-      yield* rest;
-      return;
-    }
-    yield* merged([...this.#pieces.map(textsIn), inMemory(rest)]);
+    if (this.#pieces.length === 0) yield* this.#sorted();
+    else yield* merged([...this.#pieces.map(textsIn), inMemory(this.#sorted())]);
   }
 
   /** Removes what is on disk. */
   async close(): Promise<void> {
-    this.#texts = [];
     if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
   }
 
-  #sorted(): TimedText[] {
-    const texts = this.#texts.sort((a, b) => a.atMs - b.atMs);
-    this.#texts = [];
-    this.#bytes = 0;
-    return texts;
+  #put({ atMs, text }: TimedText, room: number): void {
+    if (this.#size + room > this.#bytes.length) {
+      const grown = Buffer.allocUnsafe(Math.max(this.#size + room, Math.min(2 * this.#bytes.length, this.#bytesMax)));
+      this.#bytes.copy(grown, 0, 0, this.#size);
+      this.#bytes = grown;
+    }
+    this.#size += this.#bytes.write(text, this.#size);
+    this.#ends.push(this.#size);
+    this.#times.push(atMs);
+  }
+
+  *#sorted(): Generator<TimedText, void> {
+    const times = this.#times;
+    const order = Uint32Array.from(times, (_time, i) => i);
+    if (times.some((time, i) => i > 0 && time < times[i - 1]!)) order.sort((a, b) => times[a]! - times[b]! || a - b);
+    for (const i of order) {
+      const start = i === 0 ? 0 : this.#ends[i - 1]!;
+      yield { atMs: times[i]!, text: this.#bytes.toString('utf8', start, this.#ends[i]) };
+    }
   }
 
   async #toDisk(): Promise<void> {
@@ -78,6 +92,9 @@ export class SortedTexts {
     }
     file.end(waiting);
     await finished(file);
+    this.#size = 0;
+    this.#ends = [];
+    this.#times = [];
   }
 }
 
@@ -88,7 +105,7 @@ async function* textsIn(path: string): AsyncGenerator<TimedText, void> {
   }
 }
 
-async function* inMemory(texts: readonly TimedText[]): AsyncGenerator<TimedText, void> {
+async function* inMemory(texts: Iterable<TimedText>): AsyncGenerator<TimedText, void> {
   yield* texts;
 }
 

@@ -1,6 +1,6 @@
 // Tables: comma, semicolon or tab between the cells, the names of the columns first; quoted cells may hold any of them.
-import { pipeline, Readable } from 'node:stream';
-import { type CsvError, parse } from 'csv-parse';
+import { StringDecoder } from 'node:string_decoder';
+import { parse } from 'csv-parse/sync';
 import { LIMITS } from '../../model/limits.js';
 
 export interface TableRow {
@@ -38,33 +38,73 @@ export function headOfTable(text: string): TableHead | undefined {
  */
 export async function* rowsOf(
   bytes: AsyncIterable<Buffer>,
-  { separator }: TableHead,
+  { separator, columns }: TableHead,
   bad: (line: number, reason: string) => void,
   isStrict = false,
 ): AsyncGenerator<TableRow, void> {
   let isHead = true;
-  const parser = pipeline(
-    Readable.from(bytes, { objectMode: true }),
-    parse({
-      delimiter: separator,
-      skip_empty_lines: true,
-      trim: true,
-      info: true,
-      relax_column_count: !isStrict,
-      relax_quotes: true,
-      max_record_size: LIMITS.venueLine.max,
-      skip_records_with_error: true,
-      on_skip: (error: CsvError | undefined) => error && void bad(Number(error.lines ?? 0), error.message),
-    }),
-    () => undefined,
-  ) as AsyncIterable<{ record: string[]; info: { lines: number } }>;
-  for await (const { record, info } of parser) {
-    if (isHead) {
-      isHead = false;
-      continue;
+  let line = 0;
+  /** Lines of a row whose quotes are still open. */
+  let open = '';
+  for await (const text of wholeLines(bytes))
+    for (let start = 0; start < text.length; ) {
+      const newline = text.indexOf('\n', start);
+      const end = newline === -1 ? text.length : newline;
+      const one = open + text.slice(start, end);
+      start = end + 1;
+      line++;
+      const isQuoted = one.includes('"');
+      if (isQuoted && hasOpenQuote(one) && one.length < ROW_CHARACTERS_MAX) {
+        open = `${one}\n`;
+        continue;
+      }
+      open = '';
+      const cells = isQuoted ? quotedCells(one, separator) : plainCells(one, separator);
+      if (typeof cells === 'string') bad(line, cells);
+      // Also a line of separators, as spreadsheets write below a table.
+      else if (cells.every((cell) => cell === '')) continue;
+      else if (isHead) isHead = false;
+      else if (isStrict && cells.length !== columns.length)
+        bad(line, `Invalid Record Length: ${cells.length} cells under ${columns.length} names`);
+      else yield { line, cells };
     }
-    // A line of separators, as spreadsheets write below a table.
-    if (record.some((cell) => cell !== '')) yield { line: info.lines, cells: record };
+  if (open !== '') bad(line, 'a quote is not closed');
+}
+
+const ROW_CHARACTERS_MAX = LIMITS.venueLine.max;
+
+/** Texts that end with a line. */
+async function* wholeLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
+  let rest = '';
+  const decoder = new StringDecoder();
+  for await (const chunk of bytes) {
+    const text = rest + decoder.write(chunk);
+    const end = text.lastIndexOf('\n') + 1;
+    rest = text.slice(end);
+    if (end > 0) yield text.slice(0, end);
+  }
+  if (rest !== '') yield rest;
+}
+
+function hasOpenQuote(text: string): boolean {
+  let quotes = 0;
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) quotes++;
+  return quotes % 2 === 1;
+}
+
+function plainCells(line: string, separator: string): string[] {
+  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+  const cells = text.split(separator);
+  return text.includes(' ') ? cells.map((cell) => cell.trim()) : cells;
+}
+
+/** Returns why they are none, if so. */
+function quotedCells(text: string, delimiter: string): string[] | string {
+  try {
+    const rows = parse(text, { delimiter, trim: true, relax_quotes: true, relax_column_count: true }) as string[][];
+    return rows[0] ?? [];
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 

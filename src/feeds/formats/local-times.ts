@@ -2,6 +2,7 @@
 import { BoundedMap } from '../../memory/bounded-map.js';
 import { LIMITS } from '../../model/limits.js';
 import { HOUR_MS, MINUTE_MS } from '../../model/time.js';
+import { ownText } from '../../wire/own-text.js';
 import { WallClock } from '../files/zoned-time.js';
 import { readInstant } from '../the-odds-api/instant.js';
 import { dayOf } from './days.js';
@@ -23,8 +24,10 @@ export class LocalTimes {
   read(text: string): number | string {
     let read = this.#known.get(text);
     if (read === undefined) {
-      read = this.#read(text.trim());
-      this.#known.set(text, read);
+      // A cell is a part of its file's text, which must not stay in memory with it.
+      const own = ownText(text);
+      read = this.#read(own.trim());
+      this.#known.set(own, read);
     }
     return read;
   }

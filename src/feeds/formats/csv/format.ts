@@ -20,6 +20,8 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   event_start_time: ['start_time', 'commence_time'],
 };
 const NEEDED = ['at', 'sportsbook', 'home_team', 'away_team', 'event_start_time', 'market_type'];
+/** The columns of these say which book, game and time a row is of. */
+const SIGHTING = ['at', 'sportsbook', 'league', 'home_team', 'away_team', 'event_start_time', 'is_live'];
 /** Prices of one book, game and time are one message. */
 const SELECTIONS_TOGETHER = 200;
 
@@ -49,11 +51,7 @@ function missingIn(at: ReadonlyMap<string, number>, names: ReadonlyMap<string, s
 }
 
 interface Gathered {
-  key: string;
-  atMs: number;
-  book: string;
-  game: Game;
-  isLive: boolean;
+  sighting: Sighting;
   markets: Map<string, MarketPrices>;
   selections: number;
 }
@@ -73,11 +71,14 @@ async function* readTable(file: OpenedFile, { settings, report }: FormatContext)
       bad(line, price);
       continue;
     }
-    if (gathered !== undefined && (gathered.key !== price.key || gathered.selections >= SELECTIONS_TOGETHER)) {
+    if (
+      gathered !== undefined &&
+      (gathered.sighting !== price.sighting || gathered.selections >= SELECTIONS_TOGETHER)
+    ) {
       yield stated(gathered);
       gathered = undefined;
     }
-    gathered ??= { ...price, markets: new Map(), selections: 0 };
+    gathered ??= { sighting: price.sighting, markets: new Map(), selections: 0 };
     gathered.selections++;
     const { market, selection } = price;
     const known = gathered.markets.get(market.key);
@@ -88,20 +89,24 @@ async function* readTable(file: OpenedFile, { settings, report }: FormatContext)
 }
 
 /** A row says nothing of prices that have no row. */
-function stated({ atMs, book, game, isLive, markets }: Gathered): Stated {
+function stated({ sighting: { atMs, book, game, isLive }, markets }: Gathered): Stated {
   const message = bookMessage(book, formatMs(atMs), game, [...markets.values()], isLive ? { is_live: true } : {});
   return { atMs, message: { ...message, scope: 'none' } };
 }
 
 type Selection = MarketPrices['selections'][number];
 
-interface PriceRow {
-  /** Equal for rows of one message. */
-  key: string;
+/** Which book showed which game when. */
+interface Sighting {
   atMs: number;
   book: string;
   game: Game;
   isLive: boolean;
+}
+
+interface PriceRow {
+  /** One object for rows of one message that follow each other. */
+  sighting: Sighting;
   market: { key: string; fields: Omit<MarketPrices, 'selections'> };
   selection: Selection;
 }
@@ -112,6 +117,9 @@ class RowReader {
   readonly #at = new Map<string, number>();
   readonly #league: string | undefined;
   readonly #times: LocalTimes;
+  /** Of the cells that say which book, game and time a row is of. */
+  readonly #sightingAt: readonly number[];
+  #last: { cells: readonly string[]; sighting: Sighting } | undefined;
 
   constructor(
     head: TableHead,
@@ -128,11 +136,28 @@ class RowReader {
       this.#at.set(name, indexOf(columns, name, names));
     for (const name of ['player_name', 'is_live', 'is_active', 'is_alternate_line'])
       this.#at.set(name, indexOf(columns, name, names));
+    this.#sightingAt = SIGHTING.map((name) => this.#at.get(name)!).filter((index) => index !== -1);
     if (league === undefined && this.#at.get('league') === -1) this.missing = [...this.missing, 'league'];
   }
 
   /** Returns why the row is none, if so. */
   price(cells: readonly string[]): PriceRow | string {
+    const sighting = this.#sighting(cells);
+    if (typeof sighting === 'string') return sighting;
+    const cell = (name: string): string => cells[this.#at.get(name)!] ?? '';
+    const selection = this.#selection(cell, sighting.game);
+    if (typeof selection === 'string') return selection;
+    const [market_type, player_name] = [cell('market_type'), cell('player_name')];
+    if (market_type === '') return 'market_type is missing';
+    const fields = player_name === '' ? { market_type } : { market_type, player_name };
+    return { sighting, market: { key: `${market_type} ${player_name}`, fields }, selection };
+  }
+
+  /** The same object for rows that follow each other and are of one book, game and time. */
+  #sighting(cells: readonly string[]): Sighting | string {
+    const last = this.#last;
+    if (last !== undefined && this.#sightingAt.every((index) => cells[index] === last.cells[index]))
+      return last.sighting;
     const cell = (name: string): string => cells[this.#at.get(name)!] ?? '';
     const [at, start] = [this.#times.read(cell('at')), this.#times.read(cell('event_start_time'))];
     if (typeof at === 'string') return `at is ${at}`;
@@ -146,23 +171,9 @@ class RowReader {
     const book = cell('sportsbook');
     if (book === '' || game.home_team === '' || game.away_team === '' || game.league === '')
       return 'a sportsbook, league or team is missing';
-    const selection = this.#selection(cell, game);
-    if (typeof selection === 'string') return selection;
-    const [market_type, player_name] = [cell('market_type'), cell('player_name')];
-    if (market_type === '') return 'market_type is missing';
-    const isLive = isTrue(cell('is_live'));
-    return {
-      key: `${at} ${book} ${start} ${game.league} ${game.home_team} ${game.away_team} ${isLive}`,
-      atMs: at,
-      book,
-      game,
-      isLive,
-      market: {
-        key: `${market_type} ${player_name}`,
-        fields: { market_type, ...(player_name === '' ? {} : { player_name }) },
-      },
-      selection,
-    };
+    const sighting: Sighting = { atMs: at, book, game, isLive: isTrue(cell('is_live')) };
+    this.#last = { cells, sighting };
+    return sighting;
   }
 
   #selection(cell: (name: string) => string, game: Game): Selection | string {
