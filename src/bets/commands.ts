@@ -48,6 +48,7 @@ const EVENTS = 'betevent';
 
 export const entryOf = {
   bankroll: (account: string): string => `bankroll|${account}`,
+  bankrolls: 'bankroll',
   bets: (account: string): string => `bet|${account}`,
   bet: (account: string, no: number): string => `bet|${account}|${String(no).padStart(NO_DIGITS, '0')}`,
   client: (account: string, id: string): string => `betclient|${account}|${encodeURIComponent(id)}`,

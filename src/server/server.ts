@@ -33,6 +33,7 @@ import { watchFeeds } from '../observe/feed-metrics.js';
 import { observeHttp } from '../observe/http-metrics.js';
 import { processRegistry } from '../observe/metrics.js';
 import { MetricSamples } from '../observe/recent-metrics.js';
+import { watchStores } from '../observe/store-metrics.js';
 import { Opportunities } from '../opportunities/opportunities.js';
 import { checkHealth } from '../reader/health.js';
 import { followResults } from '../reader/results.js';
@@ -191,6 +192,7 @@ export class Server {
     const { clock } = this.#parts;
     watchEngine(this.#registry, this.engine, this.broadcaster, this.#role.leaseChanges ?? (() => 0));
     watchFeeds(this.#registry, { clock, table: this.engine.table, feeds: () => this.feeds });
+    watchStores(this.#registry, { dataDir: this.engine.directory.path, control: this.engine.control.store });
   }
 
   #mcpRoutes(routes: readonly Route[]): Route[] {
