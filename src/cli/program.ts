@@ -34,7 +34,7 @@ export interface ReplayFlags {
   key: string;
   /** Recorded seconds per second; 0 is as fast as the server accepts them. */
   speed: number;
-  timestamps: 'recorded' | 'shift';
+  timestamps?: 'recorded' | 'shift';
 }
 
 export interface BacktestFlags {
@@ -164,9 +164,10 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
     .requiredOption('--key <key>', 'a key with the ingest scope')
     .option('--speed <n>', 'recorded seconds per second; 0 is as fast as it goes', number(0), 0)
     .addOption(
-      new Option('--timestamps <which>', 'times as recorded, or shifted to now')
-        .choices(['recorded', 'shift'])
-        .default('recorded'),
+      new Option(
+        '--timestamps <which>',
+        'times as recorded, however old, or shifted to now; default as recorded, unless they are over a week old',
+      ).choices(['recorded', 'shift']),
     )
     .addHelpText(
       'after',

@@ -8,6 +8,7 @@ import { TimeShift } from '../feeds/replay/shift.js';
 import type { LeagueLookup } from '../feeds/the-odds-api/payload.js';
 import { wait as timerWait, type Wait } from '../feeds/wait.js';
 import type { Clock } from '../model/clock.js';
+import { DAY_MS, formatMs } from '../model/time.js';
 import { IngestBatch, IngestClient, type SentTotals, sentNothing } from './ingest-client.js';
 import { CommandError } from './keys.js';
 import { recordingSize } from './recording-file.js';
@@ -20,7 +21,10 @@ export interface ReplayToServerOptions {
   key: string;
   /** Recorded seconds per second; 0 (the default) for as fast as the server accepts them. */
   speed?: number;
-  /** `shift` moves recorded times to now; `recorded` by default. */
+  /**
+   * `shift` moves recorded times to now, `recorded` takes them as they are, however long ago. By default as they are,
+   * unless they are older than what a server keeps.
+   */
   timestamps?: Timestamps;
   leagues: LeagueLookup;
   clock: Clock;
@@ -46,6 +50,8 @@ export interface ReplayTotals extends SentTotals {
 }
 
 const PROGRESS_LINE_MS = 5_000;
+/** As long as a server keeps history, by default. */
+const KEPT_DAYS = 7;
 
 /**
  * Posts the recording. Resolves with the totals, also if the signal ended it early. Rejects with an Error with a
@@ -93,6 +99,7 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
   });
   try {
     for await (const poll of recording) {
+      if (totals.polls === 0 && options.timestamps === undefined) refusePast(file, poll.atMs, clock.now());
       const delayMs = pacer.delayMs(poll.atMs);
       if (delayMs > 0) await batch.send();
       if (signal.aborted || !(await wait(delayMs, signal))) break;
@@ -111,6 +118,15 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
   const { fileBytes: _size, ...shown } = totals;
   log.info({ ...shown, stopped: signal.aborted }, signal.aborted ? 'replay stopped' : 'replay done');
   return totals;
+}
+
+/** A server takes what is pushed as of now: prices of long ago would be the history of today. */
+function refusePast(file: string, atMs: number, nowMs: number): void {
+  if (atMs >= nowMs - KEPT_DAYS * DAY_MS) return;
+  throw new CommandError(
+    `${file} begins at ${formatMs(atMs)}, and a server would keep it as what happened now: ` +
+      'see it with `overround serve --replay`, move its times with --timestamps shift, or push it all the same with --timestamps recorded',
+  );
 }
 
 interface Progress {

@@ -154,7 +154,7 @@ test('the examples of --help are command lines that make sense', async () => {
 
 test('replay, backtest and record get their flags as numbers and lists', async () => {
   assert.deepEqual((await run(['replay', 'f', '--url', 'http://a', '--key', 'k', '--speed', '60'])).calls, [
-    ['replay', 'f', { url: 'http://a', key: 'k', speed: 60, timestamps: 'recorded' }],
+    ['replay', 'f', { url: 'http://a', key: 'k', speed: 60 }],
   ]);
   assert.deepEqual((await run(['backtest', 'f', '--min-ev', '-1', '--books', 'a, b', '--tier', 'pro'])).calls, [
     [

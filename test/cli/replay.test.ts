@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { type ReplayToServerOptions, type ReplayTotals, replayToServer } from '../../src/cli/replay.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
+import { ManualClock } from '../../src/model/clock.js';
 import { message, recording } from '../feeds/replay/recordings.js';
 import { LEAGUES } from '../feeds/the-odds-api/answers.js';
 import { json, type Stage, stage, upstream } from '../feeds/the-odds-api/upstream.js';
@@ -116,6 +117,19 @@ test('with a speed, a poll is sent before the next one is waited for', async () 
 test('recorded times can be moved to now', async () => {
   const { received, clock } = await replay(recording([message('fanduel', 7)]), take, { timestamps: 'shift' });
   assert.equal(received[0]?.messages[0]?.polled_at, new Date(clock.now()).toISOString());
+});
+
+test('a recording of long ago is not pushed as what happened now, unless that is asked for', async () => {
+  const file = recording([message('fanduel', 0), message('fanduel', 60)]);
+  const atMs = Date.parse(message('fanduel', 0).polled_at);
+  const clock = new ManualClock(atMs + 8 * 86_400_000);
+  const { received, error } = await replay(file, take, { clock });
+  assert.deepEqual(received, []);
+  assert.match(error!.message, /begins at 20\d\d-.*--timestamps shift.*--timestamps recorded$/);
+  const asked = await replay(file, take, { clock, timestamps: 'recorded' });
+  assert.equal(asked.received.flatMap((one) => one.messages).length, 2);
+  const shifted = await replay(file, take, { clock, timestamps: 'shift' });
+  assert.equal(shifted.error, undefined);
 });
 
 test('while the queue is full it waits as long as the server requires, however often', async () => {
