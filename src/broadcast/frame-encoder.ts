@@ -71,8 +71,10 @@ export interface FrameEncoder {
     timestamp: string,
     at: FramePosition,
   ): void;
-  /** Items of a keyed channel, as JSON texts. */
-  items(writer: FrameWriter, name: KeyedName, items: readonly string[], at: FramePosition): void;
+  /** Items of a keyed channel, as JSON texts; `initial`: those that are current when the client joins. */
+  items(writer: FrameWriter, name: KeyedName, items: readonly string[], initial: boolean, at: FramePosition): void;
+  /** Ids of those that are current no more, where their channel has an event for it. */
+  gone(writer: FrameWriter, name: KeyedName, ids: readonly string[], at: FramePosition): void;
   /** `position` if the client's state is complete up to it and it has not been notified of that. */
   heartbeat(writer: FrameWriter, timestamp: string, position: number | null): void;
 }

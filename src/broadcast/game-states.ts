@@ -58,6 +58,6 @@ export class GameStates implements KeyedChannel {
     });
     if (known === text) return;
     this.#texts.set(id, text);
-    this.#items.put({ id, event: { id, sport, league }, current: event.live && event.state !== null }, position);
+    this.#items.put({ id, event: { id, sport, league }, current: event.live && event.state !== null }, position, begun);
   }
 }

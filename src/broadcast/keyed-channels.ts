@@ -17,6 +17,8 @@ export function keyedSources(table: OddsTable, results: ResultsBoard, { filled, 
 export interface ItemNews {
   name: KeyedName;
   ids: readonly string[];
+  /** Those among them that are current no more. */
+  gone: readonly string[];
 }
 
 /** The items of one subscription's channels. */
@@ -53,7 +55,7 @@ export class SubscribedItems {
 
   /** What changed after a position or, if it is null, what is current. */
   list(after: number | null): ItemNews[] {
-    return this.#names.map((name) => ({ name, ids: this.#itemsOf(name).list(after, this.#filter) }));
+    return this.#names.map((name) => ({ name, ...this.#itemsOf(name).list(after, this.#filter) }));
   }
 
   /** The same, looked up piece by piece. */

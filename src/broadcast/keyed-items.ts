@@ -15,6 +15,8 @@ export interface KeyedItem {
 
 interface Entry extends KeyedItem {
   position: number;
+  /** Position at which it ceased to be current; 0 if it never did. */
+  leftPosition: number;
   /** Changes are numbered in order. */
   number: number;
 }
@@ -23,7 +25,7 @@ interface Entry extends KeyedItem {
 export interface ItemWalk {
   readonly name: KeyedName;
   readonly from: number;
-  take(from: number, to: number | null, bytesMax: number): { ids: string[]; next: number | null };
+  take(from: number, to: number | null, bytesMax: number): { ids: string[]; gone: string[]; next: number | null };
 }
 
 /** Such items of one kind. */
@@ -49,9 +51,13 @@ export class KeyedItems {
   readonly #entries = new Map<string, Entry>();
   #changes = 0;
 
-  put(item: KeyedItem, position: number): void {
+  /** @param left it may have been current before */
+  put(item: KeyedItem, position: number, left = false): void {
+    const before = this.#entries.get(item.id);
+    const leaves = !item.current && (left || before?.current === true);
+    const leftPosition = leaves ? position : (before?.leftPosition ?? 0);
     this.#entries.delete(item.id);
-    this.#entries.set(item.id, { ...item, position, number: this.#changes++ });
+    this.#entries.set(item.id, { ...item, position, leftPosition, number: this.#changes++ });
   }
 
   /** Where an item last changed; -1 if there is none. */
@@ -73,28 +79,40 @@ export class KeyedItems {
   }
 
   /** Ids of what changed after a position or, if it is null, of the current ones. */
-  list(after: number | null, filter: StreamFilter): string[] {
+  list(after: number | null, filter: StreamFilter): { ids: string[]; gone: string[] } {
     const ids: string[] = [];
-    for (const entry of this.#entries.values()) if (isMeant(entry, after, filter)) ids.push(entry.id);
-    return ids;
+    const gone: string[] = [];
+    for (const entry of this.#entries.values()) {
+      if (!isMeant(entry, after, filter)) continue;
+      ids.push(entry.id);
+      if (isGone(entry, after)) gone.push(entry.id);
+    }
+    return { ids, gone };
   }
 
   /** As list(), for changes up to another position, looked up piece by piece; `sizeOf` is an item's size in bytes. */
   walk(after: number | null, upTo: number, filter: StreamFilter, sizeOf: (id: string) => number): ItemWalk['take'] {
     return (from, to, bytesMax) => {
       const ids: string[] = [];
+      const gone: string[] = [];
       let bytes = 0;
       for (const entry of this.#entries.values()) {
         if (entry.number < from) continue;
         if (entry.position > upTo || entry.number >= (to ?? Number.POSITIVE_INFINITY)) break;
-        if (to === null && bytes >= bytesMax) return { ids, next: entry.number };
+        if (to === null && bytes >= bytesMax) return { ids, gone, next: entry.number };
         if (!isMeant(entry, after, filter)) continue;
         ids.push(entry.id);
+        if (isGone(entry, after)) gone.push(entry.id);
         bytes += sizeOf(entry.id);
       }
-      return { ids, next: null };
+      return { ids, gone, next: null };
     };
   }
+}
+
+/** Whether a reader at a position may take it for current. */
+function isGone({ current, leftPosition }: Entry, after: number | null): boolean {
+  return after !== null && !current && leftPosition > after;
 }
 
 function isMeant({ current, position, event }: Entry, after: number | null, filter: StreamFilter): boolean {

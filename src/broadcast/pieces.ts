@@ -2,7 +2,7 @@
 // written.
 
 import { isActive } from '../model/activity.js';
-import type { KeyedName } from '../model/channels.js';
+import { type KeyedName, keyedWords } from '../model/channels.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { OddsTable } from '../table/table.js';
 import type { Tombstone } from '../table/tombstones.js';
@@ -27,7 +27,8 @@ export type Piece = { bytes: number } & (
   /** Items are ids, here and below: their texts are made when they are written. */
   | { type: 'detected'; items: readonly string[]; kind: OpportunityKind; initial: boolean }
   | { type: 'expired'; items: readonly string[]; kind: OpportunityKind }
-  | { type: 'items'; items: readonly string[]; name: KeyedName }
+  | { type: 'items'; items: readonly string[]; name: KeyedName; initial: boolean }
+  | { type: 'gone'; items: readonly string[]; name: KeyedName }
 );
 
 export interface FrameParts {
@@ -77,9 +78,12 @@ export function writePiece(
     case 'items': {
       const { name } = piece;
       const items = texts(piece.items, (id) => parts.itemOf(name, id));
-      encoder.items(writer, name, items, at);
+      encoder.items(writer, name, items, piece.initial, at);
       break;
     }
+    case 'gone':
+      encoder.gone(writer, piece.name, piece.items, at);
+      break;
   }
 }
 
@@ -156,9 +160,15 @@ export function newsPieces({ sizes, textOf, itemOf }: FrameParts, news: News, in
     for (const [i, part] of parts.entries())
       pieces.push({ type: 'detected', ...part, kind, initial: initial && i === 0 });
   }
-  for (const { name, ids } of news.items)
-    for (const part of cut(ids, most.news, chunkBytes, (id) => itemOf(name, id)?.length ?? 0))
-      pieces.push({ type: 'items', ...part, name });
+  for (const { name, ids, gone } of news.items) {
+    const { snapshot, removed } = keyedWords(name);
+    const parts = cut(ids, most.news, chunkBytes, (id) => itemOf(name, id)?.length ?? 0);
+    if (initial && snapshot !== undefined && parts.length === 0) parts.push({ items: [], bytes: EVENT_BYTES });
+    for (const part of parts) pieces.push({ type: 'items', ...part, name, initial });
+    if (removed !== undefined)
+      for (const part of cut(gone, most.removed, chunkBytes, (id) => id.length))
+        pieces.push({ type: 'gone', ...part, name });
+  }
   return pieces;
 }
 

@@ -118,7 +118,7 @@ function rowsSection(
 /** @param initial the client joins: the first event of each kind says so */
 export function newsSections(parts: FrameParts, { opportunities, items }: NewsWalks, initial: boolean): Section[] {
   const sections = opportunities.map((walk) => opportunitySection(parts, walk, initial));
-  return [...sections, ...items.map((walk) => itemSection(parts, walk))];
+  return [...sections, ...items.map((walk) => itemSection(parts, walk, initial))];
 }
 
 function opportunitySection(parts: FrameParts, walk: NewsWalk, initial: boolean): Section {
@@ -138,14 +138,14 @@ function opportunitySection(parts: FrameParts, walk: NewsWalk, initial: boolean)
   };
 }
 
-function itemSection(parts: FrameParts, { name, from: begin, take }: ItemWalk): Section {
+function itemSection(parts: FrameParts, { name, from: begin, take }: ItemWalk, initial: boolean): Section {
   return {
     from: begin,
-    nothing: { type: 'items', name, items: [], bytes: 0 },
+    nothing: { type: 'items', name, items: [], initial: false, bytes: 0 },
     lost: () => false,
     take(from, to) {
-      const { ids, next } = take(from, to, parts.sizes.chunkBytes);
-      return { pieces: newsPieces(parts, { opportunities: [], items: [{ name, ids }] }, false), next };
+      const { ids, gone, next } = take(from, to, parts.sizes.chunkBytes);
+      return { pieces: newsPieces(parts, { opportunities: [], items: [{ name, ids, gone }] }, initial), next };
     },
   };
 }

@@ -1,5 +1,5 @@
 // Server-sent events: `event:`, `data:` and, if the client's state is complete, `id:` (last, which the format allows).
-import { KEYED, KIND_WORDS } from '../model/channels.js';
+import { KIND_WORDS, keyedWords } from '../model/channels.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import type { FrameWriter } from './frame-writer.js';
 
@@ -60,9 +60,15 @@ export const sseEncoder: FrameEncoder = {
     writer.ascii(`{"expired":["${ids.join('","')}"],"timestamp":"${timestamp}"}`);
     close(writer, complete);
   },
-  items(writer, name, items, { complete }) {
-    open(writer, KEYED[name].event);
+  items(writer, name, items, initial, { complete }) {
+    const { event, snapshot = event } = keyedWords(name);
+    open(writer, initial ? snapshot : event);
     writer.utf8(`{"data":[${items.join(',')}],"count":${items.length}}`);
+    close(writer, complete);
+  },
+  gone(writer, name, ids, { complete }) {
+    open(writer, keyedWords(name).removed!);
+    writer.utf8(`{"ids":${JSON.stringify(ids)},"count":${ids.length}}`);
     close(writer, complete);
   },
   heartbeat(writer, timestamp, position) {

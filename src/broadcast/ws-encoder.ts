@@ -1,7 +1,7 @@
 // WebSocket frames, as JSON text or the same maps in MessagePack. A group's frames are encoded once; `seq`, which is
 // each connection's own, comes first in a field of fixed width and is overwritten just before a frame is sent.
 
-import { KEYED, type KeyedName, KIND_WORDS } from '../model/channels.js';
+import { type KeyedName, KIND_WORDS, keyedWords } from '../model/channels.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import { encode } from '../wire/codec.js';
 import type { Completion, FrameEncoder, FramePosition, SnapshotPart } from './frame-encoder.js';
@@ -177,10 +177,18 @@ class WsEncoder implements FrameEncoder {
     closeFrame(writer, this.#form, start);
   }
 
-  items(writer: FrameWriter, name: KeyedName, items: readonly string[], at: FramePosition): void {
-    const start = openFrame(writer, this.#form, KEYED[name].event);
+  items(writer: FrameWriter, name: KeyedName, items: readonly string[], initial: boolean, at: FramePosition): void {
+    const { event, snapshot = event } = keyedWords(name);
+    const start = openFrame(writer, this.#form, initial ? snapshot : event);
     writePosition(writer, at);
     writer.utf8(`,"data":[${items.join(',')}],"count":${items.length}`);
+    closeFrame(writer, this.#form, start);
+  }
+
+  gone(writer: FrameWriter, name: KeyedName, ids: readonly string[], at: FramePosition): void {
+    const start = openFrame(writer, this.#form, keyedWords(name).removed!);
+    writePosition(writer, at);
+    writer.utf8(`,"ids":${JSON.stringify(ids)},"count":${ids.length}`);
     closeFrame(writer, this.#form, start);
   }
 

@@ -64,6 +64,8 @@ export type StreamEvent =
   | DetectedEvent
   | { type: 'expired'; channel: keyof StreamItems; ids: string[] }
   | KeyedEvent
+  /** Games that are not in play any more: ids of events. */
+  | { type: 'gamestate_removed'; ids: string[] }
   /** The account's own: each when it was judged, rejected ones too, and when it was graded, also anew. */
   | { type: 'bets'; change: 'filled' | 'graded'; items: AccountBet[] }
   | { type: 'heartbeat'; timestamp: string }
@@ -155,8 +157,11 @@ function eventsOf(type: string, fields: Fields): StreamEvent[] {
       return [{ type: 'locked', ids: fields['ids'] as string[] }];
     case 'opportunities_snapshot':
       return snapshotOf(fields);
+    case 'gamestate:snapshot':
     case 'gamestate:update':
       return [{ type: 'gamestate', items: listOf(fields) }];
+    case 'gamestate:removed':
+      return [{ type: 'gamestate_removed', ids: fields['ids'] as string[] }];
     case 'results:updated':
       return [{ type: 'results', items: listOf(fields) }];
     case 'bets:filled':

@@ -63,6 +63,9 @@ export class LiveTable {
       case 'expired':
         for (const id of event.ids) this.opportunities[event.channel].delete(id);
         break;
+      case 'gamestate_removed':
+        for (const id of event.ids) this.games.delete(id);
+        break;
       case 'gamestate':
         for (const item of event.items)
           if (item.is_live) this.games.set(item.event_id, item);

@@ -35,12 +35,30 @@ export const KIND_WORDS = {
   move: { channel: 'moves', prefix: 'moves' },
 } as const satisfies Record<OpportunityKind, { channel: ChannelName; prefix: string }>;
 
-/** Items by id, each sent whole when it changes: their channel, and the event that carries them. */
+/**
+ * Items by id, each sent whole when it changes: their channel, and the event that carries them. Of some a joining client
+ * is sent the current ones as an event of its own, also where there are none, and the ids of those that are current no
+ * more.
+ */
 export const KEYED = {
-  gamestate: { channel: 'gamestate', event: 'gamestate:update' },
+  gamestate: {
+    channel: 'gamestate',
+    event: 'gamestate:update',
+    snapshot: 'gamestate:snapshot',
+    removed: 'gamestate:removed',
+  },
   results: { channel: 'results', event: 'results:updated' },
   filled: { channel: 'bets', event: 'bets:filled' },
   graded: { channel: 'bets', event: 'bets:graded' },
-} as const satisfies Record<string, { channel: ChannelName; event: string }>;
+} as const satisfies Record<string, KeyedWords>;
 export type KeyedName = keyof typeof KEYED;
+
+interface KeyedWords {
+  readonly channel: ChannelName;
+  readonly event: string;
+  readonly snapshot?: string;
+  readonly removed?: string;
+}
+
+export const keyedWords = (name: KeyedName): KeyedWords => KEYED[name];
 export const KEYED_NAMES = Object.keys(KEYED) as readonly KeyedName[];

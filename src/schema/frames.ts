@@ -1,7 +1,14 @@
 // Every event and frame of the streams: data of SSE events by name, WebSocket frames by type. The AsyncAPI document is
 // generated from these, and the tests validate every frame they receive against them.
 import type { TProperties, TSchema } from 'typebox';
-import { CHANNEL_NAMES, CHANNEL_WORDS, KEYED, KEYED_NAMES, type KeyedName, KIND_WORDS } from '../model/channels.js';
+import {
+  CHANNEL_NAMES,
+  CHANNEL_WORDS,
+  KEYED_NAMES,
+  type KeyedName,
+  KIND_WORDS,
+  keyedWords,
+} from '../model/channels.js';
 import { Type } from '../model/json-schema.js';
 import { EVENT_STATUSES } from '../model/normal-message.js';
 import { StreamingTrial } from './account.js';
@@ -110,11 +117,15 @@ const KEYED_ITEMS: Readonly<Record<KeyedName, TSchema>> = {
   graded: AccountBet,
 };
 /** Of each kind of them, its event's shape by its name. */
-const keyed = (shape: (type: string, data: TSchema) => TSchema) =>
+const keyed = (shape: (type: string, properties: TProperties) => TSchema) =>
   Object.fromEntries(
-    KEYED_NAMES.map((name) => {
-      const type = KEYED[name].event;
-      return [type, shape(type, Type.Array(KEYED_ITEMS[name]))];
+    KEYED_NAMES.flatMap((name) => {
+      const { event, snapshot, removed } = keyedWords(name);
+      const data = { data: Type.Array(KEYED_ITEMS[name]), count };
+      return [
+        ...[event, snapshot].flatMap((type) => (type === undefined ? [] : [[type, shape(type, data)]])),
+        ...(removed === undefined ? [] : [[removed, shape(removed, { ids, count })]]),
+      ];
     }),
   );
 
@@ -168,7 +179,7 @@ export const SSE_EVENTS: Readonly<Record<string, TSchema>> = {
       [`${prefix}:expired`, strict({ expired: ids, timestamp })],
     ]),
   ),
-  ...keyed((_type, data) => strict({ data, count })),
+  ...keyed((_type, properties) => strict(properties)),
   heartbeat: strict({ timestamp }),
   error: strict({ code, message: Type.String() }),
 };
@@ -228,7 +239,7 @@ export const WS_FRAMES: Readonly<Record<string, TSchema>> = {
       [`${prefix}:expired`, news(`${prefix}:expired`, { expired: ids, count, timestamp })],
     ]),
   ),
-  ...keyed((type, data) => news(type, { data, count })),
+  ...keyed((type, properties) => news(type, properties)),
   heartbeat: frame('heartbeat', { timestamp, global_seq: Type.Optional(globalSeq) }),
   pong: frame('pong', { id, timestamp }),
   error: frame('error', { code, message: Type.String(), id }),

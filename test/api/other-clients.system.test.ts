@@ -84,7 +84,7 @@ test('game states are there by sport and event, and streamed at a path of their 
   );
   assert.equal(stream.status, 200);
   await until('a snapshot', () => stream.events.some(({ type }) => type === 'snapshot:complete'));
-  const { data } = stream.events.find(({ type }) => type === 'gamestate:update')!;
+  const { data } = stream.events.find(({ type }) => type === 'gamestate:snapshot')!;
   assert.equal(JSON.parse(data).data[0].event_id, id);
   stream.close();
   const pro = server.server.accounts.here.create({ tier: 'pro', streaming: true }).key;

@@ -177,7 +177,7 @@ test('scores of live games are sent when a client connects and when they change;
   state(1);
   const client = new TestClient(world, 'ws-json', interestOf(world, {}, ['gamestate']));
   client.connect();
-  assert.deepEqual(types(client), ['gamestate:update', 'snapshot:complete']);
+  assert.deepEqual(types(client), ['gamestate:snapshot', 'snapshot:complete']);
   const { positions } = client;
   state(1);
   await settle();
@@ -191,7 +191,7 @@ test('scores of live games are sent when a client connects and when they change;
   state(2, 'ended');
   const later = new TestClient(world, 'ws-json', interestOf(world, {}, ['gamestate']));
   later.connect();
-  assert.deepEqual(types(later), ['snapshot:complete']);
+  assert.deepEqual(types(later), ['gamestate:snapshot', 'snapshot:complete']);
   client.position = left;
   client.connect();
   await settle();
@@ -200,6 +200,15 @@ test('scores of live games are sent when a client connects and when they change;
     (client.frames.find(({ value }) => (value as { replay?: boolean }).replay) ?? assert.fail('no replay')).type,
     'gamestate:update',
   );
+  const removed = client.frames.filter(({ type }) => type === 'gamestate:removed');
+  assert.deepEqual(
+    removed.map(({ value }) => (value as { ids: string[] }).ids),
+    [[game!['event_id']]],
+  );
+  // What is said of it afterwards is no second removal, and a game that never was live is none.
+  state(3, 'ended');
+  await settle();
+  assert.equal(client.frames.filter(({ type }) => type === 'gamestate:removed').length, 1);
 });
 
 test('a heartbeat has an id only if that is a later position', async (t) => {
