@@ -1,6 +1,7 @@
 // Applies normal messages to a shard's state: matches the event, compares every quote, removes what is missing from the
 // scope. Only memory changes here; shard.ts turns what was marked dirty into a delta and commits it.
 
+import { PERSON_SPORTS } from '../catalogue/person-name.js';
 import { eventId } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalEvent, NormalMessage } from '../model/normal-message.js';
@@ -38,8 +39,9 @@ interface Poll {
   readonly leaguePoll: { league: string | null; us: number };
 }
 
-export function applyMessage(message: NormalMessage, context: ApplyContext): BatchReceipt {
+export function applyMessage(stated: NormalMessage, context: ApplyContext): BatchReceipt {
   const { state, catalogue } = context;
+  const message = spelledAsKnown(stated, context);
   const receipt: BatchReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected: [] };
   const serial = ++state.serial;
   if (!state.books.hasRoom(message.book)) {
@@ -64,6 +66,12 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Bat
   for (const place of poll.assignment.order ?? message.events.keys()) applySighting(place, poll);
   if (message.scope !== 'none') removeMissing(poll);
   return receipt;
+}
+
+/** Persons have the names that their games have here. */
+function spelledAsKnown(message: NormalMessage, { state, catalogue }: ApplyContext): NormalMessage {
+  if (!message.events.some(({ sport }) => PERSON_SPORTS.has(sport))) return message;
+  return { ...message, events: message.events.map((event) => state.events.spelled(event, catalogue)) };
 }
 
 function applySighting(place: number, poll: Poll): void {

@@ -1,12 +1,15 @@
 // The events of a shard by everything that may identify them for a book: our id, the book's own, the two teams.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { mayBeSame, PERSON_SPORTS, type PersonWords, personWords } from '../catalogue/person-name.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import type { EventRef } from '../model/normal-message.js';
 import type { EventState } from '../model/state.js';
-import { distanceMs, isNear, type Sighting, sameTeams } from './same-game.js';
+import { distanceMs, isNear, joinMs, type Sighting, sameTeams } from './same-game.js';
 
 /** Maximum number of a book's events searched for books that share ids with it. */
 const PARTNERS_FROM = 200;
+
+const NO_WORDS: Set<string> = new Set();
 
 /** Identifies a game if its id does not. */
 type Teams = Pick<EventRef, 'league' | 'home' | 'away'>;
@@ -14,6 +17,8 @@ type Teams = Pick<EventRef, 'league' | 'home' | 'away'>;
 export class EventIndex {
   readonly #byId = new Map<string, EventState>();
   readonly #byTeams = new Map<string, EventState[]>();
+  /** By league and word of a name, of games between persons. */
+  readonly #byWord = new Map<string, Set<EventState>>();
   readonly #byLeague = new Map<string, Set<EventState>>();
   /** By league and book, then by the book's id. */
   readonly #byExternal = new Map<string, Map<string, EventState>>();
@@ -46,6 +51,7 @@ export class EventIndex {
     getOrInsert(this.#byLeague, event.league, () => new Set<EventState>()).add(event);
     const key = teamsKey(event.league, event.homeToken, event.awayToken);
     getOrInsert(this.#byTeams, key, (): EventState[] => []).push(event);
+    for (const word of wordsOf(event)) getOrInsert(this.#byWord, word, () => new Set<EventState>()).add(event);
     for (const quotes of event.books.values())
       if (quotes.externalId !== null) this.linkExternal(event, quotes.book, quotes.externalId);
   }
@@ -83,6 +89,11 @@ export class EventIndex {
     const left = this.#byTeams.get(key)?.filter((other) => other !== event) ?? [];
     if (left.length > 0) this.#byTeams.set(key, left);
     else this.#byTeams.delete(key);
+    for (const word of wordsOf(event)) {
+      const of = this.#byWord.get(word);
+      of?.delete(event);
+      if (of?.size === 0) this.#byWord.delete(word);
+    }
     for (const quotes of event.books.values())
       if (quotes.externalId !== null) this.unlinkExternal(event, quotes.book, quotes.externalId);
   }
@@ -98,6 +109,38 @@ export class EventIndex {
     if (event === undefined || !isNear(event, book, startMs)) return undefined;
     const homeToken = catalogue.resolveTeam(league, home).token;
     return sameTeams(event, homeToken, catalogue.resolveTeam(league, away).token) ? event : undefined;
+  }
+
+  /**
+   * What names a game between two persons, with their names as an event has them: that of the one event whose start is
+   * near and whose names may be other spellings of theirs. As it is if there is none, or if there are two.
+   */
+  spelled<Ref extends EventRef>(ref: Ref, catalogue: Catalogue): Ref {
+    const { eventId, sport, league, home, away, startMs } = ref;
+    if (eventId !== null || !PERSON_SPORTS.has(sport) || this.#byTeams.has(this.teamsKeyOf(ref, catalogue))) return ref;
+    const [first, second] = [personWords(home), personWords(away)];
+    if (first === null || second === null) return ref;
+    let found: EventState | undefined;
+    let isSwapped = false;
+    for (const event of this.#ofWords(league, first)) {
+      if (Math.abs(event.startMs - startMs) > joinMs(event)) continue;
+      const [eventHome, eventAway] = [personWords(event.home), personWords(event.away)];
+      if (eventHome === null || eventAway === null) continue;
+      const straight = mayBeSame(first, eventHome) && mayBeSame(second, eventAway);
+      if (!straight && !(mayBeSame(first, eventAway) && mayBeSame(second, eventHome))) continue;
+      if (found !== undefined) return ref;
+      found = event;
+      isSwapped = !straight;
+    }
+    if (found === undefined) return ref;
+    return isSwapped ? { ...ref, home: found.away, away: found.home } : { ...ref, home: found.home, away: found.away };
+  }
+
+  /** Events of the league that share a word with a person's name. */
+  #ofWords(league: string, { full }: PersonWords): Set<EventState> {
+    const events = new Set<EventState>();
+    for (const word of full) for (const event of this.#byWord.get(`${league}|${word}`) ?? []) events.add(event);
+    return events;
   }
 
   /** All events of two teams, whichever is at home. */
@@ -164,6 +207,13 @@ export function isSwapped(
   catalogue: Catalogue,
 ): boolean {
   return eventId === null && catalogue.resolveTeam(league, home).token === event.awayToken;
+}
+
+/** Keys of the words by which a game between persons is found. */
+function wordsOf({ sport, league, home, away }: EventState): Set<string> {
+  if (!PERSON_SPORTS.has(sport)) return NO_WORDS;
+  const names = [personWords(home), personWords(away)];
+  return new Set(names.flatMap((words) => words?.full.map((word) => `${league}|${word}`) ?? []));
 }
 
 function teamsKey(league: string, homeToken: string, awayToken: string): string {

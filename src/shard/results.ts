@@ -132,12 +132,13 @@ export class Results {
   }
 
   #gameOf(
-    ref: EventRef & { awaited?: AwaitedGame | undefined },
+    named: EventRef & { awaited?: AwaitedGame | undefined },
     source: string,
     { polledUs }: NormalMessage,
     context: ApplyContext,
   ): Game | undefined {
     const { state, catalogue } = context;
+    const ref = state.events.spelled(named, catalogue);
     const { eventId } = ref;
     const event = state.events.referred(ref, source, polledUs, catalogue);
     const gone = (eventId === null ? this.#gone(ref, context) : this.#records.get(eventId)) ?? ref.awaited;
