@@ -1,6 +1,6 @@
 // Readers of single fields of a pushed message: each returns a valid value or notes a rejection with the field's path.
 
-import type { GameState } from '../model/game-state.js';
+import { type GameState, SPORT_FLAGS, SPORT_NUMBERS, SPORT_TEXTS } from '../model/game-state.js';
 import { LIMITS } from '../model/limits.js';
 import type { Rejection } from '../model/normal-message.js';
 import { parseAmerican } from '../model/price.js';
@@ -152,8 +152,9 @@ export class Reader {
   }
 }
 
-const SCORES = ['home_score', 'away_score', 'fouls_home', 'fouls_away'] as const;
-const TEXTS = ['period', 'clock', 'score_type', 'possession', 'power_play', 'last_play'] as const;
+const SCORES = ['home_score', 'away_score', 'fouls_home', 'fouls_away', ...SPORT_NUMBERS] as const;
+const FLAGS = ['is_timeout', ...SPORT_FLAGS] as const;
+const TEXTS = [...SPORT_TEXTS, 'period', 'clock', 'score_type', 'possession', 'power_play', 'last_play'] as const;
 
 /** The game_state fields of a map (other fields are ignored), or null if there are none. */
 export function readGameState(value: unknown, path: string, read: Reader): GameState | null {
@@ -172,7 +173,9 @@ export function readGameState(value: unknown, path: string, read: Reader): GameS
     const text = read.optionalText(typeof raw === 'number' ? String(raw) : raw, `${path}.${field}`);
     if (text !== null) state[field] = text;
   }
-  const timeout = read.optionalBoolean(value['is_timeout'], `${path}.is_timeout`);
-  if (timeout !== null) state.is_timeout = timeout;
+  for (const field of FLAGS) {
+    const flag = read.optionalBoolean(value[field], `${path}.${field}`);
+    if (flag !== null) state[field] = flag;
+  }
   return Object.keys(state).length > 0 ? state : null;
 }

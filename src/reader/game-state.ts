@@ -1,5 +1,7 @@
 // GET /gamestate and GET /gamestate/{sport}: scores of the games that are not over.
+
 import { compareText } from '../model/compare.js';
+import { sportState } from '../model/game-state.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 
@@ -74,6 +76,7 @@ function gameStateItem(table: OddsTable, event: TableEvent, nowMs: number) {
     fouls_away: state.fouls_away ?? null,
     power_play: state.power_play ?? null,
     last_play: state.last_play ?? null,
+    ...sportState(state),
     primary_book: books[0] ?? null,
     book_count: books.length,
     ...(stale ? { stale: true as const } : {}),

@@ -5,6 +5,7 @@ import { EVENT_STATUSES } from '../model/normal-message.js';
 import { instant } from './envelope.js';
 import * as filters from './filters.js';
 import { bothWays, EVENT_SORTS } from './sorts.js';
+import { sportState } from './sport-state.js';
 
 const nullable = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
@@ -23,6 +24,7 @@ export const GameState = Type.Object(
     fouls_away: nullable(Type.Number()),
     power_play: nullable(Type.String()),
     last_play: nullable(Type.String()),
+    ...sportState,
   },
   { description: 'score and progress of the game, as far as a source states them' },
 );

@@ -4,6 +4,7 @@ import { Type } from '../model/json-schema.js';
 import { objectBody } from './envelope.js';
 import * as filters from './filters.js';
 import { awayTeam, homeTeam, leagueId, sportId } from './odds-items.js';
+import { sportState } from './sport-state.js';
 
 const orNull = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });
@@ -32,6 +33,7 @@ export const GameStateItem = Type.Object(
     fouls_away: number('null if no source states it', 5),
     power_play: text('who has it', 'away'),
     last_play: text('as the source states it', 'three-pointer made'),
+    ...sportState,
     primary_book: text('the source furthest in the game; what it leaves out comes from the others', 'draftkings'),
     book_count: Type.Integer({ minimum: 0, description: 'sources with a state of the game', examples: [2] }),
     stale: Type.Optional(

@@ -92,7 +92,9 @@ const IngestEvent = Type.Object({
   external_event_id: optionalText('the same as external_id', '123'),
   is_live: Type.Optional(Type.Boolean({ examples: [false] })),
   status: Type.Optional(Type.Enum(['upcoming', 'live', 'ended', 'postponed', 'cancelled'])),
-  game_state: Type.Optional(record('home_score, away_score, period, clock, …')),
+  game_state: Type.Optional(
+    record('home_score, away_score, period, clock, …, and what its sport has: inning, outs, down, home_sets …'),
+  ),
   suspended: Type.Optional(
     Type.Boolean({ description: 'true: no bets are accepted on the event; markets may be empty', examples: [false] }),
   ),

@@ -2,7 +2,7 @@
 import type { SplitsDelta } from '../delta/delta.js';
 import type { MarketTypes } from '../markets/market-types.js';
 import { swapSelection, swapSide } from '../markets/sides.js';
-import type { GameState } from '../model/game-state.js';
+import { type GameState, SPORT_FIELDS } from '../model/game-state.js';
 import type { NormalMarket, NormalQuote, Share } from '../model/normal-message.js';
 
 type StatedSplits = SplitsDelta['splits'];
@@ -27,6 +27,14 @@ export function swapGameState(state: GameState): GameState {
   if (fouls_home !== undefined) swapped.fouls_away = fouls_home;
   if (rest.possession !== undefined) swapped.possession = swapSide(rest.possession);
   if (rest.power_play !== undefined) swapped.power_play = swapSide(rest.power_play);
+  if (rest.server !== undefined) swapped.server = swapSide(rest.server);
+  const sides = swapped as Record<string, unknown>;
+  for (const name of SPORT_FIELDS)
+    if (name.startsWith('home_')) {
+      const other = name.replace('home_', 'away_');
+      [sides[name], sides[other]] = [sides[other], sides[name]];
+      for (const one of [name, other]) if (sides[one] === undefined) delete sides[one];
+    }
   return swapped;
 }
 

@@ -212,7 +212,8 @@ test('matching survives a restart: ids of books, teams and starts', async (t) =>
 
 test('home and away swapped by one book is the same event, its quotes turned round', (t) => {
   const shard = rig(t);
-  const state = { home_score: 7, away_score: 3, possession: 'home', power_play: 'away', fouls_home: 1 };
+  const own = { inning: 7, outs: 2, on_second: true, home_sets: 1, away_points: '40', server: 'away' };
+  const state = { home_score: 7, away_score: 3, possession: 'home', power_play: 'away', fouls_home: 1, ...own };
   shard.send(message([event([moneyline(-150, 130), spread(-3.5, -105, -115)])]));
   shard.send(
     message(
@@ -248,6 +249,7 @@ test('home and away swapped by one book is the same event, its quotes turned rou
     fouls_away: 1,
     possession: 'away',
     power_play: 'home',
+    ...{ inning: 7, outs: 2, on_second: true, away_sets: 1, home_points: '40', server: 'home' },
   });
 });
 

@@ -211,6 +211,74 @@ class GameState(Row):
     fouls_away: Optional[float]
     power_play: Optional[str]
     last_play: Optional[str]
+    inning: Optional[float]
+    """baseball: the inning"""
+    inning_half: Optional[str]
+    """baseball: top or bottom"""
+    outs: Optional[float]
+    """baseball: outs of the half inning"""
+    balls: Optional[float]
+    """baseball: of the batter"""
+    strikes: Optional[float]
+    """baseball: of the batter"""
+    on_first: Optional[bool]
+    """baseball: a runner is on first base"""
+    on_second: Optional[bool]
+    """baseball: a runner is on second base"""
+    on_third: Optional[bool]
+    """baseball: a runner is on third base"""
+    down: Optional[float]
+    """American football: the down"""
+    distance: Optional[float]
+    """American football: yards to go"""
+    yard_line: Optional[float]
+    """American football: where the ball is, as the source counts"""
+    home_timeouts: Optional[float]
+    """timeouts left: the home side's"""
+    away_timeouts: Optional[float]
+    """timeouts left: the away side's"""
+    current_set: Optional[float]
+    """sets: the one that is played"""
+    home_sets: Optional[float]
+    """sets won: the home side's"""
+    away_sets: Optional[float]
+    """sets won: the away side's"""
+    home_games: Optional[float]
+    """tennis: games of the set: the home side's"""
+    away_games: Optional[float]
+    """tennis: games of the set: the away side's"""
+    home_points: Optional[str]
+    """tennis: points of the game, the home side's"""
+    away_points: Optional[str]
+    """tennis: points of the game, the away side's"""
+    server: Optional[str]
+    """who serves: home or away"""
+    is_tie_break: Optional[bool]
+    """tennis: the game is a tie-break"""
+    home_red_cards: Optional[float]
+    """soccer: red cards: the home side's"""
+    away_red_cards: Optional[float]
+    """soccer: red cards: the away side's"""
+    home_yellow_cards: Optional[float]
+    """soccer: yellow cards: the home side's"""
+    away_yellow_cards: Optional[float]
+    """soccer: yellow cards: the away side's"""
+    home_corners: Optional[float]
+    """soccer: corners: the home side's"""
+    away_corners: Optional[float]
+    """soccer: corners: the away side's"""
+    home_shots: Optional[float]
+    """shots on goal: the home side's"""
+    away_shots: Optional[float]
+    """shots on goal: the away side's"""
+    home_wickets: Optional[float]
+    """cricket: wickets lost: the home side's"""
+    away_wickets: Optional[float]
+    """cricket: wickets lost: the away side's"""
+    home_overs: Optional[float]
+    """cricket: overs faced: the home side's"""
+    away_overs: Optional[float]
+    """cricket: overs faced: the away side's"""
 
 
 class ArbitrageOpportunity(Row):
@@ -736,6 +804,74 @@ class EventGameState(Row):
     fouls_away: Optional[float]
     power_play: Optional[str]
     last_play: Optional[str]
+    inning: Optional[float]
+    """baseball: the inning"""
+    inning_half: Optional[str]
+    """baseball: top or bottom"""
+    outs: Optional[float]
+    """baseball: outs of the half inning"""
+    balls: Optional[float]
+    """baseball: of the batter"""
+    strikes: Optional[float]
+    """baseball: of the batter"""
+    on_first: Optional[bool]
+    """baseball: a runner is on first base"""
+    on_second: Optional[bool]
+    """baseball: a runner is on second base"""
+    on_third: Optional[bool]
+    """baseball: a runner is on third base"""
+    down: Optional[float]
+    """American football: the down"""
+    distance: Optional[float]
+    """American football: yards to go"""
+    yard_line: Optional[float]
+    """American football: where the ball is, as the source counts"""
+    home_timeouts: Optional[float]
+    """timeouts left: the home side's"""
+    away_timeouts: Optional[float]
+    """timeouts left: the away side's"""
+    current_set: Optional[float]
+    """sets: the one that is played"""
+    home_sets: Optional[float]
+    """sets won: the home side's"""
+    away_sets: Optional[float]
+    """sets won: the away side's"""
+    home_games: Optional[float]
+    """tennis: games of the set: the home side's"""
+    away_games: Optional[float]
+    """tennis: games of the set: the away side's"""
+    home_points: Optional[str]
+    """tennis: points of the game, the home side's"""
+    away_points: Optional[str]
+    """tennis: points of the game, the away side's"""
+    server: Optional[str]
+    """who serves: home or away"""
+    is_tie_break: Optional[bool]
+    """tennis: the game is a tie-break"""
+    home_red_cards: Optional[float]
+    """soccer: red cards: the home side's"""
+    away_red_cards: Optional[float]
+    """soccer: red cards: the away side's"""
+    home_yellow_cards: Optional[float]
+    """soccer: yellow cards: the home side's"""
+    away_yellow_cards: Optional[float]
+    """soccer: yellow cards: the away side's"""
+    home_corners: Optional[float]
+    """soccer: corners: the home side's"""
+    away_corners: Optional[float]
+    """soccer: corners: the away side's"""
+    home_shots: Optional[float]
+    """shots on goal: the home side's"""
+    away_shots: Optional[float]
+    """shots on goal: the away side's"""
+    home_wickets: Optional[float]
+    """cricket: wickets lost: the home side's"""
+    away_wickets: Optional[float]
+    """cricket: wickets lost: the away side's"""
+    home_overs: Optional[float]
+    """cricket: overs faced: the home side's"""
+    away_overs: Optional[float]
+    """cricket: overs faced: the away side's"""
     home_team: str
     """display name"""
     away_team: str
@@ -1099,6 +1235,74 @@ class GameStateItem(Row):
     """who has it"""
     last_play: Optional[str]
     """as the source states it"""
+    inning: Optional[float]
+    """baseball: the inning"""
+    inning_half: Optional[str]
+    """baseball: top or bottom"""
+    outs: Optional[float]
+    """baseball: outs of the half inning"""
+    balls: Optional[float]
+    """baseball: of the batter"""
+    strikes: Optional[float]
+    """baseball: of the batter"""
+    on_first: Optional[bool]
+    """baseball: a runner is on first base"""
+    on_second: Optional[bool]
+    """baseball: a runner is on second base"""
+    on_third: Optional[bool]
+    """baseball: a runner is on third base"""
+    down: Optional[float]
+    """American football: the down"""
+    distance: Optional[float]
+    """American football: yards to go"""
+    yard_line: Optional[float]
+    """American football: where the ball is, as the source counts"""
+    home_timeouts: Optional[float]
+    """timeouts left: the home side's"""
+    away_timeouts: Optional[float]
+    """timeouts left: the away side's"""
+    current_set: Optional[float]
+    """sets: the one that is played"""
+    home_sets: Optional[float]
+    """sets won: the home side's"""
+    away_sets: Optional[float]
+    """sets won: the away side's"""
+    home_games: Optional[float]
+    """tennis: games of the set: the home side's"""
+    away_games: Optional[float]
+    """tennis: games of the set: the away side's"""
+    home_points: Optional[str]
+    """tennis: points of the game, the home side's"""
+    away_points: Optional[str]
+    """tennis: points of the game, the away side's"""
+    server: Optional[str]
+    """who serves: home or away"""
+    is_tie_break: Optional[bool]
+    """tennis: the game is a tie-break"""
+    home_red_cards: Optional[float]
+    """soccer: red cards: the home side's"""
+    away_red_cards: Optional[float]
+    """soccer: red cards: the away side's"""
+    home_yellow_cards: Optional[float]
+    """soccer: yellow cards: the home side's"""
+    away_yellow_cards: Optional[float]
+    """soccer: yellow cards: the away side's"""
+    home_corners: Optional[float]
+    """soccer: corners: the home side's"""
+    away_corners: Optional[float]
+    """soccer: corners: the away side's"""
+    home_shots: Optional[float]
+    """shots on goal: the home side's"""
+    away_shots: Optional[float]
+    """shots on goal: the away side's"""
+    home_wickets: Optional[float]
+    """cricket: wickets lost: the home side's"""
+    away_wickets: Optional[float]
+    """cricket: wickets lost: the away side's"""
+    home_overs: Optional[float]
+    """cricket: overs faced: the home side's"""
+    away_overs: Optional[float]
+    """cricket: overs faced: the away side's"""
     primary_book: Optional[str]
     """the source furthest in the game; what it leaves out comes from the others"""
     book_count: int
@@ -3378,7 +3582,7 @@ IngestMessageEvent = TypedDict(
         "external_event_id": str,  # the same as external_id
         "is_live": bool,
         "status": Literal["upcoming", "live", "ended", "postponed", "cancelled"],
-        "game_state": Mapping[str, Any],  # home_score, away_score, period, clock, …
+        "game_state": Mapping[str, Any],  # home_score, away_score, period, clock, …, and what its sport has: inning, outs, down, home_sets …
         "suspended": bool,  # true: no bets are accepted on the event; markets may be empty
         "markets": Sequence[IngestMessageEventMarket],  # Needed.
     },
