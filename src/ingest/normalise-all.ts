@@ -34,7 +34,7 @@ export function* normaliseAllSteps(
     const at = raw.length === 1 ? '' : `[${i}].`;
     if (i > 0) yield;
     const normal = yield* normaliseSteps(message, at, context, rejected);
-    const name = normal === undefined ? undefined : unknown.note(normal);
+    const name = normal === undefined ? undefined : yield* unknown.note(normal);
     if (normal === undefined) continue;
     if (!strict || name === undefined) messages.push(normal);
     else addRejection(rejected, at.slice(0, -1), `${name} (strict)`);

@@ -41,8 +41,9 @@ const ODDS_PARTS = ['events', 'splits', 'futures', 'game_states'] as const;
 const RESULT_PARTS = ['results', 'settlements'] as const;
 const PARTS = [...ODDS_PARTS, ...RESULT_PARTS] as const;
 const MANUAL = 'manual';
-/** Events between two pauses. */
+/** Events, and markets of one, between two pauses. */
 const STEP_EVENTS = 50;
+const STEP_MARKETS = 100;
 const NOT_AMONG_REAL = 'odds of a simulated market, and this server has real ones';
 
 /**
@@ -155,7 +156,7 @@ function* addParts(
   const { league, polledUs } = message;
   for (const [i, event] of read.list(raw['events'], 'events').entries()) {
     if ((i + 1) % STEP_EVENTS === 0) yield;
-    const normal = normaliseEvent(event, `events[${i}]`, message.book, read, context);
+    const normal = yield* normaliseEvent(event, `events[${i}]`, message.book, read, context);
     if (normal === undefined) continue;
     if (league !== null && normal.league !== league) read.reject(`events[${i}].league`, `not the message's league`);
     else message.events.push(normal);
@@ -176,13 +177,13 @@ function* addParts(
   }
 }
 
-function normaliseEvent(
+function* normaliseEvent(
   raw: unknown,
   path: string,
   book: string,
   read: Reader,
   context: NormaliseContext,
-): NormalEvent | undefined {
+): Generator<void, NormalEvent | undefined> {
   if (!read.isMap(raw)) return read.reject(path, 'not an object');
   const { memory, catalogue } = context;
   const at = read.at + path;
@@ -200,6 +201,7 @@ function normaliseEvent(
   const list = read.list(raw['markets'], `${path}.markets`);
   const around = { types: catalogue.types, sport: ref.sport, suspended, memory };
   for (let i = 0; i < list.length; i++) {
+    if ((i + 1) % STEP_MARKETS === 0) yield;
     const normal = normaliseMarket(list[i], `${path}.markets[${i}]`, read, around);
     if (normal === undefined) continue;
     if (contracts) markets.push(...splitStrikes(normal, book, catalogue.types));

@@ -17,6 +17,8 @@ export interface UnknownName {
 export type UnknownLists = Record<NameKind, UnknownName[]>;
 
 const KIND_OF = { teams: 'team', leagues: 'league', markets: 'market', books: 'sportsbook' } as const;
+/** Between two pauses. */
+const STEP_NAMES = 200;
 const LISTED_MAX = LIMITS.unknownNames.max;
 
 /** The unknown names of the messages of one call. */
@@ -35,8 +37,11 @@ export class UnknownNames {
     this.#notes = notes;
   }
 
-  /** The first unknown name of the message as a text for its sender; undefined if all are known. */
-  note(message: NormalMessage): string | undefined {
+  /**
+   * Returns the first unknown name of the message as a text for its sender; undefined if all are known. It pauses after
+   * each few names.
+   */
+  *note(message: NormalMessage): Generator<void, string | undefined> {
     const { book, league, events, splits, futures, results = [], settlements = [] } = message;
     const first: string[] = [];
     this.#book = book;
@@ -44,10 +49,14 @@ export class UnknownNames {
     const isBook = results.length === 0 || [events, splits, futures, settlements].some((part) => part.length > 0);
     if (isBook && !this.#catalogue.isKnownBook(book)) this.#add('books', { name: book }, first);
     if (league !== null) this.#noteLeague(league, first);
+    let names = 0;
     for (const event of events) {
+      if (++names % STEP_NAMES === 0) yield;
       this.#noteEvent(event, first);
-      for (const { type } of event.markets)
+      for (const { type } of event.markets) {
+        if (++names % STEP_NAMES === 0) yield;
         if (!this.#catalogue.isKnownMarket(type)) this.#add('markets', { name: type }, first);
+      }
     }
     for (const each of splits) this.#noteEvent(each, first);
     for (const each of results) this.#noteEvent(each, first);

@@ -66,13 +66,14 @@ test('a message read in steps says and refuses what it does at once', () => {
       away_team: i % 11 === 0 ? `Home ${i}` : 'Away',
     }),
   );
-  const raw = [message(events), 'nonsense', message(events.slice(0, 3))];
+  const large = event(Array.from({ length: 450 }, (_, i) => market([selection()], { market_type: `type_${i}` })));
+  const raw = [message(events), 'nonsense', message(events.slice(0, 3)), message([large])];
   const context = { catalogue, clock: latest, leagueOfEvent: () => undefined };
   const steps = normaliseAllSteps(raw, context, false);
   let pauses = 0;
   let step = steps.next();
   for (; !step.done; step = steps.next()) pauses++;
-  assert.ok(pauses >= 5);
+  assert.ok(pauses >= 11, `${pauses}`);
   const whole = normaliseAll(raw, context, false);
   assert.ok(whole.rejected.length > 20);
   assert.deepEqual(

@@ -155,7 +155,7 @@ test('of thousands of unknown names ten of a kind are listed and looked up', asy
   assert.equal(unknown['teams']!.length, 10);
   const names = new UnknownNames(catalogue);
   for (let i = 0; i < 5_000; i++)
-    names.note({ book: `b${i}`, polledUs: 0, scope: 'none', league: null, events: [], splits: [], futures: [] });
+    names.note({ book: `b${i}`, polledUs: 0, scope: 'none', league: null, events: [], splits: [], futures: [] }).next();
   assert.deepEqual([names.lists.books.length, names.counts.books], [10, 5_000]);
 });
 
