@@ -1,6 +1,7 @@
 // A sink into a real PostgreSQL: while prices move, the sink, the database and the server are killed in turn, and in the end
 // the database has what the server says.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { mortalServer } from '../support/mortal-server.js';
@@ -84,6 +85,13 @@ test('killed at every instant of a storm, the sink loses and doubles nothing', {
     WHERE kind = 'arbitrage' ORDER BY id, at DESC, change = 'expired' DESC) o WHERE change <> 'expired' ORDER BY id`);
   const arbitrages = (await rowsOf(server, '/opportunities/arbitrage?limit=200')).map(({ id }) => [String(id)]);
   assert.deepEqual(open, arbitrages.sort(byFirst));
+  // The page's own questions are answered.
+  const page = readFileSync('docs/guides/database.md', 'utf8');
+  const [asked = ''] = [...page.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
+  const questions = asked.split(/;\n/).filter((question) => question.trim() !== '');
+  assert.equal(questions.length, 3);
+  for (const [i, question] of questions.entries())
+    assert.ok(database.query(question.replace('4611686018427387904', wanted[0]![0]!)).length > 0 || i === 2, question);
   const [[count]] = database.query(`SELECT count(*) FROM overround.opportunities WHERE change = 'detected'`) as [
     [string],
   ];
