@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 
 const catalogue = loadCatalogue();
-const LISTED = ['nfl', 'nba', 'mlb', 'nhl', 'wnba', 'mls', 'epl', 'ncaaf', 'ncaab'];
+const LISTED = [...catalogue.data.teams.keys()];
 const TOKEN = /^[a-z0-9-]+$/;
 
 test('every id, name and alias of a team means that team', () => {
@@ -47,6 +47,16 @@ test('the names books really use find their team', () => {
     ['epl', 'tottenham', 'Spurs', 'Tottenham', 'Tottenham Hotspur'],
     ['epl', 'wolves', 'Wolves', 'Wolverhampton Wanderers'],
     ['epl', 'nottingham-forest', "Nott'm Forest", 'Nottingham Forest'],
+    ['la-liga', 'athletic-bilbao', 'Ath Bilbao', 'Athletic Bilbao', 'Athletic Club'],
+    ['la-liga', 'atletico-madrid', 'Ath Madrid', 'Atlético Madrid', 'Atletico Madrid'],
+    ['bundesliga', 'monchengladbach', "M'gladbach", 'Borussia Monchengladbach', 'B. Monchengladbach'],
+    ['bundesliga', 'koln', 'FC Koln', '1. FC Köln', 'Cologne'],
+    ['serie-a', 'inter', 'Inter', 'Inter Milan', 'Internazionale'],
+    ['ligue-1', 'psg', 'Paris SG', 'Paris Saint Germain', 'Paris Saint-Germain'],
+    ['primeira-liga', 'sporting', 'Sp Lisbon', 'Sporting CP', 'Sporting Lisbon'],
+    ['eredivisie', 'fortuna-sittard', 'For Sittard', 'Fortuna Sittard'],
+    ['efl-championship', 'sheffield-wednesday', 'Sheffield Weds', 'Sheffield Wednesday'],
+    ['brasileirao', 'atletico-mineiro', 'Atletico-MG', 'Atlético Mineiro'],
     ['mls', 'cf-montreal', 'CF Montréal', 'Montreal'],
     ['ncaab', 'north-carolina', 'UNC', 'North Carolina Tar Heels'],
     ['ncaab', 'st-johns', "St. John's Red Storm", 'St Johns'],

@@ -190,7 +190,7 @@ test('the edge of a contract that pays half on a tie takes the tie into account'
 test('what rests on a distribution that nobody measured is listed only on request: middles, edges, counts, other methods', async () => {
   const { post, list, get } = await server();
   const afl = await post(
-    { league: 'afl', start_time: '2026-11-22T15:00:00Z', home_team: 'Geelong', away_team: 'Collingwood' },
+    { league: 'afl', start_time: '2026-11-22T15:00:00Z', home_team: 'Geelong Cats', away_team: 'Collingwood Magpies' },
     {
       pinnacle: [total(160.5, 2.1, 1.8), spread(-7.5, 2.1, 1.8)],
       fanduel: [total(170.5, 1.8, 2.1), spread(-9.5, 1.8, 2.1)],

@@ -163,7 +163,7 @@ test('a game is one of two teams that are known, in a league of its own sport', 
     away: 'Los Angeles Lakers',
   });
   assert.equal(game('1', 'NBA', 'LA Lakers @ Boston Celtics'), undefined, 'another sport');
-  assert.equal(game('1', 'Austrian Bundesliga', 'Sturm Graz v LASK'), undefined, 'a league that is not known');
+  assert.equal(game('1', 'Austrian 2. Liga', 'SKN St Polten v Admira Wacker'), undefined, 'a league that is not known');
   assert.equal(game('7522', 'NBA', 'NBA Championship 2026/27'), undefined, 'no two teams');
   assert.equal(game('7522', 'NBA', 'Harlem Globetrotters @ Boston Celtics'), undefined, 'a team that is not known');
   assert.equal(game('4', 'Indian Premier League', 'Mumbai v Chennai'), undefined, 'a sport that is not followed');
