@@ -27,6 +27,7 @@ import { replay } from './sections/replay.js';
 import { requests } from './sections/requests.js';
 import { rest } from './sections/rest.js';
 import { scale } from './sections/scale.js';
+import { sink } from './sections/sink.js';
 import { store } from './sections/store.js';
 import { venues } from './sections/venues.js';
 
@@ -50,6 +51,7 @@ const SECTIONS: readonly Section[] = [
   bodies,
   requests,
   opportunities,
+  sink,
 ];
 /** What CI has the time for. */
 const SHORT = ['rest', 'fan-out', 'joins', 'compressed', 'delay', 'detection', 'store', 'depth', 'grading'];
