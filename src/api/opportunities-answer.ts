@@ -175,7 +175,7 @@ export class OpportunityAnswers {
     const proposal = await this.#proposal(context, matching, request, currency);
     const taking = this.#taking(params.stake, currency, request.limits);
     const itemOf = (opportunity: Opportunity): ServedOpportunity => {
-      const served = this.#server.item(opportunity, nowMs, state, currency);
+      const served = this.#server.item(opportunity, nowMs, state, currency, universe);
       const item = (taking?.item(opportunity, served) ?? served) as ServedOpportunity;
       return proposal === undefined ? item : { ...item, proposed_stake: proposal.stakes.get(opportunity.id) ?? 0 };
     };
@@ -224,11 +224,13 @@ export class OpportunityAnswers {
 
   one(
     opportunity: Opportunity,
+    universe: Universe,
     state: string,
     stated: { currency?: string | undefined; stake?: number | undefined },
   ): object {
     const { currency } = stakedOf(stated);
-    const served = this.#server.item(opportunity, this.#engine.clock.now(), state.toLowerCase(), currency);
+    const nowMs = this.#engine.clock.now();
+    const served = this.#server.item(opportunity, nowMs, state.toLowerCase(), currency, universe);
     return this.#taking(stated.stake, currency, {})?.item(opportunity, served) ?? served;
   }
 

@@ -170,9 +170,14 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
         const universe = answers.universe(context.tier, context.query.sportsbook);
         for (const opportunity of await answers.active(universe, context))
           if (opportunity.id === id && opportunity.kind === 'middle')
-            return sendObject(context, engine.clock, answers.one(opportunity, context.query.state, context.query), {
-              unknown: universe.unknown,
-            });
+            return sendObject(
+              context,
+              engine.clock,
+              answers.one(opportunity, universe, context.query.state, context.query),
+              {
+                unknown: universe.unknown,
+              },
+            );
         throw new ApiError('not_found', `there is no middle ${id} among these sportsbooks now`);
       },
     }),

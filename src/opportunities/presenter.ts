@@ -3,6 +3,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { linkForState } from '../catalogue/state-link.js';
 import type { Opportunity } from '../delta/opportunity.js';
+import type { Universe } from '../filter/universe.js';
 import { ageSeconds, isStale, scoreOf } from '../kinds/freshness.js';
 import { KINDS } from '../kinds/kinds.js';
 import { CURRENCIES_DIFFER, totalStake } from '../kinds/money.js';
@@ -11,6 +12,7 @@ import { formatUs } from '../model/time.js';
 import type { Move } from '../schema/moves.js';
 import type * as shapes from '../schema/opportunities-items.js';
 import type { OddsTable } from '../table/table.js';
+import { otherBooks } from './other-books.js';
 
 /** As callers receive it. */
 export type ServedOpportunity =
@@ -22,18 +24,33 @@ export type ServedOpportunity =
 
 export class OpportunityPresenter {
   readonly #catalogue: Catalogue;
-  readonly #table: Pick<OddsTable, 'events'>;
+  readonly #table: OddsTable;
   readonly rates: Rates;
 
-  constructor(catalogue: Catalogue, table: Pick<OddsTable, 'events'>) {
+  constructor(catalogue: Catalogue, table: OddsTable) {
     this.#catalogue = catalogue;
     this.#table = table;
     this.rates = catalogue.rates;
   }
 
-  /** @param state US state code of the links, lower case. @param currency of the total stake */
-  item(opportunity: Opportunity, nowMs: number, state: string, currency = DEFAULT_CURRENCY): ServedOpportunity {
+  /**
+   * @param state US state code of the links, lower case
+   * @param currency of the total stake
+   * @param universe the caller's books, of which a middle names the others at its lines; none by default
+   */
+  item(
+    opportunity: Opportunity,
+    nowMs: number,
+    state: string,
+    currency = DEFAULT_CURRENCY,
+    universe?: Pick<Universe, 'allows'>,
+  ): ServedOpportunity {
     const served = this.#item(opportunity, nowMs, state);
+    if (opportunity.kind === 'middle' && universe !== undefined) {
+      const { side1, side2 } = opportunity.item;
+      const others = (id: string) => otherBooks(this.#table, id, universe, nowMs);
+      Object.assign(served, { alt_side1: others(side1.odds_id), alt_side2: others(side2.odds_id) });
+    }
     if (currency === DEFAULT_CURRENCY || opportunity.kind === 'move') return served;
     return { ...served, ...stakeFields(opportunity, currency, this.rates) } as ServedOpportunity;
   }

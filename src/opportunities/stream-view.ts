@@ -79,7 +79,10 @@ export class OpportunityStreams implements OpportunityViews {
     return getOrInsert(ofUniverse, after, () => new SharedChanges(universe, after));
   }
 
-  #encode(opportunity: Opportunity, { state, currency }: Pick<OpportunityRequest, 'state' | 'currency'>): string {
+  #encode(
+    opportunity: Opportunity,
+    { state, currency, universe }: Pick<OpportunityRequest, 'state' | 'currency' | 'universe'>,
+  ): string {
     if (Number.isNaN(this.#encodedMs)) {
       this.#encodedMs = this.#clock.now();
       // Anything that outlives its turn is a cost to the garbage collector.
@@ -90,7 +93,7 @@ export class OpportunityStreams implements OpportunityViews {
     }
     const known = this.#encoded.get(opportunity);
     if (known?.state === state && known.currency === currency) return known.text;
-    const text = JSON.stringify(this.#server.item(opportunity, this.#encodedMs, state, currency));
+    const text = JSON.stringify(this.#server.item(opportunity, this.#encodedMs, state, currency, universe));
     this.#encoded.set(opportunity, { state, currency, text });
     return text;
   }

@@ -204,12 +204,20 @@ export const MiddleSide = Type.Object({
 });
 export type MiddleSide = Static<typeof MiddleSide>;
 
+const otherBooks = Type.Optional(
+  Type.Array(Type.Object({ book: text('sportsbook id'), odds: american }), {
+    description: "the caller's other books that offer this side at its line, best first",
+  }),
+);
+
 export const MiddleOpportunity = Type.Object(
   {
     ...identity,
     ...eventFields,
     side1: MiddleSide,
     side2: MiddleSide,
+    alt_side1: otherBooks,
+    alt_side2: otherBooks,
     max_stake: maxTotal,
     exceptions,
     middle_size: number('distance between the two lines, points'),

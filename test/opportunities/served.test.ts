@@ -240,6 +240,17 @@ test('every kind is found and listed for Enterprise, low hold with its summary, 
   assert.equal(lists.low_hold['meta'].summary.count, lists.low_hold['data'].length);
   const [middle] = lists.middles['data'];
   assert.deepEqual((await get(`middles/${middle.id}`, 'enterprise'))['data'].side1, middle.side1);
+  const widest = lists.middles['data'].find(
+    (one: Body) => one['side1'].book === 'draftkings' && one['side2'].book === 'fanduel',
+  );
+  const others = [[{ book: 'pinnacle', odds: -110 }], [{ book: 'betmgm', odds: -110 }]];
+  assert.deepEqual([widest.alt_side1, widest.alt_side2], others, 'who else offers each side at its line');
+  assert.deepEqual((await get(`middles/${widest.id}`, 'enterprise'))['data'].alt_side1, others[0]);
+  const sent = client.active.get(`middles ${widest.id}`) as Body | undefined;
+  assert.deepEqual([sent?.['alt_side1'], sent?.['alt_side2']], others);
+  // Among fewer books fewer are named.
+  const few = (await get('middles?sportsbook=draftkings,fanduel', 'enterprise'))['data'];
+  for (const one of few) assert.deepEqual([one.alt_side1, one.alt_side2], [[], []]);
   const negative = await get('ev?min_ev=-50&limit=200', 'enterprise');
   assert.ok(negative['pagination'].total > lists.ev['pagination'].total);
   assert.ok(

@@ -1721,6 +1721,13 @@ class MiddleSide(Row):
     }
 
 
+class MiddleOpportunityAltSide1(Row):
+    book: str
+    """sportsbook id"""
+    odds: float
+    """American odds"""
+
+
 class MiddleOpportunity(Row):
     """two lines with results between them at which both bets win"""
 
@@ -1747,6 +1754,10 @@ class MiddleOpportunity(Row):
     """market type, as in /odds"""
     side1: MiddleSide
     side2: MiddleSide
+    alt_side1: Optional[List[MiddleOpportunityAltSide1]]
+    """the caller's other books that offer this side at its line, best first"""
+    alt_side2: Optional[List[MiddleOpportunityAltSide1]]
+    """the caller's other books that offer this side at its line, best first"""
     max_stake: Optional[float]
     exceptions: List[ResultException]
     """results of a played game on which it makes something else than it prints"""
@@ -1797,6 +1808,8 @@ class MiddleOpportunity(Row):
     _nested = {
         "side1": ("one", MiddleSide),
         "side2": ("one", MiddleSide),
+        "alt_side1": ("list", MiddleOpportunityAltSide1),
+        "alt_side2": ("list", MiddleOpportunityAltSide1),
         "exceptions": ("list", ResultException),
     }
     _times = ("start_time", "detected_at",)
