@@ -60,9 +60,7 @@ export class FeedWatch {
     const report: FeedReport = {
       succeeded: (part) => this.#succeeded(part),
       failed: (part, reason) => this.#failed(part, reason),
-      counted: (what, times = 1) => {
-        this.#counts[what] = (this.#counts[what] ?? 0) + times;
-      },
+      counted: (what, times) => this.#counted(what, times),
       ...(context.unlisted === undefined ? {} : { unlisted: context.unlisted }),
     };
     try {
@@ -87,6 +85,8 @@ export class FeedWatch {
       try {
         const receipt = await sink(messages);
         this.#errors.delete(SINK);
+        // What the feed read, and made a message of, and what is none all the same.
+        if (receipt.rejected.length > 0) this.#counted('refused_parts', receipt.rejected.length);
         if (messages.some(saysSomething)) this.#succeeded(SINK);
         const polledMs = Date.parse(String(messages.at(-1)?.polled_at));
         if (Number.isFinite(polledMs)) this.#lagMs = Math.max(0, Math.round(this.#clock.now() - polledMs));
@@ -96,6 +96,10 @@ export class FeedWatch {
         throw error;
       }
     };
+  }
+
+  #counted(what: FeedCount, times = 1): void {
+    this.#counts[what] = (this.#counts[what] ?? 0) + times;
   }
 
   #succeeded(part: string): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Feed, FeedContext } from '../../src/feeds/feed.js';
+import type { Feed, FeedContext, IngestReceipt } from '../../src/feeds/feed.js';
 import { FeedWatch } from '../../src/feeds/feed-watch.js';
 import { ManualClock } from '../../src/model/clock.js';
 
@@ -29,12 +29,12 @@ class Puppet implements Feed {
   stop(): void {}
 }
 
-function watched() {
+function watched(answer: IngestReceipt = receipt) {
   const clock = new ManualClock(NOW);
   const feed = new Puppet();
   const watch = new FeedWatch(feed, clock);
   let taken = true;
-  const sink = () => (taken ? Promise.resolve(receipt) : Promise.reject(new Error('the disk is full')));
+  const sink = () => (taken ? Promise.resolve(answer) : Promise.reject(new Error('the disk is full')));
   const running = watch.run({ clock, sink, log });
   return { clock, feed, watch, running, take: (yes: boolean) => (taken = yes) };
 }
@@ -62,6 +62,19 @@ test('an accepted message is a success, with the lag of its poll; a refused one 
   take(true);
   await feed.context.sink([message]);
   assert.deepEqual([watch.info.state, watch.info.error, watch.info.lastSuccessMs], ['running', null, NOW + 5_000]);
+});
+
+test('what the engine refuses of a feed’s messages is counted, whichever feed it is', async () => {
+  const rejected = [
+    { path: 'events[0].markets[0]', reason: 'no price' },
+    { path: 'events[1]', reason: 'unknown event' },
+  ];
+  const { feed, watch } = watched({ ...receipt, rejected });
+  await feed.context.sink([message]);
+  await feed.context.sink([message]);
+  assert.deepEqual(watch.info.counts, { refused_parts: 4 });
+  feed.context.report!.counted!('refused_parts');
+  assert.deepEqual(watch.info.counts, { refused_parts: 5 });
 });
 
 test('what only removes is no success: a feed that has reached nothing has no last one', async () => {
