@@ -9,6 +9,8 @@ export interface MarketAlias {
 }
 
 const GAME_MARKET = /^(alternate_)?(h2h_3_way|h2h_lay|h2h|spreads|totals|team_totals|btts)(?:_([a-z0-9_]+))?$/;
+/** Overs alone, at many lines, of what has a type with both sides. */
+const OVERS = /^player_(?:disposals|marks|tackles)_over$/;
 const PLAYER_MARKET = /^(player_|batter_|pitcher_)([a-z0-9_]+?)(_alternate)?$/;
 /** Other counted units of a match: these replace the noun, while h1, q3, 1st_5_innings are parts of the game. */
 const COUNTED = new Set(['corners', 'cards']);
@@ -30,6 +32,7 @@ export function lineTypes(sport: string): { spread: string; total: string } {
 export function marketAlias(name: string, sport: string): MarketAlias | undefined {
   const game = GAME_MARKET.exec(name);
   if (game !== null) return { type: gameType(game[2]!, game[3], sport), alternate: game[1] !== undefined };
+  if (OVERS.test(name)) return { type: name.slice(0, -'_over'.length), alternate: true };
   const player = PLAYER_MARKET.exec(name);
   if (player === null) return undefined;
   const type = `${player[1] === 'player_' ? '' : 'player_'}${player[1]}${player[2]}`;

@@ -2,6 +2,7 @@
 // aliases"), and the names of other services.
 import { typesMeant } from './aliases.js';
 import type { MarketTypes } from './market-types.js';
+import { GAME, splitPart } from './parts.js';
 
 const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   main: ['moneyline', 'point_spread', 'total_points'],
@@ -21,8 +22,14 @@ export interface MarketFilter {
 export function unknownMarkets(names: readonly string[], isKnown: (type: string) => boolean): string[] {
   return names.filter((name) => {
     const { exact, props } = expandMarkets([name]);
-    return !props && exact.length > 0 && !exact.some(isKnown);
+    return !props && exact.length > 0 && !exact.some((type) => isKnown(type) || isKnown(wholeGame(type)));
   });
+}
+
+/** The type of the whole game, for one of a part of it. */
+function wholeGame(type: string): string {
+  const { base, part } = splitPart(type);
+  return part === GAME ? type : base;
 }
 
 /**

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { marketAlias, typesMeant } from '../../src/markets/aliases.js';
+import { unknownMarkets } from '../../src/markets/categories.js';
 
 const catalogue = loadCatalogue();
 
@@ -63,4 +64,22 @@ test('a name of our own is no alias, and in a filter a name means the types of e
   assert.deepEqual(typesMeant('totals_h1'), ['total_points_h1', 'total_goals_h1', 'total_runs_h1']);
   assert.deepEqual(typesMeant('h2h'), ['moneyline']);
   assert.deepEqual(typesMeant('anything'), ['anything']);
+});
+
+test('names of parts, of lines with overs alone and of every usual statistic are known; a misspelled one is not', () => {
+  const known = (type: string): boolean => catalogue.marketType(type) !== undefined;
+  const names = [
+    'h2h_3_way_h1',
+    'alternate_totals_q3',
+    'player_pass_yds_q1',
+    'player_disposals_over',
+    'player_try_scorer_last',
+  ];
+  assert.deepEqual(unknownMarkets(names, known), []);
+  assert.deepEqual(unknownMarkets(['h2h_3_wayy', 'moneylin_h1', 'player_nothing'], known), [
+    'h2h_3_wayy',
+    'moneylin_h1',
+    'player_nothing',
+  ]);
+  assert.deepEqual(marketAlias('player_marks_over', ''), { type: 'player_marks', alternate: true });
 });
