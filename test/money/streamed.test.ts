@@ -78,7 +78,7 @@ test('streams, alerts and tools take include_assumed like lists', async (t) => {
   const made = await posted(t, {});
   const key = made.key('enterprise');
   await made.post(
-    { league: 'afl', start_time: '2026-11-22T15:00:00Z', home_team: 'Geelong', away_team: 'Collingwood' },
+    { league: 'afl', start_time: '2026-11-22T15:00:00Z', home_team: 'Geelong Cats', away_team: 'Collingwood Magpies' },
     { pinnacle: [total(160.5, 2.1, 1.8)], fanduel: [total(170.5, 1.8, 2.1)] },
   );
   const without = new RawSse(made, '/stream?channel=middles', key);
