@@ -8,6 +8,8 @@ import { LIMITS } from '../model/limits.js';
 import { DEFAULT_CURRENCY, type Rates } from '../model/money.js';
 import { LocalCalendar } from './local-date.js';
 import { foldBook, foldId } from './name-folding.js';
+import { PERSON_SPORTS } from './person-name.js';
+import { shownMark, squadIn } from './squads.js';
 import { foldName, slug } from './team-name.js';
 import { UNLISTED_TIER } from './tiers.js';
 import {
@@ -306,8 +308,26 @@ export class Catalogue {
 
   #lookUpTeam(league: string, name: string): ResolvedTeam {
     const token = slug(name);
-    const known = this.#namesIn(league)?.get(foldName(token));
-    return known ?? { token, name: name.trim(), known: false };
+    const names = this.#namesIn(league);
+    const known = names?.get(foldName(token));
+    if (known !== undefined) return known;
+    return this.#lookUpSquad(league, name, names) ?? { token, name: name.trim(), known: false };
+  }
+
+  /** A club's women, youth or reserves: one team whatever the mark's spelling, and never the first one. */
+  #lookUpSquad(
+    league: string,
+    name: string,
+    names: ReadonlyMap<string, ResolvedTeam> | undefined,
+  ): ResolvedTeam | undefined {
+    if (PERSON_SPORTS.has(this.#leagues.get(league)?.sport ?? '')) return undefined;
+    const squad = squadIn(name);
+    if (squad === undefined) return undefined;
+    const { base, mark, isShort } = squad;
+    const club = names?.get(foldName(slug(base)));
+    if (club === undefined && isShort) return undefined;
+    const token = slug(`${club?.token ?? slug(base)}-${mark}`);
+    return { token, name: club === undefined ? name.trim() : `${club.name} ${shownMark(mark)}`, known: false };
   }
 
   #namesIn(league: string): Map<string, ResolvedTeam> | undefined {
