@@ -1,12 +1,14 @@
 // The engine alone as a process of its own, free to use both cores: how many quotes a second one shard worker takes and
 // commits. Prints one line of JSON.
+
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { encodeDelta } from '../src/delta/codec.js';
+import { NO_NEWS } from '../src/delta/opportunity.js';
 import { Engine } from '../src/engine/engine.js';
 import { systemClock } from '../src/model/clock.js';
 import { formatMs } from '../src/model/time.js';
-import { encode } from '../src/wire/codec.js';
 import { Market } from './market.js';
 
 const { values } = parseArgs({
@@ -38,7 +40,7 @@ let logBytes = 0;
 let positions = 0;
 engine.onDelta((_applied, delta) => {
   positions++;
-  logBytes += encode(delta).length;
+  logBytes += encodeDelta({ ...delta, opportunities: NO_NEWS }).length;
 });
 engine.start();
 

@@ -1,12 +1,14 @@
 // The Free tier's table: the odds table as it was a while ago, prices, rows and last_seen_at alike. A reader of the
 // change log like any other, with a cursor that stays behind; it contains only the books of the delayed tiers.
+
+import { decodeDelta } from '../delta/codec.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
 import { formatMs } from '../model/time.js';
 import { type DelayedSlab, type DelayedStore, rowOfDelayed } from '../store/delayed-store.js';
 import { readMeta, type ShardEnv } from '../store/shard-env.js';
-import { cutPosition, decodeDelta, firstPosition, mergedLogs } from '../store/shard-reader.js';
+import { cutPosition, firstPosition, mergedLogs } from '../store/shard-reader.js';
 import { FuturesBoard } from '../table/futures.js';
 import { loadShard, loadTable } from '../table/load.js';
 import { OddsTable, type TableFacts, type TableOptions } from '../table/table.js';

@@ -1,11 +1,13 @@
 // Follows the change log: applies each committed delta in the order of positions to the tables and calls the listeners.
 // After a shard thread's death it reads from the log what was committed but never delivered.
+
+import { decodeDelta } from '../delta/codec.js';
 import type { Delta, OpenDelta } from '../delta/delta.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
 import { openNews } from '../kinds/news.js';
 import type { LogBatch } from '../pool/protocol.js';
 import type { ShardEnv } from '../store/shard-env.js';
-import { cutPosition, decodeDelta, readLog } from '../store/shard-reader.js';
+import { cutPosition, readLog } from '../store/shard-reader.js';
 import type { OpportunityTable } from '../table/opportunity-table.js';
 import { RecordedRows } from '../table/recorded-rows.js';
 import type { OddsTable } from '../table/table.js';

@@ -1,6 +1,7 @@
 // Lets history follow the shards' logs: what it has not read yet, and if a log no longer reaches back, the table as it
 // is, with the gap recorded.
 
+import { decodeDelta } from '../delta/codec.js';
 import type { Delta, EventDelta } from '../delta/delta.js';
 import type { HistoryRow, Point } from '../history/event-record.js';
 import type { Recorder } from '../history/recorder.js';
@@ -8,7 +9,7 @@ import { isActive } from '../model/activity.js';
 import { monotonicMs } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 import type { ShardEnv } from './shard-env.js';
-import { cutPosition, decodeDelta, readLog, readTable } from './shard-reader.js';
+import { cutPosition, readLog, readTable } from './shard-reader.js';
 
 /** Written after this many changes at the latest: unwritten changes take memory. */
 const PENDING_MAX = LIMITS.historyUnwritten.max;

@@ -2,6 +2,7 @@
 // each event are put in its slab, so that the store has them as of the last commit: slabs, and the log after them.
 // Those that ended are in a table of their own, as long as the log, so that a start need not read it.
 
+import { decodeDelta } from '../delta/codec.js';
 import type { PackedNews } from '../delta/opportunity.js';
 import type { StoredOpportunities, StoredOpportunity, Times } from '../detect/stored-opportunities.js';
 import { LIMITS } from '../model/limits.js';
@@ -10,7 +11,7 @@ import { eventNoAt, headOf, idBytesAt, idBytesOf, recordEnd } from '../model/opp
 import { decode, encode } from '../wire/codec.js';
 import type { Write } from './reserved-room.js';
 import { readMeta, type ShardEnv } from './shard-env.js';
-import { decodeDelta, readLog } from './shard-reader.js';
+import { readLog } from './shard-reader.js';
 
 const UNIVERSES_KEY = 'universes';
 const PUT_EVERY_US = 5_000_000;

@@ -1,16 +1,11 @@
 // The reading side of a shard's store: the table as committed, and the change log from any position.
-import { type BlobRow, rowsOfBlob } from '../delta/blob-rows.js';
-import { type BookDelta, DELTA_VERSION, type Delta, type EventDelta } from '../delta/delta.js';
-import { NO_NEWS } from '../delta/opportunity.js';
+import type { EventDelta } from '../delta/delta.js';
 import type { RowNumbers } from '../model/row.js';
 import { ROW_BYTES } from '../model/shard-row.js';
 import { decode } from '../wire/codec.js';
 import { type FixedRow, readFixed } from './fixed-slab.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
 import { NumbersReader } from './slab.js';
-
-/** That of release 0.2.0, and one of none: rows are in another form, opportunities are left out. */
-const LOGGED_BEFORE = [5, 6];
 
 /** An event as stored: as in its last delta, and the position at which it was created. */
 export type StoredEvent = EventDelta & { bornUs: number };
@@ -96,24 +91,6 @@ export function isInLog(envs: readonly ShardEnv[], position: number): boolean {
   // What was just committed is not in a view that was opened before.
   for (const { root } of envs) root.resetReadTxn();
   return envs.some(({ log }) => log.doesExist(position));
-}
-
-/** Throws for bytes of another version; entries of those before are read without opportunities. */
-export function decodeDelta(bytes: Uint8Array): Delta {
-  const delta = decode(bytes) as Delta;
-  if (LOGGED_BEFORE.includes(delta.version)) return deltaOfBefore(delta as Delta & { blob: Uint8Array });
-  if (delta.version !== DELTA_VERSION)
-    throw new Error(`a delta of the change log is of version ${delta.version}, this program reads ${DELTA_VERSION}`);
-  return delta;
-}
-
-function deltaOfBefore({ blob, ...delta }: Delta & { blob: Uint8Array }): Delta {
-  const rowOf = rowsOfBlob(blob);
-  const books = delta.books.map((book): BookDelta => {
-    const [event, name, polledUs, touches, removed, rows] = book;
-    return [event, name, polledUs, touches, removed, rows.map((row) => rowOf(row as unknown as BlobRow))];
-  });
-  return { ...delta, books, opportunities: NO_NEWS };
 }
 
 /** The log contains everything after this position; 0 if it is complete from the beginning. */

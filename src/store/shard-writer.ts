@@ -1,5 +1,6 @@
 // The writing side of a shard's store: one transaction per batch, with the slabs it touched and its log entry.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { encodeDelta } from '../delta/codec.js';
 import type { SplitsDelta } from '../delta/delta.js';
 import { noteDraw } from '../detect/draws.js';
 import type { StoredOpportunities } from '../detect/stored-opportunities.js';
@@ -173,7 +174,7 @@ export class ShardWriter implements ShardStore {
   }
 
   commit(commit: Commit): Uint8Array {
-    const bytes = encode(commit.delta);
+    const bytes = encodeDelta(commit.delta);
     this.#checkRoom(commit.position);
     const opportunities = this.#opportunities.note(commit.delta.opportunities, commit.position, bytes.length);
     const meta: ShardMeta = {

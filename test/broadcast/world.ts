@@ -5,7 +5,7 @@ import { Broadcaster } from '../../src/broadcast/broadcaster.js';
 import type { BroadcasterOptions } from '../../src/broadcast/broadcaster-options.js';
 import type { CutSizes } from '../../src/broadcast/change-frames.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
-import type { Delta } from '../../src/delta/delta.js';
+import { decodeDelta, encodeDelta } from '../../src/delta/codec.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import { ManualClock } from '../../src/model/clock.js';
@@ -13,14 +13,13 @@ import type { NormalMessage, Rejection } from '../../src/model/normal-message.js
 import { Shard, type ShardStore } from '../../src/shard/shard.js';
 import { ResultsBoard } from '../../src/table/results.js';
 import { OddsTable } from '../../src/table/table.js';
-import { decode, encode } from '../../src/wire/codec.js';
 import { latest } from '../ingest/messages.js';
 
 export const START_MS = Date.UTC(2026, 10, 20, 18);
 const catalogue = loadCatalogue();
 
 /** A store that stores nothing; the delta is encoded all the same. */
-const memoryStore: ShardStore = { load: () => undefined, commit: ({ delta }) => encode(delta) };
+const memoryStore: ShardStore = { load: () => undefined, commit: ({ delta }) => encodeDelta(delta) };
 
 /** Sizes so small that almost nothing is sent in one piece; `items` rows or items of a kind in one part. */
 export function smallSizes(
@@ -73,7 +72,7 @@ export class World {
     }
     const { delta } = this.#shard.apply(messages, this.clock.now() * 1000);
     if (delta === null) return;
-    const committed = decode(delta) as Delta;
+    const committed = decodeDelta(delta);
     this.broadcaster.apply(this.table.apply(committed), committed);
   }
 

@@ -1,6 +1,7 @@
 // A shard without a disk, and another that starts from a copy of its prices alone.
 
 import assert from 'node:assert/strict';
+import { encodeDelta } from '../../src/delta/codec.js';
 import type { Opportunity, UniverseNews } from '../../src/delta/opportunity.js';
 import type { EvaluationQuestion } from '../../src/detect/question.js';
 import { normalise } from '../../src/ingest/normalise.js';
@@ -12,7 +13,6 @@ import type { BookQuotes, EventState } from '../../src/model/state.js';
 import type { Moves } from '../../src/moves/moves.js';
 import type { ShardState } from '../../src/shard/apply-context.js';
 import { type Commit, Shard, type ShardStore } from '../../src/shard/shard.js';
-import { encode } from '../../src/wire/codec.js';
 import { latest } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 import { PublishedOpportunities } from './published.js';
@@ -79,7 +79,7 @@ export class ShardInMemory {
       },
       commit: ({ delta, state }: Commit) => {
         if (from === undefined) this.#state = state;
-        return encode(delta);
+        return encodeDelta(delta);
       },
     };
   }

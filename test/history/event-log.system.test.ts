@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { decodeDelta } from '../../src/delta/codec.js';
 import type { Delta } from '../../src/delta/delta.js';
 import { decodePart, EventState, eventParts } from '../../src/delta/event-part.js';
 import { EventLog } from '../../src/history/event-log.js';
 import { EventLogFile } from '../../src/store/event-log-store.js';
-import { decodeDelta, readLog } from '../../src/store/shard-reader.js';
+import { readLog } from '../../src/store/shard-reader.js';
 import { newFolder } from '../temp-folders.js';
 import { StoredLog } from './stored-log.js';
 

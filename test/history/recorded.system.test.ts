@@ -1,14 +1,15 @@
 // History of recorded polls compared with an independent reading of them, with the recorder lost and restarted in
 // between.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Timeline } from '../../src/backtest/timeline.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
+import { decodeDelta, encodeDelta } from '../../src/delta/codec.js';
 import type { Delta } from '../../src/delta/delta.js';
 import { readRecording } from '../../src/feeds/replay/recording.js';
 import { Recorder } from '../../src/history/recorder.js';
 import { HistoryFile } from '../../src/store/history-store.js';
-import { decode, encode } from '../../src/wire/codec.js';
 import { newFolder } from '../temp-folders.js';
 import { compare, POLLS, skip } from './polls.js';
 
@@ -24,7 +25,7 @@ test('every price and every close is that of the polls, although unwritten chang
   let unwritten: Buffer[] = [];
   const log = {
     take: (delta: Delta) => {
-      unwritten.push(encode(delta));
+      unwritten.push(encodeDelta(delta));
       recorder.take(delta);
     },
   };
@@ -39,7 +40,7 @@ test('every price and every close is that of the polls, although unwritten chang
     if (polls % 45 !== 0) continue;
     recorder = new Recorder(file);
     assert.ok(recorder.load());
-    for (const bytes of unwritten) recorder.take(decode(bytes) as Delta);
+    for (const bytes of unwritten) recorder.take(decodeDelta(bytes));
   }
   recorder.flush();
   const { compared, closes } = compare(catalogue, file, recorder);

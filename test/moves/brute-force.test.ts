@@ -1,14 +1,15 @@
 // The moves that shards find as prices arrive, in every universe, equal those that the definitions give for all polls
 // together.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { encodeDelta } from '../../src/delta/codec.js';
 import type { Opportunity, UniverseNews } from '../../src/delta/opportunity.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import { formatUs, parseTimeUs } from '../../src/model/time.js';
 import { Moves } from '../../src/moves/moves.js';
 import { Shard } from '../../src/shard/shard.js';
-import { encode } from '../../src/wire/codec.js';
 import { latest } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 import { type PlainMove, type Poll, plainMoves, SIDES } from './plain-moves.js';
@@ -21,7 +22,7 @@ class Followed {
   readonly #shard = new Shard(
     0,
     catalogue,
-    { load: () => undefined, commit: ({ delta }) => encode(delta) },
+    { load: () => undefined, commit: ({ delta }) => encodeDelta(delta) },
     [
       { key: 'sharp', books: null },
       { key: 'few', books: FEW },

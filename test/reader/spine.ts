@@ -1,18 +1,17 @@
 // A shard without a disk and the table built from its deltas: the path from a message to a reader, without threads.
 import type { Catalogue } from '../../src/catalogue/catalogue.js';
+import { decodeDelta, encodeDelta } from '../../src/delta/codec.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import type { Rejection } from '../../src/model/normal-message.js';
 import { type Commit, Shard } from '../../src/shard/shard.js';
-import { decodeDelta } from '../../src/store/shard-reader.js';
 import type { OddsTable } from '../../src/table/table.js';
-import { encode } from '../../src/wire/codec.js';
 import { latest } from '../ingest/messages.js';
 import { catalogue, newTable } from '../shard/rig.js';
 
 const DISKLESS = {
   load: () => {},
-  commit: ({ delta }: Commit) => encode(delta),
+  commit: ({ delta }: Commit) => encodeDelta(delta),
 };
 
 export class Spine {

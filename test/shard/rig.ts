@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Catalogue } from '../../src/catalogue/catalogue.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
+import { decodeDelta } from '../../src/delta/codec.js';
 import type { Delta } from '../../src/delta/delta.js';
 import type { PackedNews } from '../../src/delta/opportunity.js';
 import { normalise } from '../../src/ingest/normalise.js';
@@ -12,7 +13,6 @@ import type { BatchReceipt, NormalMessage, Rejection } from '../../src/model/nor
 import { restOf } from '../../src/pool/by-shard.js';
 import { Shard } from '../../src/shard/shard.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
-import { decodeDelta } from '../../src/store/shard-reader.js';
 import { type Retention, ShardWriter } from '../../src/store/shard-writer.js';
 import { loadTable } from '../../src/table/load.js';
 import { type Applied, OddsTable } from '../../src/table/table.js';

@@ -2,13 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { decodeDelta } from '../../src/delta/codec.js';
 import { DELTA_VERSION, type Delta } from '../../src/delta/delta.js';
 import { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
 import type { RowDelta } from '../../src/model/row-delta.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
 import { openShardEnv, readMeta, readVersion, writeMeta } from '../../src/store/shard-env.js';
-import { decodeDelta, readLog } from '../../src/store/shard-reader.js';
+import { readLog } from '../../src/store/shard-reader.js';
 import type { OddsTable } from '../../src/table/table.js';
 import { encode } from '../../src/wire/codec.js';
 import { engineOptions } from '../engine-rig.js';

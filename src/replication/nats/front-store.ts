@@ -1,6 +1,7 @@
 // The stores of a front that follows the cluster's log: a snapshot, and of later messages everything that is read from
 // stores later: the log itself, splits, futures. Rows are in memory; a front that restarts loads a new snapshot.
 
+import { decodeDelta } from '../../delta/codec.js';
 import type { StoreView } from '../../engine/engine-view.js';
 import type { ControlChange } from '../../store/control-store.js';
 import { ControlStore, controlPath } from '../../store/control-store.js';
@@ -10,7 +11,6 @@ import { extrasOf, forgetSplits, writeExtras } from '../../store/extras-store.js
 import { commitTo } from '../../store/open-store.js';
 import { ReservedRoom } from '../../store/reserved-room.js';
 import { openShardEnv, readMeta, type ShardEnv, writeMeta } from '../../store/shard-env.js';
-import { decodeDelta } from '../../store/shard-reader.js';
 import { decode } from '../../wire/codec.js';
 
 export type FrontDirectory = StoreView & { close(): Promise<void> };
