@@ -18,6 +18,7 @@ import { depth } from './sections/depth.js';
 import { desk } from './sections/desk.js';
 import { detection } from './sections/detection.js';
 import { fanOut } from './sections/fan-out.js';
+import { files } from './sections/files.js';
 import { grading } from './sections/grading.js';
 import { history } from './sections/history.js';
 import { joins } from './sections/joins.js';
@@ -52,6 +53,7 @@ const SECTIONS: readonly Section[] = [
   requests,
   opportunities,
   sink,
+  files,
 ];
 /** What CI has the time for. */
 const SHORT = ['rest', 'fan-out', 'joins', 'compressed', 'delay', 'detection', 'store', 'depth', 'grading'];

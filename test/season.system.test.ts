@@ -228,3 +228,22 @@ test('a recorded season is imported whole and graded as its own columns say', {
     assert.ok(settled > least, `${settled} ${market}`);
   }
 });
+
+test('a year of tennis is imported and graded with the commands of its page', { skip }, async () => {
+  const { dir, paste } = machine();
+  const [year, grade, surebets] = commandsOf('docs/guides/tennis.md') as [string, string, string];
+  const head = 'ATP,Location,Tournament,Date,Surface,Round,Best of,Winner,Loser,W1,L1,W2,L2,Wsets,Lsets,Comment';
+  const rows = Array.from({ length: 40 }, (_, i) => {
+    const day = new Date(Date.parse('2024-01-01') + i * DAY_MS).toISOString().slice(0, 10);
+    const [won, lost] = i % 2 === 0 ? ['Young A.', 'Adams B.'] : ['Adams B.', 'Young A.'];
+    const end = i % 10 === 9 ? '6,4,2,1,1,0,Retired' : '6,4,6,4,2,0,Completed';
+    const match = `1,Paris,Paris,${day.split('-').reverse().join('/')},Clay,Final,3,${won},${lost},${end}`;
+    return `${match},1.5,2.7,1.5,2.7,1.5,2.7,${i % 4 === 0 ? '1.75,2.1' : '1.48,2.65'}`;
+  });
+  writeFileSync(join(dir, '2024.csv'), [`${head},B365W,B365L,PSW,PSL,LBW,LBL,UBW,UBL`, ...rows].join('\n'));
+  assert.match(await paste(year.replace('.xlsx', '.csv')), /^1 file, 40 rows: 320 prices of 40 games .*, 40 results/);
+  await paste(grade);
+  const [unibet, ...others] = groupsIn(dir).filter(({ total_settled }) => total_settled > 0);
+  assert.deepEqual([unibet?.group_key, unibet?.total_settled, unibet?.win_rate, others], ['unibet', 10, 1, []]);
+  assert.match(await paste(surebets), /\narbitrage +[1-9]/);
+});
