@@ -90,6 +90,10 @@ const PACKAGES: Record<string, RegExp> = {
   '@nats-io/kv': /^src\/replication\/nats\//,
   '@nats-io/obj': /^src\/replication\/nats\//,
   ws: /^src\/(?:feeds\/kit\/web-socket|cli\/sink)\.ts$/,
+  fflate: /^src\/feeds\/files\//,
+  'tar-stream': /^src\/feeds\/files\//,
+  'unbzip2-stream': /^src\/feeds\/files\//,
+  'read-excel-file/node': /^src\/feeds\/files\//,
 };
 
 test('each package with side effects is imported in one place', () => {
