@@ -60,6 +60,7 @@ const ROUTES: Record<string, Rule> = {
   '/odds/opening': refused,
   '/odds/closing': refused,
   '/historical/clv': refused,
+  '/historical/odds/closing': refused,
   '/historical/predictions': refused,
   '/stream': refused,
   '/stream/{channel}': refused,

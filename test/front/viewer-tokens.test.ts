@@ -152,6 +152,7 @@ const VIEWED: Readonly<Record<string, readonly string[]>> = {
     '/events/{eventId}/odds',
     '/futures',
     '/futures/odds',
+    '/historical/odds/closing',
     '/odds',
     '/odds/best',
     '/odds/closing',
@@ -245,6 +246,17 @@ test('a token with filters shows nothing beyond them: they apply if left out, an
   assert.deepEqual(await read('/stream?league=nfl', viewer), [403, 'forbidden']);
   sse.vanish();
   for (const { socket } of [ws, packed]) socket.terminate();
+});
+
+test('a token of a league and a book opens the closing prices of a day of these alone', async (t) => {
+  const { token, read } = await shop(t, { tier: 'sharp' });
+  const day = (query: string) => `/historical/odds/closing?date=2026-11-20&sport=basketball&${query}`;
+  const viewer = await token({ filters: { league: ['nba'], sportsbook: ['draftkings'] } });
+  for (const query of ['league=nfl', 'league=nba,nfl', 'league=nba&sportsbook=fanduel'])
+    assert.deepEqual(await read(day(query), viewer), [403, 'forbidden'], query);
+  assert.deepEqual(await read(day('league=nba'), viewer), [404, 'not_found'], 'admitted: here no history is kept');
+  const ofEvent = await token({ filters: { event: ['x'] } });
+  assert.deepEqual(await read(day('league=nba'), ofEvent), [403, 'forbidden'], 'the route has no such filter');
 });
 
 test('a token of an origin is refused without that Origin, on requests and upgrades', async (t) => {
