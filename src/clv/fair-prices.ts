@@ -97,6 +97,8 @@ function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState
   for (const [no, { row, point, active }] of lines.entries()) {
     const quotes = getOrInsert(byBook, row.book, () => newQuotes(state, row.book, byBook.size));
     const { id, market, selection, selectionType, player, stat, team, alternate } = row;
+    // A price that could not be bet at the close is no part of the reference, but its bets are graded by it.
+    const alive = wasAlive(event, row, active);
     const shardRow: Row = {
       id,
       market,
@@ -110,9 +112,8 @@ function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState
       american: point.american,
       decimal: point.decimal,
       line: point.line,
-      // A price that could not be bet at the close is no part of the reference, but its bets are graded by it.
-      activity: packActivity(true, null),
-      active: wasAlive(event, row, active),
+      activity: packActivity(alive, null),
+      active: alive,
       previous: null,
       pregame: false,
       seenMs: event.startMs,
