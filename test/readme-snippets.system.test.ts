@@ -55,7 +55,7 @@ async function serving(t: TestContext): Promise<Beside> {
   mkdirSync(bin);
   const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
   writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
-  writeFileSync(join(dir, '.curlrc'), 'max-time = 2\n');
+  writeFileSync(join(dir, '.curlrc'), 'max-time = 4\n');
   const paste = (text: string, env: Record<string, string> = {}) =>
     new Promise<string>((resolve) => {
       const path = [bin, join(process.execPath, '..'), process.env['PATH']].join(delimiter);

@@ -153,7 +153,7 @@ const ROOMS = [
   'src/history/',
   'src/clv/',
   'src/store/',
-  'src/replication/control/',
+  'src/control/',
   'src/accounts/',
   'src/outbox/',
   'src/pool/',

@@ -6,7 +6,7 @@ import { AlertStore } from '../src/outbox/alert-store.js';
 import { Deliveries } from '../src/outbox/deliveries.js';
 import type { OutboxNote, OutboxTask, OutboxThreadData } from '../src/outbox/protocol.js';
 import { Sender } from '../src/outbox/sender.js';
-import type { Command } from '../src/replication/control/command.js';
+import type { Command } from '../src/control/command.js';
 import { ControlStore } from '../src/store/control-store.js';
 
 const { path, hosts, telegram, timeoutMs, waitsMs, giveUpMs } = workerData as OutboxThreadData;

@@ -7,6 +7,8 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Bet as ClosedBet } from '../clv/grader.js';
 import type { AskHistory } from '../clv/queries.js';
 import type { StatedBet } from '../clv/settler.js';
+import { command } from '../control/command.js';
+import type { Control } from '../control/control.js';
 import type { Engine } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
@@ -14,8 +16,6 @@ import { eventId } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
 import type { AwaitedGame, EventRef } from '../model/normal-message.js';
 import { americanFromDecimal } from '../model/price.js';
-import { command } from '../replication/control/command.js';
-import type { Control } from '../replication/control/control.js';
 import { type Bet, type BetRequest, counts, riskOf } from './bet.js';
 import {
   type BetOutcome,

@@ -2,11 +2,11 @@
 // that writes. A paper bet is judged by the row as it stood when the message was executed.
 import { isDeepStrictEqual } from 'node:util';
 import type { Tier } from '../catalogue/types.js';
+import type { Draft } from '../control/command.js';
 import type { BetRejection } from '../model/bet-words.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import { DEFAULT_CURRENCY, exchangeRate, type Rates } from '../model/money.js';
-import type { Draft } from '../replication/control/command.js';
 import {
   type Bet,
   type BetFill,
@@ -21,7 +21,7 @@ import { halfEven } from './cents.js';
 import { fill, isAccepted, isWorse, type Quote, samePrice, type TakenOfRow } from './fill.js';
 import { type Bankroll, type Entry, isWithinReach, NO_ENTRY, newBankroll, replaced, withDeposits } from './ledger.js';
 
-/** What is stored, with the changes of one command (replication/control/command.ts). */
+/** What is stored, with the changes of one command (control/command.ts). */
 export type BetDraft = Pick<Draft, 'nowMs' | 'value' | 'entries' | 'put' | 'remove'>;
 
 /** A row when a bet on it is judged; null if there is none. */

@@ -2,9 +2,9 @@
 // adds, and another price ends what counts against the one before. Watched by the process that judges, and stored before
 // anything more is filled.
 import { isDeepStrictEqual } from 'node:util';
+import type { Control } from '../control/control.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import type { DepthText } from '../model/depth.js';
-import type { Control } from '../replication/control/control.js';
 import type { ControlReader } from '../store/control-store.js';
 import type { Applied, OddsTable } from '../table/table.js';
 import { entryOf, type SeenTaken } from './commands.js';

@@ -3,6 +3,7 @@
 import type { Caller } from '../accounts/caller.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
+import type { Control } from '../control/control.js';
 import type { DelayedTable } from '../delayed/delayed-table.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
@@ -12,7 +13,6 @@ import type { Clock } from '../model/clock.js';
 import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { Unmatched } from '../model/unmatched.js';
-import type { Control } from '../replication/control/control.js';
 import type { DataDirectory } from '../store/data-directory.js';
 import type { OpportunityTable } from '../table/opportunity-table.js';
 import type { OddsTable } from '../table/table.js';

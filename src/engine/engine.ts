@@ -6,6 +6,8 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
 import { isDelayed } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
+import { Control, soleQueue } from '../control/control.js';
+import { CONTROL_SHARD, type ControlAnswer, ControlQueue, type ControlRequest } from '../control/control-queue.js';
 import type { DelayedTable } from '../delayed/delayed-table.js';
 import type { PackedNews } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
@@ -23,13 +25,6 @@ import { PositionSequencer } from '../pool/position-sequencer.js';
 import type { AppliedBatch, LogBatch } from '../pool/protocol.js';
 import { type Journal, Replication } from '../pool/replication.js';
 import { ShardThread } from '../pool/shard-thread.js';
-import { Control, soleQueue } from '../replication/control/control.js';
-import {
-  CONTROL_SHARD,
-  type ControlAnswer,
-  ControlQueue,
-  type ControlRequest,
-} from '../replication/control/control-queue.js';
 import type { DataDirectory } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
 import type { Retention } from '../store/shard-writer.js';

@@ -1,7 +1,7 @@
 // Ended sessions of MCP as entries of the control store, for processes that answer the same clients.
 import type { Accounts } from '../accounts/accounts.js';
+import { command } from '../control/command.js';
 import { LIMITS } from '../model/limits.js';
-import { command } from '../replication/control/command.js';
 import type { SharedSessions } from './sessions.js';
 
 const ENDED = 'session';

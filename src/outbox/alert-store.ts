@@ -1,9 +1,9 @@
 // Alerts as entries of the control store: rules, how far each was evaluated, its active matches, waiting messages and
 // delivery state; and the commands that change them.
 import { isDeepStrictEqual } from 'node:util';
+import { type Command, command, type Draft } from '../control/command.js';
 import type { AlertProgress, AlertRule, Delivery, NewRule, QueuedMessage } from '../model/alert.js';
 import { ApiError } from '../model/errors.js';
-import { type Command, command, type Draft } from '../replication/control/command.js';
 import type { ControlReader, ControlStore } from '../store/control-store.js';
 
 const RULE = 'alert';

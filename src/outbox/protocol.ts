@@ -1,5 +1,5 @@
 // The messages between the main thread and the thread that sends alerts.
-import type { ControlRequest } from '../replication/control/control-queue.js';
+import type { ControlRequest } from '../control/control-queue.js';
 import type { Bot } from './target.js';
 
 export interface OutboxThreadData {

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import type { Control } from '../control/control.js';
+import type { ControlRequest } from '../control/control-queue.js';
 import type { EngineLog } from '../model/log.js';
-import type { Control } from '../replication/control/control.js';
-import type { ControlRequest } from '../replication/control/control-queue.js';
 import { endWhereGivenUp } from '../store/storage-error.js';
 import type { OutboxNote, OutboxTask, OutboxThreadData } from './protocol.js';
 

@@ -1,12 +1,12 @@
 // The intake: messages are split by league, queued for the shard that owns it, sent as one batch when it is free, and
 // answered when their delta is committed and every reader of this process has applied it. Queues are bounded in quotes.
 
+import { type Outcome, releaseInTurn } from '../control/control-queue.js';
 import { diagnosticChannels, type ShardBatch } from '../diagnostics/channels.js';
 import { monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
-import { type Outcome, releaseInTurn } from '../replication/control/control-queue.js';
 import { encodeBatch } from './batch-input.js';
 import { cutByShard, restOf, weightOf } from './by-shard.js';
 import type { PositionSequencer } from './position-sequencer.js';

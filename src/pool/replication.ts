@@ -1,7 +1,8 @@
 // Batches in a log that several machines share: a shard's input is written there before it is committed, and its result
 // before it is shown or acknowledged to anyone. Written one after the other without waiting, released in order.
+
+import type { Outcome, SharedLog } from '../control/control-queue.js';
 import { ApiError } from '../model/errors.js';
-import type { Outcome, SharedLog } from '../replication/control/control-queue.js';
 
 export interface Journal {
   /**

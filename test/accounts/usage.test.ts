@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UsageCounters } from '../../src/accounts/usage.js';
+import { soleControl } from '../../src/control/control.js';
 import { ManualClock } from '../../src/model/clock.js';
-import { soleControl } from '../../src/replication/control/control.js';
 import { ControlStore } from '../../src/store/control-store.js';
 import { newFolder } from '../temp-folders.js';
 

@@ -1,9 +1,9 @@
 // Alerts in a control store of their own, without a server.
 
+import { type Control, soleControl } from '../../src/control/control.js';
 import type { AlertRule } from '../../src/model/alert.js';
 import type { Clock } from '../../src/model/clock.js';
 import { AlertStore, addRule } from '../../src/outbox/alert-store.js';
-import { type Control, soleControl } from '../../src/replication/control/control.js';
 import { ControlStore } from '../../src/store/control-store.js';
 
 export interface StoredAlerts {

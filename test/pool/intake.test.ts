@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Outcome } from '../../src/control/control-queue.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { ApiError } from '../../src/model/errors.js';
 import type { NormalEvent, NormalMessage, NormalQuote } from '../../src/model/normal-message.js';
@@ -9,7 +10,6 @@ import { PositionSequencer } from '../../src/pool/position-sequencer.js';
 import type { LogBatch } from '../../src/pool/protocol.js';
 import { type Journal, Replication } from '../../src/pool/replication.js';
 import type { ShardThread } from '../../src/pool/shard-thread.js';
-import type { Outcome } from '../../src/replication/control/control-queue.js';
 import { batchOf, FakeThread } from './fake-thread.js';
 
 function quote(): NormalQuote {

@@ -1,5 +1,7 @@
 // An engine among others that share a log: follows it until it holds the lease, writes it while it does.
 
+import type { ControlAnswer, ControlRequest } from '../../control/control-queue.js';
+import { restateOnce } from '../../control/restate.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
 import type { ClusterState, IngestAnswer, IngestOptions } from '../../engine/engine-view.js';
 import { nodeName } from '../../engine/node-name.js';
@@ -8,8 +10,6 @@ import { noWriter } from '../../model/errors.js';
 import type { EngineLog } from '../../model/log.js';
 import { dumpDirectory } from '../../store/dump.js';
 import { endWhereGivenUp, isGivenUp } from '../../store/storage-error.js';
-import type { ControlAnswer, ControlRequest } from '../control/control-queue.js';
-import { restateOnce } from '../control/restate.js';
 import { ClusterEngine, type ClusterPart } from '../follower/cluster-engine.js';
 import type { Heartbeats } from '../port/heartbeats.js';
 import type { Terms } from '../port/terms.js';

@@ -2,6 +2,7 @@
 // same positions, so that it may take over at once; what is shown are the writer's results.
 
 import { isDeepStrictEqual } from 'node:util';
+import { CONTROL_SHARD } from '../../control/control-queue.js';
 import { decodeDelta } from '../../delta/codec.js';
 import { NO_NEWS, type PackedNews } from '../../delta/opportunity.js';
 import type { Engine } from '../../engine/engine.js';
@@ -12,7 +13,6 @@ import { oddsOf } from '../../shard/same-odds.js';
 import type { ControlChange } from '../../store/control-store.js';
 import { readMeta } from '../../store/shard-env.js';
 import { decode } from '../../wire/codec.js';
-import { CONTROL_SHARD } from '../control/control-queue.js';
 import { FRAME_KIND, type Frame, type LogMark } from './frame.js';
 
 export interface ReplicaOptions {

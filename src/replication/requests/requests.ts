@@ -3,6 +3,7 @@
 
 import type { Caller } from '../../accounts/caller.js';
 import type { AskedHistory } from '../../clv/queries.js';
+import type { ControlAnswer, ControlRequest } from '../../control/control-queue.js';
 import type { EvaluationQuestion } from '../../detect/question.js';
 import type { IngestAnswer } from '../../engine/engine-view.js';
 import type { Evaluated } from '../../engine/evaluations.js';
@@ -10,7 +11,6 @@ import { ApiError, type ErrorCode, type ErrorDetail } from '../../model/errors.j
 import type { UniverseSpec } from '../../model/opportunity.js';
 import type { Unmatched } from '../../model/unmatched.js';
 import { decode, encode } from '../../wire/codec.js';
-import type { ControlAnswer, ControlRequest } from '../control/control-queue.js';
 
 /** A universe, and who was the first to use it at a front; undefined for those of the tiers. */
 export interface AskedUniverse {

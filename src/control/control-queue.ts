@@ -1,11 +1,11 @@
 // The writer's queue of commands: those that wait are run together, at one position among those of the shards' batches,
 // and what they change goes the way of a batch: into the log, into the store, and then to those who asked.
-import type { Clock } from '../../model/clock.js';
-import { ApiError } from '../../model/errors.js';
-import { LIMITS } from '../../model/limits.js';
-import type { ControlStore } from '../../store/control-store.js';
-import { StorageFull, shownFailure } from '../../store/storage-error.js';
-import { encode } from '../../wire/codec.js';
+import type { Clock } from '../model/clock.js';
+import { ApiError } from '../model/errors.js';
+import { LIMITS } from '../model/limits.js';
+import type { ControlStore } from '../store/control-store.js';
+import { StorageFull, shownFailure } from '../store/storage-error.js';
+import { encode } from '../wire/codec.js';
 import { Draft } from './command.js';
 
 /** In place of a shard's number in the log. */

@@ -1,8 +1,8 @@
 // The control store as a process uses it: it reads its own copy, and has commands run by the process that writes the
 // log, which may be itself.
-import { type Clock, monotonicMs } from '../../model/clock.js';
-import { noWriter } from '../../model/errors.js';
-import type { ControlStore } from '../../store/control-store.js';
+import { type Clock, monotonicMs } from '../model/clock.js';
+import { noWriter } from '../model/errors.js';
+import type { ControlStore } from '../store/control-store.js';
 import type { Command } from './command.js';
 import { type ControlAnswer, ControlQueue, type ControlRequest, type Positions } from './control-queue.js';
 

@@ -1,6 +1,6 @@
 // The first writer of a log that several machines share puts into it what its store had before: what earlier releases
 // kept elsewhere, or a single process had.
-import { LOG_ORIGIN } from '../../store/control-store.js';
+import { LOG_ORIGIN } from '../store/control-store.js';
 import { command } from './command.js';
 
 export const restateOnce = command('control.restate', (draft, _: null) => {

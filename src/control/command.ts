@@ -1,10 +1,10 @@
 // Commands: what may change the control store. Each is a function of what is stored, run by the process that writes
 // the log, whichever process asked for it; what it changes goes into the log as entries, so that no other process runs
 // it again. A kind of entries is a file that defines its commands: nothing else lists it.
-import { getOrInsert } from '../../memory/get-or-insert.js';
-import { ApiError } from '../../model/errors.js';
-import { type ControlChange, type ControlReader, type ControlStore, EVERY_ENTRY } from '../../store/control-store.js';
-import { decode, encode } from '../../wire/codec.js';
+import { getOrInsert } from '../memory/get-or-insert.js';
+import { ApiError } from '../model/errors.js';
+import { type ControlChange, type ControlReader, type ControlStore, EVERY_ENTRY } from '../store/control-store.js';
+import { decode, encode } from '../wire/codec.js';
 
 /** What is stored with the changes that commands of one position make to it. */
 export class Draft implements ControlReader {

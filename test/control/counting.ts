@@ -1,9 +1,9 @@
 // Counts in a control store; as a program, until it is killed.
 
-import { systemClock } from '../../../src/model/clock.js';
-import { command } from '../../../src/replication/control/command.js';
-import { soleControl } from '../../../src/replication/control/control.js';
-import { type ControlReader, ControlStore, controlPath } from '../../../src/store/control-store.js';
+import { command } from '../../src/control/command.js';
+import { soleControl } from '../../src/control/control.js';
+import { systemClock } from '../../src/model/clock.js';
+import { type ControlReader, ControlStore, controlPath } from '../../src/store/control-store.js';
 
 export const addOne = command('test.add', (draft, name: string) => {
   const count = countOf(draft, name) + 1;
