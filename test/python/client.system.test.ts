@@ -11,6 +11,7 @@ import { simFeed } from '../../src/feeds/sim/feed.js';
 import { simOptions } from '../../src/feeds/sim/options.js';
 import { catalogue } from '../shard/rig.js';
 import { boot } from '../support/server.js';
+import { until } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
 
 const run = promisify(execFile);
@@ -74,6 +75,11 @@ const blocks = (page: string, language: string): string[] =>
 for (const python of PYTHONS.slice(-1))
   test('the programs of the page "From Python" run one after the other', { skip }, async (t) => {
     const env = await serving(t, [simFeed(simOptions({ seed: 7, books: 12, events: 40, rate: 200 }), catalogue)]);
+    const asked = `${env['OVERROUND_URL']}/api/v1/odds/best?sport=basketball&market=moneyline`;
+    const headers = { 'x-api-key': env['OVERROUND_KEY']! };
+    await until('the simulated market has prices', async () =>
+      (await (await fetch(asked, { headers })).text()).includes('"best_book"'),
+    );
     const hasPandas = spawnSync(python, ['-c', 'import pandas']).status === 0;
     const programs = blocks('docs/guides/from-python.md', 'python').filter(
       (program) => hasPandas || !program.includes('to_pandas'),
