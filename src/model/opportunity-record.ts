@@ -211,6 +211,12 @@ export function headOf(record: Uint8Array): Pick<OpportunityRecord, 'kind' | 'id
   return { kind: OPPORTUNITY_KINDS[record[0]!]!, id: idAt(record, 0), eventNo: eventNoAt(bufferOf(record), 0) };
 }
 
+/** Of the record at a place. */
+export function clearFlag(bytes: Uint8Array, at: number, flag: number): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  view.setUint16(at + FLAGS_AT, view.getUint16(at + FLAGS_AT, true) & ~flag, true);
+}
+
 /** Number of the event of the record at a place. */
 export function eventNoAt(bytes: Buffer, at: number): number {
   return bytes.readUInt32LE(at + EVENT_AT) + EVENT_HIGH * bytes.readUInt16LE(at + EVENT_AT + 4);

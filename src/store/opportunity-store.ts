@@ -28,8 +28,8 @@ export interface StoredEnd {
   id: string;
 }
 
-type SlabEntry = [universe: number, detectedUs: number, updatedPosition: number, record: Uint8Array];
-type Slab = [universes: string[], entries: SlabEntry[]];
+export type SlabEntry = [universe: number, detectedUs: number, updatedPosition: number, record: Uint8Array];
+export type Slab = [universes: string[], entries: SlabEntry[]];
 type EndEntry = [universe: string, ends: [kind: OpportunityKind, id: string][]];
 
 interface Entry extends Times {
@@ -199,6 +199,15 @@ export function readUniverses(env: ShardEnv): Map<string, number> {
 export function forgetUniverses(env: ShardEnv, position: number): void {
   const universes = [...readUniverses(env).keys()].map((key) => [key, position]);
   void env.meta.put(UNIVERSES_KEY, encode(universes));
+}
+
+/** Puts changes that the slabs do not have yet in them, in the caller's transaction. */
+export function putNews(env: ShardEnv, news: Iterable<PackedNews>): void {
+  const slabs = new Slabs(env);
+  for (const one of news) slabs.apply(one);
+  for (const [eventNo, ofEvent] of slabs.touched)
+    if (ofEvent.size === 0) void env.opportunities.remove(eventNo);
+    else void env.opportunities.put(eventNo, encodedSlab(ofEvent));
 }
 
 /** All that are active as of the last commit. */

@@ -8,10 +8,11 @@ import { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
 import type { RowDelta } from '../../src/model/row-delta.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
+import type { Slab } from '../../src/store/opportunity-store.js';
 import { openShardEnv, readMeta, readVersion, writeMeta } from '../../src/store/shard-env.js';
 import { readLog } from '../../src/store/shard-reader.js';
 import type { OddsTable } from '../../src/table/table.js';
-import { encode } from '../../src/wire/codec.js';
+import { decode, encode } from '../../src/wire/codec.js';
 import { engineOptions } from '../engine-rig.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 import { newFolder } from '../temp-folders.js';
@@ -56,7 +57,32 @@ function asBefore({ books, ...delta }: Delta): object {
     removed,
     rows.map(rowOf),
   ]);
-  return { ...delta, version: 5, books: old, blob: Buffer.concat(rests), opportunities: [] };
+  const universes = delta.opportunities.universes.map(({ from: fromPosition, put, ...news }) => {
+    const doubled = put.map((value, i) => (i % 3 === 0 ? 2 * value + 1 : value));
+    return { ...news, whole: fromPosition !== undefined, fromPosition, put: doubled };
+  });
+  const opportunities = { records: delta.opportunities.records, universes };
+  return { ...delta, version: 5, books: old, blob: Buffer.concat(rests), opportunities };
+}
+
+/** A slab of opportunities of release 0.2.0: streams had yet to be sent each. */
+function slabAsBefore(bytes: Buffer): Buffer {
+  const [universes, entries] = decode(Buffer.from(bytes)) as Slab;
+  return encode([universes, entries.map(([no, detected, updated, record]) => [no, detected, updated, true, record])]);
+}
+
+async function makeEarlier(dataDir: string): Promise<void> {
+  for (const shard of [0, 1]) {
+    const env = openShardEnv(dataDir, shard);
+    const deltas = [...readLog(env, 0)].map(({ bytes }) => decodeDelta(Uint8Array.from(bytes)));
+    env.root.transactionSync(() => {
+      writeMeta(env, { ...readVersion(env)!, version: 5 });
+      for (const delta of deltas) void env.log.put(delta.position, encode(asBefore(delta)));
+      for (const eventNo of [...env.opportunities.getKeys()])
+        void env.opportunities.put(eventNo, slabAsBefore(env.opportunities.getBinary(eventNo)!));
+    });
+    await env.root.close();
+  }
 }
 
 test('a directory of release 0.2.0 is upgraded with its rows, its log and its table of a minute ago', async (t) => {
@@ -73,15 +99,7 @@ test('a directory of release 0.2.0 is upgraded with its rows, its log and its ta
   await first.ingest(quotes(-120).map((each) => ({ ...each, polled_at: new Date(clock.now()).toISOString() })));
   const after = pricesOf(first.table);
   await first.close();
-  for (const shard of [0, 1]) {
-    const env = openShardEnv(dataDir, shard);
-    const deltas = [...readLog(env, 0)].map(({ bytes }) => decodeDelta(Uint8Array.from(bytes)));
-    env.root.transactionSync(() => {
-      writeMeta(env, { ...readVersion(env)!, version: 5 });
-      for (const delta of deltas) void env.log.put(delta.position, encode(asBefore(delta)));
-    });
-    await env.root.close();
-  }
+  await makeEarlier(dataDir);
   const warned: string[] = [];
   const log = { ...engineOptions(dataDir).log, warn: (_fields: object, text: string) => warned.push(text) };
   const second = new Engine({ ...engineOptions(dataDir), clock, log });
@@ -100,6 +118,47 @@ test('a directory of release 0.2.0 is upgraded with its rows, its log and its ta
     pricesOf(second.table).map((row) => (row as { is_active: boolean }).is_active),
     [false, false, true, true],
   );
+});
+
+test('opportunities of a directory of release 0.2.0 go on with the time of their detection', async (t) => {
+  const dataDir = newFolder('overround-migrate-');
+  const started = new ManualClock(NOW_MS);
+  const first = new Engine({ ...engineOptions(dataDir), clock: started });
+  await first.ensureUniverse({ key: 'sharp', books: null });
+  const polls = (league: string) => {
+    const polled_at = new Date(started.now()).toISOString();
+    return [
+      message([event([moneyline(110, -130)], { league })], { polled_at }),
+      message([event([moneyline(-115, 125)], { league })], { book: 'fanduel', polled_at }),
+    ];
+  };
+  const times = ({ opportunities }: Engine) =>
+    [...opportunities.of('sharp').opportunities()].map(({ kind, id, detectedUs }) => `${kind} ${id} ${detectedUs}`);
+  await first.ingest(polls('nba'));
+  const inSlabs = times(first);
+  started.set(NOW_MS + 1_000);
+  await first.ingest(polls('nfl'));
+  started.set(NOW_MS + 2_000);
+  await first.ingest([message([event([moneyline(115, -135)])], { polled_at: new Date(started.now()).toISOString() })]);
+  const before = times(first).sort();
+  assert.ok(inSlabs.length > 0 && before.length > inSlabs.length);
+  await first.close();
+  await makeEarlier(dataDir);
+
+  started.set(NOW_MS + 4_000);
+  const second = new Engine({ ...engineOptions(dataDir), clock: started });
+  t.after(() => second.close());
+  assert.deepEqual(times(second).sort(), before, 'before anything is found again');
+  await second.ensureUniverse({ key: 'sharp', books: null });
+  await second.ingest(polls('nfl'));
+  assert.deepEqual(times(second).sort(), before, 'found again, they are the same');
+  started.set(NOW_MS + 6_000);
+  const level = message([event([moneyline(-300, -300)], { league: 'nfl' })], {
+    polled_at: new Date(started.now()).toISOString(),
+  });
+  await second.ingest([level]);
+  const after = times(second);
+  assert.ok(after.length < before.length && after.length > 0, 'one that ends has ended');
 });
 
 test('a directory of an unknown version is refused and left unchanged', async (t) => {
