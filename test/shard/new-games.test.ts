@@ -6,12 +6,18 @@ import { runs } from '../long.js';
 import { Rig } from './rig.js';
 import { plainStorm, STORM_START_MS, type StormBatch, toMessage, wildStorm } from './storm.js';
 
-/** What a client reads, without when it was committed. */
+/**
+ * What a client reads, without when it was committed, and without what depends on it: a price of the batch before a game
+ * turns live is from before the game.
+ */
 function rowsOf(rig: Rig): object[] {
   return [...rig.rows().values()]
-    .map(({ odds_changed_at: _, ...row }) => row)
+    .map(({ odds_changed_at: _, is_stale_pregame_price: _stale, ...row }) => row)
     .sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
 }
+
+/** The games begin long after the storm. */
+const START_MINUTES = 60;
 
 /** A book that has one id for two games contradicts itself, and is believed as far as a batch goes. */
 function withOwnIds(batches: readonly StormBatch[]): StormBatch[] {
@@ -27,11 +33,14 @@ function withOwnIds(batches: readonly StormBatch[]): StormBatch[] {
   }));
 }
 
+/** Each message alone: what books state of a game is settled after each batch, so messages that share one differ. */
 function sendAll(rig: Rig, batches: readonly StormBatch[]): object[] {
-  return batches.map(({ passMs, messages }) => {
+  return batches.flatMap(({ passMs, messages }) => {
     rig.nowMs += passMs;
-    const { accepted, changed, removed, stale, rejected } = rig.send(...messages.map(toMessage)).receipt;
-    return { accepted, changed, removed, stale, rejected: rejected.map((each) => JSON.stringify(each)).sort() };
+    return messages.map((each) => {
+      const { accepted, changed, removed, stale, rejected } = rig.send(toMessage(each, START_MINUTES)).receipt;
+      return { accepted, changed, removed, stale, rejected: rejected.map((one) => JSON.stringify(one)).sort() };
+    });
   });
 }
 
