@@ -173,10 +173,8 @@ test('keys are created, listed and revoked, and shown only on creation', async (
   const flags =
     '--name desk --streaming --feature low_hold --scope ingest --max-streams 3 --requests-per-minute 9000'.split(' ');
   const made = await run(['keys', 'create', '--tier', 'pro', '--data', data, ...flags]);
-  assert.equal(
-    made.err,
-    `overround: no server has used ${data} yet: the key is for one that is started with --data ${data}\n`,
-  );
+  const note = `overround: no server has used ${data} yet: the key is for one that is started with --data ${data}`;
+  assert.ok(made.err.startsWith(note), made.err);
   const { id, key, tier } = JSON.parse(made.out) as Record<string, string>;
   assert.deepEqual(Object.keys(JSON.parse(made.out)), ['id', 'key', 'tier']);
   assert.equal(tier, 'pro');
