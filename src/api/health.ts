@@ -56,7 +56,16 @@ function clusterItem({ role, writer, position, lagMs, fronts }: ClusterState): H
 }
 
 /** After the kind, a feed's name may contain a file's path, which must not be public. */
-function feedItem({ name, simulated, state, lastSuccessMs, error, lagMs, counts }: FeedInfo): FeedHealth {
+function feedItem({
+  name,
+  simulated,
+  state,
+  lastSuccessMs,
+  error,
+  lagMs,
+  counts,
+  unknownFields,
+}: FeedInfo): FeedHealth {
   return {
     kind: name.split(':', 1)[0]!,
     simulated,
@@ -68,6 +77,7 @@ function feedItem({ name, simulated, state, lastSuccessMs, error, lagMs, counts 
       bad_messages: counts.bad_messages ?? 0,
       refused_parts: counts.refused_parts ?? 0,
       left_out: counts.left_out ?? 0,
+      unknown_fields: Object.entries(unknownFields).map(([field, times]) => ({ field, times })),
     },
   };
 }

@@ -21,11 +21,17 @@ export interface FeedInfo {
   lagMs: number | null;
   /** Only counters that were ever incremented. */
   counts: Readonly<Partial<Record<FeedCount, number>>>;
+  /** Fields of its source that the documents lack, as `kind.field`, with how often they were seen in samples. */
+  unknownFields: Readonly<Record<string, number>>;
 }
 
 /** Parts of a feed (its sports) that may fail independently. */
 const PARTS_MAX = LIMITS.feedParts.max;
 const ERROR_CHARS_MAX = LIMITS.feedError.max;
+const FIELDS_MAX = LIMITS.unknownFields.max;
+const FIELD_NAME = new RegExp(`^[\\w.:$-]{1,${LIMITS.unknownField.max}}$`);
+/** Those beyond the most, and what is no name: both are an upstream's text, and /health is public. */
+const OTHER_FIELDS = 'others';
 const SINK = 'ingest';
 
 export class FeedWatch {
@@ -37,6 +43,7 @@ export class FeedWatch {
   #lastSuccessMs: number | null = null;
   #lagMs: number | null = null;
   readonly #counts: Partial<Record<FeedCount, number>> = {};
+  readonly #unknownFields = new Map<string, number>();
 
   constructor(feed: Feed, clock: Clock) {
     this.#feed = feed;
@@ -52,6 +59,7 @@ export class FeedWatch {
       error: [...this.#errors.values()].at(-1) ?? null,
       lagMs: this.#lagMs,
       counts: this.#counts,
+      unknownFields: Object.fromEntries(this.#unknownFields),
     };
   }
 
@@ -61,6 +69,7 @@ export class FeedWatch {
       succeeded: (part) => this.#succeeded(part),
       failed: (part, reason) => this.#failed(part, reason),
       counted: (what, times) => this.#counted(what, times),
+      unknownField: (name) => this.#unknownField(name),
       ...(context.unlisted === undefined ? {} : { unlisted: context.unlisted }),
     };
     try {
@@ -100,6 +109,13 @@ export class FeedWatch {
 
   #counted(what: FeedCount, times = 1): void {
     this.#counts[what] = (this.#counts[what] ?? 0) + times;
+  }
+
+  #unknownField(name: string): void {
+    const fields = this.#unknownFields;
+    const isShown = fields.has(name) || (fields.size < FIELDS_MAX && FIELD_NAME.test(name));
+    const as = isShown ? name : OTHER_FIELDS;
+    fields.set(as, (fields.get(as) ?? 0) + 1);
   }
 
   #succeeded(part: string): void {

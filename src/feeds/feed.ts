@@ -37,6 +37,8 @@ export interface FeedReport {
   failed(part: string, reason: string): void;
   /** A game was left out because a league's list of teams lacks this name; absent if nobody notes it. */
   unlisted?(league: string, name: string, book: string): void;
+  /** An answer has a field that the upstream's documents lack, as `kind.field`; absent if nobody notes it. */
+  unknownField?(name: string): void;
   /** Absent if nobody counts. */
   counted?(what: FeedCount, times?: number): void;
 }

@@ -30,6 +30,12 @@ export const FEEDS = {
   venueText: limit(300, 'characters', "in a field of a venue's answer; treated as absent"),
   venueError: limit(300, 'characters', "in a venue's error message; cut"),
   feedError: limit(200, 'characters', "in a feed's error in /health; cut"),
+  unknownFields: limit(
+    40,
+    'names',
+    "of fields of an upstream that a feed's documents lack; further ones are counted together",
+  ),
+  unknownField: limit(80, 'characters', 'in such a name; a longer one is counted with the further ones'),
   feedParts: limit(1_000, 'parts', 'of a feed that fail independently; further ones are not shown'),
   selectionType: limit(32, 'characters', "in a selection type made from a venue's text; cut"),
   leagueId: limit(40, 'characters', "in a league id made from a venue's text; cut"),

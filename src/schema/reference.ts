@@ -290,6 +290,13 @@ export const FeedHealth = Type.Object({
       bad_messages: Type.Integer({ minimum: 0, description: 'messages that cannot be read' }),
       refused_parts: Type.Integer({ minimum: 0, description: 'parts of messages that cannot be: prices, levels' }),
       left_out: Type.Integer({ minimum: 0, description: 'markets and games whose meaning nothing tells' }),
+      unknown_fields: Type.Array(
+        Type.Object({
+          field: Type.String({ description: 'kind of object and field: `market.new_fee`; `others`: further ones' }),
+          times: Type.Integer({ minimum: 1, description: 'how often it was there, in samples' }),
+        }),
+        { description: "fields that the upstream's documents, as they were last read, do not have" },
+      ),
     },
     { description: 'what was not understood of its source since the start' },
   ),

@@ -5,7 +5,7 @@ import { DELTA_VERSION } from '../../src/delta/delta.js';
 import type { FeedState } from '../../src/model/feed-state.js';
 import { type Body, NOW, serving, WORLD } from './serving.js';
 
-const QUIET = { simulated: false, lastSuccessMs: null, error: null, lagMs: null, counts: {} };
+const QUIET = { simulated: false, lastSuccessMs: null, error: null, lagMs: null, counts: {}, unknownFields: {} };
 
 test('health shows each check, the running feeds and that prices are simulated, without a key or a limit', async (t) => {
   const feeds = () => [
@@ -17,6 +17,7 @@ test('health shows each check, the running feeds and that prices are simulated, 
       lastSuccessMs: Date.parse(NOW),
       lagMs: 12,
       counts: { messages: 7, bad_messages: 1, refused_parts: 2, left_out: 3 },
+      unknownFields: { 'odds.new_fee': 4 },
     },
     { ...QUIET, name: 'replay:/srv/private/day.ndjson', state: 'ended' as const },
   ];
@@ -37,7 +38,12 @@ test('health shows each check, the running feeds and that prices are simulated, 
         last_success_at: NOW,
         error: null,
         lag_ms: 12,
-        not_understood: { bad_messages: 1, refused_parts: 2, left_out: 3 },
+        not_understood: {
+          bad_messages: 1,
+          refused_parts: 2,
+          left_out: 3,
+          unknown_fields: [{ field: 'odds.new_fee', times: 4 }],
+        },
       },
       {
         kind: 'replay',
@@ -46,7 +52,7 @@ test('health shows each check, the running feeds and that prices are simulated, 
         last_success_at: null,
         error: null,
         lag_ms: null,
-        not_understood: { bad_messages: 0, refused_parts: 0, left_out: 0 },
+        not_understood: { bad_messages: 0, refused_parts: 0, left_out: 0, unknown_fields: [] },
       },
     ],
     books: health['books'],

@@ -49,6 +49,7 @@ test('an accepted message is a success, with the lag of its poll; a refused one 
     error: null,
     lagMs: null,
     counts: {},
+    unknownFields: {},
   });
   await feed.context.sink([message]);
   assert.deepEqual([watch.info.state, watch.info.lastSuccessMs, watch.info.lagMs], ['running', NOW, 2_000]);
@@ -110,4 +111,21 @@ test('a feed that ends is ended; one that gives up is failed, and its error name
   const { state, error } = failed.watch.info;
   assert.equal(state, 'failed');
   assert.equal(error, "replay: cannot read '…' nor https://x.example/v4?…");
+});
+
+test('unknown fields are counted by name, so many of them, and what is no name is shown to nobody', async () => {
+  const { feed, watch, running } = watched();
+  const note = (name: string) => feed.context.report?.unknownField?.(name);
+  note('market.fee');
+  note('market.fee');
+  for (const name of ['market.<script>', `market.${'x'.repeat(200)}`, 'market.a b']) note(name);
+  for (let i = 0; i < 1_000; i++) note(`market.id${i}`);
+  const { unknownFields } = watch.info;
+  assert.equal(unknownFields['market.fee'], 2);
+  assert.equal(unknownFields['market.id0'], 1);
+  assert.equal(Object.keys(unknownFields).length, 40);
+  const all = Object.values(unknownFields).reduce((sum, times) => sum + times, 0);
+  assert.equal(all, 1_005, 'none is lost from the sum');
+  feed.end();
+  await running;
 });

@@ -5,10 +5,12 @@ import { LIMITS } from '../../model/limits.js';
 import { formatMs } from '../../model/time.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { readLines } from '../files/lines.js';
+import { DocumentedFields } from '../kit/documented-fields.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
 import { Pacer } from '../replay/pacer.js';
 import type { Timestamps } from '../replay/replay-feed.js';
 import { wait } from '../wait.js';
+import { DOCUMENTED } from './documented.js';
 import type { NamedMarket } from './listing.js';
 import { readMessage } from './messages.js';
 import type { NameLookup } from './names.js';
@@ -54,6 +56,7 @@ export class BetfairReplayFeed implements Feed {
     const { path, speed = 1, timestamps = 'recorded' } = this.#options;
     const { signal } = this.#stopping;
     const pacer = new Pacer(clock, speed);
+    const documented = new DocumentedFields(DOCUMENTED, report);
     const counts = { messages: 0, changed: 0, rejected: 0, bad_lines: 0, refused_parts: 0 };
     for await (const { text } of readLines(path, { lineBytesMax: LINE_BYTES_MAX })) {
       if (signal.aborted) break;
@@ -69,6 +72,7 @@ export class BetfairReplayFeed implements Feed {
       if (counts.messages++ === 0 && timestamps === 'shift')
         this.#stream.listing.offsetMs = clock.now() - message.publishedMs;
       if (!(await wait(pacer.delayMs(message.publishedMs), signal))) break;
+      documented.look('mc', message.changes);
       const bad = this.#stream.apply(message);
       counts.refused_parts += bad;
       if (bad > 0) report?.counted?.('refused_parts', bad);

@@ -3,9 +3,11 @@
 import { LIMITS } from '../../model/limits.js';
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
+import { DocumentedFields } from '../kit/documented-fields.js';
 import type { Dial, TransportEvents } from '../kit/transport.js';
 import type { VenuePause } from '../kit/venue-pause.js';
 import { wait } from '../wait.js';
+import { DOCUMENTED } from './documented.js';
 import type { Listing } from './listing.js';
 import { type MarketBook, MarketCache } from './market-cache.js';
 import { type ChangeMessage, readMessage, type StatusMessage } from './messages.js';
@@ -53,6 +55,7 @@ type Stage = 'closed' | 'opening' | 'logging in' | 'image' | 'changes';
 export class StreamPart {
   readonly #options: StreamPartOptions;
   readonly #connection: Connection;
+  readonly #documented: DocumentedFields;
   readonly #cache = new MarketCache(MARKETS_MAX);
   #transport: TransportEvents | undefined;
   #marketIds: readonly string[] = [];
@@ -82,6 +85,7 @@ export class StreamPart {
 
   constructor(options: StreamPartOptions) {
     this.#options = options;
+    this.#documented = new DocumentedFields(DOCUMENTED, options.context.report);
     this.#connection = new Connection({
       name: options.name,
       dial: (events) => {
@@ -222,6 +226,7 @@ export class StreamPart {
       if (kind === 'SUB_IMAGE' && !this.#imageBegun) this.#cache.clear();
       this.#imageBegun = true;
     }
+    this.#documented.look('mc', message.changes);
     const bad = this.#cache.apply(message.changes, this.#touched);
     if (bad > 0) {
       const { report } = this.#options.context;

@@ -4,6 +4,7 @@ import { LIMITS } from '../../model/limits.js';
 import { type BackoffLimits, backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
+import { DocumentedFields } from '../kit/documented-fields.js';
 import { type Fields, fieldsOf, jsonOf, numberOf, textOf } from '../kit/reading.js';
 import { Sequence } from '../kit/sequence.js';
 import type { Dial } from '../kit/transport.js';
@@ -11,6 +12,7 @@ import type { VenuePause } from '../kit/venue-pause.js';
 import { wait } from '../wait.js';
 import type { BookSource } from './book-source.js';
 import { ContractBook } from './contract-book.js';
+import { STREAMED } from './documented.js';
 
 /** Maximum number of contracts per connection. */
 export const CONTRACTS_PER_CONNECTION = 400;
@@ -52,6 +54,7 @@ export class Channel implements BookSource {
   readonly running: Promise<void>;
   readonly #options: ChannelOptions;
   readonly #connection: Connection;
+  readonly #documented: DocumentedFields;
   readonly #stopping = new AbortController();
   readonly #sequence = new Sequence();
   #openings = 0;
@@ -78,6 +81,7 @@ export class Channel implements BookSource {
 
   constructor(options: ChannelOptions) {
     this.#options = options;
+    this.#documented = new DocumentedFields(STREAMED, options.context.report);
     this.#connection = new Connection({
       name: options.name,
       dial: options.dial,
@@ -217,6 +221,7 @@ export class Channel implements BookSource {
   #book(message: Fields, msg: Fields | undefined): boolean {
     const ticker = textOf(msg?.['market_ticker']);
     if (ticker === undefined || msg === undefined) return false;
+    this.#documented.look(message['type'] as keyof typeof STREAMED, msg);
     const book = this.books.get(ticker);
     if (book === undefined) return true;
     if (message['type'] === 'orderbook_snapshot') {

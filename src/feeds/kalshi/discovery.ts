@@ -2,6 +2,7 @@
 // only milestones state.
 import { BoundedMap } from '../../memory/bounded-map.js';
 import { LIMITS } from '../../model/limits.js';
+import type { DocumentedFields } from '../kit/documented-fields.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
 import type { VenueTeams } from '../kit/teams.js';
@@ -20,13 +21,21 @@ export class Discovery {
   readonly #series: readonly Series[];
   readonly #sportOf: SportOf;
   readonly #teams: VenueTeams;
+  readonly #documented: DocumentedFields;
   readonly #starts = new BoundedMap<string, { startMs: number | undefined; requestedMs: number }>(STARTS_MAX);
 
-  constructor(rest: Rest, series: readonly Series[], sportOf: SportOf, teams: VenueTeams) {
+  constructor(
+    rest: Rest,
+    series: readonly Series[],
+    sportOf: SportOf,
+    teams: VenueTeams,
+    documented: DocumentedFields,
+  ) {
     this.#rest = rest;
     this.#series = series;
     this.#sportOf = sportOf;
     this.#teams = teams;
+    this.#documented = documented;
   }
 
   /** All games of all series. Throws if a page is missing: an incomplete list would remove games. */
@@ -37,12 +46,15 @@ export class Discovery {
     // The winner market comes first: it names both teams best.
     const order = [...this.#series].sort((a, b) => Number(b.kind === 'winner') - Number(a.kind === 'winner'));
     for (const series of order) {
-      for (const event of await this.#events(series, milestones)) {
+      const events = await this.#events(series, milestones);
+      this.#documented.look('event', events);
+      for (const event of events) {
         if (!addEvent(event, series, this.#sportOf, this.#teams, games)) continue;
         const ticker = textOf(event['event_ticker']) ?? textOf(event['ticker'])!;
         markets.set(ticker, objectsOf(event['markets']));
       }
     }
+    this.#documented.look('milestone', milestones);
     const listed: ListedGame[] = [];
     for (const game of games.values()) {
       game.startMs ??= milestoneStart(milestones, game.events) ?? (await this.#startOf(game, nowMs));

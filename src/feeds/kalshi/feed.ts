@@ -6,6 +6,7 @@ import type { Depth, Level } from '../../model/depth.js';
 import { outcomeOfValue } from '../../model/result.js';
 import { round6 } from '../../model/row-json.js';
 import type { Feed, FeedContext } from '../feed.js';
+import { DocumentedFields } from '../kit/documented-fields.js';
 import { type Outcome, VenueGames, withoutRepeats } from '../kit/games.js';
 import { ladderOf, oddsOf } from '../kit/ladder.js';
 import { ListedGames } from '../kit/listed-games.js';
@@ -25,6 +26,7 @@ import type { BookSource } from './book-source.js';
 import { Channel, CONTRACTS_PER_CONNECTION } from './channel.js';
 import type { ContractBook, ContractSide, Offer } from './contract-book.js';
 import { Discovery } from './discovery.js';
+import { LISTED } from './documented.js';
 import { PolledBooks, type PollingPace } from './polled-books.js';
 import type { ListedGame, PricedContract } from './read-events.js';
 import { type Series, seriesOf } from './series.js';
@@ -136,7 +138,8 @@ export class KalshiFeed implements Feed {
     this.#facts = new SeriesFacts(this.#rest, context);
     const tickers = this.#series.map(({ ticker }) => ticker);
     const sportOf = (league: string): string => catalogue.league(league)?.sport ?? 'other';
-    const discovery = new Discovery(this.#rest, this.#series, sportOf, this.#teams);
+    const documented = new DocumentedFields(LISTED, context.report);
+    const discovery = new Discovery(this.#rest, this.#series, sportOf, this.#teams, documented);
     const publisher = new Publisher({
       book: BOOK,
       leagues: [...new Set(this.#series.map(({ league }) => league))],

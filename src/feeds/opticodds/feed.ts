@@ -2,6 +2,7 @@
 // after every reconnect and at intervals, because the stream repeats nothing that was missed.
 import { LIMITS } from '../../model/limits.js';
 import type { Feed, FeedContext } from '../feed.js';
+import { DocumentedFields } from '../kit/documented-fields.js';
 import { Lookups } from '../kit/lookups.js';
 import { Publisher } from '../kit/publisher.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
@@ -10,6 +11,7 @@ import { type MirroredGame, RowMirror } from '../kit/row-mirror.js';
 import { VenuePause } from '../kit/venue-pause.js';
 import { wait } from '../wait.js';
 import { Channel } from './channel.js';
+import { DOCUMENTED } from './documented.js';
 import { type OpticGame, opticRow } from './rows.js';
 
 /** A league by its ids here and there. */
@@ -60,6 +62,7 @@ export class OpticOddsFeed implements Feed {
   /** Channels whose odds must be read at once. */
   readonly #wanted = new Set<Channel>();
   #lookups!: Lookups;
+  #documented!: DocumentedFields;
 
   constructor(options: OpticOddsOptions) {
     this.#options = options;
@@ -72,6 +75,7 @@ export class OpticOddsFeed implements Feed {
     const pause = new VenuePause();
     const headers = () => ({ 'x-api-key': apiKey });
     this.#context = context;
+    this.#documented = new DocumentedFields(DOCUMENTED, context.report);
     this.#rest = new Rest({ context, baseUrl: url, perSecond: 20, random, signal, headers, pause, attempts: 3 });
     this.#publisher = new Publisher({
       book: 'opticodds',
@@ -132,6 +136,7 @@ export class OpticOddsFeed implements Feed {
   }
 
   #odds(odds: readonly Fields[], active: boolean, atMs: number): void {
+    this.#documented.look('odds', odds);
     for (const fields of odds) {
       const game = this.#games.get(textOf(fields['fixture_id']) ?? '');
       if (game === undefined) this.#lookups.soon();
@@ -144,6 +149,7 @@ export class OpticOddsFeed implements Feed {
   }
 
   #status(fixture: Fields): void {
+    this.#documented.look('fixture_status', fixture);
     const id = textOf(fixture['fixture_id']) ?? '';
     const facts = this.#mirror.facts(id);
     if (facts === undefined) return;
@@ -180,6 +186,7 @@ export class OpticOddsFeed implements Feed {
   }
 
   #putGame(fixture: Fields): string | undefined {
+    this.#documented.look('fixture', fixture);
     const id = textOf(fixture['id']);
     const opticId = textOf(fieldsOf(fixture['league'])?.['id']);
     const league = this.#options.leagues.find((each) => each.opticId === opticId);
@@ -238,7 +245,9 @@ export class OpticOddsFeed implements Feed {
     for (const fixture of objectsOf(body['data'])) {
       const game = this.#games.get(textOf(fixture['id']) ?? '');
       if (game === undefined) continue;
-      for (const fields of objectsOf(fixture['odds'])) {
+      const odds = objectsOf(fixture['odds']);
+      this.#documented.look('odds', odds);
+      for (const fields of odds) {
         const row = opticRow(fields, game, this.#options.bookId, true);
         if (row !== undefined) mirror.put(row, before);
       }

@@ -1,10 +1,12 @@
 // One connection to the market channel and its tokens: subscribes, and applies frames to the tokens' books.
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
+import { DocumentedFields } from '../kit/documented-fields.js';
 import { isPriceMicros, parseMicros } from '../kit/probability-price.js';
 import { type Fields, fieldsOf, jsonOf, objectsOf, textOf, textsOf } from '../kit/reading.js';
 import type { VenuePause } from '../kit/venue-pause.js';
 import { webSocket } from '../kit/web-socket.js';
+import { STREAMED } from './documented.js';
 import { type LevelChange, msOf, TokenBook } from './token-book.js';
 
 /** Beyond about 500 tokens on a connection, first books do not arrive; a game's tokens stay on one connection. */
@@ -30,6 +32,7 @@ export class Channel {
   readonly books = new Map<string, TokenBook>();
   readonly #options: ChannelOptions;
   readonly #connection: Connection;
+  readonly #documented: DocumentedFields;
   readonly #stopping = new AbortController();
   readonly running: Promise<void>;
   /** Whether the present connection has received anything: an accepted handshake is no sign of life. */
@@ -37,6 +40,7 @@ export class Channel {
 
   constructor(options: ChannelOptions) {
     this.#options = options;
+    this.#documented = new DocumentedFields(STREAMED, options.context.report);
     this.#connection = new Connection({
       name: options.name,
       dial: webSocket({ url: options.url, pingText: 'PING', pongText: 'PONG' }),
@@ -132,6 +136,7 @@ export class Channel {
   }
 
   #book(message: Fields): boolean {
+    this.#documented.look('book', message);
     const token = textOf(message['asset_id']);
     if (token === undefined) return false;
     const book = this.books.get(token);
@@ -142,6 +147,7 @@ export class Channel {
   }
 
   #changes(message: Fields): boolean {
+    this.#documented.look('price_change', message);
     const byToken = new Map<string, { changes: LevelChange[]; last: Fields }>();
     let whole = Array.isArray(message['price_changes']);
     for (const entry of objectsOf(message['price_changes'])) {

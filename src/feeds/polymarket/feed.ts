@@ -3,6 +3,7 @@
 
 import { defined } from '../../model/defined.js';
 import type { Feed, FeedContext } from '../feed.js';
+import { DocumentedFields } from '../kit/documented-fields.js';
 import { type Outcome, type VenueGame, VenueGames, type VenueMarket, withoutRepeats } from '../kit/games.js';
 import { ladderOf, topOdds } from '../kit/ladder.js';
 import { ListedGames } from '../kit/listed-games.js';
@@ -17,6 +18,7 @@ import { contractFee, type FeeLookup } from '../kit/venue-fees.js';
 import { VenuePause } from '../kit/venue-pause.js';
 import { waitUntil } from '../wait.js';
 import { Channels } from './channels.js';
+import { LISTED } from './documented.js';
 import { readLeagueEvents, readSports, type SportEntry } from './gamma.js';
 import { leaguesOf, type VenueLeague } from './leagues.js';
 import { type ListedGame, type ListedMarket, readGames } from './read-events.js';
@@ -71,6 +73,7 @@ export class PolymarketFeed implements Feed {
   #lookups!: Lookups;
   #settlements!: Settlements;
   #gamma!: Rest;
+  #documented!: DocumentedFields;
 
   /** Throws an Error with a one-line message if the options are invalid. */
   constructor(options: PolymarketOptions) {
@@ -93,6 +96,7 @@ export class PolymarketFeed implements Feed {
     const shared = { context, random, signal, pause };
     const gamma = new Rest({ ...shared, baseUrl: gammaUrl, perSecond: 20, attempts: 3 });
     this.#gamma = gamma;
+    this.#documented = new DocumentedFields(LISTED, context.report);
     this.#settlements = new Settlements({
       games: this.#games,
       context,
@@ -154,6 +158,7 @@ export class PolymarketFeed implements Feed {
     const sport = this.#options.catalogue.league(league)?.sport ?? 'other';
     const stated = codes.map((code) => sports.get(code)?.firstIs).find((first) => first !== undefined);
     const source = { league, sport, codes, firstIs: stated ?? (sport === 'soccer' ? 'home' : 'away') } as const;
+    this.#documented.look('event', events);
     const { games } = readGames(events, source, this.#teams);
     this.#listed.update(games, (facts) => facts.league === league);
   }

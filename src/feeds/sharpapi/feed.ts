@@ -4,12 +4,14 @@
 import { LIMITS } from '../../model/limits.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
+import { DocumentedFields } from '../kit/documented-fields.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
 import { Publisher } from '../kit/publisher.js';
 import { type Fields, fieldsOf, jsonOf, numberOf, objectsOf, textOf, textsOf } from '../kit/reading.js';
 import { Rest, VenueRefusal } from '../kit/rest.js';
 import { type MirroredGame, RowMirror } from '../kit/row-mirror.js';
 import { wait } from '../wait.js';
+import { DOCUMENTED } from './documented.js';
 import { changedRow, sharpRow } from './rows.js';
 
 export interface SharpApiOptions {
@@ -41,6 +43,7 @@ export class SharpApiFeed implements Feed {
   #publisher!: Publisher<MirroredGame>;
   #connection!: Connection;
   #rest!: Rest;
+  #documented!: DocumentedFields;
   /** Where the service's changes were last read up to; undefined while a snapshot is under way. */
   #since: string | undefined;
   /** When the service last sent anything (Unix ms). */
@@ -59,6 +62,7 @@ export class SharpApiFeed implements Feed {
     const { signal } = this.#stopping;
     const headers = () => ({ 'x-api-key': apiKey });
     this.#context = context;
+    this.#documented = new DocumentedFields(DOCUMENTED, context.report);
     const mirror = this.#mirror;
     this.#publisher = new Publisher({ book: 'sharpapi', games: mirror, context, books, leagues });
     this.#rest = new Rest({
@@ -136,6 +140,7 @@ export class SharpApiFeed implements Feed {
   }
 
   #putAll(rows: readonly Fields[], before?: number): void {
+    this.#documented.look('odds', rows);
     for (const fields of rows) {
       const read = sharpRow(fields);
       if (read === undefined) this.#context.report?.counted?.('bad_messages');
@@ -152,6 +157,7 @@ export class SharpApiFeed implements Feed {
       this.#putAll([fields]);
       return;
     }
+    this.#documented.look('odds', fields);
     const row = known === undefined ? undefined : changedRow(known, fields);
     if (row === undefined) {
       // Rows that were added and are not stated whole arrive with the changes.

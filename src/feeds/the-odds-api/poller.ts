@@ -6,8 +6,10 @@ import type { IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
 import { backoffMs } from '../backoff.js';
 import type { Feed, FeedContext, FeedMemory } from '../feed.js';
+import { DocumentedFields } from '../kit/documented-fields.js';
 import { wait as timerWait, type Wait } from '../wait.js';
 import { type OddsAnswer, OddsApiClient } from './client.js';
+import { DOCUMENTED } from './documented.js';
 import { readInstant } from './instant.js';
 import { booksIn, type ListedBooks, OddsApiMapper } from './mapper.js';
 import { bookOfKey, derivedLeague } from './market-types.js';
@@ -78,6 +80,7 @@ export class TheOddsApiFeed implements Feed {
   readonly #sports: SportState[];
   /** No request at all before this instant (a refused key, a rate limit). */
   #notBeforeMs = 0;
+  #documented!: DocumentedFields;
   #failures = 0;
   #slowed = false;
   #warnedExhausted = false;
@@ -127,6 +130,7 @@ export class TheOddsApiFeed implements Feed {
 
   async run(context: FeedContext): Promise<void> {
     const { signal } = this.#stopping;
+    this.#documented = new DocumentedFields(DOCUMENTED, context.report);
     while (!signal.aborted) {
       const next = this.#sports.reduce((first, sport) => (sport.dueMs < first.dueMs ? sport : first));
       const atMs = Math.max(next.dueMs, this.#notBeforeMs);
@@ -154,6 +158,7 @@ export class TheOddsApiFeed implements Feed {
 
   async #deliver(state: SportState, events: unknown[], startMs: number, context: FeedContext): Promise<void> {
     const polledAt = readInstant(startMs)?.iso ?? new Date(startMs).toISOString();
+    this.#documented.look('event', events);
     const memory = state.complete ? context.memory : undefined;
     this.#mapper.listed(state.sport, (memory?.read(this.#memoryOf(state)) ?? {}) as ListedBooks);
     const { messages, skipped } = state.scores

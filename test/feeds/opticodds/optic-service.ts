@@ -100,9 +100,9 @@ export class OpticService extends StreamServer {
     const books = url.searchParams.getAll('sportsbook').map((book) => book.toLowerCase());
     const data = url.searchParams.getAll('fixture_id').map((id) => ({
       id,
-      odds: [...this.odds.values()].filter(
-        (odd) => odd.fixture === id && !odd.locked && books.includes(odd.sportsbook.toLowerCase()),
-      ),
+      odds: [...this.odds.values()]
+        .filter((odd) => odd.fixture === id && !odd.locked && books.includes(odd.sportsbook.toLowerCase()))
+        .map(({ fixture: _fixture, locked: _locked, ...odd }) => odd),
     }));
     return { data };
   }
