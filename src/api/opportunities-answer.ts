@@ -16,6 +16,7 @@ import { DEFAULT_LIMITS, type Limits, stakedOf } from '../kinds/limits.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import type { OpportunityKind } from '../model/opportunity.js';
+import { formatMs } from '../model/time.js';
 import { csvColumns, csvRow } from '../opportunities/csv.js';
 import type { DetectionPort } from '../opportunities/detection-port.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../opportunities/filter.js';
@@ -28,6 +29,7 @@ import type { Universes } from '../opportunities/universes.js';
 import { sendCsv } from './answer.js';
 import { COST } from './cost.js';
 import { sendList } from './envelope.js';
+import { timeUsOf } from './parameters.js';
 import { asksWhole, sendLines, sendWhole } from './whole.js';
 
 export interface OpportunityDeps {
@@ -35,6 +37,8 @@ export interface OpportunityDeps {
   universes: Universes;
   source: DetectionPort;
   bets: Pick<Bets, 'open' | 'bankroll'>;
+  /** The recording that is served, if one is. */
+  replay?: object;
 }
 
 export interface ListParams extends OpportunityFilterParams {
@@ -47,6 +51,8 @@ export interface ListParams extends OpportunityFilterParams {
   include_assumed?: boolean | undefined;
   stake?: number | undefined;
   sort?: string | undefined;
+  /** The instant that the answer must be of. */
+  at?: string | undefined;
   format?: 'json' | 'csv' | 'ndjson' | undefined;
   limit: number;
   offset: number;
@@ -72,6 +78,8 @@ interface Origin {
   position: number;
   /** If evaluated for this request: changes up to here may be included, those up to `position` are. */
   evaluated_to?: number;
+  /** If it was asked for an instant. */
+  as_of?: string;
 }
 
 interface Selected extends ListAnswer {
@@ -90,8 +98,9 @@ export class OpportunityAnswers {
   readonly #portfolios: Portfolios;
   readonly #bets: OpportunityDeps['bets'];
   readonly #costly: AccountQueue;
+  readonly #recorded: boolean;
 
-  constructor({ engine, universes, source, bets }: OpportunityDeps, costly: AccountQueue) {
+  constructor({ engine, universes, source, bets, replay }: OpportunityDeps, costly: AccountQueue) {
     this.#engine = engine;
     this.#universes = universes;
     this.#source = source;
@@ -99,6 +108,7 @@ export class OpportunityAnswers {
     this.#bets = bets;
     this.#portfolios = new Portfolios(engine.catalogue, engine.table);
     this.#costly = costly;
+    this.#recorded = replay !== undefined;
   }
 
   universe(tier: Tier, sportsbook: string | undefined): Universe {
@@ -119,6 +129,7 @@ export class OpportunityAnswers {
     request: ListRequest,
   ): Promise<Selected> {
     const { catalogue, table, clock } = this.#engine;
+    const asOf = this.asOf(params.at);
     const filterAt = (nowMs: number) => new OpportunityFilter(table, catalogue, universe, params, nowMs);
     const evaluated =
       request.evaluate === undefined || request.kind === 'move'
@@ -143,7 +154,7 @@ export class OpportunityAnswers {
       offset: params.offset,
       nowMs,
     };
-    const source = this.source(universe);
+    const source = { ...this.source(universe), ...asOf };
     if (evaluated === undefined) {
       const answer = list({ ...question, opportunities: active });
       caller.spend(answer.matching.length * COST.opportunity);
@@ -232,6 +243,28 @@ export class OpportunityAnswers {
     const nowMs = this.#engine.clock.now();
     const served = this.#server.item(opportunity, nowMs, state.toLowerCase(), currency, universe);
     return this.#taking(stated.stake, currency, {})?.item(opportunity, served) ?? served;
+  }
+
+  /**
+   * Of `at=`. Opportunities follow from all that was seen before them, so that a recording is sought to an instant, and
+   * history, which has prices alone, has none. Throws for any other instant than the one that the recording stands at.
+   */
+  asOf(at: string | undefined): { as_of?: string } {
+    const atUs = timeUsOf('at', at);
+    if (atUs === undefined) return {};
+    if (!this.#recorded)
+      throw new ApiError(
+        'invalid_request',
+        'at: opportunities have it only where a recording is served (--replay FILE)',
+      );
+    const now = formatMs(this.#engine.clock.now());
+    const as_of = formatMs(Math.floor(atUs / 1000));
+    if (as_of !== now)
+      throw new ApiError(
+        'invalid_request',
+        `at: the recording stands at ${now}, and only of then are there opportunities: move it first (POST /api/v1/replay, seek or step)`,
+      );
+    return { as_of };
   }
 
   /** The inputs of an answer. */

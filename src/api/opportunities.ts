@@ -11,6 +11,7 @@ import { lowHoldSummary, middlesSummary } from '../opportunities/summaries.js';
 import { listBody, objectBody } from '../schema/envelope.js';
 import {
   ArbitrageQuery,
+  asOfMeta,
   EvQuery,
   LowHoldQuery,
   LowHoldSummary,
@@ -163,10 +164,11 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
       right: 'middles',
       viewers: 'middles',
       query: MiddleQuery,
-      response: objectBody(MiddleOpportunity),
+      response: objectBody(MiddleOpportunity, { as_of: asOfMeta }),
       summary: "One active middle of the caller's books",
       handler: async (context) => {
         const id = context.params['id']!;
+        const asOf = answers.asOf(context.query.at);
         const universe = answers.universe(context.tier, context.query.sportsbook);
         for (const opportunity of await answers.active(universe, context))
           if (opportunity.id === id && opportunity.kind === 'middle')
@@ -174,9 +176,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
               context,
               engine.clock,
               answers.one(opportunity, universe, context.query.state, context.query),
-              {
-                unknown: universe.unknown,
-              },
+              { ...asOf, unknown: universe.unknown },
             );
         throw new ApiError('not_found', `there is no middle ${id} among these sportsbooks now`);
       },

@@ -5,6 +5,7 @@ import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import { DEVIG_METHODS } from '../model/devig-method.js';
 import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
+import { instant } from './envelope.js';
 import * as filters from './filters.js';
 import { bothWays, OPPORTUNITY_SORTS } from './sorts.js';
 
@@ -27,6 +28,15 @@ const stake = Type.Optional(
   }),
 );
 
+const at = Type.Optional(
+  Type.String({
+    format: 'date-time',
+    maxLength: 64,
+    description:
+      'RFC 3339, of a recording that is served alone: the instant that the answer must be of, which is the one that the recording stands at (seek it first); meta.as_of',
+  }),
+);
+
 const common = {
   sport: filters.sport,
   league: filters.league,
@@ -40,6 +50,7 @@ const common = {
   ...filters.staked,
   stake,
   format: filters.listFormat,
+  at,
 };
 
 const maxOddsAge = Type.Optional(Type.Number({ minimum: 0, description: 'maximum age of the oldest price, seconds' }));
@@ -137,6 +148,7 @@ export const MiddleQuery = Type.Object({
   state: common.state,
   currency: filters.staked.currency,
   stake,
+  at,
 });
 
 export const LowHoldQuery = Type.Object({
@@ -204,7 +216,10 @@ export const MiddlesSummary = Type.Object(
 export type MiddlesSummary = Static<typeof MiddlesSummary>;
 
 /** Meta of every opportunity list in addition to the common fields. */
+export const asOfMeta = Type.Optional(instant('only with at: the instant that the answer is of'));
+
 export const sourceMeta = {
+  as_of: asOfMeta,
   source: Type.String({
     description: 'the universe of the list: the live odds of a set of books (live/pro, live/all, live/a,b)',
   }),

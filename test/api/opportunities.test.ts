@@ -173,6 +173,7 @@ test('a parameter out of its type or range is refused by name; unknown names mat
     'max_odds_age=-1',
     'state=penn',
     'format=xml',
+    'at=2026-11-20T18:00:00Z',
   ]) {
     const [status, code, message] = await refused(`/opportunities/ev?${query}`, 'pro');
     assert.deepEqual([status, code], [400, 'invalid_request'], query);

@@ -14,7 +14,7 @@ const SECONDS = 140;
 
 /** An opportunity as it was shown at a time, without what depends on who is shown it. */
 function seen(time: string, type: string, item: Record<string, unknown>): string {
-  const { detected_at, ...rest } = item;
+  const { detected_at, alt_side1: _others1, alt_side2: _others2, ...rest } = item;
   // Within an instant batches of several universes take positions of their own.
   return JSON.stringify([time, type, String(detected_at).slice(0, 23), rest]);
 }
@@ -166,6 +166,20 @@ test('a step plays exactly so many messages, and its answer shows them in every 
     speed: 1,
     state: 'lockstep',
   });
+  const [list] = ['/opportunities/low_hold?limit=3'];
+  const { data, meta } = await get(`${list}&at=${at(52)}`);
+  assert.deepEqual([data, meta.as_of], [(await get(list))['data'], at(52)]);
+  for (const path of [
+    list,
+    '/opportunities/ev?',
+    '/opportunities/middles/summary?',
+    '/opportunities/middles/0123456789abcdef?',
+  ])
+    for (const other of [at(10), at(53)]) {
+      const { error } = await get(`${path}&at=${other}`);
+      assert.equal(error.code, 'invalid_request');
+      assert.match(error.message, new RegExp(`^at: the recording stands at ${at(52)},`));
+    }
   const polls = (await rows()).map((row) => row.last_seen_at);
   assert.equal(polls.sort().at(-1), at(50));
   assert.equal((await act({ action: 'pause' })).status, 400);
