@@ -1,6 +1,7 @@
 // A child process of the supervisor: the engine, or one of the fronts. It takes its orders from the channel to the
 // supervisor, and ends when that is closed.
 import { loadCatalogue } from '../catalogue/load.js';
+import { mcpSdk } from '../mcp/sdk.js';
 import { createLog, type Log } from '../observe/log.js';
 import { type Serving, serve } from '../server/roles.js';
 import { makeFeeds } from './feeds.js';
@@ -80,7 +81,7 @@ class Child {
     const { clock, env, version, report } = this.#context;
     const { config, role, label } = order;
     const feeds = role === 'engine' ? await makeFeeds(config, loadCatalogue(config.catalogueDir), env) : [];
-    const running = await serve(role === 'engine' ? 'writer' : 'replica', {
+    const starting = serve(role === 'engine' ? 'writer' : 'replica', {
       config,
       feeds,
       clock,
@@ -90,6 +91,9 @@ class Child {
       onFailure: broken,
       onEnd: (reason) => broken(new Error(`${label} ends itself: ${reason}`)),
     });
+    // As in a server of one process; the engine answers no request.
+    if (role !== 'engine') mcpSdk();
+    const running = await starting;
     const { accounts, engine } = running.server;
     const { simulated } = engine.directory;
     const testKeys = role === 'engine' && simulated ? accounts.testKeys() : [];

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import type { Config } from '../config/config.js';
 import { freePort } from '../front/http/port-free.js';
+import { mcpSdk } from '../mcp/sdk.js';
 import { createLog, type Log } from '../observe/log.js';
 import type { Restart } from '../replay/player.js';
 import { type RunningServer, type StartOptions, startServer } from '../server/start.js';
@@ -84,7 +85,7 @@ async function start(
   log: Log,
   events: Pick<StartOptions, 'onEnd' | 'onFailure' | 'run'>,
 ): Promise<RunningServer> {
-  const running = await startServer({
+  const starting = startServer({
     config,
     feeds: (given, catalogue) => makeFeeds(given, catalogue, env),
     clock,
@@ -92,6 +93,9 @@ async function start(
     version,
     ...events,
   });
+  // Its modules are one turn of 0.2 s: here it passes while the threads begin, at the first MCP request everybody waits.
+  mcpSdk();
+  const running = await starting;
   const { host, port, dataDir, server } = running;
   const { simulated } = server.engine.directory;
   const testKeys = simulated ? server.accounts.testKeys() : [];

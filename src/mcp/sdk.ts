@@ -1,6 +1,7 @@
-// The MCP SDK, loaded with the first MCP request: it is a hundred modules, and most servers never need it. If a package
-// cannot be read because no file descriptor is left, Node takes it for missing until the process ends. So a few are reserved,
-// and the modules are loaded in one go, which leaves no other connection the time to take them.
+// The MCP SDK, a hundred modules: `overround serve` loads it as it starts, a server inside another program with its
+// first MCP request. If a package cannot be read because no file descriptor is left, Node takes it for missing until the
+// process ends. So a few are reserved, and the modules are loaded in one go, which leaves no other connection the time to
+// take them.
 import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { devNull } from 'node:os';

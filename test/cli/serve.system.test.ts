@@ -180,3 +180,18 @@ test('a seek back of a recording begins it anew at the same address with the sam
   assert.deepEqual(await act({ action: 'step', messages: 1 }), { at: at(35), speed: 50, state: 'paused' });
   await cleanEnd(started);
 });
+
+test('the MCP SDK is loaded by the time that it listens: no request waits for its modules', async (t) => {
+  const notes = `
+    import Module from 'node:module';
+    const load = Module._load;
+    Module._load = function (name, ...rest) {
+      if (name === '@modelcontextprotocol/server') process.stdout.write('loads the SDK\\n');
+      return load.call(this, name, ...rest);
+    };`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(notes)}` };
+  const started = start(t, [process.execPath], [], env);
+  await port(started);
+  const [before] = started.text().split('"msg":"listening"');
+  assert.ok(before!.includes('loads the SDK'), before);
+});
