@@ -192,6 +192,21 @@ test('filters have the names that they have elsewhere: singular, plural, and com
   assert.deepEqual(kinds.sort(), ['drop,line', 'steam']);
 });
 
+test('with a maximum age an opportunity that is older when it begins to meet the rule is not sent', async (t) => {
+  const live = await serverWith(t, dataDir(t));
+  const [any, fresh] = [await receiving(t), await receiving(t)];
+  const rule = { channel: 'arbitrage', filters: { min_profit: 3 } };
+  await made(live, any, { ...rule, max_age_s: 3_600 });
+  await made(live, fresh, { ...rule, max_age_s: 1 });
+  await live.poll({ draftkings: [104, -130], fanduel: [-130, 104] }, EVEN_GAMES[0]);
+  for (let i = 0; i < 2; i++) await live.settled();
+  await live.poll({ draftkings: [112, -132], fanduel: [-132, 112] }, EVEN_GAMES[0]);
+  await any.until(() => any.taken.length === 1, 'the one that is young enough');
+  await live.settled();
+  assert.equal(itemsOf(any).length, 1);
+  assert.deepEqual([fresh.taken.length, any.bad], [0, []]);
+});
+
 test('an example is sent on demand; a paused alert sends nothing, then what begins after; what is over is told', async (t) => {
   const live = await serverWith(t, dataDir(t));
   const receiver = await receiving(t);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { total } from '../ingest/messages.js';
 import { until } from '../support/until.js';
 import { type Api, api } from './api.js';
 import { ladder, RawSse, rowsOf, served } from './stream-rig.js';
@@ -39,6 +40,36 @@ test('a stream states its connection and filters, sends the rows, then changes',
     client.events.slice(3).map(({ id }) => id !== undefined),
     [false, true],
   );
+  const totals = (second: number, price: number, alternate: number) => ({
+    ...ladder(second, 0, 0, 'betmgm'),
+    events: [
+      {
+        league: 'nba',
+        home_team: 'Boston Celtics',
+        away_team: 'Miami Heat',
+        start_time: '2026-11-22T00:00:00Z',
+        markets: [220.5, 225.5].map((line) => total(line, price, price, line === alternate)),
+      },
+    ],
+  });
+  await server.ingest(totals(3, -110, 225.5));
+  const query = '/stream?channel=odds&sportsbook=betmgm&is_main_line=';
+  const [main, other] = ['true', 'false'].map((value) => new RawSse(server, query + value, server.key('enterprise')));
+  const shown = ({ table }: RawSse) => [...table.odds.values()].map((row) => `${row.line} ${row.odds_american}`);
+  await until('both are complete', () => main!.table.complete && other!.table.complete);
+  assert.deepEqual(
+    [main, other].map((one) => shown(one!)),
+    [Array(2).fill('220.5 -110'), Array(2).fill('225.5 -110')],
+  );
+  await server.ingest(totals(4, -120, 225.5));
+  await until('both have the changes', () =>
+    [main, other].every((one) => shown(one!).every((row) => row.endsWith('-120'))),
+  );
+  assert.deepEqual(
+    [main, other].map((one) => shown(one!)),
+    [Array(2).fill('220.5 -120'), Array(2).fill('225.5 -120')],
+  );
+  for (const one of [main!, other!]) one.vanish();
   client.vanish();
   await until('its end was seen', () => server.server.broadcaster.subscriberCount === 0);
 });
