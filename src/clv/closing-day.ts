@@ -68,6 +68,7 @@ function lineFields({ row, point }: Line, noVig: number | null) {
     is_main_line: !row.alternate,
     odds_american: point.american,
     odds_decimal: round6(point.decimal),
+    ...(point.indicative ? { indicative: true } : {}),
     implied_probability: round6(1 / point.decimal),
     no_vig_probability: noVig === null ? null : round6(noVig),
   };

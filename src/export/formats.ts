@@ -30,6 +30,7 @@ const COLUMNS = [
   'is_live',
   'is_active',
   'is_prematch',
+  'indicative',
 ] as const;
 
 const TEXT_BYTES = 1 << 20;
@@ -77,7 +78,7 @@ function ndjson(file: number): ExportWriter {
   return {
     line: (event, row, { atUs, american, decimal, line, flags, prematch }) =>
       write(
-        `{"at":"${formatUs(atUs)}",${head(event, row)},"line":${Number.isNaN(line) ? null : line},"is_alternate_line":${row.alternate},"odds_american":${american},"odds_decimal":${round6(decimal)},"is_live":${isLive(flags)},"is_active":${isActive(flags)},"is_prematch":${prematch}}\n`,
+        `{"at":"${formatUs(atUs)}",${head(event, row)},"line":${Number.isNaN(line) ? null : line},"is_alternate_line":${row.alternate},"odds_american":${american},"odds_decimal":${round6(decimal)},"is_live":${isLive(flags)},"is_active":${isActive(flags)},"is_prematch":${prematch}${isIndicative(flags) ? ',"indicative":true' : ''}}\n`,
       ),
     end,
   };
@@ -105,7 +106,7 @@ function csv(file: number): ExportWriter {
   return {
     line: (event, row, { atUs, american, decimal, line, flags, prematch }) =>
       write(
-        `${formatUs(atUs)},${head(event, row)},${Number.isNaN(line) ? '' : line},${row.alternate},${american},${round6(decimal)},${isLive(flags)},${isActive(flags)},${prematch}\n`,
+        `${formatUs(atUs)},${head(event, row)},${Number.isNaN(line) ? '' : line},${row.alternate},${american},${round6(decimal)},${isLive(flags)},${isActive(flags)},${prematch},${isIndicative(flags)}\n`,
       ),
     end,
   };
@@ -133,4 +134,8 @@ function isLive(flags: number): boolean {
 
 function isActive(flags: number): boolean {
   return (flags & FLAG.inactive) === 0;
+}
+
+function isIndicative(flags: number): boolean {
+  return (flags & FLAG.indicative) !== 0;
 }

@@ -294,6 +294,7 @@ function exportColumns() {
     live: flag('is_live'),
     active: flag('is_active'),
     prematch: flag('is_prematch'),
+    indicative: flag('indicative'),
   };
 }
 
@@ -324,6 +325,7 @@ class ParquetExport implements ExportWriter {
     columns.live.set(at, (change.flags & FLAG.live) !== 0);
     columns.active.set(at, (change.flags & FLAG.inactive) === 0);
     columns.prematch.set(at, change.prematch);
+    columns.indicative.set(at, (change.flags & FLAG.indicative) !== 0);
     if (++this.#count === GROUP_ROWS) this.#flush();
   };
 

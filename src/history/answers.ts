@@ -169,13 +169,15 @@ function headOf(row: HistoryRow, line: number): string {
 export interface OpeningFields {
   odds_american: number;
   odds_decimal: number;
+  indicative?: true;
   line: number | null;
   /** RFC 3339. */
   at: string;
 }
 
-export function openingFields({ american, decimal, line, atUs }: Point): OpeningFields {
-  return { odds_american: american, odds_decimal: round6(decimal), line, at: formatUs(atUs) };
+export function openingFields({ american, decimal, line, atUs, indicative }: Point): OpeningFields {
+  const price = { odds_american: american, odds_decimal: round6(decimal), ...(indicative ? { indicative } : {}) };
+  return { ...price, line, at: formatUs(atUs) };
 }
 
 function changeText(change: number): string {
@@ -199,7 +201,8 @@ function lineText(line: number): string {
 }
 
 function stateText(flags: number): string {
-  return `,"is_live":${(flags & FLAG.live) !== 0},"is_active":${(flags & FLAG.inactive) === 0}`;
+  const indicative = (flags & FLAG.indicative) === 0 ? '' : ',"indicative":true';
+  return `,"is_live":${(flags & FLAG.live) !== 0},"is_active":${(flags & FLAG.inactive) === 0}${indicative}`;
 }
 
 /** First, highest, lowest and last price among the candle's changes. */
@@ -263,10 +266,9 @@ export function closingLines(
     active[row] = (flags & FLAG.inactive) === 0;
     const before = last[row];
     if (isEnded[row] && !active[row]) suspended[row] = before ?? null;
+    const point = changePoint(atUs, american, decimal, line, flags);
     // If the price only went in play or was suspended, as when another book is early, it was captured before.
-    if (before?.decimal === decimal && before.american === american && Object.is(before.line ?? Number.NaN, line))
-      return;
-    last[row] = changePoint(atUs, american, decimal, line, flags);
+    if (before === null || before === undefined || !isSamePrice(before, point)) last[row] = point;
   });
   return event.rows.flatMap((row) => {
     const point = suspended[row.place] ?? last[row.place];
@@ -274,6 +276,10 @@ export function closingLines(
       ? []
       : [{ row, point, active: active[row.place]! }];
   });
+}
+
+function isSamePrice(a: Point, b: Point): boolean {
+  return a.decimal === b.decimal && a.american === b.american && a.line === b.line && a.indicative === b.indicative;
 }
 
 /** `data` of GET /odds/opening and /odds/closing, as JSON text. */
@@ -297,6 +303,7 @@ export function linesAnswer(event: HistoryEvent, lines: readonly Line[], books: 
       is_alternate_line: row.alternate,
       odds_american: point.american,
       odds_decimal: round6(point.decimal),
+      ...(point.indicative ? { indicative: true } : {}),
       captured_at: formatUs(point.atUs),
     });
   }

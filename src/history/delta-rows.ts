@@ -1,5 +1,5 @@
 // The fields of a row in the log that history stores.
-import { isActive } from '../model/activity.js';
+import { isActive, isIndicative } from '../model/activity.js';
 import type { RowIdentity } from '../model/row.js';
 import type { ReadRow } from '../model/row-delta.js';
 import { ownText } from '../wire/own-text.js';
@@ -8,7 +8,7 @@ import type { HistoryRow, Point } from './event-record.js';
 /** The new price of a row. */
 export function pointOf(row: ReadRow, live: boolean): Point {
   const { changedUs: atUs, american, decimal, line, activity } = row;
-  return { atUs, american, decimal, line, live, active: isActive(activity) };
+  return { atUs, american, decimal, line, live, active: isActive(activity), indicative: isIndicative(activity) };
 }
 
 /** A row that is new to the table, with its opening price. */

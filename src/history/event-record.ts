@@ -16,6 +16,8 @@ export interface Point {
   line: number | null;
   live: boolean;
   active: boolean;
+  /** A price at which something was traded and nothing was on offer. */
+  indicative: boolean;
 }
 
 /** The fields of an event in answers and exports, before its books and rows. */
@@ -39,6 +41,7 @@ export function changePoint(atUs: number, american: number, decimal: number, lin
     line: Number.isNaN(line) ? null : line,
     live: (flags & FLAG.live) !== 0,
     active: (flags & FLAG.inactive) === 0,
+    indicative: (flags & FLAG.indicative) !== 0,
   };
 }
 
@@ -234,8 +237,9 @@ export function unpackRows(bytes: Uint8Array, book: string, intern: (text: strin
   return rows;
 }
 
-function pointCells({ atUs, american, decimal, line, live, active }: Point): Cell[] {
-  return [atUs, american, decimal, line, (live ? 1 : 0) + (active ? 0 : 2)];
+function pointCells({ atUs, american, decimal, line, live, active, indicative }: Point): Cell[] {
+  const flags = (live ? FLAG.live : 0) + (active ? 0 : FLAG.inactive) + (indicative ? FLAG.indicative : 0);
+  return [atUs, american, decimal, line, flags];
 }
 
 function pointOf(cells: readonly Cell[], at: number): Point {
@@ -245,7 +249,8 @@ function pointOf(cells: readonly Cell[], at: number): Point {
     american: cells[at + 1] as number,
     decimal: cells[at + 2] as number,
     line: cells[at + 3] as number | null,
-    live: flags % 2 === 1,
-    active: flags < 2,
+    live: (flags & FLAG.live) !== 0,
+    active: (flags & FLAG.inactive) === 0,
+    indicative: (flags & FLAG.indicative) !== 0,
   };
 }

@@ -4,7 +4,7 @@ import { americanFromDecimal, decimalFromAmerican } from '../model/price.js';
 import { ByteReader, ByteWriter, unzigzag, zigzag } from './byte-writer.js';
 
 /** Number of bits of a change's flags. */
-export const FLAG = { live: 1, inactive: 2 } as const;
+export const FLAG = { live: 1, inactive: 2, indicative: 4 } as const;
 
 /** Receives one change; `line` is NaN if the row has none. */
 export type ChangeVisitor = (

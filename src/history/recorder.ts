@@ -319,7 +319,7 @@ export class Recorder {
     if (event.fieldsChanged || event.booksChanged.size > 0) this.#mark(event);
   }
 
-  #add(event: HistoryEvent, row: HistoryRow, { atUs, american, decimal, line, live, active }: Point): void {
+  #add(event: HistoryEvent, row: HistoryRow, { atUs, american, decimal, line, live, active, indicative }: Point): void {
     let page = event.page;
     if (page !== null && !page.takes(atUs)) {
       this.#unwritten.pages.push({
@@ -340,7 +340,7 @@ export class Recorder {
       american,
       decimal,
       line ?? Number.NaN,
-      (live ? FLAG.live : 0) + (active ? 0 : FLAG.inactive),
+      (live ? FLAG.live : 0) + (active ? 0 : FLAG.inactive) + (indicative ? FLAG.indicative : 0),
     );
     event.pageChanged = true;
     this.pending++;

@@ -13,6 +13,7 @@ import {
   eventId,
   homeTeam,
   isActive,
+  isIndicative,
   isMainLine,
   leagueId,
   line,
@@ -68,6 +69,7 @@ export const HistoryPoint = Type.Object({
   line,
   is_live: isLive,
   is_active: isActive,
+  indicative: isIndicative,
 });
 
 const prices = { open: decimal, high: decimal, low: decimal, close: decimal };
@@ -83,6 +85,7 @@ export const Candle = Type.Object({
   changes: Type.Integer({ minimum: 1, description: 'changes in it; candles without any are omitted' }),
   is_live: isLive,
   is_active: isActive,
+  indicative: isIndicative,
 });
 
 const who = {
@@ -156,6 +159,7 @@ const ClosedLine = Type.Object({
   is_main_line: isMainLine,
   odds_american: american,
   odds_decimal: decimal,
+  indicative: isIndicative,
   implied_probability: probability,
   no_vig_probability: Type.Union([Type.Number(), Type.Null()], {
     description: "without the book's own margin, 0-1; null if it has not all sides",
@@ -196,6 +200,7 @@ const BookLine = Type.Object({
   is_alternate_line: Type.Boolean(),
   odds_american: american,
   odds_decimal: decimal,
+  indicative: isIndicative,
   captured_at: instant('when the price became this one'),
 });
 

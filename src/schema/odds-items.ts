@@ -133,7 +133,13 @@ const row = {
 };
 
 export const Opening = Type.Object(
-  { odds_american: american, odds_decimal: decimal, line, at: instant('when the row was first seen') },
+  {
+    odds_american: american,
+    odds_decimal: decimal,
+    indicative: isIndicative,
+    line,
+    at: instant('when the row was first seen'),
+  },
   { description: 'the first price of the row' },
 );
 

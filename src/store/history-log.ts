@@ -5,7 +5,7 @@ import { decodeDelta } from '../delta/codec.js';
 import type { Delta, EventDelta } from '../delta/delta.js';
 import type { HistoryRow, Point } from '../history/event-record.js';
 import type { Recorder } from '../history/recorder.js';
-import { isActive } from '../model/activity.js';
+import { isActive, isIndicative } from '../model/activity.js';
 import { monotonicMs } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 import type { ShardEnv } from './shard-env.js';
@@ -195,6 +195,7 @@ export class HistoryLog {
           line,
           live: live.get(eventNo) ?? false,
           active: isActive(activity),
+          indicative: isIndicative(activity),
         };
         const row = {
           id,

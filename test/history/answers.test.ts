@@ -37,6 +37,7 @@ const change = fc.record({
   line: fc.constantFrom(null, -3.5, 0, 3.1, 219.25),
   live: fc.boolean(),
   active: fc.boolean(),
+  indicative: fc.boolean(),
   written: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
 });
 const asked = fc.record({
@@ -76,13 +77,14 @@ function rowOf(row: number, opening: Point): HistoryRow {
   };
 }
 
-const pointText = ({ atUs, american, decimal, line, live, active }: Point): Json => ({
+const pointText = ({ atUs, american, decimal, line, live, active, indicative }: Point): Json => ({
   at: formatUs(atUs),
   odds_american: american,
   odds_decimal: round6(decimal),
   line,
   is_live: live,
   is_active: active,
+  ...(indicative ? { indicative } : {}),
 });
 
 function candlesOf(points: readonly Point[], intervalUs: number): Json[] {
@@ -98,8 +100,9 @@ function candlesOf(points: readonly Point[], intervalUs: number): Json[] {
     const american = { open: open.american, high: high.american, low: low.american, close: close.american };
     const [first, most, least, last] = [open, high, low, close].map(({ decimal }) => round6(decimal));
     const prices = { open: first, high: most, low: least, close: last, american };
-    const { line, live, active } = close;
-    return { at: formatUs(us), ...prices, line, changes: of.length, is_live: live, is_active: active };
+    const { line, live, active, indicative } = close;
+    const state = { is_live: live, is_active: active, ...(indicative ? { indicative } : {}) };
+    return { at: formatUs(us), ...prices, line, changes: of.length, ...state };
   });
 }
 
@@ -115,14 +118,14 @@ test('answers about random changes equal a plain reading of them, on pages of an
       let atUs = BEGIN_US;
       const batch: { row: HistoryRow; price: Point }[] = [];
       const stands = (): void => recorder.standing(0, 1, batch.splice(0), 0);
-      for (const { row, afterUs, odds, line, live, active, written } of changes) {
+      for (const { row, afterUs, odds, line, live, active, indicative, written } of changes) {
         const found = known.find((each) => each.row === row);
         // No row changes twice in one batch.
         const passedUs = found?.points.at(-1)?.atUs === atUs ? Math.max(1, afterUs) : afterUs;
         if (passedUs > 0 || written) stands();
         if (written) recorder.flush();
         atUs += written ? Math.max(1, passedUs) : passedUs;
-        const price: Point = { atUs, ...odds, line, live, active };
+        const price: Point = { atUs, ...odds, line, live, active, indicative };
         batch.push({ row: rowOf(row, price), price });
         if (found === undefined) known.push({ row, points: [price] });
         else found.points.push(price);

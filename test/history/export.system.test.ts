@@ -24,6 +24,7 @@ test('a file has a row for each change that the server returns, in every format,
   await post(made, BEGIN + MINUTE, 'draftkings', { home: -105, away: -115, line: -4 });
   await post(made, BEGIN + 2 * MINUTE, 'fanduel', { home: 102, away: -122 });
   await post(made, Date.parse(START) + MINUTE, 'fanduel', { home: 150, away: -180 });
+  await post(made, Date.parse(START) + 2 * MINUTE, 'betfair', { home: 140, away: -160, indicative: true });
   const { data: rows } = await json(made, `/odds/history?event=${LAKERS}`, made.key('enterprise'));
   const expected = rows
     .flatMap((row: Json) =>
@@ -57,10 +58,20 @@ test('a file has a row for each change that the server returns, in every format,
     `${line.at} ${line.odds_id} ${line.sportsbook} ${line.odds_american} ${line.line} ${line.is_live}`;
   assert.deepEqual(lines.map(shown).sort(), expected);
   assert.equal(lines.filter(({ is_prematch }) => is_prematch).length, 6);
+  const traded = (book: unknown): true | undefined => (book === 'betfair' ? true : undefined);
+  assert.deepEqual(
+    lines.map(({ indicative }) => indicative),
+    lines.map(({ sportsbook }) => traded(sportsbook)),
+  );
   const csv = readFileSync(await write('all.csv'), 'utf8')
     .trimEnd()
     .split('\n');
   assert.deepEqual([csv.length, csv[0]!.split(',').slice(0, 3)], [expected.length + 1, ['at', 'odds_id', 'event_id']]);
+  const traits = csv.map((line) => line.split(',').at(-1));
+  assert.deepEqual(
+    [traits[0], traits.filter((each) => each === 'true').length, traits.filter((each) => each === 'false').length],
+    ['indicative', 2, lines.length - 2],
+  );
   const before = readFileSync(join(folder, 'all.csv'), 'utf8');
   symlinkSync('/dev/full', join(folder, 'all.csv.part'));
   await assert.rejects(write('all.csv'), { message: /^.*all\.csv cannot be written: ENOSPC: no space left on device/ });
@@ -72,8 +83,19 @@ test('a file has a row for each change that the server returns, in every format,
   await assert.rejects(write('all.csv/x.csv'), { message: /x\.csv cannot be written: ENOTDIR/ });
   const parquet = await parquetReadObjects({ file: await asyncBufferFromFile(await write('all.parquet')) });
   assert.deepEqual(
-    parquet.map((row: Json) => [row.at.getTime(), row.odds_id, row.line, row.odds_american, row.player_name]).sort(),
-    lines.map((line) => [Date.parse(line.at), line.odds_id, line.line, line.odds_american, line.player_name]).sort(),
+    parquet
+      .map((row: Json) => [row.at.getTime(), row.odds_id, row.line, row.odds_american, row.player_name, row.indicative])
+      .sort(),
+    lines
+      .map((line) => [
+        Date.parse(line.at),
+        line.odds_id,
+        line.line,
+        line.odds_american,
+        line.player_name,
+        line.indicative === true,
+      ])
+      .sort(),
   );
   const piped = spawnSync(process.execPath, [MAIN, 'export', '--data', data, '--out', '-', '--format', 'csv'], {
     encoding: 'utf8',

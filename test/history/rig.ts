@@ -12,6 +12,7 @@ export interface Quote {
   live?: boolean;
   start?: string;
   active?: boolean;
+  indicative?: true;
   status?: string;
 }
 
@@ -19,7 +20,7 @@ export async function post(
   made: Api,
   atMs: number,
   book: string,
-  { home, away, line = -3.5, live, start, active, status }: Quote,
+  { home, away, line = -3.5, live, start, active, indicative, status }: Quote,
 ) {
   made.clock.set(atMs);
   const price = (selection_type: string, at: number, odds_american: number) => ({
@@ -28,6 +29,7 @@ export async function post(
     line: at,
     odds_american,
     ...(active === false ? { is_active: false } : {}),
+    ...(indicative ? { indicative } : {}),
   });
   await made.ingest({
     book,

@@ -21,6 +21,7 @@ interface Change {
   line: number | null;
   isLive: boolean;
   isActive: boolean;
+  isIndicative: boolean;
 }
 
 const CHANGES_MAX = LIMITS.exportedChanges.max;
@@ -55,6 +56,7 @@ export class ExportedChanges {
       line: typeof line === 'number' ? line : null,
       isLive: value['is_live'] === true,
       isActive: value['is_active'] !== false,
+      isIndicative: value['indicative'] === true,
     });
     return undefined;
   }
@@ -98,10 +100,10 @@ export class ExportedChanges {
 }
 
 function eventOf({ event, market, selection }: ExportedRow, change: Change): IngestEvent {
-  const { american, decimal, line, isLive, isActive } = change;
+  const { american, decimal, line, isLive, isActive, isIndicative } = change;
   // The derived format of a price is rounded; the stated one has no fraction in American odds.
   const price = Number.isInteger(american) ? { odds_american: american } : { odds_decimal: decimal };
-  const state = isActive ? {} : { is_active: false };
+  const state = { ...(isActive ? {} : { is_active: false }), ...(isIndicative ? { indicative: true } : {}) };
   const stated = { ...selection, ...price, ...(line === null ? {} : { line }), ...state };
   return {
     ...event,

@@ -168,7 +168,7 @@ test('an export of history is read in the order of time, one message for each in
   });
   const file = recording([
     row(1, 'h1', 'fanduel', 150),
-    row(5, 'h1', 'fanduel', 140, { is_active: false }),
+    row(5, 'h1', 'fanduel', 140, { is_active: false, indicative: true }),
     row(1, 'a1', 'fanduel', -170),
     row(3, 'h2', 'betmgm', 149.5, { is_live: true }),
     { ...row(4, 'h3', 'betmgm', 100), at: 'soon' },
@@ -199,6 +199,6 @@ test('an export of history is read in the order of time, one message for each in
       ],
     ],
     [3, [['betmgm', [[true, { ...home, odds_decimal: 2.5 }]]]]],
-    [5, [['fanduel', [[false, { ...home, odds_american: 140, is_active: false }]]]]],
+    [5, [['fanduel', [[false, { ...home, odds_american: 140, is_active: false, indicative: true }]]]]],
   ]);
 });
