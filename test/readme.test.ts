@@ -27,6 +27,20 @@ function listed(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
+test('the test files that CONTRIBUTING.md runs exist', () => {
+  const text = readFileSync('CONTRIBUTING.md', 'utf8');
+  const named = [...text.matchAll(/npm test -- ([a-z][\w/-]*)|dist\/test\/([\w/-]+)\.test\.js/g)].map(
+    ([, begins, file]) => begins ?? file!,
+  );
+  assert.equal(named.length, 2);
+  const files = readdirSync('test', { recursive: true, encoding: 'utf8' });
+  for (const name of named)
+    assert.ok(
+      files.some((file) => file.startsWith(name) && file.endsWith('.test.ts')),
+      name,
+    );
+});
+
 test('every page begins with what its reader can do or knows after it', () => {
   const without = listed('docs').filter(
     (page) =>
