@@ -84,45 +84,45 @@ test("a shard that follows another's results has its opportunities, and goes on 
       })
       .sort();
   };
-  await fc.assert(
-    fc.asyncProperty(marketStorm, fc.nat(12), async (batches, takesOverAt) => {
-      const rigs = [new Rig(START_MS), new Rig(START_MS), new Rig(START_MS)] as const;
-      const [writer, standby, restarted] = rigs;
-      for (const rig of rigs) rig.shard = new Shard(0, catalogue, rig.writer, undefined, new Moves());
-      try {
-        const send = (follows: boolean, messages: readonly object[]): void => {
-          const { delta } = writer.send(...messages);
-          // As it arrives in the log.
-          const { records, universes } = delta?.opportunities ?? NO_NEWS;
-          const heldUntilNow = delta === null ? {} : { heldUntilNow: true as const };
-          standby.theirs = follows ? { records: Uint8Array.from(records), universes, ...heldUntilNow } : null;
-          const own = standby.send(...messages).delta;
-          if (follows) assert.equal(own === null, delta === null, 'both logs have the same positions');
-          assert.deepEqual(stored(standby), stored(writer));
-          restarted.send(...messages);
-          assert.deepEqual(stored(restarted).filter(isNoMove), stored(writer).filter(isNoMove));
-        };
-        for (const [i, batch] of batches.entries()) {
-          for (const rig of rigs) rig.nowMs += batch.passMs;
-          send(i < takesOverAt, messagesOf(batch, writer.nowMs));
-          if (i % 3 !== takesOverAt % 3) continue;
-          // A price that reaches its age now is beyond it a microsecond later, whether or not there is a restart.
-          send(i < takesOverAt, []);
-          const before = stored(restarted);
-          await restarted.restart();
-          restarted.shard = new Shard(0, catalogue, restarted.writer, undefined, new Moves());
-          restarted.send();
-          // Prices of before a start are not stored: what moves across it is found by none, and what was found goes on.
-          assert.deepEqual(stored(restarted), before);
-          movesKept += before.filter((one) => !isNoMove(one)).length;
-          found += stored(writer).length;
-        }
-      } finally {
-        await Promise.all(rigs.map((rig) => rig.close()));
+  const law = fc.asyncProperty(marketStorm, fc.nat(12), async (batches, takesOverAt) => {
+    const rigs = [new Rig(START_MS), new Rig(START_MS), new Rig(START_MS)] as const;
+    const [writer, standby, restarted] = rigs;
+    for (const rig of rigs) rig.shard = new Shard(0, catalogue, rig.writer, undefined, new Moves());
+    try {
+      const send = (follows: boolean, messages: readonly object[]): void => {
+        const { delta } = writer.send(...messages);
+        // As it arrives in the log.
+        const { records, universes } = delta?.opportunities ?? NO_NEWS;
+        const heldUntilNow = delta === null ? {} : { heldUntilNow: true as const };
+        standby.theirs = follows ? { records: Uint8Array.from(records), universes, ...heldUntilNow } : null;
+        const own = standby.send(...messages).delta;
+        if (follows) assert.equal(own === null, delta === null, 'both logs have the same positions');
+        assert.deepEqual(stored(standby), stored(writer));
+        restarted.send(...messages);
+        assert.deepEqual(stored(restarted).filter(isNoMove), stored(writer).filter(isNoMove));
+      };
+      for (const [i, batch] of batches.entries()) {
+        for (const rig of rigs) rig.nowMs += batch.passMs;
+        send(i < takesOverAt, messagesOf(batch, writer.nowMs));
+        if (i % 3 !== takesOverAt % 3) continue;
+        // A price that reaches its age now is beyond it a microsecond later, whether or not there is a restart.
+        send(i < takesOverAt, []);
+        const before = stored(restarted);
+        await restarted.restart();
+        restarted.shard = new Shard(0, catalogue, restarted.writer, undefined, new Moves());
+        restarted.send();
+        // Prices of before a start are not stored: what moves across it is found by none, and what was found goes on.
+        assert.deepEqual(stored(restarted), before);
+        movesKept += before.filter((one) => !isNoMove(one)).length;
+        found += stored(writer).length;
       }
-    }),
-    { numRuns: runs(10), endOnFailure: true },
-  );
+    } finally {
+      await Promise.all(rigs.map((rig) => rig.close()));
+    }
+  });
+  // Few storms have a move that is under way at a restart.
+  for (let rounds = 0; rounds < 8 && (rounds === 0 || movesKept === 0); rounds++)
+    await fc.assert(law, { numRuns: runs(10), endOnFailure: true });
   assert.ok(found > 100, `${found} opportunities were compared`);
   assert.ok(movesKept > 0, `${movesKept} moves went on over a restart`);
 });
