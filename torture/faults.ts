@@ -109,7 +109,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     await taken(run, 'the server of NATS');
   },
 
-  /** Ended, and started by a release with the next store version. */
+  /** Ended, and started by the next release. */
   upgrade: async (run, random) => {
     const node = run.deployment.pick(random);
     await terminate(run, node);

@@ -2,17 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeDelta } from '../../src/delta/codec.js';
-import { DELTA_VERSION, type Delta } from '../../src/delta/delta.js';
+import { DELTA_VERSION } from '../../src/delta/delta.js';
 import { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
-import type { RowDelta } from '../../src/model/row-delta.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
-import type { Slab } from '../../src/store/opportunity-store.js';
 import { openShardEnv, readMeta, readVersion, writeMeta } from '../../src/store/shard-env.js';
-import { readLog } from '../../src/store/shard-reader.js';
 import type { OddsTable } from '../../src/table/table.js';
-import { decode, encode } from '../../src/wire/codec.js';
+import { makeFormer } from '../../torture/upgrade.js';
 import { engineOptions } from '../engine-rig.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 import { newFolder } from '../temp-folders.js';
@@ -36,55 +32,6 @@ function pricesOf(table: OddsTable): object[] {
   return rows;
 }
 
-/** A delta as release 0.2.0 wrote it: with the JSON of its rows' links and details in a blob. */
-function asBefore({ books, ...delta }: Delta): object {
-  const rests: Buffer[] = [];
-  const rowOf = (row: RowDelta): unknown[] => {
-    const [no, change, american, decimal, line, seenMs, changedUs, activity, rest, added] = row;
-    let length = 0;
-    if (rest !== null)
-      length =
-        rests[
-          rests.push(Buffer.from(`,"event_start_time":"","status":"","deep_link":${JSON.stringify(rest[0])}}`)) - 1
-        ]!.length;
-    return [no, change, american, decimal, line, seenMs, changedUs, 0, 0, length, 0, added, activity];
-  };
-  const old = books.map(([event, book, polledUs, touches, removed, rows]) => [
-    event,
-    book,
-    polledUs,
-    touches,
-    removed,
-    rows.map(rowOf),
-  ]);
-  const universes = delta.opportunities.universes.map(({ from: fromPosition, put, ...news }) => {
-    const doubled = put.map((value, i) => (i % 3 === 0 ? 2 * value + 1 : value));
-    return { ...news, whole: fromPosition !== undefined, fromPosition, put: doubled };
-  });
-  const opportunities = { records: delta.opportunities.records, universes };
-  return { ...delta, version: 5, books: old, blob: Buffer.concat(rests), opportunities };
-}
-
-/** A slab of opportunities of release 0.2.0: streams had yet to be sent each. */
-function slabAsBefore(bytes: Buffer): Buffer {
-  const [universes, entries] = decode(Buffer.from(bytes)) as Slab;
-  return encode([universes, entries.map(([no, detected, updated, record]) => [no, detected, updated, true, record])]);
-}
-
-async function makeEarlier(dataDir: string): Promise<void> {
-  for (const shard of [0, 1]) {
-    const env = openShardEnv(dataDir, shard);
-    const deltas = [...readLog(env, 0)].map(({ bytes }) => decodeDelta(Uint8Array.from(bytes)));
-    env.root.transactionSync(() => {
-      writeMeta(env, { ...readVersion(env)!, version: 5 });
-      for (const delta of deltas) void env.log.put(delta.position, encode(asBefore(delta)));
-      for (const eventNo of [...env.opportunities.getKeys()])
-        void env.opportunities.put(eventNo, slabAsBefore(env.opportunities.getBinary(eventNo)!));
-    });
-    await env.root.close();
-  }
-}
-
 test('a directory of release 0.2.0 is upgraded with its rows, its log and its table of a minute ago', async (t) => {
   const dataDir = newFolder('overround-migrate-');
   const first = openEngine(dataDir);
@@ -99,7 +46,7 @@ test('a directory of release 0.2.0 is upgraded with its rows, its log and its ta
   await first.ingest(quotes(-120).map((each) => ({ ...each, polled_at: new Date(clock.now()).toISOString() })));
   const after = pricesOf(first.table);
   await first.close();
-  await makeEarlier(dataDir);
+  await makeFormer(dataDir);
   const warned: string[] = [];
   const log = { ...engineOptions(dataDir).log, warn: (_fields: object, text: string) => warned.push(text) };
   const second = new Engine({ ...engineOptions(dataDir), clock, log });
@@ -143,7 +90,7 @@ test('opportunities of a directory of release 0.2.0 go on with the time of their
   const before = times(first).sort();
   assert.ok(inSlabs.length > 0 && before.length > inSlabs.length);
   await first.close();
-  await makeEarlier(dataDir);
+  await makeFormer(dataDir);
 
   started.set(NOW_MS + 4_000);
   const second = new Engine({ ...engineOptions(dataDir), clock: started });
