@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { timeOf } from '../../src/sink/recorder.js';
 import { mortalServer } from '../support/mortal-server.js';
 import { POSTGRES_MISSING, postgresServer } from '../support/postgres.js';
 import { until } from '../support/until.js';
@@ -74,6 +75,25 @@ test('killed at every instant of a storm, the sink loses and doubles nothing', {
     [],
   );
 
+  // Each change is one of the server's history, at its instant and with its price; history has those between, too.
+  const points = await Promise.all(
+    wanted.map(async ([id]) => {
+      const [row] = await rowsOf(server, `/odds/history?odds_id=${id}&limit=10000`);
+      return (row!['points'] as { at: string; odds_american: number }[]).map(
+        ({ at, odds_american }) => `${id} ${instant(at)} ${odds_american}`,
+      );
+    }),
+  );
+  const inHistory = new Set(points.flat());
+  const changes = database
+    .query(`SELECT odds_id, (extract(epoch FROM at) * 1000000)::bigint, odds_american::float8 FROM overround.odds_changes
+      WHERE change <> 'removed' AND odds_id IN (SELECT id FROM overround.odds)`)
+    .map((change) => change.join(' '));
+  assert.deepEqual(
+    changes.filter((change) => !inHistory.has(change)),
+    [],
+  );
+
   // Opportunities begin, change and end in turn; those that are not over are the server's.
   assert.deepEqual(
     database.query(`SELECT kind, id, change, before FROM (SELECT *, lag(change) OVER (PARTITION BY kind, id ORDER BY at,
@@ -110,10 +130,11 @@ function attempted<T>(what: () => T): T | undefined {
   }
 }
 
-test('a position that the server does not know any more leads to one restated snapshot, which is told', {
+test('a position that the server does not remember any more leads to one restated snapshot, which is told', {
   skip,
 }, async (t) => {
-  const [server, database] = await Promise.all([mortalServer(t), postgresServer(t)]);
+  const flags = ['--log-retention', '60'];
+  const [server, database] = await Promise.all([mortalServer(t, flags), postgresServer(t)]);
   const sink = sinkProcess(t, [
     database.url,
     '--from',
@@ -131,16 +152,30 @@ test('a position that the server does not know any more leads to one restated sn
   const stored = () => attempted(() => Number(database.query('SELECT count(*) FROM lines.odds')[0]![0])) ?? 0;
   await until(sink.said, async () => stored() === (await standing()));
   await sink.kill();
+  const [[before = '']] = database.query("SELECT position FROM lines.sink WHERE event = 'position'") as [[string]];
+  const known = async (): Promise<boolean> => {
+    const answer = await fetch(`${server.url}/api/v1/odds/delta?since=${timeOf(Number(before))}`, {
+      headers: { 'x-api-key': server.key },
+    });
+    const { overflow } = (await answer.json()) as { overflow?: true };
+    assert.equal(answer.status, 200);
+    return overflow !== true;
+  };
+  assert.ok(await known());
+  // What is logged is cut as more comes.
+  for (let round = 2; await known(); round++) {
+    await pushed(server, ...messages(round));
+    await pause(500);
+  }
   // The game that is gone meanwhile is gone after the snapshot, too.
   await pushed(server, ...messages(6));
-  database.query("UPDATE lines.sink SET position = 1000 WHERE event = 'position'");
   sink.begin();
   const notes = () =>
-    database.query("SELECT event, name, before FROM lines.sink WHERE event <> 'position' ORDER BY id");
+    database.query("SELECT event, name, before, reason FROM lines.sink WHERE event <> 'position' ORDER BY id");
   await until(sink.said, () => notes().length === 2);
   assert.deepEqual(notes(), [
-    ['started', 'two', ''],
-    ['restated', 'two', '1000'],
+    ['started', 'two', '', ''],
+    ['restated', 'two', before, 'too_old'],
   ]);
   assert.equal(stored(), await standing());
   const last = `SELECT count(*) FROM (SELECT DISTINCT ON (odds_id) odds_id, change FROM lines.odds_changes
@@ -148,7 +183,10 @@ test('a position that the server does not know any more leads to one restated sn
   assert.deepEqual(database.query(last), [['0']]);
   assert.match(
     sink.said(),
-    /^overround: sink: what came after 1000 is not known any more \(\w+\): all is written anew$/m,
+    new RegExp(
+      `^overround: sink: what came after ${before} is not known any more \\(too_old\\): all is written anew$`,
+      'm',
+    ),
   );
 });
 
