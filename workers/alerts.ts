@@ -1,12 +1,12 @@
 // The thread that sends alerts: what waits in the store is sent, so that a target that hangs holds nothing up.
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Command } from '../src/control/command.js';
 import { systemClock } from '../src/model/clock.js';
 import { Addresses } from '../src/outbox/addresses.js';
 import { AlertStore } from '../src/outbox/alert-store.js';
 import { Deliveries } from '../src/outbox/deliveries.js';
 import type { OutboxNote, OutboxTask, OutboxThreadData } from '../src/outbox/protocol.js';
 import { Sender } from '../src/outbox/sender.js';
-import type { Command } from '../src/control/command.js';
 import { ControlStore } from '../src/store/control-store.js';
 
 const { path, hosts, telegram, timeoutMs, waitsMs, giveUpMs } = workerData as OutboxThreadData;
