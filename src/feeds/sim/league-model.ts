@@ -300,9 +300,12 @@ const BY_LEAGUE: Record<string, Partial<LeagueModel>> = {
 /** Leagues without a team list can only be played one against one, by invented players. */
 const INVENTED_PLAYERS = new Set(['sets', 'rounds']);
 
-/** The model of a league, or undefined if the sport is not simulated or it has no teams or players. */
+/** A day's board as a US book has it: with every league that has teams, most games would be of soccer. */
+const PLAYED = new Set('nfl ncaaf nba ncaab wnba mlb mlb-preseason nhl epl mls atp wta ufc'.split(' '));
+
+/** The model of a league, or undefined if it is not simulated or has no teams or players. */
 export function leagueModel(leagueId: string, sport: string, hasTeams: boolean): LeagueModel | undefined {
-  const base = BY_SPORT[sport];
+  const base = PLAYED.has(leagueId) ? BY_SPORT[sport] : undefined;
   if (base === undefined || (!hasTeams && !INVENTED_PLAYERS.has(base.family))) return undefined;
   const own = BY_LEAGUE[leagueId];
   return own === undefined ? base : { ...base, ...own };
