@@ -18,7 +18,9 @@ export interface Stores {
 export function watchStores(registry: Registry, { dataDir, control }: Stores): void {
   const { gauges, gauge, counter } = metersOf(registry);
   const alerts = new AlertStore(control, () => Promise.reject(new Error('metrics only read')));
-  const deliveries = (): Delivery[] => alerts.rules().map(({ id }) => alerts.delivery(id) ?? NEW_DELIVERY);
+  // A server that ends is asked for its figures until the last.
+  const rules = () => (control.isOpen ? alerts.rules() : []);
+  const deliveries = (): Delivery[] => rules().map(({ id }) => alerts.delivery(id) ?? NEW_DELIVERY);
   gauges('overround_alert_rules', 'Alert rules by what their target did last: active, failing, off.', ['state'], () => {
     const all = deliveries();
     return DELIVERY_STATES.map((state): Sample => [{ state }, all.filter((each) => each.state === state).length]);
@@ -32,11 +34,12 @@ export function watchStores(registry: Registry, { dataDir, control }: Stores): v
     () => deliveries().reduce((sum, { attempts }) => sum + attempts, 0),
   );
   gauge('overround_alert_messages_waiting', "Alerts' messages that no target has accepted yet.", () =>
-    alerts.rules().reduce((sum, { id }) => sum + alerts.queueLength(id), 0),
+    rules().reduce((sum, { id }) => sum + alerts.queueLength(id), 0),
   );
   gauge('overround_bets_recorded', 'Bets recorded, of all accounts.', () => {
     let bets = 0;
-    for (const [, bankroll] of control.entries(entryOf.bankrolls)) bets += (bankroll as Bankroll).bets;
+    if (control.isOpen)
+      for (const [, bankroll] of control.entries(entryOf.bankrolls)) bets += (bankroll as Bankroll).bets;
     return bets;
   });
   gauges('overround_store_bytes', 'Size of the files of each kind of store, in bytes.', ['store'], () => [

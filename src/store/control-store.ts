@@ -55,6 +55,8 @@ export class ControlStore implements ControlReader {
   readonly #listeners = new Set<ControlListener>();
   readonly #room: ReservedRoom | undefined;
   #position: number;
+  /** False once it is closed: nothing can be read any more. */
+  isOpen = true;
 
   /** Throws StorageDamaged. Whoever writes with durability `commit` must take checkpoints (checkpoints.ts). */
   constructor(path: string, access: ControlAccess = 'write', durability: Durability = 'commit') {
@@ -185,6 +187,7 @@ export class ControlStore implements ControlReader {
   }
 
   async close(): Promise<void> {
+    this.isOpen = false;
     this.#listeners.clear();
     this.#room?.close();
     await this.root.close();

@@ -41,7 +41,7 @@ function polls(no: number): object[] {
       league,
       home_team: `Home ${i}`,
       away_team: `Away ${i}`,
-      start_time: new Date(Date.now() + 3_600_000).toISOString().slice(0, 14) + '00:00Z',
+      start_time: `${new Date(Date.now() + 3_600_000).toISOString().slice(0, 14)}00:00Z`,
       markets: [
         {
           market_type: 'moneyline',

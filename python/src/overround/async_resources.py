@@ -282,7 +282,7 @@ class OddsResource(Resource):
 class EvResource(Resource):
     """`GET /opportunities/ev`."""
 
-    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_ev: Optional[float] = None, max_ev: Optional[float] = None, min_market_width: Optional[float] = None, max_market_width: Optional[float] = None, sort: Optional[Literal["ev", "-ev", "profit", "-profit", "confidence", "-confidence", "quality", "-quality", "kelly", "-kelly", "book_count", "-book_count", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, devig: Optional[Literal["power", "multiplicative", "additive", "shin", "odds_ratio", "probit", "worst_case"]] = None, devig_book: Optional[Text] = None, bankroll: Optional[float] = None, kelly: Optional[float] = None, max_event: Optional[float] = None, max_book: Optional[float] = None, **more: Any) -> Rows[EvOpportunity]:
+    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, at: Optional[Text] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_ev: Optional[float] = None, max_ev: Optional[float] = None, min_market_width: Optional[float] = None, max_market_width: Optional[float] = None, sort: Optional[Literal["ev", "-ev", "profit", "-profit", "confidence", "-confidence", "quality", "-quality", "kelly", "-kelly", "book_count", "-book_count", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, devig: Optional[Literal["power", "multiplicative", "additive", "shin", "odds_ratio", "probit", "worst_case"]] = None, devig_book: Optional[Text] = None, bankroll: Optional[float] = None, kelly: Optional[float] = None, max_event: Optional[float] = None, max_book: Optional[float] = None, **more: Any) -> Rows[EvOpportunity]:
         """Prices better than fair. Tier pro or higher.
 
         Args:
@@ -305,6 +305,8 @@ class EvResource(Resource):
                 ladders for it, and max_stake is the greatest at which the threshold holds; a profit is null
                 (STAKE_TOO_LARGE) where it cannot be had
             format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
+            at: RFC 3339, of a recording that is served alone: the instant that the answer must be of, which is the
+                one that the recording stands at (seek it first); meta.as_of
             team: teams, comma-separated: id, alias or whole words of the name
             max_odds_age: maximum age of the oldest price, seconds
             date_range: day of the start in the league's home time zone; week: today and the six days after
@@ -325,7 +327,7 @@ class EvResource(Resource):
 
         >>> (await client.ev.get(min_ev=3, sport="basketball"))[0].ev_percentage
         """
-        return await self._calls._list(EvOpportunity, Call("GET", path_of("/opportunities/ev", {"sport": sport, "league": league, "sportsbook": sportsbook, "market": market, "event": event, "live": live, "state": state, "limit": limit, "offset": offset, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "stake": stake, "format": format, "team": team, "max_odds_age": max_odds_age, "date_range": date_range, "min_odds": min_odds, "max_odds": max_odds, "min_ev": min_ev, "max_ev": max_ev, "min_market_width": min_market_width, "max_market_width": max_market_width, "sort": sort, "devig": devig, "devig_book": devig_book, "bankroll": bankroll, "kelly": kelly, "max_event": max_event, "max_book": max_book, **more})))
+        return await self._calls._list(EvOpportunity, Call("GET", path_of("/opportunities/ev", {"sport": sport, "league": league, "sportsbook": sportsbook, "market": market, "event": event, "live": live, "state": state, "limit": limit, "offset": offset, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "stake": stake, "format": format, "at": at, "team": team, "max_odds_age": max_odds_age, "date_range": date_range, "min_odds": min_odds, "max_odds": max_odds, "min_ev": min_ev, "max_ev": max_ev, "min_market_width": min_market_width, "max_market_width": max_market_width, "sort": sort, "devig": devig, "devig_book": devig_book, "bankroll": bankroll, "kelly": kelly, "max_event": max_event, "max_book": max_book, **more})))
 
     list = get
 
@@ -349,7 +351,7 @@ class EvResource(Resource):
 class ArbitrageResource(Resource):
     """`GET /opportunities/arbitrage`."""
 
-    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_profit: Optional[float] = None, group: Optional[Literal["best"]] = None, sort: Optional[Literal["profit", "-profit", "ev", "-ev", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, include_suspicious: Optional[bool] = None, **more: Any) -> Rows[ArbitrageOpportunity]:
+    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, at: Optional[Text] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_profit: Optional[float] = None, group: Optional[Literal["best"]] = None, sort: Optional[Literal["profit", "-profit", "ev", "-ev", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, include_suspicious: Optional[bool] = None, **more: Any) -> Rows[ArbitrageOpportunity]:
         """Arbitrages: bets at different books that together win on every result. Tier hobby or higher.
 
         Args:
@@ -372,6 +374,8 @@ class ArbitrageResource(Resource):
                 ladders for it, and max_stake is the greatest at which the threshold holds; a profit is null
                 (STAKE_TOO_LARGE) where it cannot be had
             format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
+            at: RFC 3339, of a recording that is served alone: the instant that the answer must be of, which is the
+                one that the recording stands at (seek it first); meta.as_of
             team: teams, comma-separated: id, alias or whole words of the name
             max_odds_age: maximum age of the oldest price, seconds
             date_range: day of the start in the league's home time zone; week: today and the six days after
@@ -385,7 +389,7 @@ class ArbitrageResource(Resource):
 
         >>> (await client.arbitrage.get(min_profit=1))[0].legs[0].stake_percent
         """
-        return await self._calls._list(ArbitrageOpportunity, Call("GET", path_of("/opportunities/arbitrage", {"sport": sport, "league": league, "sportsbook": sportsbook, "market": market, "event": event, "live": live, "state": state, "limit": limit, "offset": offset, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "stake": stake, "format": format, "team": team, "max_odds_age": max_odds_age, "date_range": date_range, "min_odds": min_odds, "max_odds": max_odds, "min_profit": min_profit, "group": group, "sort": sort, "include_suspicious": include_suspicious, **more})))
+        return await self._calls._list(ArbitrageOpportunity, Call("GET", path_of("/opportunities/arbitrage", {"sport": sport, "league": league, "sportsbook": sportsbook, "market": market, "event": event, "live": live, "state": state, "limit": limit, "offset": offset, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "stake": stake, "format": format, "at": at, "team": team, "max_odds_age": max_odds_age, "date_range": date_range, "min_odds": min_odds, "max_odds": max_odds, "min_profit": min_profit, "group": group, "sort": sort, "include_suspicious": include_suspicious, **more})))
 
     list = get
 
@@ -409,7 +413,7 @@ class ArbitrageResource(Resource):
 class MiddlesResource(Resource):
     """`GET /opportunities/middles`, `GET /opportunities/middles/{id}`, `GET /opportunities/middles/summary`."""
 
-    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_ev: Optional[float] = None, min_size: Optional[float] = None, sort: Optional[Literal["quality", "-quality", "ev", "-ev", "profit", "-profit", "middle_size", "-middle_size", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, **more: Any) -> Rows[MiddleOpportunity]:
+    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, at: Optional[Text] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_ev: Optional[float] = None, min_size: Optional[float] = None, sort: Optional[Literal["quality", "-quality", "ev", "-ev", "profit", "-profit", "middle_size", "-middle_size", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, **more: Any) -> Rows[MiddleOpportunity]:
         """Middles: two lines with results between them at which both bets win. Tier pro or higher.
 
         Args:
@@ -432,6 +436,8 @@ class MiddlesResource(Resource):
                 ladders for it, and max_stake is the greatest at which the threshold holds; a profit is null
                 (STAKE_TOO_LARGE) where it cannot be had
             format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
+            at: RFC 3339, of a recording that is served alone: the instant that the answer must be of, which is the
+                one that the recording stands at (seek it first); meta.as_of
             team: teams, comma-separated: id, alias or whole words of the name
             max_odds_age: maximum age of the oldest price, seconds
             date_range: day of the start in the league's home time zone; week: today and the six days after
@@ -444,7 +450,7 @@ class MiddlesResource(Resource):
 
         >>> (await client.middles.get(min_size=3))[0].middle_numbers
         """
-        return await self._calls._list(MiddleOpportunity, Call("GET", path_of("/opportunities/middles", {"sport": sport, "league": league, "sportsbook": sportsbook, "market": market, "event": event, "live": live, "state": state, "limit": limit, "offset": offset, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "stake": stake, "format": format, "team": team, "max_odds_age": max_odds_age, "date_range": date_range, "min_odds": min_odds, "max_odds": max_odds, "min_ev": min_ev, "min_size": min_size, "sort": sort, **more})))
+        return await self._calls._list(MiddleOpportunity, Call("GET", path_of("/opportunities/middles", {"sport": sport, "league": league, "sportsbook": sportsbook, "market": market, "event": event, "live": live, "state": state, "limit": limit, "offset": offset, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "stake": stake, "format": format, "at": at, "team": team, "max_odds_age": max_odds_age, "date_range": date_range, "min_odds": min_odds, "max_odds": max_odds, "min_ev": min_ev, "min_size": min_size, "sort": sort, **more})))
 
     list = get
 
@@ -462,7 +468,7 @@ class MiddlesResource(Resource):
         """
         return await self._calls._table(Call("GET", path_of("/opportunities/middles", {"format": "csv", **filters})))
 
-    async def one(self, id: Text, *, sportsbook: Optional[Text] = None, state: Optional[Text] = None, currency: Optional[Text] = None, stake: Optional[float] = None, **more: Any) -> MiddleOpportunity:
+    async def one(self, id: Text, *, sportsbook: Optional[Text] = None, state: Optional[Text] = None, currency: Optional[Text] = None, stake: Optional[float] = None, at: Optional[Text] = None, **more: Any) -> MiddleOpportunity:
         """One active middle of the caller's books. Tier pro or higher.
 
         Args:
@@ -472,12 +478,14 @@ class MiddlesResource(Resource):
             stake: a total stake in `currency`: prices, profit and stakes are those of taking the levels of the
                 ladders for it, and max_stake is the greatest at which the threshold holds; a profit is null
                 (STAKE_TOO_LARGE) where it cannot be had
+            at: RFC 3339, of a recording that is served alone: the instant that the answer must be of, which is the
+                one that the recording stands at (seek it first); meta.as_of
 
         >>> (await client.middles.one("0f3a5c7e9b1d2468")).expected_value
         """
-        return await self._calls._one(MiddleOpportunity, Call("GET", path_of(f"/opportunities/middles/{segment(id)}", {"sportsbook": sportsbook, "state": state, "currency": currency, "stake": stake, **more})))
+        return await self._calls._one(MiddleOpportunity, Call("GET", path_of(f"/opportunities/middles/{segment(id)}", {"sportsbook": sportsbook, "state": state, "currency": currency, "stake": stake, "at": at, **more})))
 
-    async def summary(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_ev: Optional[float] = None, min_size: Optional[float] = None, **more: Any) -> MiddlesSummary:
+    async def summary(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, at: Optional[Text] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_ev: Optional[float] = None, min_size: Optional[float] = None, **more: Any) -> MiddlesSummary:
         """Counts of the matching middles. Tier pro or higher.
 
         Args:
@@ -492,6 +500,8 @@ class MiddlesResource(Resource):
             currency: ISO 4217 code in which max_stake and min_stake are; default USD
             guaranteed: loses on no result of a played game
             include_assumed: also what is an ASSUMED_DISTRIBUTION
+            at: RFC 3339, of a recording that is served alone: the instant that the answer must be of, which is the
+                one that the recording stands at (seek it first); meta.as_of
             team: teams, comma-separated: id, alias or whole words of the name
             max_odds_age: maximum age of the oldest price, seconds
             date_range: day of the start in the league's home time zone; week: today and the six days after
@@ -502,7 +512,7 @@ class MiddlesResource(Resource):
 
         >>> (await client.middles.summary()).positive_ev_count
         """
-        return await self._calls._one(MiddlesSummary, Call("GET", path_of("/opportunities/middles/summary", {"sport": sport, "league": league, "sportsbook": sportsbook, "market": market, "event": event, "live": live, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "team": team, "max_odds_age": max_odds_age, "date_range": date_range, "min_odds": min_odds, "max_odds": max_odds, "min_ev": min_ev, "min_size": min_size, **more})))
+        return await self._calls._one(MiddlesSummary, Call("GET", path_of("/opportunities/middles/summary", {"sport": sport, "league": league, "sportsbook": sportsbook, "market": market, "event": event, "live": live, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "at": at, "team": team, "max_odds_age": max_odds_age, "date_range": date_range, "min_odds": min_odds, "max_odds": max_odds, "min_ev": min_ev, "min_size": min_size, **more})))
 
     __call__ = get
 
@@ -510,7 +520,7 @@ class MiddlesResource(Resource):
 class LowHoldResource(Resource):
     """`GET /opportunities/low_hold`."""
 
-    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, max_hold: Optional[float] = None, sort: Optional[Literal["hold", "-hold", "confidence", "-confidence", "quality", "-quality", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, **more: Any) -> Rows[LowHoldOpportunity]:
+    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, state: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, stake: Optional[float] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, at: Optional[Text] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, max_hold: Optional[float] = None, sort: Optional[Literal["hold", "-hold", "confidence", "-confidence", "quality", "-quality", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market", "odds", "-odds", "odds_decimal", "-odds_decimal", "odds_american", "-odds_american", "odds_probability", "-odds_probability", "probability", "-probability", "last_seen_at", "-last_seen_at", "timestamp", "-timestamp"]] = None, **more: Any) -> Rows[LowHoldOpportunity]:
         """Markets whose best prices have almost no margin. Tier pro or higher. The feature low_hold.
 
         Args:
@@ -533,6 +543,8 @@ class LowHoldResource(Resource):
                 ladders for it, and max_stake is the greatest at which the threshold holds; a profit is null
                 (STAKE_TOO_LARGE) where it cannot be had
             format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
+            at: RFC 3339, of a recording that is served alone: the instant that the answer must be of, which is the
+                one that the recording stands at (seek it first); meta.as_of
             team: teams, comma-separated: id, alias or whole words of the name
             max_odds_age: maximum age of the oldest price, seconds
             date_range: day of the start in the league's home time zone; week: today and the six days after
@@ -543,7 +555,7 @@ class LowHoldResource(Resource):
 
         >>> (await client.low_hold.get(max_hold=2))[0].hold_percentage
         """
-        return await self._calls._list(LowHoldOpportunity, Call("GET", path_of("/opportunities/low_hold", {"sport": sport, "league": league, "sportsbook": sportsbook, "market": market, "event": event, "live": live, "state": state, "limit": limit, "offset": offset, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "stake": stake, "format": format, "team": team, "max_odds_age": max_odds_age, "date_range": date_range, "min_odds": min_odds, "max_odds": max_odds, "max_hold": max_hold, "sort": sort, **more})))
+        return await self._calls._list(LowHoldOpportunity, Call("GET", path_of("/opportunities/low_hold", {"sport": sport, "league": league, "sportsbook": sportsbook, "market": market, "event": event, "live": live, "state": state, "limit": limit, "offset": offset, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "stake": stake, "format": format, "at": at, "team": team, "max_odds_age": max_odds_age, "date_range": date_range, "min_odds": min_odds, "max_odds": max_odds, "max_hold": max_hold, "sort": sort, **more})))
 
     list = get
 

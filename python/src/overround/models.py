@@ -1311,6 +1311,13 @@ class GameStateItem(Row):
     """present if the game is live and its primary book was silent for 60 s"""
 
 
+class HealthFeedNotUnderstoodUnknownField(Row):
+    field: str
+    """kind of object and field: `market.new_fee`; `others`: further ones"""
+    times: int
+    """how often it was there, in samples"""
+
+
 class HealthFeedNotUnderstood(Row):
     """what was not understood of its source since the start"""
 
@@ -1320,6 +1327,12 @@ class HealthFeedNotUnderstood(Row):
     """parts of messages that cannot be: prices, levels"""
     left_out: int
     """markets and games whose meaning nothing tells"""
+    unknown_fields: List[HealthFeedNotUnderstoodUnknownField]
+    """fields that the upstream's documents, as they were last read, do not have"""
+
+    _nested = {
+        "unknown_fields": ("list", HealthFeedNotUnderstoodUnknownField),
+    }
 
 
 class HealthFeed(Row):
@@ -1948,6 +1961,8 @@ class Opening(Row):
     """American odds"""
     odds_decimal: float
     """decimal odds, up to 6 decimals"""
+    indicative: Optional[bool]
+    """true: a price at which something was traded; nothing is on offer at it. Absent: false"""
     line: Optional[float]
     """points, goals, …; null if the selection has none"""
     at: str
@@ -2881,6 +2896,8 @@ class HistoryRowPoint(Row):
     """true while the game was in play"""
     is_active: bool
     """false: suspended, no bets are accepted"""
+    indicative: Optional[bool]
+    """true: a price at which something was traded; nothing is on offer at it. Absent: false"""
     _times = ("at",)
 
 
@@ -2918,6 +2935,8 @@ class HistoryRowPoints2(Row):
     """true while the game was in play"""
     is_active: bool
     """false: suspended, no bets are accepted"""
+    indicative: Optional[bool]
+    """true: a price at which something was traded; nothing is on offer at it. Absent: false"""
 
     _nested = {
         "american": ("one", HistoryRowPoints2American),
@@ -2981,6 +3000,8 @@ class EventLinesBook(Row):
     """American odds"""
     odds_decimal: float
     """decimal odds, up to 6 decimals"""
+    indicative: Optional[bool]
+    """true: a price at which something was traded; nothing is on offer at it. Absent: false"""
     captured_at: str
     """when the price became this one; RFC 3339, UTC"""
     _times = ("captured_at",)
@@ -3033,6 +3054,8 @@ class ClosingDayEventBookLine(Row):
     """American odds"""
     odds_decimal: float
     """decimal odds, up to 6 decimals"""
+    indicative: Optional[bool]
+    """true: a price at which something was traded; nothing is on offer at it. Absent: false"""
     implied_probability: float
     """implied probability, 0-1"""
     no_vig_probability: Optional[float]
