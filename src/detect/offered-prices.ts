@@ -122,8 +122,8 @@ export class OfferedPrices {
   }
 
   /**
-   * The price that can be bet on the row: none (0) while it is suspended or indicative, in which case it keeps its location among the
-   * book's prices. Laid at L, a liability of 1 wins 1 / (L - 1): a price of L / (L - 1) against the selection.
+   * The price that can be bet on the row: none (0) while it is suspended or indicative, in which case it keeps its
+   * location among the book's prices. Laid at L, a liability of 1 wins 1 / (L - 1): a price of L / (L - 1) against the selection.
    */
   #priceOf({ laysOf }: MarketLine, { activity, decimal, details }: Row, book: number): number {
     if (!isOffered(activity)) return 0;

@@ -1,5 +1,6 @@
-// Whether a row can be bet, whether its price was only traded, whether it is from before the game, and its price before the present one, packed
-// into one 32-bit integer for rows, deltas, slabs and columns. 0 is a row that can be bet and has had no other price.
+// Whether a row can be bet, whether its price was only traded, whether it is from before the game, and its price before
+// the present one, packed into one 32-bit integer for rows, deltas, slabs and columns. 0 is a row that can be bet and has
+// had no other price.
 
 const SUSPENDED = 1;
 /**
