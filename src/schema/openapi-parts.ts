@@ -112,7 +112,7 @@ export const HEADERS = {
   'X-Data-Delay': integer('age of the odds in seconds; 0 is real time'),
   'X-Tier': text("the key's tier"),
   'X-Position': integer('position in the change log of what the answer shows'),
-  ETag: text('of the content; send it back as If-None-Match'),
+  ETag: text('of the content; send it back as If-None-Match; a whole answer (limit=all) has none'),
   'Retry-After': integer('seconds to wait before the next try'),
 };
 
