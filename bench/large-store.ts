@@ -10,9 +10,9 @@ import { type Clock, ManualClock, systemClock } from '../src/model/clock.js';
 import type { NormalMessage } from '../src/model/normal-message.js';
 import { formatMs, HOUR_MS } from '../src/model/time.js';
 import { shardOfLeague } from '../src/pool/by-shard.js';
+import { ShardWriter } from '../src/pool/shard-writer.js';
 import { Shard } from '../src/shard/shard.js';
 import { openDataDirectory } from '../src/store/data-directory.js';
-import { ShardWriter } from '../src/store/shard-writer.js';
 
 export interface LargeStoreOptions {
   dir: string;

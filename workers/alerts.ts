@@ -7,7 +7,7 @@ import { AlertStore } from '../src/outbox/alert-store.js';
 import { Deliveries } from '../src/outbox/deliveries.js';
 import type { OutboxNote, OutboxTask, OutboxThreadData } from '../src/outbox/protocol.js';
 import { Sender } from '../src/outbox/sender.js';
-import { ControlStore } from '../src/store/control-store.js';
+import { LmdbControlStore } from '../src/store/control-store.js';
 
 const { path, hosts, telegram, timeoutMs, waitsMs, giveUpMs } = workerData as OutboxThreadData;
 const port = parentPort!;
@@ -28,7 +28,7 @@ const run = <Args, Reply>({ name }: Command<Args, Reply>, args: Args): Promise<R
     post({ kind: 'run', no, request: { name, args } });
   });
 
-const stored = new ControlStore(path, 'read');
+const stored = new LmdbControlStore(path, 'read');
 const sender = new Sender({ addresses: new Addresses(hosts), timeoutMs, telegram, now: () => systemClock.now() });
 const deliveries = new Deliveries({
   store: new AlertStore(stored, run),

@@ -15,6 +15,7 @@ import { retain } from '../src/history/retention.js';
 import { MarketTypes } from '../src/markets/market-types.js';
 import { monotonicMs } from '../src/model/clock.js';
 import type { ResultRecord } from '../src/model/result.js';
+import { isGivenUp } from '../src/model/storage-error.js';
 import type { HistoryNote, HistoryTask, HistoryThreadData } from '../src/pool/history-protocol.js';
 import { type Serve, serveTasks } from '../src/pool/serve-tasks.js';
 import { EventLogFile } from '../src/store/event-log-store.js';
@@ -24,7 +25,6 @@ import { HistoryLog } from '../src/store/history-log.js';
 import { HistoryFile } from '../src/store/history-store.js';
 import { RecordedPositions } from '../src/store/recorded-positions.js';
 import { openShardEnv, readMeta } from '../src/store/shard-env.js';
-import { isGivenUp } from '../src/store/storage-error.js';
 
 const READ_EVERY_MS = 100;
 /** Questions wait while it writes, and most events change within seconds: to write more often costs more each second. */

@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { Catalogue } from '../src/catalogue/catalogue.js';
 import type { ShardTimes } from '../src/diagnostics/channels.js';
 import { monotonicMs } from '../src/model/clock.js';
+import { StorageFull } from '../src/model/storage-error.js';
 import { Moves } from '../src/moves/moves.js';
 import { decodeBatch } from '../src/pool/batch-input.js';
 import type {
@@ -16,13 +17,12 @@ import type {
 import { decodeRun, playRun, type RunResult } from '../src/pool/recorded-run.js';
 import { RunningEvaluations } from '../src/pool/running-evaluations.js';
 import { type Serve, serveTasks } from '../src/pool/serve-tasks.js';
+import { ShardWriter } from '../src/pool/shard-writer.js';
 import { Shard } from '../src/shard/shard.js';
 import { CommitGate, CommitRefused } from '../src/store/commit-gate.js';
 import { CommitGuard } from '../src/store/commit-guard.js';
 import { RecordedPositions } from '../src/store/recorded-positions.js';
 import { openShardEnv } from '../src/store/shard-env.js';
-import { ShardWriter } from '../src/store/shard-writer.js';
-import { StorageFull } from '../src/store/storage-error.js';
 import { encodeOwn, encodePairInto } from '../src/wire/codec.js';
 
 // Piscina hands its own option through as the first element where it adds data of its own.

@@ -2,7 +2,7 @@
 // error. It answers from the table of rights (catalogue/tiers.ts), the key's record, and the viewer token if it uses
 // one.
 
-import type { Catalogue } from '../catalogue/catalogue.js';
+import { aboveTier } from '../catalogue/above-tier.js';
 import {
   CHANNEL_RIGHTS,
   hasFeature,
@@ -12,7 +12,6 @@ import {
   type Right,
   TIER_RULES,
   tierAtLeast,
-  UNLISTED_TIER,
 } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
 import { noHistory } from '../history/queries.js';
@@ -55,31 +54,6 @@ export function checkRoute(key: KeyRecord, route: Asked & ViewedRoute, nowMs: nu
 export function checkOpenings(hasHistory: boolean, tier: Tier): void {
   if (!hasHistory) throw noHistory();
   checkTier(tier, RIGHT_TIERS.openings, 'include=opening');
-}
-
-/**
- * Throws ApiError `tier_restricted` if the tier does not see the book; `named` is how the message calls it.
- * @param requested all books that were asked for with it
- */
-export function checkBook(
-  catalogue: Catalogue,
-  tier: Tier,
-  book: string,
-  named: string,
-  requested: readonly string[] = [book],
-): void {
-  if (catalogue.tierAllows(tier, book)) return;
-  const { maxBooks } = TIER_RULES[tier];
-  const { code, message, detail } = bookAboveTier(catalogue, book, named);
-  throw new ApiError(code, message, {
-    ...detail,
-    ...(maxBooks === null ? {} : { maxBooks }),
-    requestedBooks: requested,
-  });
-}
-
-export function bookAboveTier(catalogue: Catalogue, book: string, named: string): ApiError {
-  return aboveTier(named, catalogue.book(book)?.requiresTier ?? UNLISTED_TIER);
 }
 
 /** Whether the caller may see the channel, streams aside. */
@@ -141,8 +115,4 @@ function checkStreaming(key: KeyRecord, nowMs: number): void {
 
 function checkTier(tier: Tier, needed: Tier, named: string): void {
   if (!tierAtLeast(tier, needed)) throw aboveTier(named, needed);
-}
-
-function aboveTier(named: string, tier: Tier): ApiError {
-  return new ApiError('tier_restricted', `${named} needs the ${tier} tier`, { tier });
 }

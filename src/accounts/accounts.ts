@@ -6,9 +6,9 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { FEATURE_TIERS, TIER_RULES, tierAtLeast } from '../catalogue/tiers.js';
 import { TIERS, type Tier } from '../catalogue/types.js';
 import { type Control, soleControl } from '../control/control.js';
+import { EVERY_ENTRY } from '../control/entries.js';
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
-import { EVERY_ENTRY } from '../store/control-store.js';
 import { openControlAlone, readIdentity } from '../store/data-directory.js';
 import {
   addKey,

@@ -4,11 +4,11 @@ import { hash, randomBytes } from 'node:crypto';
 import { FEATURES, TIER_RULES } from '../catalogue/tiers.js';
 import { TIERS, type Tier } from '../catalogue/types.js';
 import { command, type Draft } from '../control/command.js';
+import type { ControlReader } from '../control/entries.js';
 import { compareText } from '../model/compare.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import { HOUR_MS } from '../model/time.js';
-import type { ControlReader } from '../store/control-store.js';
 import { isActive, type KeyRecord, SCOPES, type Scope } from './key-record.js';
 
 const ACTIVE_KEYS_MAX = LIMITS.activeKeys.max;

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Accounts } from '../accounts/accounts.js';
 import type { KeyRecord } from '../accounts/key-record.js';
+import { EVERY_ENTRY } from '../control/entries.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import type { AlertRule } from '../model/alert.js';
@@ -14,7 +15,6 @@ import { AlertStore, isRuleEntry, ruleOfQueued, ruleOfTarget, setTargets } from 
 import { GIVE_UP_MS, RETRY_MS, type RetrySchedule } from '../outbox/retry.js';
 import type { Bot } from '../outbox/target.js';
 import { OutboxThread } from '../outbox/thread.js';
-import { EVERY_ENTRY } from '../store/control-store.js';
 import { ChangedPrices } from './changed-prices.js';
 import { ALERT_TIMES } from './limits.js';
 import { matchesOf } from './matches.js';

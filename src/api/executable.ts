@@ -1,5 +1,5 @@
 // GET /odds/executable: what a stake on one price would be filled at, by the levels of its ladder.
-import { bookAboveTier } from '../accounts/access.js';
+import { bookAboveTier } from '../catalogue/above-tier.js';
 import { takeStake } from '../detect/maths/ladder-stakes.js';
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';

@@ -1,9 +1,10 @@
 // GET /odds/history, /odds/opening and /odds/closing: price history within the caller's books and time.
 
 import type { Static } from 'typebox';
-import { bookAboveTier, historyFromUs } from '../accounts/access.js';
+import { historyFromUs } from '../accounts/access.js';
 import type { AccountQueue } from '../accounts/account-queue.js';
 import { callerOf } from '../accounts/caller.js';
+import { bookAboveTier } from '../catalogue/above-tier.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { splitList, type Universe, universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';

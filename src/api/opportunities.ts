@@ -1,7 +1,7 @@
 // GET /opportunities/*: +EV, arbitrage, middles and low holds within the caller's book universe.
 
-import { checkBook } from '../accounts/access.js';
 import type { AccountQueue } from '../accounts/account-queue.js';
+import { checkBook } from '../catalogue/above-tier.js';
 import { DETECTION_LIMITS } from '../detect/detection-limits.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { DEFAULT_LIMITS } from '../kinds/limits.js';

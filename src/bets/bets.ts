@@ -9,13 +9,14 @@ import type { AskHistory } from '../clv/queries.js';
 import type { StatedBet } from '../clv/settler.js';
 import { command } from '../control/command.js';
 import type { Control } from '../control/control.js';
-import type { Engine } from '../engine/engine.js';
-import type { EngineView } from '../engine/engine-view.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
+import type { Clock } from '../model/clock.js';
 import { eventId } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
 import type { AwaitedGame, EventRef } from '../model/normal-message.js';
 import { americanFromDecimal } from '../model/price.js';
+import type { DeltaListener } from '../table/delta-listener.js';
+import type { OddsTable } from '../table/table.js';
 import { type Bet, type BetRequest, counts, riskOf } from './bet.js';
 import {
   type BetOutcome,
@@ -42,8 +43,19 @@ const strike = command('bets.strike', strikeBet);
 const bankroll = command('bets.bankroll', setBankroll);
 export const forget = command('bets.forget', forgetBets);
 
+/** What bets need of the engine. */
+export interface BetsEngine {
+  readonly catalogue: Catalogue;
+  readonly table: OddsTable;
+  readonly clock: Clock;
+  readonly control: Control;
+  onDelta(listener: DeltaListener): void;
+  /** To be asked which games open bets wait for. */
+  awaited?: ((ref: EventRef) => AwaitedGame | undefined) | undefined;
+}
+
 export interface BetsOptions extends StandingSettings {
-  engine: Pick<EngineView, 'catalogue' | 'table' | 'clock' | 'control' | 'onDelta'> & Partial<Pick<Engine, 'awaited'>>;
+  engine: BetsEngine;
   /** Grades them, and knows rows that have left the table; without it all stay open. */
   history: AskHistory | undefined;
   hasResult(event: string): boolean;

@@ -3,9 +3,9 @@
 // anything more is filled.
 import { isDeepStrictEqual } from 'node:util';
 import type { Control } from '../control/control.js';
+import type { ControlReader } from '../control/entries.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import type { DepthText } from '../model/depth.js';
-import type { ControlReader } from '../store/control-store.js';
 import type { Applied, OddsTable } from '../table/table.js';
 import { entryOf, type SeenTaken } from './commands.js';
 import { type TakenOfRow, takenNow } from './fill.js';

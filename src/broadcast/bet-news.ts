@@ -2,9 +2,9 @@
 // anew. They are changes of the control store, which no delta carries: a change is shown once everything before it is.
 import type { Bet } from '../bets/bet.js';
 import { accountOfBet } from '../bets/commands.js';
+import type { ControlStore } from '../control/entries.js';
 import { getOrInsert } from '../memory/get-or-insert.js';
 import { betItem } from '../reader/bets.js';
-import type { ControlStore } from '../store/control-store.js';
 import { decode } from '../wire/codec.js';
 import { type KeyedChannel, KeyedItems } from './keyed-items.js';
 

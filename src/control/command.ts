@@ -3,8 +3,8 @@
 // it again. A kind of entries is a file that defines its commands: nothing else lists it.
 import { getOrInsert } from '../memory/get-or-insert.js';
 import { ApiError } from '../model/errors.js';
-import { type ControlChange, type ControlReader, type ControlStore, EVERY_ENTRY } from '../store/control-store.js';
 import { decode, encode } from '../wire/codec.js';
+import { type ControlChange, type ControlReader, type ControlStore, EVERY_ENTRY } from './entries.js';
 
 /** What is stored with the changes that commands of one position make to it. */
 export class Draft implements ControlReader {

@@ -3,10 +3,10 @@
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
-import type { ControlStore } from '../store/control-store.js';
-import { StorageFull, shownFailure } from '../store/storage-error.js';
+import { StorageFull, shownFailure } from '../model/storage-error.js';
 import { encode } from '../wire/codec.js';
 import { Draft } from './command.js';
+import type { ControlStore } from './entries.js';
 
 /** In place of a shard's number in the log. */
 export const CONTROL_SHARD = 0xffff;

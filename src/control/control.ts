@@ -2,9 +2,9 @@
 // log, which may be itself.
 import { type Clock, monotonicMs } from '../model/clock.js';
 import { noWriter } from '../model/errors.js';
-import type { ControlStore } from '../store/control-store.js';
 import type { Command } from './command.js';
 import { type ControlAnswer, ControlQueue, type ControlRequest, type Positions } from './control-queue.js';
+import type { ControlStore } from './entries.js';
 
 /** Maximum time (ms) until this process has what the writer has acknowledged. */
 const SHOWN_MS = 2_000;

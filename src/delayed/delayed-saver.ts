@@ -6,6 +6,7 @@ import type { Delta } from '../delta/delta.js';
 import { Arena } from '../memory/arena.js';
 import { monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
+import { endWhereGivenUp } from '../model/storage-error.js';
 import {
   type DelayedEvent,
   type DelayedSlab,
@@ -13,7 +14,6 @@ import {
   delayedRow,
   type EncodedSlab,
 } from '../store/delayed-store.js';
-import { endWhereGivenUp } from '../store/storage-error.js';
 import { readRow } from '../table/row-columns.js';
 import type { Applied, OddsTable } from '../table/table.js';
 import { encodePassing } from '../wire/codec.js';

@@ -3,9 +3,9 @@ import type { Clock } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
 import type { MoneySettings } from '../model/money.js';
 import type { LogBatch } from '../pool/protocol.js';
+import type { Retention } from '../pool/shard-writer.js';
 import type { DirectoryOptions } from '../store/data-directory.js';
 import type { Durability } from '../store/shard-env.js';
-import type { Retention } from '../store/shard-writer.js';
 
 export interface EngineOptions {
   dataDir: string;

@@ -14,9 +14,9 @@ import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { Unmatched } from '../model/unmatched.js';
 import type { DataDirectory } from '../store/data-directory.js';
+import type { DeltaListener } from '../table/delta-listener.js';
 import type { OpportunityTable } from '../table/opportunity-table.js';
 import type { OddsTable } from '../table/table.js';
-import type { DeltaListener } from './delta-listener.js';
 import type { Evaluated } from './evaluations.js';
 
 /** The result of one caller's messages. */

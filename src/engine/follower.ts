@@ -8,10 +8,10 @@ import { openNews } from '../kinds/news.js';
 import type { LogBatch } from '../pool/protocol.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import { cutPosition, readLog } from '../store/shard-reader.js';
+import type { DeltaListener } from '../table/delta-listener.js';
 import type { OpportunityTable } from '../table/opportunity-table.js';
 import { RecordedRows } from '../table/recorded-rows.js';
 import type { OddsTable } from '../table/table.js';
-import type { DeltaListener } from './delta-listener.js';
 
 const EXPIRE_EVERY_US = 10_000_000;
 

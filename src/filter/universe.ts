@@ -1,7 +1,7 @@
 // A caller's book universe: its tier's books, narrowed by `sportsbook`. Everything a caller receives is computed within
 // it.
 
-import { checkBook } from '../accounts/access.js';
+import { checkBook } from '../catalogue/above-tier.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
 import { withPlace } from '../memory/grown.js';

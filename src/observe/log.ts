@@ -3,7 +3,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.js';
 import { ApiError } from '../model/errors.js';
-import { isNoRoom } from '../store/storage-error.js';
+import { isNoRoom } from '../model/storage-error.js';
 
 export type Log = Logger;
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import { entryOf } from '../bets/commands.js';
 import type { Bankroll } from '../bets/ledger.js';
+import type { ControlStore } from '../control/entries.js';
 import { DELIVERY_STATES, type Delivery, NEW_DELIVERY } from '../model/alert.js';
 import { AlertStore } from '../outbox/alert-store.js';
-import type { ControlStore } from '../store/control-store.js';
 import { metersOf, type Sample } from './meters.js';
 
 export interface Stores {

@@ -2,9 +2,9 @@
 // delivery state; and the commands that change them.
 import { isDeepStrictEqual } from 'node:util';
 import { type Command, command, type Draft } from '../control/command.js';
+import type { ControlReader, ControlStore } from '../control/entries.js';
 import type { AlertProgress, AlertRule, Delivery, NewRule, QueuedMessage } from '../model/alert.js';
 import { ApiError } from '../model/errors.js';
-import type { ControlReader, ControlStore } from '../store/control-store.js';
 
 const RULE = 'alert';
 const PROGRESS = 'alert-progress';

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import type { Control } from '../control/control.js';
 import type { ControlRequest } from '../control/control-queue.js';
 import type { EngineLog } from '../model/log.js';
-import { endWhereGivenUp } from '../store/storage-error.js';
+import { endWhereGivenUp } from '../model/storage-error.js';
 import type { OutboxNote, OutboxTask, OutboxThreadData } from './protocol.js';
 
 const WORKER_FILE = fileURLToPath(new URL('../../workers/alerts.js', import.meta.url));

@@ -7,8 +7,8 @@ import type { ShardTimes } from '../diagnostics/channels.js';
 import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { Durability } from '../store/shard-env.js';
-import type { Retention } from '../store/shard-writer.js';
 import type { RunResult } from './recorded-run.js';
+import type { Retention } from './shard-writer.js';
 
 export interface ShardThreadData {
   shard: number;

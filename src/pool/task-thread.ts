@@ -7,7 +7,7 @@ import { MessageChannel, type MessagePort, type Transferable } from 'node:worker
 import { Piscina } from 'piscina';
 import { ApiError } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
-import { endWhereGivenUp } from '../store/storage-error.js';
+import { endWhereGivenUp } from '../model/storage-error.js';
 import type { Answer, Serve } from './serve-tasks.js';
 
 export interface TaskThreadOptions {

@@ -19,7 +19,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'lmdb';
 import { LIMITS } from '../model/limits.js';
 import { bootId, isOfEarlierBoot, readHead, syncDirectory } from './checkpoints.js';
-import { ControlStore, controlPath } from './control-store.js';
+import { controlPath, LmdbControlStore } from './control-store.js';
 import { readIdentity, writeIdentity } from './data-directory.js';
 import { extentOf, HEAD_PAGES, noteOpened } from './data-file.js';
 import { makeDirectory } from './make-directory.js';
@@ -183,7 +183,7 @@ function writeAll(file: number, bytes: Uint8Array, at: number): void {
 
 /** Read from the copy: it opens, and every shard is there. */
 async function positionOf(dir: string, shards: number): Promise<number> {
-  const control = new ControlStore(controlPath(dir), 'read');
+  const control = new LmdbControlStore(controlPath(dir), 'read');
   let position = control.position;
   await control.close();
   for (let shard = 0; shard < shards; shard++) {

@@ -22,10 +22,10 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { RootDatabase, Transaction } from 'lmdb';
+import { isNoRoom, StorageFull } from '../model/storage-error.js';
 import { CHECKPOINT_FILE, HEAD_PAGES, newestTransaction } from './data-file.js';
 import { FILE_MODE } from './private-files.js';
 import { clearRewriteDue, isRewriteDue, markRewriteDue, rewrite, rewriteBytes } from './rewrite.js';
-import { isNoRoom, StorageFull } from './storage-error.js';
 
 const MAGIC = 'overround safe point 1';
 /** Checkpoints skipped after an attempt to write the whole file again: a failing disk is not kept busy by it. */

@@ -4,36 +4,15 @@
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'lmdb';
+import { type ControlChange, type ControlListener, type ControlStore, EVERY_ENTRY } from '../control/entries.js';
 import { LIMITS } from '../model/limits.js';
+import { isNoRoom, StorageFull } from '../model/storage-error.js';
 import { decode, encode } from '../wire/codec.js';
 import { bootId } from './checkpoints.js';
 import { couldBeKey, decoded, keysOf } from './lmdb-table.js';
 import { commitTo, openStore, type Root, tableOf } from './open-store.js';
 import { ReservedRoom } from './reserved-room.js';
 import type { Durability } from './shard-env.js';
-import { isNoRoom, StorageFull } from './storage-error.js';
-
-/** The new value of an entry, encoded; null if it is removed. */
-export type ControlChange = readonly [entry: string, value: Uint8Array | null];
-
-/** As an entry's name in a change: every entry is removed. */
-export const EVERY_ENTRY = '';
-
-/** Null: too many to be known one by one, anything may have changed. */
-export type ControlListener = (changes: readonly ControlChange[] | null, position: number) => void;
-
-/** What is stored, as of `position`. */
-export interface ControlReader {
-  /** Position of the last change. */
-  readonly position: number;
-  /** Undefined if there is no such entry. */
-  value(entry: string): unknown;
-  /** Entries below a name, in the order of their names. */
-  entries(under: string, limit?: number): Iterable<readonly [entry: string, value: unknown]>;
-}
-
-/** There once the store is in a log that machines share: the position at which it was put there. */
-export const LOG_ORIGIN = 'origin|log';
 
 export type ControlAccess = 'write' | 'read';
 
@@ -46,7 +25,7 @@ export function controlPath(dataDir: string): string {
   return join(dataDir, 'control');
 }
 
-export class ControlStore implements ControlReader {
+export class LmdbControlStore implements ControlStore {
   readonly path: string;
   readonly root: Root;
   readonly #entries: Database<Buffer, string>;
@@ -55,7 +34,6 @@ export class ControlStore implements ControlReader {
   readonly #listeners = new Set<ControlListener>();
   readonly #room: ReservedRoom | undefined;
   #position: number;
-  /** False once it is closed: nothing can be read any more. */
   isOpen = true;
 
   /** Throws StorageDamaged. Whoever writes with durability `commit` must take checkpoints (checkpoints.ts). */
@@ -101,13 +79,11 @@ export class ControlStore implements ControlReader {
     return this.#entries.getKeysCount(keysOf(under));
   }
 
-  /** Called after each change, also those that another process made; returns the end of that. */
   onChange(listener: ControlListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Commits the changes of one position; what was committed already is left out. Throws StorageFull. */
   commit(position: number, changes: readonly ControlChange[]): void {
     if (position <= this.#position) return;
     const encoded = encode(changes);
@@ -131,7 +107,6 @@ export class ControlStore implements ControlReader {
     this.#tell(changes);
   }
 
-  /** Sees what another process committed since. */
   refresh(): void {
     this.root.resetReadTxn();
     const from = this.#position;
@@ -141,7 +116,6 @@ export class ControlStore implements ControlReader {
     this.#tell(this.#changesAfter(from));
   }
 
-  /** Every entry, as of one moment. */
   *dump(): Generator<readonly [entry: string, value: Uint8Array]> {
     this.root.resetReadTxn();
     const transaction = this.root.useReadTransaction();
@@ -193,7 +167,6 @@ export class ControlStore implements ControlReader {
     await this.root.close();
   }
 
-  /** Changes after it are known, those of the last minutes at least. */
   get changesFrom(): number {
     // One at a time: what was cut before the oldest is older than it.
     for (const first of this.#log.getKeys({ limit: 1 })) return first - 1;
@@ -204,7 +177,6 @@ export class ControlStore implements ControlReader {
     return this.#log.doesExist(position);
   }
 
-  /** Changes after a position, in the order of positions. */
   *changesAfter(from: number): Generator<readonly [position: number, changes: readonly ControlChange[]]> {
     for (const { key, value } of this.#log.getRange({ start: from + 1 })) yield [key, decode(value) as ControlChange[]];
   }

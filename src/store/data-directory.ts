@@ -3,9 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ControlStore } from '../control/entries.js';
 import type { Clock } from '../model/clock.js';
 import { OPEN_ID_SECRET } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
+import { StorageDamaged } from '../model/storage-error.js';
 import {
   bootId,
   Checkpoints,
@@ -14,7 +16,7 @@ import {
   restoreCheckpoint,
   syncDirectory,
 } from './checkpoints.js';
-import { ControlStore, controlPath } from './control-store.js';
+import { controlPath, LmdbControlStore } from './control-store.js';
 import { noteOpened, wasOpened } from './data-file.js';
 import { takeInEarlierStores } from './earlier-stores.js';
 import { makeDirectory } from './make-directory.js';
@@ -22,7 +24,6 @@ import { migrate } from './migrate.js';
 import { FILE_MODE } from './private-files.js';
 import { type Durability, openShardEnv, openShardEnvToRead, readMeta, type ShardEnv, shardPath } from './shard-env.js';
 import { isInLog } from './shard-reader.js';
-import { StorageDamaged } from './storage-error.js';
 
 export interface DataDirectory {
   path: string;
@@ -122,7 +123,7 @@ export function openDataDirectory(
   const fellBack = paths.map((dir) => restoreCheckpoint(dir, boot)).includes(true);
   if (wasOpened(path)) for (let shard = 0; shard < identity.shards; shard++) checkIsThere(shardPath(path, shard));
   const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnv(path, shard, durability));
-  const control = new ControlStore(controlPath(path), 'write', durability);
+  const control = new LmdbControlStore(controlPath(path), 'write', durability);
   noteOpened(path);
   const removeEarlier = takeInEarlierStores(path, control);
   const before = migrate(envs);
@@ -173,10 +174,10 @@ function checkIsThere(dir: string): void {
  * Opens the control store of a directory that no server uses, so that a loss of power after a commit loses nothing of
  * it. The caller has locked the directory.
  */
-export function openControlAlone(dataDir: string): ControlStore {
+export function openControlAlone(dataDir: string): LmdbControlStore {
   const path = controlPath(dataDir);
   restoreCheckpoint(path, bootId());
-  const control = new ControlStore(path, 'write', 'flush');
+  const control = new LmdbControlStore(path, 'write', 'flush');
   const removeEarlier = takeInEarlierStores(dataDir, control);
   forgetCheckpoint(path, control.root);
   removeEarlier();
@@ -193,7 +194,7 @@ export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fell
   const identity = readIdentity(path);
   if (identity === undefined) throw new StorageDamaged(path, 'overround.json is missing');
   const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnvToRead(path, shard));
-  const control = new ControlStore(controlPath(path), 'read');
+  const control = new LmdbControlStore(controlPath(path), 'read');
   return {
     ...shown(identity),
     path,

@@ -8,11 +8,11 @@ import type { DepthText } from '../model/depth.js';
 import type { FeedIds } from '../model/feed-ids.js';
 import type { RowFields, RowRest } from '../model/row.js';
 import { NO_DETAILS, type RowDetails } from '../model/row-details.js';
+import { committed, REPORT_FAILURES, written } from '../model/storage-error.js';
 import { decode, encode } from '../wire/codec.js';
 import { decoded } from './lmdb-table.js';
 import { openStore, type Root, tableOf } from './open-store.js';
 import { bytesIn, ReservedRoom, valueBytes } from './reserved-room.js';
-import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
 /** A row; two of its fields have other names in the store. */
 export type DelayedRow = Omit<RowFields, 'createdPosition' | 'updatedPosition'> & {

@@ -1,8 +1,9 @@
 // A data directory as a sequence of pieces, as of one moment for each of its shards, and back: the contents of a
 // cluster's snapshot. Of the log only the last minutes are included, for the delayed table.
 import type { RootDatabase, Transaction } from 'lmdb';
+import type { ControlStore } from '../control/entries.js';
 import { decode, encode } from '../wire/codec.js';
-import { ControlStore, controlPath } from './control-store.js';
+import { controlPath, LmdbControlStore } from './control-store.js';
 import { DelayedStore } from './delayed-store.js';
 import { ReservedRoom, valueBytes } from './reserved-room.js';
 import { openShardEnv, readMeta, type ShardEnv, type ShardMeta, TABLES, type TableName } from './shard-env.js';
@@ -96,7 +97,7 @@ export async function restoreDirectory(
 ): Promise<void> {
   const envs = Array.from({ length: shards }, (_, shard) => openShardEnv(dataDir, shard));
   const delayed = new DelayedStore(dataDir);
-  const control = new ControlStore(controlPath(dataDir));
+  const control = new LmdbControlStore(controlPath(dataDir));
   const rooms = envs.map(({ path }) => new ReservedRoom(path));
   try {
     for await (const bytes of dumped) {

@@ -5,8 +5,9 @@ import { hash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open } from 'lmdb';
+import { LOG_ORIGIN } from '../control/entries.js';
 import { decode, encode } from '../wire/codec.js';
-import { type ControlStore, LOG_ORIGIN } from './control-store.js';
+import type { LmdbControlStore } from './control-store.js';
 
 type Entry = readonly [entry: string, value: Uint8Array];
 type Table = Database<Buffer, string>;
@@ -40,7 +41,7 @@ export function hasEarlierStores(dataDir: string): boolean {
  * To be called before anything reads the control store. Returns what removes the earlier stores: to be called once a
  * loss of power loses nothing of the control store.
  */
-export function takeInEarlierStores(dataDir: string, control: ControlStore): () => void {
+export function takeInEarlierStores(dataDir: string, control: LmdbControlStore): () => void {
   const stores = STORES.map(([name, read]) => ({ path: join(dataDir, name), read })).filter(({ path }) =>
     isStore(path),
   );

@@ -1,8 +1,8 @@
 // Room on the disk of a store.
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { StorageFull } from '../model/storage-error.js';
 import { makeDirectory } from './make-directory.js';
-import { StorageFull } from './storage-error.js';
 
 /** Several times what an empty store takes. */
 const NEW_STORE_BYTES_LEAST = 2 ** 18;

@@ -4,10 +4,10 @@
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'lmdb';
+import { isNoRoom, StorageFull } from '../model/storage-error.js';
 import { extentOf } from './data-file.js';
 import type { TableStats } from './lmdb-table.js';
 import type { Root } from './open-store.js';
-import { isNoRoom, StorageFull } from './storage-error.js';
 
 /** A write copies its leaf page and may split it. */
 const PAGES_PER_WRITE = 2;

@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { UsageCounters } from '../../src/accounts/usage.js';
 import { soleControl } from '../../src/control/control.js';
 import { ManualClock } from '../../src/model/clock.js';
-import { ControlStore } from '../../src/store/control-store.js';
+import { LmdbControlStore } from '../../src/store/control-store.js';
 import { newFolder } from '../temp-folders.js';
 
 function opened(path: string, clock: ManualClock) {
-  const store = new ControlStore(path);
+  const store = new LmdbControlStore(path);
   const usage = new UsageCounters(soleControl(store, clock), clock, assert.ifError);
   return {
     usage,
@@ -42,7 +42,7 @@ test('usage survives a restart', async () => {
 test('in lockstep nothing is stored until the end, however long it takes', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { path, clock } = setting('2026-11-18T12:00:00Z');
-  const store = new ControlStore(path);
+  const store = new LmdbControlStore(path);
   const control = soleControl(store, clock);
   const [stepped, running] = [true, false].map(
     (lockstep) => new UsageCounters(control, clock, assert.ifError, lockstep),

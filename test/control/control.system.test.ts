@@ -7,12 +7,13 @@ import fc from 'fast-check';
 import { command } from '../../src/control/command.js';
 import { Control, soleControl } from '../../src/control/control.js';
 import { CONTROL_SHARD, ControlQueue, type Outcome } from '../../src/control/control-queue.js';
+import type { ControlStore } from '../../src/control/entries.js';
 import { restateOnce } from '../../src/control/restate.js';
 import { ManualClock, systemClock } from '../../src/model/clock.js';
 import { ApiError } from '../../src/model/errors.js';
 import { PositionSequencer } from '../../src/pool/position-sequencer.js';
 import { Replication } from '../../src/pool/replication.js';
-import { ControlStore, controlPath } from '../../src/store/control-store.js';
+import { controlPath, LmdbControlStore } from '../../src/store/control-store.js';
 import { openControlAlone } from '../../src/store/data-directory.js';
 import { decode } from '../../src/wire/codec.js';
 import { newFolder } from '../temp-folders.js';
@@ -24,7 +25,7 @@ const refuse = command('test.refuse', (draft, _: null) => {
 });
 
 function opened(t: TestContext, access: 'write' | 'read' = 'write', path = controlPath(newFolder())): ControlStore {
-  const store = new ControlStore(path, access);
+  const store = new LmdbControlStore(path, access);
   t.after(() => store.close());
   return store;
 }

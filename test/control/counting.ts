@@ -2,8 +2,9 @@
 
 import { command } from '../../src/control/command.js';
 import { soleControl } from '../../src/control/control.js';
+import type { ControlReader } from '../../src/control/entries.js';
 import { systemClock } from '../../src/model/clock.js';
-import { type ControlReader, ControlStore, controlPath } from '../../src/store/control-store.js';
+import { controlPath, LmdbControlStore } from '../../src/store/control-store.js';
 
 export const addOne = command('test.add', (draft, name: string) => {
   const count = countOf(draft, name) + 1;
@@ -16,6 +17,6 @@ export function countOf(stored: ControlReader, name: string): number {
 }
 
 if (process.send !== undefined && process.argv[2] !== undefined && import.meta.filename === process.argv[1]) {
-  const control = soleControl(new ControlStore(controlPath(process.argv[2])), systemClock);
+  const control = soleControl(new LmdbControlStore(controlPath(process.argv[2])), systemClock);
   for (;;) process.send(await control.run(addOne, 'killed'));
 }

@@ -9,11 +9,11 @@ import type { Gap } from '../../src/history/port.js';
 import { Recorder } from '../../src/history/recorder.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import { ManualClock } from '../../src/model/clock.js';
+import { ShardWriter } from '../../src/pool/shard-writer.js';
 import { Shard } from '../../src/shard/shard.js';
 import { type DataDirectory, openDataDirectory } from '../../src/store/data-directory.js';
 import { HistoryLog } from '../../src/store/history-log.js';
 import { HistoryFile } from '../../src/store/history-store.js';
-import { ShardWriter } from '../../src/store/shard-writer.js';
 import { newFolder } from '../temp-folders.js';
 
 export const MINUTE_MS = 60_000;

@@ -4,7 +4,7 @@ import { type Control, soleControl } from '../../src/control/control.js';
 import type { AlertRule } from '../../src/model/alert.js';
 import type { Clock } from '../../src/model/clock.js';
 import { AlertStore, addRule } from '../../src/outbox/alert-store.js';
-import { ControlStore } from '../../src/store/control-store.js';
+import { LmdbControlStore } from '../../src/store/control-store.js';
 
 export interface StoredAlerts {
   control: Control;
@@ -15,7 +15,7 @@ export interface StoredAlerts {
 }
 
 export function storedAlerts(path: string, clock: Clock): StoredAlerts {
-  const control = soleControl(new ControlStore(path), clock);
+  const control = soleControl(new LmdbControlStore(path), clock);
   return {
     control,
     store: new AlertStore(control.store, (command, args) => control.run(command, args)),

@@ -15,13 +15,13 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../src/model/clock.js';
-import { ControlStore, controlPath } from '../../src/store/control-store.js';
+import { StorageDamaged } from '../../src/model/storage-error.js';
+import { controlPath, LmdbControlStore } from '../../src/store/control-store.js';
 import { type DataDirectory, openControlAlone, openDataDirectory } from '../../src/store/data-directory.js';
 import { extentOf } from '../../src/store/data-file.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { EventLogFile } from '../../src/store/event-log-store.js';
 import { HistoryFile } from '../../src/store/history-store.js';
-import { StorageDamaged } from '../../src/store/storage-error.js';
 import { loadTable } from '../../src/table/load.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 import { newTable, Rig } from '../shard/rig.js';
@@ -161,7 +161,7 @@ test('an empty file is what a first start leaves that was killed at once: the ne
 
 test('a file of another program in place of any other store is refused as well', () => {
   const stores: Record<string, (dataDir: string) => unknown> = {
-    control: (dataDir) => new ControlStore(controlPath(dataDir)),
+    control: (dataDir) => new LmdbControlStore(controlPath(dataDir)),
     delayed: (dataDir) => new DelayedStore(dataDir),
     'event-log': (dataDir) => new EventLogFile(dataDir),
     history: (dataDir) => new HistoryFile(dataDir),

@@ -5,14 +5,14 @@ import type { UniverseNews } from '../../src/delta/opportunity.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import { composed } from '../../src/kinds/recorded-opportunity.js';
 import { Moves } from '../../src/moves/moves.js';
+import { ShardWriter } from '../../src/pool/shard-writer.js';
 import { Shard } from '../../src/shard/shard.js';
-import { ControlStore, controlPath } from '../../src/store/control-store.js';
+import { controlPath, LmdbControlStore } from '../../src/store/control-store.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { dumpDirectory, restoreDirectory } from '../../src/store/dump.js';
 import { readOpportunities } from '../../src/store/opportunity-store.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { cutPosition } from '../../src/store/shard-reader.js';
-import { ShardWriter } from '../../src/store/shard-writer.js';
 import { event, latest, message, moneyline } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 import { newFolder } from '../temp-folders.js';
@@ -56,11 +56,11 @@ test('a shard that starts from a dump has the opportunities and moves of the one
   note(apply(shard, 23_000, {}));
   const kinds = new Set([...active.values()].map((one) => (one as { kind: string }).kind));
   assert.ok(kinds.has('move') && kinds.size > 1, [...kinds].join());
-  const control = new ControlStore(controlPath(from));
+  const control = new LmdbControlStore(controlPath(from));
   control.commit(7, [['key|a', Buffer.from([1])]]);
   await restoreDirectory(to, 1, dumpDirectory({ envs: [env], control }, delayed));
   const restored = openShardEnv(to, 0);
-  const restoredControl = new ControlStore(controlPath(to));
+  const restoredControl = new LmdbControlStore(controlPath(to));
   assert.deepEqual([restoredControl.position, restoredControl.value('key|a')], [7, 1]);
   t.after(async () => {
     await Promise.all([
@@ -86,7 +86,7 @@ test('of the log a dump has what its delayed table has not read, however old tha
   const from = newFolder('overround-dump-');
   const env = openShardEnv(from, 0);
   const delayed = new DelayedStore(from);
-  const control = new ControlStore(controlPath(from));
+  const control = new LmdbControlStore(controlPath(from));
   const shard = openShard(env);
   // A clock that was set minutes ahead: the delayed table follows the clock, positions never go back.
   for (const [ms, price] of [

@@ -1,9 +1,10 @@
 // A process of its own: writes each store until it has refused often, and prints what became of them.
-import { ControlStore } from '../../src/store/control-store.js';
+
+import { StorageFull } from '../../src/model/storage-error.js';
+import { LmdbControlStore } from '../../src/store/control-store.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { EventLogFile } from '../../src/store/event-log-store.js';
 import { HistoryFile } from '../../src/store/history-store.js';
-import { StorageFull } from '../../src/store/storage-error.js';
 import { encode } from '../../src/wire/codec.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 import { Rig, textsOf } from '../shard/rig.js';
@@ -42,7 +43,7 @@ async function shard(): Promise<object> {
 }
 
 async function control(): Promise<object> {
-  const store = new ControlStore(`${dir}/control`);
+  const store = new LmdbControlStore(`${dir}/control`);
   const refused = await refusals((i) => store.commit(i, [[`entry|${i}`, encode(SOME)]]));
   const readable = [...store.entries('entry')].length > 10;
   await store.close();

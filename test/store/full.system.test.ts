@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { NEW_DELIVERY } from '../../src/model/alert.js';
 import { systemClock } from '../../src/model/clock.js';
-import { ControlStore } from '../../src/store/control-store.js';
+import { isNoRoom, StorageFull } from '../../src/model/storage-error.js';
+import { LmdbControlStore } from '../../src/store/control-store.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { HistoryFile } from '../../src/store/history-store.js';
 import { openShardEnv } from '../../src/store/shard-env.js';
-import { isNoRoom, StorageFull } from '../../src/store/storage-error.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 import { ruleFor } from '../outbox/rules.js';
 import { storedAlerts } from '../outbox/stored-alerts.js';
@@ -156,7 +156,7 @@ test('a new store is refused where the disk has no room, before LMDB maps a file
   fillDisk(join(disk, 'ballast'));
   for (const open of [
     () => openShardEnv(join(disk, 'new'), 0),
-    () => new ControlStore(join(disk, 'control')),
+    () => new LmdbControlStore(join(disk, 'control')),
     () => new HistoryFile(disk),
     () => new DelayedStore(disk),
   ])

@@ -1,12 +1,12 @@
 // A process of its own: LMDB can no longer write the page that completes a commit, because the handle that it uses for
 // that is closed. Prints what a store says then.
 import { closeSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { ControlStore } from '../../src/store/control-store.js';
-import { isGivenUp } from '../../src/store/storage-error.js';
+import { isGivenUp } from '../../src/model/storage-error.js';
+import { LmdbControlStore } from '../../src/store/control-store.js';
 
 const O_DSYNC = 0o10000;
 const path = process.argv[2]!;
-const store = new ControlStore(path, 'write', 'flush');
+const store = new LmdbControlStore(path, 'write', 'flush');
 store.commit(1, [['a', new Uint8Array([1])]]);
 // Of the last commit, as the checkpoints have one.
 store.root.useReadTransaction();

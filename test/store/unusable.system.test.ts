@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openAccounts } from '../../src/accounts/accounts.js';
 import { systemClock } from '../../src/model/clock.js';
+import { StorageFull } from '../../src/model/storage-error.js';
 import { createLog } from '../../src/observe/log.js';
-import { StorageFull } from '../../src/store/storage-error.js';
 import { newFolder } from '../temp-folders.js';
 
 test('a lock file of another user is named', {

@@ -1,8 +1,8 @@
 // A front's end of the local socket: receives the log, sends requests, and reconnects when the engine is gone, for as
 // long as the front lives.
 import { connect, type Socket } from 'node:net';
+import type { ControlStore } from '../../control/entries.js';
 import { noWriter } from '../../model/errors.js';
-import type { ControlStore } from '../../store/control-store.js';
 import { decode } from '../../wire/codec.js';
 import type { Beat, Hello, LogHandlers, LogSource } from '../port/source.js';
 import { DEADLINE_MS, decodeAnswer, encodeRequest, type RequestKind, type Requests } from '../requests/requests.js';

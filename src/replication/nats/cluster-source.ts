@@ -4,7 +4,7 @@ import { CONTROL_SHARD } from '../../control/control-queue.js';
 import { nodeName } from '../../engine/node-name.js';
 import { monotonicMs } from '../../model/clock.js';
 import type { EngineLog } from '../../model/log.js';
-import { endWhereGivenUp } from '../../store/storage-error.js';
+import { endWhereGivenUp } from '../../model/storage-error.js';
 import type { Heartbeats } from '../port/heartbeats.js';
 import type { LogHandlers, LogSource } from '../port/source.js';
 import type { RequestKind, Requests } from '../requests/requests.js';

@@ -1,10 +1,10 @@
 // The stores of a front that follows the cluster's log: a snapshot, and of later messages everything that is read from
 // stores later: the log itself, splits, futures. Rows are in memory; a front that restarts loads a new snapshot.
 
+import type { ControlChange, ControlStore } from '../../control/entries.js';
 import { decodeDelta } from '../../delta/codec.js';
 import type { StoreView } from '../../engine/engine-view.js';
-import type { ControlChange } from '../../store/control-store.js';
-import { ControlStore, controlPath } from '../../store/control-store.js';
+import { controlPath, LmdbControlStore } from '../../store/control-store.js';
 import { type Identity, shown } from '../../store/data-directory.js';
 import { DelayedStore } from '../../store/delayed-store.js';
 import { extrasOf, forgetSplits, writeExtras } from '../../store/extras-store.js';
@@ -37,7 +37,7 @@ export class FrontStore {
     this.#keepUs = logSeconds * 1e6;
     this.#eventIds = envs.map(() => new Map());
     this.delayed = new DelayedStore(path);
-    const control = new ControlStore(controlPath(path));
+    const control = new LmdbControlStore(controlPath(path));
     this.#control = control;
     this.directory = {
       ...shown(identity),

@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { CONTROL_SHARD } from '../../control/control-queue.js';
+import type { ControlChange } from '../../control/entries.js';
 import { decodeDelta } from '../../delta/codec.js';
 import { NO_NEWS, type PackedNews } from '../../delta/opportunity.js';
 import type { Engine } from '../../engine/engine.js';
@@ -10,7 +11,6 @@ import { LIMITS } from '../../model/limits.js';
 import type { AppliedBatch } from '../../pool/protocol.js';
 import type { Journal } from '../../pool/replication.js';
 import { oddsOf } from '../../shard/same-odds.js';
-import type { ControlChange } from '../../store/control-store.js';
 import { readMeta } from '../../store/shard-env.js';
 import { decode } from '../../wire/codec.js';
 import { FRAME_KIND, type Frame, type LogMark } from './frame.js';

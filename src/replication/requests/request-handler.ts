@@ -6,8 +6,8 @@ import { requireHistory } from '../../history/queries.js';
 import { getOrInsert } from '../../memory/get-or-insert.js';
 import { ApiError } from '../../model/errors.js';
 import type { EngineLog } from '../../model/log.js';
+import { shownFailure } from '../../model/storage-error.js';
 import type { UniverseLease, Universes } from '../../opportunities/universes.js';
-import { shownFailure } from '../../store/storage-error.js';
 import {
   type AnyRequest,
   type AskedUniverse,

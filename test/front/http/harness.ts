@@ -6,11 +6,11 @@ import type { NewKey } from '../../../src/accounts/key-commands.js';
 import { UsageCounters } from '../../../src/accounts/usage.js';
 import type { Tier } from '../../../src/catalogue/types.js';
 import type { Route } from '../../../src/front/http/context.js';
-import { metricsRoute } from '../../../src/front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from '../../../src/front/http/server.js';
 import { ManualClock } from '../../../src/model/clock.js';
 import { observeHttp } from '../../../src/observe/http-metrics.js';
 import { createLog } from '../../../src/observe/log.js';
+import { metricsRoute } from '../../../src/server/metrics-route.js';
 import type { Ending } from '../../shared.js';
 import { newFolder } from '../../temp-folders.js';
 

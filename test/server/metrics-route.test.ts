@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
-import { metricsRoute } from '../../../src/front/http/metrics-route.js';
-import { ManualClock } from '../../../src/model/clock.js';
-import { LIMITS } from '../../../src/model/limits.js';
-import { running } from './harness.js';
+import { ManualClock } from '../../src/model/clock.js';
+import { LIMITS } from '../../src/model/limits.js';
+import { metricsRoute } from '../../src/server/metrics-route.js';
+import { running } from '../front/http/harness.js';
 
 test('metrics are made once however many ask, and again after a second', async (t) => {
   let made = 0;

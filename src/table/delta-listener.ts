@@ -1,7 +1,7 @@
 // The listener of everything that follows the table in this process.
 
 import type { OpenDelta } from '../delta/delta.js';
-import type { Applied } from '../table/table.js';
+import type { Applied } from './table.js';
 
 /**
  * Called for every delta, in the order of positions, after the tables have applied it. Its opportunities are valid

@@ -1,5 +1,5 @@
 // Failures of the store. No room: reads continue, ingest is refused until there is some. Damage: nothing starts.
-import { ApiError } from '../model/errors.js';
+import { ApiError } from './errors.js';
 
 export class StorageFull extends Error {
   constructor(cause: unknown) {

@@ -9,21 +9,29 @@ import type { ResultRecord } from '../model/result.js';
 import { ShardRow } from '../model/shard-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { newQuotes } from '../model/state.js';
+import { isNoRoom, StorageFull } from '../model/storage-error.js';
 import type { ShardState } from '../shard/apply-context.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
 import { settleEvent } from '../shard/liveness.js';
 import { type Commit, RESULTS_MS, type ShardStore } from '../shard/shard.js';
+import { CommitGate } from '../store/commit-gate.js';
+import { CommitGuard } from '../store/commit-guard.js';
+import { extrasOf, forgetSplits, readLatestSplits, readResults, writeExtras } from '../store/extras-store.js';
+import { packFixed, readFixed, readShardRows } from '../store/fixed-slab.js';
+import { OpportunityStore } from '../store/opportunity-store.js';
+import { bytesIn, ReservedRoom, type Write } from '../store/reserved-room.js';
+import {
+  readMeta,
+  type ShardEnv,
+  type ShardMeta,
+  slabKey,
+  splitSlabKey,
+  usedBytes,
+  writeMeta,
+} from '../store/shard-env.js';
+import type { Removal, StoredEvent } from '../store/shard-reader.js';
+import { NumbersReader, packNumbers, readStatements } from '../store/slab.js';
 import { decode, encode } from '../wire/codec.js';
-import { CommitGate } from './commit-gate.js';
-import { CommitGuard } from './commit-guard.js';
-import { extrasOf, forgetSplits, readLatestSplits, readResults, writeExtras } from './extras-store.js';
-import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
-import { OpportunityStore } from './opportunity-store.js';
-import { bytesIn, ReservedRoom, type Write } from './reserved-room.js';
-import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, usedBytes, writeMeta } from './shard-env.js';
-import type { Removal, StoredEvent } from './shard-reader.js';
-import { NumbersReader, packNumbers, readStatements } from './slab.js';
-import { isNoRoom, StorageFull } from './storage-error.js';
 
 export interface Retention {
   /** Log entries older than this are dropped. */
